@@ -1,0 +1,108 @@
+package net.oooops.sigma.gates;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.DynamicTest.dynamicTest;
+
+import com.code_intelligence.jazzer.Jazzer;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestFactory;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Every fuzz target, a class named {@code …FuzzTest}, is fuzzed for {@code -Dsigma.fuzz.seconds} (5) in a JVM of its own, with assertions on.
+ * What it finds stays in target/fuzz; copied to the target's seed folder, it is tried first from then on.
+ */
+class FuzzTargetsTest {
+
+    private static final int SECONDS = Integer.getInteger("sigma.fuzz.seconds", 5);
+    private static final int START_SECONDS_MAX = 60;
+
+    /** What one run ended with, and what it printed. */
+    private record Run(int exit, String output) {}
+
+    /** A target that Jazzer finds an input for at once. */
+    public static final class Fragile {
+        private Fragile() {}
+
+        public static void fuzzerTestOneInput(byte[] input) {
+            if (input.length > 0 && input[0] > 'A') {
+                throw new IllegalStateException("fragile");
+            }
+        }
+    }
+
+    @TempDir
+    @SuppressWarnings("NullAway.Init")
+    Path dir;
+
+    @TestFactory
+    Stream<DynamicTest> noInputBreaksATarget() {
+        return SourceFile.all().stream()
+                .filter(file -> file.path().startsWith("gateway/src/test/java/")
+                        && file.path().endsWith("FuzzTest.java"))
+                .map(file -> file.typePath().replace('/', '.').replaceFirst("\\.java$", ""))
+                .map(target -> dynamicTest(target, () -> {
+                    Path found = SourceFile.checkout().resolve("gateway/target/fuzz/" + target);
+                    Run run = fuzz(target, found);
+                    assertThat(run.exit())
+                            .as("%s, see %s%n%s", target, found, run.output())
+                            .isZero();
+                    assertThat(run.output()).contains("DONE");
+                }));
+    }
+
+    @Test
+    void aBrokenTargetIsFound() {
+        Run run = fuzz(Fragile.class.getName(), dir);
+        assertThat(run.exit()).isNotZero();
+        assertThat(run.output()).contains("IllegalStateException: fragile");
+    }
+
+    private static Run fuzz(String target, Path dir) {
+        try {
+            Files.createDirectories(dir);
+            Path output = dir.resolve("output.txt");
+            Process process = new ProcessBuilder(command(target))
+                    .directory(dir.toFile())
+                    .redirectErrorStream(true)
+                    .redirectOutput(output.toFile())
+                    .start();
+            if (!process.waitFor(SECONDS + START_SECONDS_MAX, TimeUnit.SECONDS)) {
+                process.destroyForcibly().waitFor();
+            }
+            return new Run(process.exitValue(), Files.readString(output));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } catch (InterruptedException e) {
+            throw new IllegalStateException("interrupted while fuzzing " + target, e);
+        }
+    }
+
+    private static List<String> command(String target) {
+        return List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-ea",
+                "-Xmx512m",
+                "-XX:+EnableDynamicAgentLoading",
+                "-XX:-UsePerfData",
+                "--enable-native-access=ALL-UNNAMED",
+                "--sun-misc-unsafe-memory-access=allow",
+                "-cp",
+                System.getProperty("java.class.path"),
+                Jazzer.class.getName(),
+                "--target_class=" + target,
+                "--instrumentation_includes=net.oooops.sigma.**",
+                "--custom_hook_includes=net.oooops.sigma.**",
+                "-max_total_time=" + SECONDS,
+                "-rss_limit_mb=0",
+                "-timeout=10");
+    }
+}
