@@ -1,0 +1,40 @@
+package net.oooops.sigma.api;
+
+/**
+ * What a plugin needs of a body.
+ *
+ * @param kind nothing, each chunk as it passes, or the whole
+ * @param bytesMax with {@link Kind#WHOLE} the largest body that is collected, in bytes; a larger request gets 413, a larger
+ *     response becomes 502
+ */
+public record BodyNeed(Kind kind, int bytesMax) {
+    /** How much of a body. */
+    public enum Kind {
+        /** Nothing: the body streams by unseen. */
+        NONE,
+        /** Each chunk as it passes; the body streams. */
+        CHUNKS,
+        /** The whole body, collected before the head goes on. */
+        WHOLE
+    }
+
+    /** Nothing of the body. */
+    public static final BodyNeed NONE = new BodyNeed(Kind.NONE, 0);
+
+    /** Each chunk as it passes. */
+    public static final BodyNeed CHUNKS = new BodyNeed(Kind.CHUNKS, 0);
+
+    /** @throws IllegalArgumentException where {@code bytesMax} isn't at least 1 with {@link Kind#WHOLE}, else 0 */
+    public BodyNeed {
+        boolean valid = kind == Kind.WHOLE ? bytesMax >= 1 : bytesMax == 0;
+        if (!valid) {
+            throw new IllegalArgumentException(
+                    "bytesMax: " + bytesMax + " (expected: >= 1 with WHOLE, else 0; kind is " + kind + ")");
+        }
+    }
+
+    /** The whole body, of at most {@code bytesMax} bytes. */
+    public static BodyNeed whole(int bytesMax) {
+        return new BodyNeed(Kind.WHOLE, bytesMax);
+    }
+}

@@ -1,0 +1,67 @@
+package net.oooops.sigma.api;
+
+import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One HTTP request and its response, as a plugin sees it. Valid until {@link Plugin#onEnd} returns: the object is used again
+ * for another exchange afterwards, so nothing of it may be kept.
+ *
+ * <p>Called on the exchange's event loop, or from the virtual thread of a blocking plugin while the exchange is parked for
+ * it.
+ */
+public interface Exchange {
+    /** The request's head. */
+    RequestHead request();
+
+    /**
+     * The response's head.
+     *
+     * @throws IllegalStateException before there is one; see {@link #hasResponse}
+     */
+    ResponseHead response();
+
+    /** Whether there is a response head yet. */
+    boolean hasResponse();
+
+    /** The whole request body, read-only, where the plugin needs {@link BodyNeed.Kind#WHOLE}; else empty. */
+    ByteBuffer requestBody();
+
+    /**
+     * Replaces the request's body, in {@link Plugin#onRequest} of a plugin that needs the whole. The bytes are copied.
+     *
+     * @throws IllegalStateException where the whole body wasn't collected
+     */
+    void requestBody(ByteBuffer body);
+
+    /** The whole response body, read-only, where the plugin needs {@link BodyNeed.Kind#WHOLE}; else empty. */
+    ByteBuffer responseBody();
+
+    /**
+     * Replaces the response's body, in {@link Plugin#onResponse} of a plugin that needs the whole. The bytes are copied.
+     *
+     * @throws IllegalStateException where the whole body wasn't collected
+     */
+    void responseBody(ByteBuffer body);
+
+    /** The IP address of the connection's other end. */
+    String peerAddress();
+
+    /** The IP address of the client: the peer's, or the one that trusted proxies name in front of it. */
+    String clientAddress();
+
+    /** The id of the Route that matched. */
+    String routeId();
+
+    /** The id of the Upstream that the request goes to. */
+    String upstreamId();
+
+    /** Why the exchange failed, or null while it didn't. */
+    @Nullable Fault fault();
+
+    /** What this plugin attached to the exchange, or null. */
+    @Nullable Object attachment(Plugin plugin);
+
+    /** Keeps a value of this plugin's for the rest of the exchange, in the place of the one before. */
+    void attach(Plugin plugin, @Nullable Object value);
+}

@@ -1,0 +1,121 @@
+package net.oooops.sigma.api;
+
+/**
+ * Why an exchange failed: the one table that maps a kind of failure to its status, its response flag in the log and its
+ * counter. Flags are Envoy's short codes.
+ */
+public enum Fault {
+    /** The request breaks RFC 9112 or could be read in two ways. */
+    BAD_REQUEST(400, "DPE", Side.DOWNSTREAM, Retry.NEVER, "The request could not be understood."),
+    /** The request line is longer than {@code limits.request-line}. */
+    REQUEST_LINE_TOO_LONG(414, "DPE", Side.DOWNSTREAM, Retry.NEVER, "The request target is too long."),
+    /** The fields exceed one of the header limits. */
+    HEADER_TOO_LARGE(431, "DPE", Side.DOWNSTREAM, Retry.NEVER, "The request header fields are too large."),
+    /** The body exceeds {@code limits.body} or what a plugin collects. */
+    BODY_TOO_LARGE(413, "DPE", Side.DOWNSTREAM, Retry.NEVER, "The request body is too large."),
+    /** An HTTP version other than 1.0 and 1.1. */
+    VERSION_NOT_SUPPORTED(505, "DPE", Side.DOWNSTREAM, Retry.NEVER, "The HTTP version is not supported."),
+    /** An expectation other than {@code 100-continue}. */
+    EXPECTATION_FAILED(417, "DPE", Side.DOWNSTREAM, Retry.NEVER, "The expectation can not be met."),
+    /** The request's head or body came too slowly. */
+    REQUEST_TIMEOUT(408, "SI", Side.DOWNSTREAM, Retry.NEVER, "The request was not received in time."),
+    /** The client went away before its answer was complete. */
+    CLIENT_GONE(499, "DC", Side.DOWNSTREAM, Retry.NEVER, "The client closed the connection."),
+    /** The client doesn't take its answer. */
+    CLIENT_STALLED(499, "DC", Side.DOWNSTREAM, Retry.NEVER, "The client did not read the response in time."),
+    /** No Route matches. */
+    NO_ROUTE(404, "NR", Side.DOWNSTREAM, Retry.NEVER, "There is nothing here."),
+    /** Routes match, but none allows the method. */
+    METHOD_NOT_ALLOWED(405, "NR", Side.DOWNSTREAM, Retry.NEVER, "The method is not allowed here."),
+    /** Routes match, but none takes that content type. */
+    UNSUPPORTED_MEDIA_TYPE(415, "NR", Side.DOWNSTREAM, Retry.NEVER, "The content type is not supported here."),
+    /** Routes match, but none produces what the client accepts. */
+    NOT_ACCEPTABLE(406, "NR", Side.DOWNSTREAM, Retry.NEVER, "Nothing acceptable can be produced here."),
+    /** The request passed this gateway before. */
+    LOOP_DETECTED(508, "DPE", Side.DOWNSTREAM, Retry.NEVER, "The request went in a loop."),
+    /** Too much at once: connections or blocking plugin calls. */
+    OVERLOADED(503, "OM", Side.INTERNAL, Retry.NEVER, "The gateway is overloaded."),
+    /** A plugin threw, failed or took too long. */
+    PLUGIN_FAILED(500, "PF", Side.INTERNAL, Retry.NEVER, "The gateway could not process the request."),
+    /** A fault of Sigma's own. */
+    INTERNAL(500, "IE", Side.INTERNAL, Retry.NEVER, "The gateway could not process the request."),
+    /** The Upstream has no node to try, or none left. */
+    NO_HEALTHY_NODE(503, "UH", Side.UPSTREAM, Retry.NEVER, "No server is available."),
+    /** A node's host name can't be resolved. */
+    DNS_FAILED(503, "DF", Side.UPSTREAM, Retry.YES, "No server is available."),
+    /** The pool's wait queue is full. */
+    POOL_OVERFLOW(503, "UO", Side.UPSTREAM, Retry.NEVER, "Too many requests are waiting for the server."),
+    /** No pooled connection became free in time. */
+    POOL_TIMEOUT(503, "UO", Side.UPSTREAM, Retry.NEVER, "Too many requests are waiting for the server."),
+    /** The node refused the connection. */
+    CONNECT_FAILED(502, "UF", Side.UPSTREAM, Retry.YES, "The server could not be reached."),
+    /** The node didn't accept the connection in time. */
+    CONNECT_TIMEOUT(504, "UF", Side.UPSTREAM, Retry.YES, "The server could not be reached in time."),
+    /** The node closed or reset the connection before its answer began. */
+    UPSTREAM_CLOSED(502, "UC", Side.UPSTREAM, Retry.IF_REUSED, "The server closed the connection."),
+    /** The node's answer breaks RFC 9112 or exceeds a limit. */
+    UPSTREAM_PROTOCOL(502, "UPE", Side.UPSTREAM, Retry.NEVER, "The server's response could not be understood."),
+    /** The node's answer didn't begin, or didn't go on, in time. */
+    UPSTREAM_TIMEOUT(504, "UT", Side.UPSTREAM, Retry.NEVER, "The server did not respond in time."),
+    /** The node's answer ended before it was complete; the client sees it truncated. */
+    UPSTREAM_TRUNCATED(502, "UC", Side.UPSTREAM, Retry.NEVER, "The server's response was cut short.");
+
+    /** Where a failure arose. */
+    public enum Side {
+        /** The client's side. */
+        DOWNSTREAM,
+        /** The servers' side. */
+        UPSTREAM,
+        /** Sigma itself. */
+        INTERNAL
+    }
+
+    /** Whether another try may help, and is harmless. */
+    public enum Retry {
+        /** No. */
+        NEVER,
+        /** Where the connection had been used before: the node may just have closed it as idle. */
+        IF_REUSED,
+        /** Nothing was sent: any request, on another node. */
+        YES
+    }
+
+    private final int status;
+    private final String flag;
+    private final Side side;
+    private final Retry retry;
+    private final String text;
+
+    Fault(int status, String flag, Side side, Retry retry, String text) {
+        this.status = status;
+        this.flag = flag;
+        this.side = side;
+        this.retry = retry;
+        this.text = text;
+    }
+
+    /** The status that the client gets, or that only the log shows where the client is gone (499). */
+    public int status() {
+        return status;
+    }
+
+    /** The response flag in the access log. */
+    public String flag() {
+        return flag;
+    }
+
+    /** Where it arose. */
+    public Side side() {
+        return side;
+    }
+
+    /** Whether another try may help. */
+    public Retry retry() {
+        return retry;
+    }
+
+    /** A sentence for the client, naming nothing of what stands behind the gateway. */
+    public String text() {
+        return text;
+    }
+}

@@ -1,0 +1,50 @@
+package net.oooops.sigma.api;
+
+import org.jspecify.annotations.Nullable;
+
+/** The head of a request: method, target and fields. Contract and threads as for {@link Head}. */
+public interface RequestHead extends Head {
+    /** The method as received, letter case included (RFC 9110 section 9.1). */
+    String method();
+
+    /** {@code http} or {@code https}: how the client reached this gateway. */
+    String scheme();
+
+    /** Host and, where the client gave one, port (RFC 9110 section 4.2); empty where an HTTP/1.0 client sent none. */
+    String authority();
+
+    /**
+     * The path as it will be forwarded, without the query: normalised (dot segments removed, unreserved characters decoded,
+     * repeated slashes merged), beginning with {@code /}, or {@code *} for {@code OPTIONS *}.
+     */
+    String path();
+
+    /** The query as received, without its {@code ?}, or null where there is none. */
+    @Nullable String query();
+
+    /** Whether the path begins with {@code prefix}, letter case included. Allocates nothing. */
+    boolean pathStartsWith(Ascii prefix);
+
+    /**
+     * Replaces the first {@code prefixBytes} bytes of the path by {@code replacement}. A path that then doesn't begin with
+     * {@code /} gets one in front. Allocates nothing in steady state.
+     *
+     * @throws IndexOutOfBoundsException where the path is shorter than that
+     */
+    void replacePathPrefix(int prefixBytes, Ascii replacement);
+
+    /**
+     * Replaces the path.
+     *
+     * @throws IllegalArgumentException where {@code path} doesn't begin with {@code /} or holds anything but path
+     *     characters and percent-encoded bytes (RFC 3986 section 3.3)
+     */
+    void path(String path);
+
+    /**
+     * Replaces the query; null removes it.
+     *
+     * @throws IllegalArgumentException where it holds a character that no query may hold (RFC 3986 section 3.4)
+     */
+    void query(@Nullable String query);
+}

@@ -1,0 +1,73 @@
+package net.oooops.sigma.api;
+
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+
+/**
+ * A whole response that a plugin gives instead of the upstream's. Made once where it is always the same.
+ *
+ * <p>Immutable, safe for use from any thread.
+ */
+public final class Response {
+    private final int status;
+    private final List<Field> fields;
+    private final byte[] body;
+
+    private Response(int status, List<Field> fields, byte[] body) {
+        this.status = status;
+        this.fields = fields;
+        this.body = body;
+    }
+
+    /**
+     * A response without a body.
+     *
+     * @throws IllegalArgumentException where {@code status} isn't 200 to 599
+     */
+    public static Response of(int status, Field... fields) {
+        return withBody(status, List.of(fields), new byte[0]);
+    }
+
+    /**
+     * A response with a body; Content-Length is written by Sigma. The array is copied.
+     *
+     * @throws IllegalArgumentException where {@code status} isn't 200 to 599, or is 204 or 304 and {@code body} isn't empty
+     */
+    public static Response withBody(int status, List<Field> fields, byte[] body) {
+        if (status < 200 || status > 599) {
+            throw new IllegalArgumentException("status: " + status + " (expected: 200 to 599)");
+        }
+        if ((status == 204 || status == 304) && body.length > 0) {
+            throw new IllegalArgumentException(
+                    "body of " + body.length + " bytes (expected: none with " + status + ")");
+        }
+        return new Response(status, List.copyOf(fields), body.clone());
+    }
+
+    /** A response with a {@code text/plain} body in UTF-8. */
+    public static Response text(int status, String text) {
+        Field type = Field.of("Content-Type", "text/plain; charset=utf-8");
+        return withBody(status, List.of(type), text.getBytes(StandardCharsets.UTF_8));
+    }
+
+    /** The status code. */
+    public int status() {
+        return status;
+    }
+
+    /** The fields, without those that frame the message. */
+    public List<Field> fields() {
+        return fields;
+    }
+
+    /** The number of bytes of the body. */
+    public int bodyBytes() {
+        return body.length;
+    }
+
+    /** Copies the body to {@code target} from {@code at} on and returns the position after it. */
+    public int copyBodyTo(byte[] target, int at) {
+        System.arraycopy(body, 0, target, at, body.length);
+        return at + body.length;
+    }
+}
