@@ -1,0 +1,57 @@
+package net.oooops.sigma.testkit;
+
+import java.util.List;
+import org.junit.jupiter.api.extension.AfterAllCallback;
+import org.junit.jupiter.api.extension.BeforeAllCallback;
+import org.junit.jupiter.api.extension.ExtensionContext;
+
+/**
+ * A JUnit 5 extension that fails a test class when Netty's leak detection finds that a buffer, or anything else with a reference
+ * count, was collected without having been released; and fails the whole run for what turns up only at its end.
+ *
+ * <p>Either on a class, {@code @ExtendWith(LeakGate.class)}, or for all of them: it is registered for detection, which
+ * {@code junit.jupiter.extensions.autodetection.enabled=true} in {@code junit-platform.properties} switches on. Detection is set to
+ * PARANOID.
+ *
+ * <p>It has to come before Netty's buffers are used for the first time in the JVM, as Netty asks for its leak detectors only then; where
+ * it comes later, it says so and fails. Where classes run at the same time, a leak may be reported at another one than made it; the
+ * report names where the buffer was allocated and last touched.
+ */
+public final class LeakGate implements BeforeAllCallback, AfterAllCallback {
+    private static final ExtensionContext.Namespace NAMESPACE = ExtensionContext.Namespace.create(LeakGate.class);
+
+    /** For JUnit; installs the leak detection. */
+    public LeakGate() {
+        LeakRecorder.install();
+    }
+
+    @Override
+    public void beforeAll(ExtensionContext context) {
+        context.getRoot().getStore(NAMESPACE).getOrComputeIfAbsent(AtEndOfRun.class, key -> new AtEndOfRun());
+    }
+
+    @Override
+    public void afterAll(ExtensionContext context) {
+        verifyNoLeaks();
+    }
+
+    /**
+     * Collects garbage, and fails when anything has leaked since the last look. What was reported is not reported again.
+     *
+     * @throws AssertionError with all reports
+     */
+    public static void verifyNoLeaks() {
+        List<String> leaks = LeakRecorder.collectAndTake();
+        if (!leaks.isEmpty()) {
+            throw new AssertionError("leaks: " + leaks.size() + " (expected: 0)\n" + String.join("\n----\n", leaks));
+        }
+    }
+
+    /** Closed by JUnit with its root store, after all classes. */
+    private static final class AtEndOfRun implements AutoCloseable {
+        @Override
+        public void close() {
+            verifyNoLeaks();
+        }
+    }
+}

@@ -1,0 +1,197 @@
+package net.oooops.sigma.testkit;
+
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.IdentityHashMap;
+import net.oooops.sigma.api.BodyNeed;
+import net.oooops.sigma.api.Exchange;
+import net.oooops.sigma.api.Fault;
+import net.oooops.sigma.api.Field;
+import net.oooops.sigma.api.Needs;
+import net.oooops.sigma.api.Plugin;
+import net.oooops.sigma.api.Response;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An exchange without a gateway, to be given to plugins by a {@link PluginHarness} or by hand. It keeps to the contract of
+ * {@link Exchange}, errors included. For one thread at a time.
+ */
+public final class TestExchange implements Exchange {
+    private static final ByteBuffer NOTHING = ByteBuffer.allocate(0).asReadOnlyBuffer();
+
+    private final TestRequestHead request;
+    private final IdentityHashMap<Plugin, Object> attachments = new IdentityHashMap<>();
+    private @Nullable TestResponseHead response;
+    private ByteBuffer sent = NOTHING;
+    private ByteBuffer answered = NOTHING;
+    private BodyNeed ofRequest = BodyNeed.NONE;
+    private BodyNeed ofResponse = BodyNeed.NONE;
+    private String peerAddress = "127.0.0.1";
+    private String clientAddress = "127.0.0.1";
+    private @Nullable Fault fault;
+
+    private TestExchange(TestRequestHead request) {
+        this.request = request;
+    }
+
+    /**
+     * An exchange with this request.
+     *
+     * @param target path and, after {@code ?}, query
+     * @param fields each {@code Name: value}
+     */
+    public static TestExchange of(String method, String target, String... fields) {
+        return new TestExchange(new TestRequestHead(method, target, fields));
+    }
+
+    /** The client came with this scheme; {@code http} where this isn't called. */
+    public TestExchange withScheme(String scheme) {
+        request.scheme(scheme);
+        return this;
+    }
+
+    /** The client came from this address, by way of that peer; both 127.0.0.1 where this isn't called. */
+    public TestExchange withAddresses(String client, String peer) {
+        clientAddress = client;
+        peerAddress = peer;
+        return this;
+    }
+
+    /** The request has this body, in UTF-8. */
+    public TestExchange withBody(String body) {
+        sent = copy(StandardCharsets.UTF_8.encode(body));
+        return this;
+    }
+
+    /** The exchange failed. */
+    public TestExchange withFault(Fault fault) {
+        this.fault = fault;
+        return this;
+    }
+
+    /** What the server, or the gateway in its place, answers. */
+    void answer(int status, String body, String... fields) {
+        response = new TestResponseHead(status, fields);
+        answered = copy(StandardCharsets.UTF_8.encode(body));
+    }
+
+    void answer(Response answer) {
+        String[] fields = answer.fields().stream().map(Field::toString).toArray(String[]::new);
+        byte[] body = new byte[answer.bodyBytes()];
+        answer.copyBodyTo(body, 0);
+        response = new TestResponseHead(answer.status(), fields);
+        answered = ByteBuffer.wrap(body).asReadOnlyBuffer();
+    }
+
+    /** Shows bodies as a chain shows them to a plugin with these needs. */
+    void showTo(Needs needs) {
+        ofRequest = needs.requestBody();
+        ofResponse = needs.responseBody();
+        boolean fits = ofRequest.kind() != BodyNeed.Kind.WHOLE || sent.remaining() <= ofRequest.bytesMax();
+        if (!fits) {
+            throw new IllegalStateException("request body of " + sent.remaining() + " bytes (expected: <= "
+                    + ofRequest.bytesMax() + "; the gateway answers 413)");
+        }
+    }
+
+    /** The request's body after the edits, as text, whatever the plugin needs. */
+    public String requestText() {
+        return StandardCharsets.UTF_8.decode(sent.duplicate()).toString();
+    }
+
+    /** The response's body after the edits, as text, whatever the plugin needs. */
+    public String responseText() {
+        return StandardCharsets.UTF_8.decode(answered.duplicate()).toString();
+    }
+
+    @Override
+    public TestRequestHead request() {
+        return request;
+    }
+
+    @Override
+    public TestResponseHead response() {
+        if (response == null) {
+            throw new IllegalStateException("no response yet (expected: after an answer)");
+        }
+        return response;
+    }
+
+    @Override
+    public boolean hasResponse() {
+        return response != null;
+    }
+
+    @Override
+    public ByteBuffer requestBody() {
+        return ofRequest.kind() == BodyNeed.Kind.WHOLE ? sent.duplicate() : NOTHING;
+    }
+
+    @Override
+    public void requestBody(ByteBuffer body) {
+        checkWhole("request", ofRequest);
+        sent = copy(body);
+    }
+
+    @Override
+    public ByteBuffer responseBody() {
+        return ofResponse.kind() == BodyNeed.Kind.WHOLE ? answered.duplicate() : NOTHING;
+    }
+
+    @Override
+    public void responseBody(ByteBuffer body) {
+        checkWhole("response", ofResponse);
+        answered = copy(body);
+    }
+
+    @Override
+    public String peerAddress() {
+        return peerAddress;
+    }
+
+    @Override
+    public String clientAddress() {
+        return clientAddress;
+    }
+
+    @Override
+    public String routeId() {
+        return "test-route";
+    }
+
+    @Override
+    public String upstreamId() {
+        return "test-upstream";
+    }
+
+    @Override
+    public @Nullable Fault fault() {
+        return fault;
+    }
+
+    @Override
+    public @Nullable Object attachment(Plugin plugin) {
+        return attachments.get(plugin);
+    }
+
+    @Override
+    public void attach(Plugin plugin, @Nullable Object value) {
+        if (value == null) {
+            attachments.remove(plugin);
+        } else {
+            attachments.put(plugin, value);
+        }
+    }
+
+    private static void checkWhole(String side, BodyNeed need) {
+        if (need.kind() != BodyNeed.Kind.WHOLE) {
+            throw new IllegalStateException("the " + side + "'s body wasn't collected (expected: a need of the whole)");
+        }
+    }
+
+    private static ByteBuffer copy(ByteBuffer body) {
+        ByteBuffer copy = ByteBuffer.allocate(body.remaining());
+        copy.put(body.duplicate()).flip();
+        return copy.asReadOnlyBuffer();
+    }
+}

@@ -1,0 +1,108 @@
+package net.oooops.sigma.testkit;
+
+import net.oooops.sigma.api.Ascii;
+import net.oooops.sigma.api.FieldName;
+import net.oooops.sigma.api.RequestHead;
+import org.jspecify.annotations.Nullable;
+
+/** The request's head of a {@link TestExchange}. For one thread at a time. */
+public final class TestRequestHead extends TestHead implements RequestHead {
+    private static final String PATH_EXTRAS = "/-._~!$&'()*+,;=:@";
+    private static final FieldName HOST = FieldName.of("Host");
+
+    private final String method;
+    private String scheme = "http";
+    private String path;
+    private @Nullable String query;
+
+    TestRequestHead(String method, String target, String... fields) {
+        super(fields);
+        int mark = target.indexOf('?');
+        this.method = method;
+        this.path = mark < 0 ? target : target.substring(0, mark);
+        this.query = mark < 0 ? null : target.substring(mark + 1);
+        if (!path.equals("*")) {
+            check("path", path, path.startsWith("/") && isWritten(path, PATH_EXTRAS));
+        }
+    }
+
+    @Override
+    public String method() {
+        return method;
+    }
+
+    @Override
+    public String scheme() {
+        return scheme;
+    }
+
+    void scheme(String scheme) {
+        this.scheme = scheme;
+    }
+
+    @Override
+    public String authority() {
+        String host = value(HOST);
+        return host == null ? "" : host;
+    }
+
+    @Override
+    public String path() {
+        return path;
+    }
+
+    @Override
+    public @Nullable String query() {
+        return query;
+    }
+
+    @Override
+    public boolean pathStartsWith(Ascii prefix) {
+        return path.startsWith(prefix.toString());
+    }
+
+    @Override
+    public void replacePathPrefix(int prefixBytes, Ascii replacement) {
+        String replaced = replacement + path.substring(prefixBytes);
+        path = replaced.startsWith("/") ? replaced : "/" + replaced;
+    }
+
+    @Override
+    public void path(String path) {
+        check("path", path, path.startsWith("/") && isWritten(path, PATH_EXTRAS));
+        this.path = path;
+    }
+
+    @Override
+    public void query(@Nullable String query) {
+        if (query != null) {
+            check("query", query, isWritten(query, PATH_EXTRAS + "?"));
+        }
+        this.query = query;
+    }
+
+    private static void check(String what, String text, boolean valid) {
+        if (!valid) {
+            throw new IllegalArgumentException(what + ": \"" + text + "\" (expected: a " + what + ", RFC 3986)");
+        }
+    }
+
+    private static boolean isWritten(String text, String extras) {
+        for (int i = 0; i < text.length(); i++) {
+            char c = text.charAt(i);
+            if (c == '%') {
+                if (!isHexAt(text, i + 1) || !isHexAt(text, i + 2)) {
+                    return false;
+                }
+                i += 2;
+            } else if (c > 0x7F || !(Character.isLetterOrDigit(c) || extras.indexOf(c) >= 0)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private static boolean isHexAt(String text, int at) {
+        return at < text.length() && text.charAt(at) <= 0x7F && Character.digit(text.charAt(at), 16) >= 0;
+    }
+}
