@@ -1,0 +1,185 @@
+package net.oooops.sigma.config;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import net.oooops.sigma.config.UpstreamConfig.Discovery;
+import net.oooops.sigma.config.UpstreamConfig.RuleStrategy;
+
+/** Makes records of a tree in which no problem was found: fills in defaults and leaves out what is not enabled. */
+final class ConfigBuilder {
+
+    private static final Json EMPTY = new Json(Json.Anchor.ROOT, Json.Kind.OBJECT, Map.of(), 1, 1);
+
+    private ConfigBuilder() {}
+
+    static SigmaConfig build(Json root, Map<Integer, ErrorPage> errorPages) {
+        Limits limits = SectionBuilder.limits(section(root, "limits"), Limits.DEFAULT);
+        Timeouts timeouts = SectionBuilder.timeouts(section(root, "timeouts"), Timeouts.DEFAULT);
+        List<ListenerConfig> listeners = new ArrayList<>();
+        for (Json server : IdCheck.servers(root)) {
+            listeners.add(listener(server, limits, timeouts));
+        }
+        List<ProxyPassConfig> passes = new ArrayList<>();
+        for (Json pass : root.itemsOf("proxy-pass")) {
+            passes.add(proxyPass(pass));
+        }
+        List<UpstreamConfig> upstreams = new ArrayList<>();
+        for (Json upstream : root.itemsOf("upstream")) {
+            upstreams.add(upstream(upstream));
+        }
+        return new SigmaConfig(
+                listeners,
+                SectionBuilder.client(section(root, "proxy-client")),
+                routers(root),
+                passes,
+                upstreams,
+                SectionBuilder.accessLog(section(root, "plugins").get("log-config")),
+                errorPages,
+                SectionBuilder.runtime(section(root, "runtime")));
+    }
+
+    private static Json section(Json parent, String key) {
+        Json section = parent.get(key);
+        return section == null ? EMPTY : section;
+    }
+
+    private static List<RouterConfig> routers(Json root) {
+        List<RouterConfig> routers = new ArrayList<>();
+        for (Json router : root.itemsOf("router")) {
+            if (router.flag("enable", true)) {
+                routers.add(router(router));
+            }
+        }
+        return routers;
+    }
+
+    private static ListenerConfig listener(Json server, Limits limits, Timeouts timeouts) {
+        String id = server.text("id", "");
+        return new ListenerConfig(
+                id,
+                server.text("server-id", id),
+                server.text("desc", ""),
+                server.text("host", ListenerConfig.HOST_DEFAULT),
+                server.integer("port", 0),
+                plugins(server),
+                SectionBuilder.limits(section(server, "limits"), limits),
+                SectionBuilder.timeouts(section(server, "timeouts"), timeouts));
+    }
+
+    private static RouterConfig router(Json router) {
+        List<Cidr> trusted = new ArrayList<>();
+        for (Json block : router.itemsOf("trusted-proxies")) {
+            trusted.add(Cidr.parse(block.text()));
+        }
+        List<RouteConfig> routes = new ArrayList<>();
+        for (Json route : router.itemsOf("route")) {
+            if (route.flag("enable", true)) {
+                routes.add(route(route));
+            }
+        }
+        return new RouterConfig(
+                router.text("id", ""),
+                router.text("desc", ""),
+                router.text("proxy-server-id", ""),
+                lowerCase(router, "virtual-host"),
+                choice(AllowForward.class, router.text("allow-forward", "none")),
+                trusted,
+                plugins(router),
+                routes);
+    }
+
+    private static RouteConfig route(Json route) {
+        List<String> methods = new ArrayList<>();
+        for (Json method : route.itemsOf("allow-method")) {
+            methods.add(method.text());
+        }
+        return new RouteConfig(
+                route.text("id", ""),
+                route.text("desc", ""),
+                route.text("path", ""),
+                methods,
+                lowerCase(route, "consumes"),
+                lowerCase(route, "produces"),
+                matches(route, "header"),
+                matches(route, "query"),
+                route.text("proxy-pass-id", ""),
+                plugins(route));
+    }
+
+    private static List<String> lowerCase(Json parent, String key) {
+        List<String> texts = new ArrayList<>();
+        for (Json text : parent.itemsOrSelfOf(key)) {
+            texts.add(text.text().toLowerCase(Locale.ROOT));
+        }
+        return texts;
+    }
+
+    private static List<ValueMatch> matches(Json route, String key) {
+        List<ValueMatch> matches = new ArrayList<>();
+        for (Json match : route.itemsOf(key)) {
+            matches.add(match(match));
+        }
+        return matches;
+    }
+
+    private static ValueMatch match(Json match) {
+        String name = match.text("name", "");
+        for (ValueMatch.Kind kind : List.of(ValueMatch.Kind.EXACT, ValueMatch.Kind.PREFIX, ValueMatch.Kind.REGEXP)) {
+            Json value = match.get(kind.name().toLowerCase(Locale.ROOT));
+            if (value != null) {
+                return new ValueMatch(name, kind, value.text());
+            }
+        }
+        return new ValueMatch(name, match.flag("present", true) ? ValueMatch.Kind.PRESENT : ValueMatch.Kind.ABSENT, "");
+    }
+
+    private static ProxyPassConfig proxyPass(Json pass) {
+        Json timeout = section(pass, "timeout");
+        long response = timeout.isText()
+                ? Units.durationNanos(timeout.text())
+                : SectionBuilder.nanos(timeout, "response", ProxyPassConfig.RESPONSE_TIMEOUT_NANOS_DEFAULT);
+        return new ProxyPassConfig(
+                pass.text("id", ""),
+                pass.text("upstream-id", ""),
+                plugins(pass),
+                response,
+                SectionBuilder.nanos(timeout, "idle", ProxyPassConfig.IDLE_TIMEOUT_NANOS_DEFAULT),
+                pass.flag("preserve-host", true));
+    }
+
+    private static UpstreamConfig upstream(Json upstream) {
+        List<NodeConfig> nodes = new ArrayList<>();
+        for (Json node : upstream.itemsOf("nodes")) {
+            nodes.add(node(node));
+        }
+        return new UpstreamConfig(
+                upstream.text("id", ""),
+                choice(Discovery.class, upstream.text("discovery", "static-config")),
+                choice(RuleStrategy.class, upstream.text("rule-strategy", "round-robin")),
+                nodes);
+    }
+
+    private static NodeConfig node(Json node) {
+        return node.isText()
+                ? HostSyntax.node(node.text(), NodeConfig.WEIGHT_DEFAULT)
+                : HostSyntax.node(node.text("url", ""), node.integer("weight", NodeConfig.WEIGHT_DEFAULT));
+    }
+
+    private static List<PluginConfig> plugins(Json parent) {
+        List<PluginConfig> plugins = new ArrayList<>();
+        for (Json settings : section(parent, "plugin").members().values()) {
+            Object plain = settings.flag("enable", true) ? settings.plain() : null;
+            if (plain != null) {
+                plugins.add(new PluginConfig(settings.step(), plain, settings.place()));
+            }
+        }
+        return plugins;
+    }
+
+    /** The constant that a word of sigma.json names. */
+    static <E extends Enum<E>> E choice(Class<E> type, String word) {
+        return Enum.valueOf(type, word.replace('-', '_').toUpperCase(Locale.ROOT));
+    }
+}

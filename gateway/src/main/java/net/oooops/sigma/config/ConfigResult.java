@@ -1,0 +1,47 @@
+package net.oooops.sigma.config;
+
+import java.util.List;
+import java.util.function.Function;
+
+/** What reading a configuration file came to. Immutable. */
+public sealed interface ConfigResult {
+
+    /**
+     * The file makes sense.
+     *
+     * @param config what it says
+     * @param warnings what is right but probably not meant, in the order of the file
+     * @param placeOf the place in the file of a JSON Pointer, or of the nearest value around it; for what is found wrong later
+     */
+    record Valid(SigmaConfig config, List<Problem> warnings, Function<String, Place> placeOf) implements ConfigResult {
+        public Valid {
+            warnings = List.copyOf(warnings);
+        }
+    }
+
+    /**
+     * The file does not make sense.
+     *
+     * @param problems in the order of the file, at least one
+     * @param omittedCount how many more there are
+     */
+    record Invalid(List<Problem> problems, int omittedCount) implements ConfigResult {
+        public Invalid {
+            problems = List.copyOf(problems);
+        }
+
+        /**
+         * All problems as text, one a line.
+         *
+         * @param name how the file is called
+         */
+        public String text(String name) {
+            StringBuilder text = new StringBuilder();
+            problems.forEach(problem -> text.append(problem.text(name)).append('\n'));
+            if (omittedCount > 0) {
+                text.append(name).append(": ").append(omittedCount).append(" more problems\n");
+            }
+            return text.toString();
+        }
+    }
+}

@@ -1,0 +1,74 @@
+package net.oooops.sigma.config;
+
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Ids are unique among their kind, and references lead to one. */
+final class IdCheck {
+
+    private static final int LISTED_MAX = 8;
+
+    private final Json root;
+    private final Problems problems;
+
+    IdCheck(Json root, Problems problems) {
+        this.root = root;
+        this.problems = problems;
+    }
+
+    void check() {
+        Map<String, Json> servers = ids(servers(root), "a server");
+        Map<String, Json> passes = ids(root.itemsOf("proxy-pass"), "a proxy-pass");
+        Map<String, Json> upstreams = ids(root.itemsOf("upstream"), "an upstream");
+        ids(root.itemsOf("router"), "a router");
+        for (Json router : root.itemsOf("router")) {
+            reference(router.get("proxy-server-id"), servers, "a server");
+            ids(router.itemsOf("route"), "a route");
+            for (Json route : router.itemsOf("route")) {
+                reference(route.get("proxy-pass-id"), passes, "a proxy-pass");
+            }
+        }
+        for (Json pass : root.itemsOf("proxy-pass")) {
+            reference(pass.get("upstream-id"), upstreams, "an upstream");
+        }
+    }
+
+    /** The entries of {@code proxy-server.http}, which may be one object or an array. */
+    static List<Json> servers(Json root) {
+        Json section = root.get("proxy-server");
+        return section == null ? List.of() : section.itemsOrSelfOf("http");
+    }
+
+    private Map<String, Json> ids(List<Json> entries, String what) {
+        Map<String, Json> ids = new LinkedHashMap<>();
+        for (Json entry : entries) {
+            Json id = entry.get("id");
+            if (id == null || !id.isText()) {
+                continue;
+            }
+            Json before = ids.putIfAbsent(id.text(), id);
+            if (before != null) {
+                String expected = "an id of its own; " + what + " in line " + before.line() + " has this one";
+                problems.value(id, id.shown(), expected, null);
+            }
+        }
+        return ids;
+    }
+
+    private void reference(@Nullable Json reference, Map<String, Json> ids, String what) {
+        if (reference == null || !reference.isText() || ids.containsKey(reference.text())) {
+            return;
+        }
+        String nearest = Nearest.of(reference.text(), ids.keySet());
+        String expected = "the id of " + what;
+        if (ids.isEmpty()) {
+            expected += ", but there is none";
+        } else if (nearest == null && ids.size() <= LISTED_MAX) {
+            expected += ": "
+                    + String.join(", ", ids.keySet().stream().map(Json::quoted).toList());
+        }
+        problems.value(reference, reference.shown(), expected, nearest);
+    }
+}

@@ -1,0 +1,265 @@
+package net.oooops.sigma.config;
+
+import java.math.BigDecimal;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** A JSON value that knows where it was read: its line and column, and by its parents its JSON Pointer. Not for sharing between threads. */
+final class Json {
+
+    /** The six kinds of JSON values. */
+    enum Kind {
+        OBJECT,
+        ARRAY,
+        STRING,
+        NUMBER,
+        BOOLEAN,
+        NULL
+    }
+
+    /** Where a value hangs: its parent, the key or index in it, and where that key begins (or the value, in an array). */
+    record Anchor(@Nullable Json parent, String step, int line, int column) {
+        static final Anchor ROOT = new Anchor(null, "", 1, 1);
+    }
+
+    private static final BigDecimal INT_MAX = BigDecimal.valueOf(Integer.MAX_VALUE);
+    private static final int LONG_DIGITS_MAX = 18;
+    private static final int SHOWN_CHARS_MAX = 80;
+
+    private final Anchor anchor;
+    private final Kind kind;
+    private final Object value;
+    private final int line;
+    private final int column;
+
+    /** A value; {@code value} is a Map, a List, a String, a Long or BigDecimal, a Boolean, or anything for null, as {@code kind} says. */
+    Json(Anchor anchor, Kind kind, Object value, int line, int column) {
+        this.anchor = anchor;
+        this.kind = kind;
+        this.value = value;
+        this.line = line;
+        this.column = column;
+    }
+
+    /** The same value as text, with other text. */
+    Json withText(String text) {
+        return new Json(anchor, Kind.STRING, text, line, column);
+    }
+
+    Kind kind() {
+        return kind;
+    }
+
+    /** The key that this value stands under, as a text at its own place. */
+    Json key() {
+        return new Json(anchor, Kind.STRING, anchor.step, anchor.line, anchor.column);
+    }
+
+    /** The key or index under which this value stands. */
+    String step() {
+        return anchor.step;
+    }
+
+    @Nullable Json parent() {
+        return anchor.parent;
+    }
+
+    int line() {
+        return line;
+    }
+
+    Place place() {
+        return new Place(line, column, pointer());
+    }
+
+    /** The place of the key that this value stands under. */
+    Place keyPlace() {
+        return new Place(anchor.line, anchor.column, pointer());
+    }
+
+    String pointer() {
+        List<String> steps = new ArrayList<>();
+        for (Json at = this; at.anchor.parent != null; at = at.anchor.parent) {
+            steps.add(at.anchor.step.replace("~", "~0").replace("/", "~1"));
+        }
+        Collections.reverse(steps);
+        return steps.isEmpty() ? "" : "/" + String.join("/", steps);
+    }
+
+    /** The members of an object in the order written; none for any other kind. */
+    @SuppressWarnings("unchecked")
+    Map<String, Json> members() {
+        return kind == Kind.OBJECT ? (Map<String, Json>) value : Map.of();
+    }
+
+    /** The items of an array; none for any other kind. */
+    @SuppressWarnings("unchecked")
+    List<Json> items() {
+        return kind == Kind.ARRAY ? (List<Json>) value : List.of();
+    }
+
+    /** The items of an array, or this value alone where it is something else. */
+    List<Json> itemsOrSelf() {
+        return kind == Kind.ARRAY ? items() : List.of(this);
+    }
+
+    @Nullable Json get(String key) {
+        return members().get(key);
+    }
+
+    /** What a JSON Pointer that starts here leads to, or the nearest value on the way. */
+    Json at(String pointer) {
+        Json at = this;
+        String[] steps = pointer.split("/", -1);
+        for (int i = 1; i < steps.length; i++) {
+            Json next = at.child(steps[i].replace("~1", "/").replace("~0", "~"));
+            if (next == null) {
+                return at;
+            }
+            at = next;
+        }
+        return at;
+    }
+
+    private @Nullable Json child(String step) {
+        if (kind != Kind.ARRAY) {
+            return get(step);
+        }
+        for (Json item : items()) {
+            if (item.step().equals(step)) {
+                return item;
+            }
+        }
+        return null;
+    }
+
+    /** The items of the array under a key; none where there is no such array. */
+    List<Json> itemsOf(String key) {
+        Json member = get(key);
+        return member == null ? List.of() : member.items();
+    }
+
+    /** The items of the array under a key, or what else is there alone; none where there is nothing. */
+    List<Json> itemsOrSelfOf(String key) {
+        Json member = get(key);
+        return member == null ? List.of() : member.itemsOrSelf();
+    }
+
+    boolean isTrue() {
+        return Boolean.TRUE.equals(value);
+    }
+
+    boolean isText() {
+        return kind == Kind.STRING;
+    }
+
+    /** The text of a string; empty for any other kind. */
+    String text() {
+        return kind == Kind.STRING ? (String) value : "";
+    }
+
+    /** The text under a key; {@code absent} where there is none. */
+    String text(String key, String absent) {
+        Json member = get(key);
+        return member == null || !member.isText() ? absent : member.text();
+    }
+
+    /** The boolean under a key; {@code absent} where there is none. */
+    boolean flag(String key, boolean absent) {
+        Json member = get(key);
+        if (member == null || member.kind != Kind.BOOLEAN) {
+            return absent;
+        }
+        return member.isTrue();
+    }
+
+    /** The integer under a key; {@code absent} where there is none. */
+    int integer(String key, int absent) {
+        Json member = get(key);
+        if (member == null || !member.isInteger()) {
+            return absent;
+        }
+        BigDecimal number = member.number();
+        return number.abs().compareTo(INT_MAX) > 0 ? absent : number.intValue();
+    }
+
+    boolean isInteger() {
+        if (value instanceof BigDecimal decimal) {
+            return decimal.stripTrailingZeros().scale() <= 0;
+        }
+        return value instanceof Long;
+    }
+
+    /** The value of a number; 0 for any other kind. */
+    BigDecimal number() {
+        if (value instanceof Long number) {
+            return BigDecimal.valueOf(number);
+        }
+        return value instanceof BigDecimal decimal ? decimal : BigDecimal.ZERO;
+    }
+
+    /** How a message shows this value: as it is written where that is short. */
+    String shown() {
+        return switch (kind) {
+            case OBJECT -> "an object";
+            case ARRAY -> "an array";
+            case NULL -> "null";
+            case STRING -> quoted(text());
+            case NUMBER, BOOLEAN -> cut(String.valueOf(value));
+        };
+    }
+
+    /** Text in quotes, cut where it is long, and without the characters that would change how a terminal shows it. */
+    static String quoted(String text) {
+        StringBuilder shown = new StringBuilder("\"");
+        cut(text).codePoints().forEach(c -> {
+            if (Character.isISOControl(c) || Character.getType(c) == Character.FORMAT) {
+                shown.append(String.format("\\u%04x", c));
+            } else {
+                shown.appendCodePoint(c);
+            }
+        });
+        return shown.append('"').toString();
+    }
+
+    /** Text that is short enough for a message. */
+    static String cut(String text) {
+        return text.length() <= SHOWN_CHARS_MAX ? text : text.substring(0, SHOWN_CHARS_MAX - 1) + "…";
+    }
+
+    /** This value as unmodifiable Map, List, String, Integer, Long, Double, Boolean, or null. */
+    @Nullable Object plain() {
+        return switch (kind) {
+            case OBJECT -> {
+                Map<String, @Nullable Object> map = new LinkedHashMap<>();
+                for (Json member : members().values()) {
+                    map.put(member.step(), member.plain());
+                }
+                yield Collections.unmodifiableMap(map);
+            }
+            case ARRAY -> {
+                List<@Nullable Object> list = new ArrayList<>();
+                for (Json item : items()) {
+                    list.add(item.plain());
+                }
+                yield Collections.unmodifiableList(list);
+            }
+            case NULL -> null;
+            case NUMBER -> plainNumber();
+            case STRING, BOOLEAN -> value;
+        };
+    }
+
+    private Number plainNumber() {
+        BigDecimal number = number();
+        if (!isInteger() || (long) number.precision() - number.scale() > LONG_DIGITS_MAX) {
+            return number.doubleValue();
+        }
+        long whole = number.longValue();
+        return whole == (int) whole ? (Number) (int) whole : (Number) whole;
+    }
+}

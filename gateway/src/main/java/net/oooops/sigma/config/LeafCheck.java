@@ -1,0 +1,145 @@
+package net.oooops.sigma.config;
+
+import java.math.BigDecimal;
+import java.util.List;
+import java.util.Objects;
+import java.util.regex.Pattern;
+import java.util.regex.PatternSyntaxException;
+import org.jspecify.annotations.Nullable;
+
+/** The part of {@link SchemaCheck} that looks at one value without looking into it. */
+final class LeafCheck {
+
+    /** The longest regular expression that is taken. */
+    static final int REGEXP_CHARS_MAX = 1024;
+
+    private final SchemaRefs refs;
+    private final Problems problems;
+
+    LeafCheck(SchemaRefs refs, Problems problems) {
+        this.refs = refs;
+        this.problems = problems;
+    }
+
+    /** Whether the value is of one of the schema's types; reports it where it is not. */
+    boolean isOfType(Json schema, Json value) {
+        Json type = schema.get("type");
+        if (type == null) {
+            return true;
+        }
+        for (Json name : type.itemsOrSelf()) {
+            if (isOf(name.text(), value)) {
+                return true;
+            }
+        }
+        problems.value(value, refs.expected(schema));
+        return false;
+    }
+
+    private static boolean isOf(String type, Json value) {
+        return switch (value.kind()) {
+            case OBJECT -> type.equals("object");
+            case ARRAY -> type.equals("array");
+            case STRING -> type.equals("string");
+            case NUMBER -> type.equals("number") || (type.equals("integer") && value.isInteger());
+            case BOOLEAN -> type.equals("boolean");
+            case NULL -> type.equals("null");
+        };
+    }
+
+    void check(Json schema, Json value) {
+        Json constant = schema.get("const");
+        if (constant != null) {
+            allowed(List.of(constant), value);
+        }
+        Json allowed = schema.get("enum");
+        if (allowed != null) {
+            allowed(allowed.items(), value);
+        }
+        switch (value.kind()) {
+            case STRING -> string(schema, value);
+            case NUMBER -> number(schema, value);
+            default -> {}
+        }
+    }
+
+    private void allowed(List<Json> allowed, Json value) {
+        Object plain = value.plain();
+        for (Json each : allowed) {
+            if (Objects.equals(each.plain(), plain)) {
+                return;
+            }
+        }
+        List<String> texts = allowed.stream().map(Json::text).toList();
+        problems.value(value, value.shown(), SchemaRefs.oneOf(allowed), Nearest.of(value.text(), texts));
+    }
+
+    private void string(Json schema, Json value) {
+        String text = value.text();
+        int length = text.codePointCount(0, text.length());
+        int least = schema.integer("minLength", 0);
+        int most = schema.integer("maxLength", Integer.MAX_VALUE);
+        if (length < least) {
+            problems.value(value, least == 1 ? "a text that is not empty" : "at least " + least + " characters");
+        } else if (length > most) {
+            problems.value(value, length + " characters", "at most " + most, null);
+        }
+        Json pattern = schema.get("pattern");
+        if (pattern != null && !refs.pattern(pattern.text()).matcher(text).find()) {
+            problems.value(value, refs.expected(schema));
+        }
+        if (schema.text("format", "").equals("regex")) {
+            regexp(value);
+        }
+        if (!problems.has(value)) {
+            size(schema, value);
+        }
+    }
+
+    private void regexp(Json value) {
+        if (value.text().length() > REGEXP_CHARS_MAX) {
+            problems.value(value, value.text().length() + " characters", "at most " + REGEXP_CHARS_MAX, null);
+            return;
+        }
+        try {
+            Pattern.compile(value.text());
+        } catch (PatternSyntaxException e) {
+            String where = e.getIndex() < 0 ? "" : " at character " + (e.getIndex() + 1);
+            problems.value(value, "a regular expression that compiles: " + e.getDescription() + where);
+        }
+    }
+
+    private void size(Json schema, Json value) {
+        String least = schema.text("x-minimum", "");
+        String most = schema.text("x-maximum", "");
+        if (!least.isEmpty() && Units.sizeBytes(value.text()) < Units.sizeBytes(least)) {
+            problems.value(value, ">= " + least);
+        } else if (!most.isEmpty() && Units.sizeBytes(value.text()) > Units.sizeBytes(most)) {
+            problems.value(value, "<= " + most);
+        }
+    }
+
+    private void number(Json schema, Json value) {
+        bound(schema.get("minimum"), value, ">=");
+        bound(schema.get("maximum"), value, "<=");
+        bound(schema.get("exclusiveMinimum"), value, ">");
+        bound(schema.get("exclusiveMaximum"), value, "<");
+    }
+
+    private void bound(@Nullable Json bound, Json value, String relation) {
+        if (bound == null) {
+            return;
+        }
+        BigDecimal limit = bound.number();
+        int compared = value.number().compareTo(limit);
+        boolean fits = switch (relation) {
+            case ">=" -> compared >= 0;
+            case "<=" -> compared <= 0;
+            case ">" -> compared > 0;
+            default -> compared < 0;
+        };
+        if (!fits) {
+            problems.value(value, relation + " " + limit.toPlainString());
+        }
+    }
+}

@@ -1,0 +1,33 @@
+package net.oooops.sigma.config;
+
+import java.util.List;
+
+/**
+ * A socket to bind and what holds for its connections: one entry of {@code proxy-server.http}.
+ *
+ * @param id unique among listeners
+ * @param serverId the name in logs and counters; the id where it is not given
+ * @param desc free text, empty where not given
+ * @param host the address to bind
+ * @param port the port to bind, 0 for any free one
+ * @param plugins in the order written
+ * @param limits the top-level {@code limits}, overridden by this server's own
+ * @param timeouts the top-level {@code timeouts}, overridden by this server's own
+ */
+public record ListenerConfig(
+        String id,
+        String serverId,
+        String desc,
+        String host,
+        int port,
+        List<PluginConfig> plugins,
+        Limits limits,
+        Timeouts timeouts) {
+
+    /** The {@link #host} where none is given: every IPv4 address of this machine. */
+    public static final String HOST_DEFAULT = "0.0.0.0";
+
+    public ListenerConfig {
+        plugins = List.copyOf(plugins);
+    }
+}

@@ -1,0 +1,77 @@
+package net.oooops.sigma.config;
+
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+
+/**
+ * What a schema cannot say: that references lead somewhere, that ids are unique, that texts have the syntax of what they name, and
+ * that values go together. Works on any tree, also one with values that the schema refused: those are passed over.
+ */
+final class MeaningCheck {
+
+    private final Json root;
+    private final Problems problems;
+
+    MeaningCheck(Json root, Problems problems) {
+        this.root = root;
+        this.problems = problems;
+    }
+
+    void check() {
+        new IdCheck(root, problems).check();
+        new ServerCheck(root, problems).check();
+        for (Json router : root.itemsOf("router")) {
+            router(router);
+            for (Json route : router.itemsOf("route")) {
+                route(route);
+            }
+        }
+        for (Json upstream : root.itemsOf("upstream")) {
+            upstream(upstream);
+        }
+        new ReachCheck(root, problems).check();
+    }
+
+    private void router(Json router) {
+        List<Json> hosts = router.itemsOrSelfOf("virtual-host");
+        problems.texts(hosts, TextSyntax.VIRTUAL_HOST);
+        Set<String> seen = new HashSet<>();
+        for (Json host : hosts) {
+            if (!problems.has(host) && !seen.add(host.text().toLowerCase(Locale.ROOT))) {
+                problems.value(host, host.shown() + " a second time", "each host once", null);
+            }
+        }
+        problems.texts(router.itemsOf("trusted-proxies"), TextSyntax.ADDRESS_BLOCK);
+        Json allow = router.get("allow-forward");
+        boolean believed = !router.text("allow-forward", "none").equals("none");
+        if (allow != null && believed && router.itemsOf("trusted-proxies").isEmpty()) {
+            problems.value(allow, "\"none\", or \"trusted-proxies\" beside it that say who is believed");
+        }
+    }
+
+    private void route(Json route) {
+        problems.text(route.get("path"), TextSyntax.PATH);
+        problems.texts(route.itemsOf("allow-method"), TextSyntax.METHOD);
+        problems.texts(route.itemsOf("consumes"), TextSyntax.MEDIA_RANGE);
+        problems.texts(route.itemsOf("produces"), TextSyntax.MEDIA_TYPE);
+        for (Json header : route.itemsOf("header")) {
+            problems.text(header.get("name"), TextSyntax.FIELD_NAME);
+        }
+    }
+
+    private void upstream(Json upstream) {
+        Set<String> seen = new HashSet<>();
+        for (Json node : upstream.itemsOf("nodes")) {
+            Json url = node.kind() == Json.Kind.OBJECT ? node.get("url") : node;
+            problems.text(url, TextSyntax.NODE_URL);
+            if (url == null || !url.isText() || problems.has(url)) {
+                continue;
+            }
+            if (!seen.add(HostSyntax.node(url.text(), NodeConfig.WEIGHT_DEFAULT).authority())) {
+                problems.value(url, "each node once; \"weight\" gives it a larger share");
+            }
+        }
+    }
+}

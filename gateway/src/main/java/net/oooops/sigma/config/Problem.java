@@ -1,0 +1,52 @@
+package net.oooops.sigma.config;
+
+import java.util.Comparator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One thing that is wrong in a configuration file.
+ *
+ * @param place where; line 0 where the file as a whole is meant
+ * @param found what stands there, as a reader would name it
+ * @param expected what should
+ * @param nearest the known name that was probably meant, or what to write instead; null where nothing comes near
+ */
+public record Problem(
+        Place place,
+        String found,
+        String expected,
+        @Nullable String nearest) {
+
+    /** In the order of the file. */
+    static final Comparator<Problem> BY_PLACE = Comparator.<Problem>comparingInt(
+                    p -> p.place().line())
+            .thenComparingInt(p -> p.place().column())
+            .thenComparing(p -> p.place().pointer())
+            .thenComparing(Problem::found);
+
+    /**
+     * The problem as one line of text: {@code sigma.json:8:33 /proxy-client/max-wait-queue: -1 (expected: >= 0)}.
+     *
+     * @param name how the file is called
+     */
+    public String text(String name) {
+        StringBuilder text = new StringBuilder(name);
+        if (place.line() > 0) {
+            text.append(':').append(place.line()).append(':').append(place.column());
+        }
+        if (!place.pointer().isEmpty()) {
+            text.append(' ').append(shownPointer());
+        }
+        text.append(": ").append(found).append(" (expected: ").append(expected);
+        if (nearest != null) {
+            text.append("; did you mean ").append(Json.quoted(nearest)).append('?');
+        }
+        return text.append(')').toString();
+    }
+
+    /** The pointer without what would change how a terminal shows it. */
+    private String shownPointer() {
+        String quoted = Json.quoted(place.pointer());
+        return quoted.substring(1, quoted.length() - 1);
+    }
+}

@@ -1,0 +1,92 @@
+package net.oooops.sigma.config;
+
+import org.jspecify.annotations.Nullable;
+
+/** Makes records of the sections that are plain lists of settings. */
+final class SectionBuilder {
+
+    private SectionBuilder() {}
+
+    static ClientConfig client(Json section) {
+        ClientConfig otherwise = ClientConfig.DEFAULT;
+        return new ClientConfig(
+                section.integer("max-pool-size-per-server", otherwise.maxPoolSizePerServer()),
+                nanos(section, "connect-timeout", otherwise.connectTimeoutNanos()),
+                nanos(section, "idle-timeout", otherwise.idleTimeoutNanos()),
+                section.integer("max-wait-queue", otherwise.maxWaitQueue()),
+                nanos(section, "wait-timeout", otherwise.waitTimeoutNanos()));
+    }
+
+    static Limits limits(Json section, Limits otherwise) {
+        return new Limits(
+                bytes(section, "request-line", otherwise.requestLineBytesMax()),
+                bytes(section, "header-total", otherwise.headerBytesMax()),
+                bytes(section, "header-field", otherwise.headerFieldBytesMax()),
+                section.integer("header-count", otherwise.headerCountMax()),
+                bytes(section, "response-header", otherwise.responseHeaderBytesMax()),
+                section.integer("interim-responses", otherwise.interimResponseCountMax()),
+                longBytes(section, "body", otherwise.bodyBytesMax()),
+                bytes(section, "buffered-body", otherwise.bufferedBodyBytesMax()),
+                bytes(section, "chunk-extension", otherwise.chunkExtensionBytesMax()),
+                bytes(section, "trailer", otherwise.trailerBytesMax()),
+                bytes(section, "pipeline", otherwise.pipelineBytesMax()),
+                bytes(section, "write-buffer", otherwise.writeBufferBytesMax()),
+                section.integer("connections", otherwise.connectionsMax()),
+                section.integer("requests-per-connection", otherwise.requestsPerConnectionMax()),
+                section.integer("blocking-calls", otherwise.blockingCallsMax()),
+                section.integer("passes", otherwise.passesMax()));
+    }
+
+    static Timeouts timeouts(Json section, Timeouts otherwise) {
+        return new Timeouts(
+                nanos(section, "header", otherwise.headerNanos()),
+                nanos(section, "body-idle", otherwise.bodyIdleNanos()),
+                longBytes(section, "body-min-rate", otherwise.bodyMinRateBytesPerSecond()),
+                nanos(section, "body-min-rate-after", otherwise.bodyMinRateAfterNanos()),
+                nanos(section, "keep-alive", otherwise.keepAliveNanos()),
+                nanos(section, "connection-lifetime", otherwise.connectionLifetimeNanos()),
+                nanos(section, "send-stall", otherwise.sendStallNanos()),
+                nanos(section, "linger", otherwise.lingerNanos()),
+                nanos(section, "plugin", otherwise.pluginNanos()),
+                nanos(section, "drain", otherwise.drainNanos()));
+    }
+
+    static RuntimeConfig runtime(Json section) {
+        RuntimeConfig otherwise = RuntimeConfig.DEFAULT;
+        return new RuntimeConfig(
+                choice(section, "transport", otherwise.transport()),
+                choice(section, "allocator", otherwise.allocator()),
+                bytes(section, "receive-buffer", otherwise.receiveBufferBytes()),
+                bytes(section, "send-buffer", otherwise.sendBufferBytes()));
+    }
+
+    static @Nullable AccessLogConfig accessLog(@Nullable Json section) {
+        if (section == null || !section.flag("enable", true)) {
+            return null;
+        }
+        AccessLogConfig otherwise = AccessLogConfig.DEFAULT;
+        return new AccessLogConfig(
+                choice(section, "format", otherwise.format()),
+                section.text("file", otherwise.file()),
+                section.integer("queue", otherwise.queueLinesMax()));
+    }
+
+    static long nanos(Json section, String key, long otherwise) {
+        Json value = section.get(key);
+        return value == null ? otherwise : Units.durationNanos(value.text());
+    }
+
+    private static long longBytes(Json section, String key, long otherwise) {
+        Json value = section.get(key);
+        return value == null ? otherwise : Units.sizeBytes(value.text());
+    }
+
+    private static int bytes(Json section, String key, int otherwise) {
+        return Math.toIntExact(longBytes(section, key, otherwise));
+    }
+
+    private static <E extends Enum<E>> E choice(Json section, String key, E otherwise) {
+        Json value = section.get(key);
+        return value == null ? otherwise : ConfigBuilder.choice(otherwise.getDeclaringClass(), value.text());
+    }
+}

@@ -1,0 +1,37 @@
+package net.oooops.sigma.config;
+
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One sigma.json that was found valid: every default is filled in, every reference leads somewhere, and parts with
+ * {@code "enable": false} are gone. Immutable.
+ *
+ * @param listeners the servers of {@code proxy-server}, in the order written, at least one
+ * @param client how nodes are connected to, for all upstreams
+ * @param routers in the order written
+ * @param proxyPasses in the order written, ids unique
+ * @param upstreams in the order written, ids unique
+ * @param accessLog null where there is no access log
+ * @param errorPages the gateway's own answers by status
+ * @param runtime transport, allocator and socket buffers
+ */
+public record SigmaConfig(
+        List<ListenerConfig> listeners,
+        ClientConfig client,
+        List<RouterConfig> routers,
+        List<ProxyPassConfig> proxyPasses,
+        List<UpstreamConfig> upstreams,
+        @Nullable AccessLogConfig accessLog,
+        Map<Integer, ErrorPage> errorPages,
+        RuntimeConfig runtime) {
+
+    public SigmaConfig {
+        listeners = List.copyOf(listeners);
+        routers = List.copyOf(routers);
+        proxyPasses = List.copyOf(proxyPasses);
+        upstreams = List.copyOf(upstreams);
+        errorPages = Map.copyOf(errorPages);
+    }
+}

@@ -1,0 +1,31 @@
+package net.oooops.sigma.config;
+
+/** What a text of sigma.json has to be, beyond what its schema says. */
+enum TextSyntax {
+    VIRTUAL_HOST,
+    LISTEN_HOST,
+    NODE_URL,
+    ADDRESS_BLOCK,
+    PATH,
+    METHOD,
+    MEDIA_RANGE,
+    MEDIA_TYPE,
+    CONTENT_TYPE,
+    FIELD_NAME;
+
+    /** @throws UnfitException where the text is not that */
+    void check(String text) {
+        switch (this) {
+            case VIRTUAL_HOST -> HostSyntax.checkVirtualHost(text);
+            case LISTEN_HOST -> HostSyntax.checkListen(text);
+            case NODE_URL -> HostSyntax.node(text, NodeConfig.WEIGHT_DEFAULT);
+            case ADDRESS_BLOCK -> Cidr.parse(text);
+            case PATH -> PathSyntax.check(text);
+            case METHOD -> HttpSyntax.checkMethod(text);
+            case MEDIA_RANGE -> HttpSyntax.checkMediaType(text, true);
+            case MEDIA_TYPE -> HttpSyntax.checkMediaType(text, false);
+            case CONTENT_TYPE -> HttpSyntax.checkContentType(text);
+            case FIELD_NAME -> HttpSyntax.checkFieldName(text);
+        }
+    }
+}

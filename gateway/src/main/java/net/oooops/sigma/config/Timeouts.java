@@ -1,0 +1,45 @@
+package net.oooops.sigma.config;
+
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Every wait on the client's side of one listener, with what happens at its end.
+ *
+ * @param headerNanos from a request's first byte (or the connection's start) to the end of its head; 408 and close, silently
+ *     where no byte came
+ * @param bodyIdleNanos between two reads of a request body; 408 and close
+ * @param bodyMinRateBytesPerSecond what a request body must make on average once {@code bodyMinRateAfterNanos} is over; 408 and
+ *     close
+ * @param bodyMinRateAfterNanos the grace before that is asked
+ * @param keepAliveNanos between an answer's end and the next request; close
+ * @param connectionLifetimeNanos age from which a connection is closed after its next answer, ± 10 % at random
+ * @param sendStallNanos no progress in writing to the client; close
+ * @param lingerNanos how long what a client still sends is read and thrown away after a last answer, so that the answer arrives
+ * @param pluginNanos how long a plugin that suspends or blocks may take; 500
+ * @param drainNanos how long requests in flight may take after a stop was asked for; close
+ */
+public record Timeouts(
+        long headerNanos,
+        long bodyIdleNanos,
+        long bodyMinRateBytesPerSecond,
+        long bodyMinRateAfterNanos,
+        long keepAliveNanos,
+        long connectionLifetimeNanos,
+        long sendStallNanos,
+        long lingerNanos,
+        long pluginNanos,
+        long drainNanos) {
+
+    /** What holds where sigma.json says nothing. */
+    public static final Timeouts DEFAULT = new Timeouts(
+            TimeUnit.SECONDS.toNanos(10),
+            TimeUnit.SECONDS.toNanos(30),
+            500,
+            TimeUnit.SECONDS.toNanos(10),
+            TimeUnit.SECONDS.toNanos(65),
+            TimeUnit.HOURS.toNanos(1),
+            TimeUnit.SECONDS.toNanos(60),
+            TimeUnit.SECONDS.toNanos(2),
+            TimeUnit.SECONDS.toNanos(30),
+            TimeUnit.SECONDS.toNanos(30));
+}

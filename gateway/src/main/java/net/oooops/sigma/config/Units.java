@@ -1,0 +1,59 @@
+package net.oooops.sigma.config;
+
+/** Durations ({@code "250ms"}) and sizes ({@code "8KiB"}) as sigma.json writes them. Safe to use on any thread. */
+public final class Units {
+
+    private static final int DIGITS_MAX = 6;
+
+    private Units() {}
+
+    /**
+     * A duration: a whole number from 1, at most six digits, and {@code ms}, {@code s}, {@code m} or {@code h}.
+     *
+     * @return nanoseconds
+     * @throws IllegalArgumentException for anything else
+     */
+    public static long durationNanos(String text) {
+        int digits = digits(text);
+        long factor = switch (text.substring(digits)) {
+            case "ms" -> 1_000_000L;
+            case "s" -> 1_000_000_000L;
+            case "m" -> 60_000_000_000L;
+            case "h" -> 3_600_000_000_000L;
+            default -> 0;
+        };
+        if (digits == 0 || factor == 0 || text.charAt(0) == '0') {
+            throw new UnfitException("a duration such as \"30s\", \"250ms\", \"5m\" or \"1h\"");
+        }
+        return Long.parseLong(text, 0, digits, 10) * factor;
+    }
+
+    /**
+     * A size: a whole number, at most six digits, and {@code B}, {@code KiB}, {@code MiB} or {@code GiB}.
+     *
+     * @return bytes
+     * @throws IllegalArgumentException for anything else
+     */
+    public static long sizeBytes(String text) {
+        int digits = digits(text);
+        int shift = switch (text.substring(digits)) {
+            case "B" -> 0;
+            case "KiB" -> 10;
+            case "MiB" -> 20;
+            case "GiB" -> 30;
+            default -> -1;
+        };
+        if (digits == 0 || shift < 0 || (digits > 1 && text.charAt(0) == '0')) {
+            throw new UnfitException("a size such as \"512B\", \"8KiB\" or \"1MiB\"");
+        }
+        return Long.parseLong(text, 0, digits, 10) << shift;
+    }
+
+    private static int digits(String text) {
+        int count = 0;
+        while (count < text.length() && count < DIGITS_MAX && text.charAt(count) >= '0' && text.charAt(count) <= '9') {
+            count++;
+        }
+        return count;
+    }
+}

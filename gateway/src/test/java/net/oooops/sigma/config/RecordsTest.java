@@ -1,0 +1,192 @@
+package net.oooops.sigma.config;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import net.oooops.sigma.config.RuntimeConfig.Allocator;
+import net.oooops.sigma.config.RuntimeConfig.Transport;
+import net.oooops.sigma.config.UpstreamConfig.Discovery;
+import net.oooops.sigma.config.UpstreamConfig.RuleStrategy;
+import net.oooops.sigma.config.ValueMatch.Kind;
+import org.junit.jupiter.api.Test;
+
+/** What {@code golden/everything.json} says, which names every key, arrives in the records; what is left out has its default. */
+class RecordsTest {
+
+    private final ConfigReader reader = new ConfigReader(TestPlugins.schemas());
+    private final SigmaConfig config = read("golden/everything.json");
+
+    private SigmaConfig read(String name) {
+        Path file = TestFiles.path(name);
+        return ((ConfigResult.Valid) reader.read(file)).config();
+    }
+
+    private static long seconds(long count) {
+        return TimeUnit.SECONDS.toNanos(count);
+    }
+
+    @Test
+    void listeners() {
+        Limits common = new Limits(
+                4096,
+                16384,
+                4096,
+                80,
+                16384,
+                3,
+                1L << 30,
+                524288,
+                0,
+                4096,
+                32768,
+                131072,
+                100,
+                Integer.MAX_VALUE,
+                10,
+                3);
+        Timeouts timeouts = new Timeouts(
+                seconds(5),
+                seconds(20),
+                0,
+                seconds(5),
+                seconds(75),
+                seconds(7200),
+                seconds(30),
+                seconds(1),
+                seconds(9),
+                seconds(10));
+        assertThat(config.listeners().get(1))
+                .isEqualTo(new ListenerConfig("private", "private", "", "::1", 8081, List.of(), common, timeouts));
+
+        ListenerConfig first = config.listeners().getFirst();
+        assertThat(first.serverId()).isEqualTo("edge-1");
+        assertThat(first.desc()).isEqualTo("for everyone");
+        assertThat(first.limits().headerCountMax()).isEqualTo(50);
+        assertThat(first.limits().bodyBytesMax()).isEqualTo(10 << 20);
+        assertThat(first.limits().trailerBytesMax()).isEqualTo(4096);
+        assertThat(first.timeouts().keepAliveNanos()).isEqualTo(seconds(5));
+        assertThat(first.timeouts().drainNanos()).isEqualTo(seconds(10));
+        assertThat(first.plugins())
+                .containsExactly(
+                        new PluginConfig("x-frame", "DENY", new Place(12, 22, "/proxy-server/http/0/plugin/x-frame")),
+                        new PluginConfig(
+                                "hsts",
+                                Map.of("max-age", 31536000, "include-sub-domains", true),
+                                new Place(13, 19, "/proxy-server/http/0/plugin/hsts")));
+    }
+
+    @Test
+    void client() {
+        assertThat(config.client())
+                .isEqualTo(new ClientConfig(64, TimeUnit.MILLISECONDS.toNanos(500), seconds(50), 0, seconds(1)));
+    }
+
+    @Test
+    void routersAndRoutes() {
+        RouterConfig router = config.routers().getFirst();
+        assertThat(router.listenerId()).isEqualTo("public");
+        assertThat(router.virtualHosts()).containsExactly("*.example.com");
+        assertThat(router.allowForward()).isEqualTo(AllowForward.ALL);
+        assertThat(router.trustedProxies().stream().map(Cidr::text))
+                .containsExactly("10.0.0.0/8", "2001:db8:0:0:0:0:0:0/32", "192.0.2.1/32");
+        assertThat(router.plugins().getFirst().settings())
+                .isEqualTo(Map.of("directive", List.of(Map.of("name", "default-src", "value", "'self'"))));
+        RouteConfig route = router.routes().getFirst();
+        assertThat(route)
+                .isEqualTo(new RouteConfig(
+                        "r1",
+                        "words",
+                        "/test/*",
+                        List.of("GET", "POST"),
+                        List.of("application/json", "text/*", "*/*"),
+                        List.of("application/json"),
+                        List.of(
+                                new ValueMatch("X-Canary", Kind.EXACT, "yes"),
+                                new ValueMatch("x-trace", Kind.ABSENT, "")),
+                        List.of(
+                                new ValueMatch("v", Kind.REGEXP, "[23]"),
+                                new ValueMatch("q", Kind.PREFIX, "a"),
+                                new ValueMatch("z", Kind.PRESENT, "")),
+                        "p",
+                        route.plugins()));
+        assertThat(router.routes()).hasSize(5);
+        assertThat(config.routers().get(1).virtualHosts()).containsExactly("example.com", "127.0.0.1", "[::1]");
+        assertThat(config.routers().get(1).allowForward()).isEqualTo(AllowForward.NONE);
+    }
+
+    @Test
+    void proxyPassesAndUpstreams() {
+        ProxyPassConfig pass = config.proxyPasses().getFirst();
+        assertThat(pass).isEqualTo(new ProxyPassConfig("p", "u", pass.plugins(), seconds(5), seconds(10), false));
+        assertThat(config.proxyPasses().get(1))
+                .isEqualTo(new ProxyPassConfig("q", "v", List.of(), seconds(60), seconds(60), true));
+        assertThat(config.upstreams())
+                .containsExactly(
+                        new UpstreamConfig(
+                                "u",
+                                Discovery.STATIC_CONFIG,
+                                RuleStrategy.LEAST_CONNECTIONS,
+                                List.of(
+                                        new NodeConfig("localhost", 8888, 1),
+                                        new NodeConfig("2001:db8::1", 8889, 3),
+                                        new NodeConfig("my_node", 80, 1))),
+                        new UpstreamConfig(
+                                "v",
+                                Discovery.STATIC_CONFIG,
+                                RuleStrategy.RANDOM,
+                                List.of(new NodeConfig("10.0.0.1", 80, 1))));
+        assertThat(config.upstreams().getFirst().nodes().stream().map(NodeConfig::authority))
+                .containsExactly("localhost:8888", "[2001:db8::1]:8889", "my_node");
+    }
+
+    @Test
+    void wholeGateway() {
+        assertThat(config.accessLog())
+                .isEqualTo(new AccessLogConfig(AccessLogConfig.Format.JSON, "/var/log/sigma/access.log", 100));
+        assertThat(config.errorPages())
+                .isEqualTo(Map.of(
+                        404,
+                        new ErrorPage("text/html; charset=utf-8", "<h1>Nothing here</h1>"),
+                        503,
+                        new ErrorPage("text/plain", "Come back later.\n")));
+        assertThat(config.runtime())
+                .isEqualTo(new RuntimeConfig(Transport.IO_URING, Allocator.POOLED, 256 << 10, 1 << 20));
+    }
+
+    @Test
+    void whatIsDisabledIsGone() {
+        SigmaConfig disabled = read("golden/disabled.json");
+        assertThat(disabled.routers()).extracting(RouterConfig::id).containsExactly("router-first");
+        assertThat(disabled.routers().getFirst().routes())
+                .extracting(RouteConfig::id)
+                .containsExactly("r1");
+        assertThat(disabled.listeners().getFirst().plugins())
+                .extracting(PluginConfig::name)
+                .containsExactly("x-frame");
+        assertThat(disabled.accessLog()).isNull();
+    }
+
+    @Test
+    void theSampleHasTheDefaults() {
+        SigmaConfig sample = read("golden/sample.json");
+        ListenerConfig listener = sample.listeners().getFirst();
+        assertThat(listener.host()).isEqualTo("0.0.0.0");
+        assertThat(listener.limits()).isEqualTo(Limits.DEFAULT);
+        assertThat(listener.timeouts()).isEqualTo(Timeouts.DEFAULT);
+        assertThat(sample.client()).isEqualTo(ClientConfig.DEFAULT);
+        assertThat(sample.runtime()).isEqualTo(RuntimeConfig.DEFAULT);
+        assertThat(sample.accessLog()).isNull();
+        assertThat(sample.routers().getFirst().routes().getFirst().allowMethods())
+                .isEmpty();
+    }
+
+    @Test
+    void pluginSettingsKeepTheOrderWritten() {
+        Object settings = config.listeners().getFirst().plugins().get(1).settings();
+        assertThat(((Map<?, ?>) settings).keySet().stream().map(String::valueOf))
+                .containsExactly("max-age", "include-sub-domains");
+    }
+}
