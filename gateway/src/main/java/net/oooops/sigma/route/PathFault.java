@@ -1,0 +1,53 @@
+package net.oooops.sigma.route;
+
+/** Why a path is refused with 400. */
+public enum PathFault {
+    /** It does not begin with a slash. */
+    NOT_ABSOLUTE(-1, "does not begin with /"),
+    /** A percent sign without two hexadecimal digits after it (RFC 3986 section 2.1). */
+    BAD_PERCENT(-2, "% without two hexadecimal digits"),
+    /** {@code %00}. */
+    NUL(-3, "%00"),
+    /** A backslash, raw or as {@code %5C}: a slash to some servers, a letter to others. */
+    BACKSLASH(-4, "backslash"),
+    /** Percent-encoded bytes, or raw ones, that are not UTF-8 (RFC 3629 section 4): overlong, cut off, a surrogate. */
+    NOT_UTF8(-5, "not UTF-8"),
+    /** More {@code ..} than there are segments before it. */
+    ABOVE_ROOT(-6, ".. above the root"),
+    /**
+     * A segment that servers read differently: {@code ..;x} and {@code .%2F}, a dot segment to those that cut parameters or
+     * decode slashes first; {@code /;x/}, no segment at all to those that cut parameters.
+     */
+    AMBIGUOUS(-7, "a segment that servers read differently");
+
+    private final int code;
+    private final String text;
+
+    PathFault(int code, String text) {
+        this.code = code;
+        this.text = text;
+    }
+
+    /** A few words for logs. */
+    public String text() {
+        return text;
+    }
+
+    /**
+     * The fault that {@link PathNormalizer#normalize} returned as {@code code}.
+     *
+     * @throws IllegalArgumentException where it is none of its codes
+     */
+    public static PathFault of(int code) {
+        for (PathFault fault : values()) {
+            if (fault.code == code) {
+                return fault;
+            }
+        }
+        throw new IllegalArgumentException("code: " + code + " (expected: a negative result of normalize)");
+    }
+
+    int code() {
+        return code;
+    }
+}

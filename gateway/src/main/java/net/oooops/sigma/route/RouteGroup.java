@@ -1,0 +1,106 @@
+package net.oooops.sigma.route;
+
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+
+/** The routes of one virtual host, compiled. Immutable. */
+final class RouteGroup<T> {
+    static final String ANY_HOST = "*";
+
+    private final String host;
+    private final List<CompiledRoute<T>> routes;
+    /** The routes that match the target {@code *} of OPTIONS. */
+    private final List<CompiledRoute<T>> asterisk;
+
+    private final RouteTrie trie;
+    private final List<List<CompiledRoute<T>>> leaves;
+
+    RouteGroup(String host, List<RouteRule<T>> rules) {
+        this.host = host;
+        RouteTrieBuilder builder = new RouteTrieBuilder();
+        List<List<CompiledRoute<T>>> byLeaf = new ArrayList<>();
+        List<CompiledRoute<T>> all = new ArrayList<>();
+        for (RouteRule<T> rule : rules) {
+            CompiledRoute<T> route = new CompiledRoute<>(rule);
+            int leaf = builder.leaf(route.path());
+            if (leaf == byLeaf.size()) {
+                byLeaf.add(new ArrayList<>());
+            }
+            byLeaf.get(leaf).add(route);
+            all.add(route);
+        }
+        routes = List.copyOf(all);
+        asterisk = all.stream()
+                .filter(route -> route.path().text().equals(RoutePath.EVERYTHING))
+                .toList();
+        trie = builder.build();
+        leaves = byLeaf.stream().map(List::copyOf).toList();
+    }
+
+    String host() {
+        return host;
+    }
+
+    List<CompiledRoute<T>> routes() {
+        return routes;
+    }
+
+    void match(RouteQuery request, RouteMatch<T> result) {
+        findLeaves(request, result);
+        Verdict furthest = Verdict.PATH;
+        for (int i = result.leafCount() - 1; i >= 0; i--) {
+            List<CompiledRoute<T>> candidates = candidates(result.leaf(i));
+            for (int j = 0; j < candidates.size(); j++) {
+                CompiledRoute<T> route = candidates.get(j);
+                Verdict verdict = route.judge(request);
+                if (verdict == Verdict.WINS) {
+                    result.hit(route.target());
+                    return;
+                }
+                furthest = Misses.further(furthest, verdict);
+            }
+        }
+        RouteMatch.Miss miss = Misses.of(furthest);
+        result.miss(miss, miss == RouteMatch.Miss.METHOD_NOT_ALLOWED ? allow(candidates(request)) : "");
+    }
+
+    /** All routes whose path matches, the most specific first. */
+    List<CompiledRoute<T>> candidates(RouteQuery request) {
+        RouteMatch<T> walk = new RouteMatch<>();
+        findLeaves(request, walk);
+        List<CompiledRoute<T>> found = new ArrayList<>();
+        for (int i = walk.leafCount() - 1; i >= 0; i--) {
+            found.addAll(candidates(walk.leaf(i)));
+        }
+        return found;
+    }
+
+    /** The value of Allow: every method that one of these takes, in the order written. */
+    static <T> String allow(List<CompiledRoute<T>> candidates) {
+        Set<String> methods = new LinkedHashSet<>();
+        for (CompiledRoute<T> route : candidates) {
+            methods.addAll(route.methodNames());
+        }
+        return String.join(", ", methods);
+    }
+
+    private void findLeaves(RouteQuery request, RouteMatch<?> walk) {
+        byte[] path = request.bytes();
+        int start = request.pathStart();
+        int end = request.pathEnd();
+        if (end > start && path[start] == '/') {
+            trie.walk(path, start, end, walk);
+        } else {
+            walk.reset();
+            if (end - start == 1 && path[start] == '*') {
+                walk.pushLeaf(RouteTrie.NONE);
+            }
+        }
+    }
+
+    private List<CompiledRoute<T>> candidates(int leaf) {
+        return leaf == RouteTrie.NONE ? asterisk : leaves.get(leaf);
+    }
+}
