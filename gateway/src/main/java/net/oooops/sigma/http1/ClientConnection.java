@@ -1,0 +1,365 @@
+package net.oooops.sigma.http1;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import net.oooops.sigma.api.Fault;
+import net.oooops.sigma.config.Limits;
+import net.oooops.sigma.time.DeadlineWheel;
+import net.oooops.sigma.time.Timed;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A connection to a node: carries one exchange at a time and reads its response.
+ *
+ * <pre>
+ *   IDLE ─▶ HEAD (interim responses come here too) ─▶ BODY ─▶ IDLE
+ *     any ─▶ CLOSED
+ * </pre>
+ *
+ * Bytes that nobody asked for (on an idle connection, or behind a complete response) make it unfit for another exchange.
+ *
+ * <p>Called on the connection's event loop only.
+ */
+public final class ClientConnection extends ChannelInboundHandlerAdapter {
+    /** Who keeps the connection while it carries no exchange. */
+    public interface Keeper {
+        /** The connection is about to be closed because it was idle for too long. */
+        void onIdleTimeout();
+
+        /** The connection is closed, or unfit for another exchange, while it was idle or in an exchange. */
+        void onConnectionLost(ClientConnection connection);
+    }
+
+    private enum State {
+        IDLE,
+        HEAD,
+        BODY,
+        CLOSED
+    }
+
+    private static final int HEAD_COPY_BYTES = 2048;
+
+    private final Keeper keeper;
+    private final Limits limits;
+    private final DeadlineWheel wheel;
+    private final Channel channel;
+    private final Outlet outlet;
+    private final BodyDecoder body = new BodyDecoder();
+    private final Deadline deadline = new Deadline();
+
+    private State state = State.IDLE;
+    private @Nullable ClientExchange exchange;
+    private boolean reused;
+    private long receivedBytes;
+    private boolean answered;
+    private boolean paused;
+    private int interimCount;
+    /** The connection ended by a reset or an error, so its end isn't the end of a message. */
+    private boolean resetSeen;
+
+    private long idleNanos;
+    private long keepAliveSeconds = -1;
+
+    /** A connection that was just opened. */
+    public ClientConnection(Keeper keeper, Limits limits, DeadlineWheel wheel, Channel channel) {
+        this.keeper = keeper;
+        this.limits = limits;
+        this.wheel = wheel;
+        this.channel = channel;
+        this.outlet = new Outlet(channel);
+        outlet.bound(limits.writeBufferBytesMax());
+    }
+
+    /** The way to the node. */
+    public Outlet outlet() {
+        return outlet;
+    }
+
+    /** The address it leads to. */
+    public InetSocketAddress remote() {
+        return (InetSocketAddress) channel.remoteAddress();
+    }
+
+    /** Whether it carried an exchange before the present one: the node may have closed it unseen. */
+    public boolean isReused() {
+        return reused;
+    }
+
+    /** Whether any byte of the present response has come. */
+    public boolean isAnswered() {
+        return answered;
+    }
+
+    /** How many bytes were received since this was last asked. */
+    public long takeReceivedBytes() {
+        long taken = receivedBytes;
+        receivedBytes = 0;
+        return taken;
+    }
+
+    /** Whether it is open. */
+    public boolean isOpen() {
+        return state != State.CLOSED && channel.isActive();
+    }
+
+    /** The trailers of the response, or null; known once it is complete. */
+    public @Nullable Trailers responseTrailers() {
+        return body.trailers();
+    }
+
+    /** Whether the response ends where the connection does. */
+    public boolean isUntilClose() {
+        return body.isUntilClose();
+    }
+
+    /**
+     * Begins an exchange. The request is then written to {@link #outlet}.
+     *
+     * @param responseIdleNanos how long a response may pause once it began
+     */
+    public void begin(ClientExchange next, long responseIdleNanos) {
+        exchange = next;
+        idleNanos = responseIdleNanos;
+        state = State.HEAD;
+        answered = false;
+        interimCount = 0;
+        wheel.disarm(deadline);
+    }
+
+    /** The response must begin within that time from now. */
+    public void awaitResponse(long nanos) {
+        if (state == State.HEAD) {
+            wheel.arm(deadline, nanos);
+        }
+    }
+
+    /** Stops or goes on with reading the response's body; what was read already is still told. */
+    public void pauseBody(boolean pause) {
+        if (paused != pause && state != State.CLOSED) {
+            paused = pause;
+            channel.config().setAutoRead(!pause);
+            if (pause) {
+                wheel.disarm(deadline);
+            } else if (state == State.BODY) {
+                wheel.arm(deadline, idleNanos);
+            }
+        }
+    }
+
+    /** Lets the connection be idle for at most that long, or less where the node said that it waits less. */
+    public void rest(long idleTimeoutNanos) {
+        long nodeNanos = Math.max(0, keepAliveSeconds - 1) * 1_000_000_000L;
+        wheel.arm(deadline, keepAliveSeconds < 0 ? idleTimeoutNanos : Math.min(idleTimeoutNanos, nodeNanos));
+    }
+
+    /** Whether the node said that it waits too little for the connection to be worth keeping. */
+    public boolean isShortLived() {
+        return keepAliveSeconds >= 0 && keepAliveSeconds <= 1;
+    }
+
+    /** Gives the connection up: its exchange, if any, is told nothing more. */
+    public void abandon() {
+        exchange = null;
+        lose();
+    }
+
+    @Override
+    public void channelRead(ChannelHandlerContext ctx, Object message) {
+        ByteBuf in = (ByteBuf) message;
+        receivedBytes += in.readableBytes();
+        try {
+            boolean more = true;
+            while (more && in.isReadable()) {
+                ClientExchange current = exchange;
+                if (current == null) {
+                    // Bytes that belong to no request: whatever they are, the next response must not be read after
+                    // them.
+                    lose();
+                    return;
+                }
+                more = state == State.HEAD ? readHead(current, in) : readBody(current, in);
+            }
+        } finally {
+            in.release();
+        }
+    }
+
+    @Override
+    public void channelReadComplete(ChannelHandlerContext ctx) {
+        ClientExchange current = exchange;
+        if (current != null) {
+            current.onResponsePause();
+        }
+    }
+
+    @Override
+    public void channelWritabilityChanged(ChannelHandlerContext ctx) {
+        ClientExchange current = exchange;
+        if (current != null) {
+            current.onUpstreamWritability(channel.isWritable());
+        }
+    }
+
+    @Override
+    public void channelInactive(ChannelHandlerContext ctx) {
+        if (state == State.CLOSED) {
+            return;
+        }
+        boolean complete = state == State.BODY && body.isUntilClose() && !resetSeen;
+        boolean begun = state == State.BODY;
+        ClientExchange current = exchange;
+        exchange = null;
+        lose();
+        if (current == null) {
+            return;
+        }
+        if (complete) {
+            current.onResponseEnd();
+        } else {
+            current.onResponseFault(begun ? Fault.UPSTREAM_TRUNCATED : Fault.UPSTREAM_CLOSED, null);
+        }
+    }
+
+    @Override
+    public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
+        resetSeen = true;
+        if (!(cause instanceof IOException)) {
+            channel.close();
+        }
+        // Else Netty closes it where reading failed. Where writing did, what the node sent before may still be read: an
+        // answer, or the end.
+    }
+
+    private void lose() {
+        if (state != State.CLOSED) {
+            state = State.CLOSED;
+            wheel.remove(deadline);
+            outlet.release();
+            channel.close();
+            keeper.onConnectionLost(this);
+        }
+    }
+
+    private boolean readHead(ClientExchange current, ByteBuf in) {
+        answered = true;
+        Http1ResponseHead head = current.responseHead();
+        head.append(in, Math.min(in.readableBytes(), HEAD_COPY_BYTES));
+        switch (ResponseParser.parse(head, limits)) {
+            case MORE -> {
+                return true;
+            }
+            case REFUSED -> fail(current, Fault.UPSTREAM_PROTOCOL, head.refusal);
+            case DONE -> {
+                in.readerIndex(in.readerIndex() - (head.length - head.parsed));
+                head.length = head.parsed;
+                if (head.isInterim()) {
+                    interim(current, head);
+                } else {
+                    return respond(current, head, in);
+                }
+            }
+        }
+        return true;
+    }
+
+    private void interim(ClientExchange current, Http1ResponseHead head) {
+        interimCount++;
+        if (head.status == 101) {
+            fail(current, Fault.UPSTREAM_PROTOCOL, Refusal.SWITCHED_UNASKED);
+        } else if (interimCount > limits.interimResponseCountMax()) {
+            fail(current, Fault.UPSTREAM_PROTOCOL, Refusal.INTERIM_COUNT);
+        } else {
+            current.onInterimResponse();
+            head.clear();
+        }
+    }
+
+    private boolean respond(ClientExchange current, Http1ResponseHead head, ByteBuf in) {
+        keepAliveSeconds = head.keepAliveSeconds();
+        beginBody(current, head);
+        state = State.BODY;
+        if (!body.isEnd()) {
+            wheel.arm(deadline, idleNanos);
+        }
+        current.onResponse();
+        if (exchange == current && body.isEnd()) {
+            end(current, in);
+        }
+        return true;
+    }
+
+    /** RFC 9112 section 6.3. */
+    private void beginBody(ClientExchange current, Http1ResponseHead head) {
+        if (current.isHeadRequest() || head.isBodiless()) {
+            body.beginNone();
+        } else if (head.chunked) {
+            body.beginChunked(Long.MAX_VALUE);
+        } else if (head.contentLength >= 0) {
+            body.beginLength(head.contentLength);
+        } else {
+            body.beginUntilClose();
+        }
+    }
+
+    private boolean readBody(ClientExchange current, ByteBuf in) {
+        switch (body.next(in, limits)) {
+            case MORE -> keepAwaiting();
+            case CONTENT -> {
+                current.onResponseBody(in, body.contentBytes());
+                if (exchange == current && body.isEnd()) {
+                    end(current, in);
+                } else {
+                    keepAwaiting();
+                }
+            }
+            case END -> end(current, in);
+            case REFUSED -> fail(current, Fault.UPSTREAM_TRUNCATED, body.refusal());
+        }
+        return true;
+    }
+
+    private void keepAwaiting() {
+        if (state == State.BODY && !paused) {
+            wheel.arm(deadline, idleNanos);
+        }
+    }
+
+    private void end(ClientExchange current, ByteBuf in) {
+        boolean fit = current.responseHead().keepsConnection() && !in.isReadable() && !body.isUntilClose();
+        exchange = null;
+        wheel.disarm(deadline);
+        pauseBody(false);
+        if (!fit) {
+            lose();
+        } else {
+            state = State.IDLE;
+            reused = true;
+        }
+        current.onResponseEnd();
+    }
+
+    private void fail(ClientExchange current, Fault fault, @Nullable Refusal why) {
+        exchange = null;
+        lose();
+        current.onResponseFault(fault, why);
+    }
+
+    /** The one deadline that this connection has at a time: the beginning of a response, its pauses, or rest. */
+    private final class Deadline extends Timed {
+        @Override
+        protected void onDeadline() {
+            ClientExchange current = exchange;
+            if (current == null) {
+                keeper.onIdleTimeout();
+                lose();
+            } else {
+                // Once the response began, its client has its head already: it can only be cut short.
+                fail(current, state == State.BODY ? Fault.UPSTREAM_TRUNCATED : Fault.UPSTREAM_TIMEOUT, null);
+            }
+        }
+    }
+}

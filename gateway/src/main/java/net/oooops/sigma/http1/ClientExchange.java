@@ -1,0 +1,43 @@
+package net.oooops.sigma.http1;
+
+import io.netty.buffer.ByteBuf;
+import net.oooops.sigma.api.Fault;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a {@link ClientConnection} tells of one response. All calls come on the connection's event loop, in the order: any
+ * number of {@link #onInterimResponse}, {@link #onResponse}, any number of {@link #onResponseBody}, {@link #onResponseEnd};
+ * {@link #onResponseFault} may end it at any point. After either end the connection doesn't know the exchange any more.
+ */
+public interface ClientExchange {
+    /** The head to read the response into. */
+    Http1ResponseHead responseHead();
+
+    /** Whether the request was HEAD, whose response has no body. */
+    boolean isHeadRequest();
+
+    /** An interim response (1xx) stands in the head; it is cleared afterwards. */
+    void onInterimResponse();
+
+    /** The head is complete and well-formed. */
+    void onResponse();
+
+    /** The next {@code count} bytes of {@code in} are body. The callee moves over exactly these, whatever it does with them. */
+    void onResponseBody(ByteBuf in, int count);
+
+    /** The response is complete. */
+    void onResponseEnd();
+
+    /** All that was read at once has been told: what was written because of it may leave. */
+    void onResponsePause();
+
+    /**
+     * The response failed.
+     *
+     * @param why with {@link Fault#UPSTREAM_PROTOCOL} what was wrong, else null
+     */
+    void onResponseFault(Fault fault, @Nullable Refusal why);
+
+    /** {@link Outlet#isWritable} of the connection changed. */
+    void onUpstreamWritability(boolean writable);
+}

@@ -1,0 +1,326 @@
+package net.oooops.sigma.http1;
+
+import io.netty.buffer.ByteBuf;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import net.oooops.sigma.api.Field;
+import net.oooops.sigma.api.FieldName;
+import net.oooops.sigma.api.Head;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The bytes of a head or of a trailer section, where its fields stand in them, and the edits to be applied as it is written.
+ *
+ * <p>Received bytes are copied in once and stay as they came. Every field is five numbers: where its name and its value
+ * begin and end, and its marks (which {@link KnownField} it is, and whether it is written on). The object is used again for
+ * one message after the other; steady state allocates nothing.
+ */
+abstract class FieldSection implements Head {
+    /** The field is not written on: it holds for one connection, or framing is written from what was understood. */
+    static final int NOT_FORWARDED = 0x100;
+    /** An edit took the field out. */
+    static final int REMOVED = 0x200;
+
+    private static final int KNOWN_MASK = 0xFF;
+    private static final int SLOTS = 5;
+    private static final int BYTES_FIRST = 1024;
+    private static final int BYTES_KEPT = 4096;
+    private static final int FIELDS_FIRST = 24;
+    private static final Field[] NO_FIELDS = new Field[0];
+
+    byte[] bytes = new byte[BYTES_FIRST];
+    /** How many bytes are stored. */
+    int length;
+    /** Where the parser goes on: the beginning of the line that isn't complete yet. */
+    int parsed;
+    /** Where the first field line begins. */
+    int fieldsStart;
+    /** After the last field line, before the empty line. */
+    int fieldsEnd;
+
+    int fieldCount;
+
+    @Nullable Refusal refusal;
+    /** One bit for each {@link KnownField} that there is. */
+    private int knownSeen;
+
+    private int[] slots = new int[FIELDS_FIRST * SLOTS];
+    private Field[] added = NO_FIELDS;
+    private int addedCount;
+
+    /** Forgets the message. A large array that one message needed is given back. */
+    void clear() {
+        length = 0;
+        parsed = 0;
+        fieldsStart = 0;
+        fieldsEnd = 0;
+        fieldCount = 0;
+        refusal = null;
+        knownSeen = 0;
+        if (addedCount > 0) {
+            Arrays.fill(added, 0, addedCount, null);
+            addedCount = 0;
+        }
+        if (bytes.length > BYTES_KEPT) {
+            bytes = new byte[BYTES_FIRST];
+        }
+    }
+
+    /** Stores the next {@code count} bytes of {@code in}. */
+    final void append(ByteBuf in, int count) {
+        if (length + count > bytes.length) {
+            bytes = Arrays.copyOf(bytes, Math.max(bytes.length * 2, length + count));
+        }
+        in.readBytes(bytes, length, count);
+        length += count;
+    }
+
+    final Step refuse(Refusal why) {
+        refusal = why;
+        return Step.REFUSED;
+    }
+
+    /**
+     * Takes a field line that the parser read; {@link #refusal} says why where it is refused.
+     *
+     * @return whether it is taken
+     */
+    abstract boolean accept(int nameStart, int nameEnd, int valueStart, int valueEnd);
+
+    final void addReceived(int nameStart, int nameEnd, int valueStart, int valueEnd, int marks) {
+        int at = fieldCount * SLOTS;
+        if (at == slots.length) {
+            slots = Arrays.copyOf(slots, slots.length * 2);
+        }
+        slots[at] = nameStart;
+        slots[at + 1] = nameEnd;
+        slots[at + 2] = valueStart;
+        slots[at + 3] = valueEnd;
+        slots[at + 4] = marks;
+        knownSeen |= 1 << (marks & KNOWN_MASK);
+        fieldCount++;
+    }
+
+    final int nameStart(int field) {
+        return slots[field * SLOTS];
+    }
+
+    final int nameEnd(int field) {
+        return slots[field * SLOTS + 1];
+    }
+
+    final int valueStart(int field) {
+        return slots[field * SLOTS + 2];
+    }
+
+    final int valueEnd(int field) {
+        return slots[field * SLOTS + 3];
+    }
+
+    final int known(int field) {
+        return slots[field * SLOTS + 4] & KNOWN_MASK;
+    }
+
+    final boolean isWritten(int field) {
+        return (slots[field * SLOTS + 4] & (NOT_FORWARDED | REMOVED)) == 0;
+    }
+
+    final boolean isRemoved(int field) {
+        return (slots[field * SLOTS + 4] & REMOVED) != 0;
+    }
+
+    final void mark(int field, int mark) {
+        slots[field * SLOTS + 4] |= mark;
+    }
+
+    /** Where the line after that of {@code field} begins. */
+    final int lineEnd(int field) {
+        return field + 1 < fieldCount ? nameStart(field + 1) : fieldsEnd;
+    }
+
+    /** Puts a mark on every field of that known kind. */
+    final void markAll(int known, int mark) {
+        if ((knownSeen & 1 << known) == 0) {
+            return;
+        }
+        for (int field = 0; field < fieldCount; field++) {
+            if (known(field) == known) {
+                mark(field, mark);
+            }
+        }
+    }
+
+    /** The first field of that known kind, or -1. */
+    final int find(int known) {
+        if ((knownSeen & 1 << known) == 0) {
+            return -1;
+        }
+        for (int field = 0; field < fieldCount; field++) {
+            if (known(field) == known && !isRemoved(field)) {
+                return field;
+            }
+        }
+        return -1;
+    }
+
+    final int addedCount() {
+        return addedCount;
+    }
+
+    final Field added(int index) {
+        return added[index];
+    }
+
+    /** An upper bound of what {@link #copyFields} writes. */
+    final int fieldBytesMax() {
+        int sum = fieldsEnd - fieldsStart;
+        for (int i = 0; i < addedCount; i++) {
+            sum += added[i].lineBytes();
+        }
+        return sum;
+    }
+
+    /**
+     * Writes all fields that go on, edits applied: runs of unchanged lines are copied as they came, each run at once.
+     *
+     * @return the position in {@code target} after the last line
+     */
+    final int copyFields(byte[] target, int at) {
+        int end = at;
+        int runStart = -1;
+        for (int field = 0; field < fieldCount; field++) {
+            if (isWritten(field)) {
+                runStart = runStart < 0 ? nameStart(field) : runStart;
+            } else if (runStart >= 0) {
+                end = copy(runStart, nameStart(field), target, end);
+                runStart = -1;
+            }
+        }
+        if (runStart >= 0) {
+            end = copy(runStart, fieldsEnd, target, end);
+        }
+        for (int i = 0; i < addedCount; i++) {
+            end = added[i].copyTo(target, end);
+        }
+        return end;
+    }
+
+    final int copy(int start, int end, byte[] target, int at) {
+        System.arraycopy(bytes, start, target, at, end - start);
+        return at + end - start;
+    }
+
+    @Override
+    public @Nullable String value(FieldName name) {
+        for (int field = 0; field < fieldCount; field++) {
+            if (isNamed(field, name)) {
+                return valueOf(field);
+            }
+        }
+        for (int i = 0; i < addedCount; i++) {
+            if (added[i].name().equals(name)) {
+                return added[i].value();
+            }
+        }
+        return null;
+    }
+
+    @Override
+    public List<String> values(FieldName name) {
+        List<String> values = new ArrayList<>();
+        for (int field = 0; field < fieldCount; field++) {
+            if (isNamed(field, name)) {
+                values.add(valueOf(field));
+            }
+        }
+        for (int i = 0; i < addedCount; i++) {
+            if (added[i].name().equals(name)) {
+                values.add(added[i].value());
+            }
+        }
+        return values;
+    }
+
+    @Override
+    public boolean has(FieldName name) {
+        for (int field = 0; field < fieldCount; field++) {
+            if (isNamed(field, name)) {
+                return true;
+            }
+        }
+        for (int i = 0; i < addedCount; i++) {
+            if (added[i].name().equals(name)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    @Override
+    public List<String> names() {
+        Map<String, String> names = new LinkedHashMap<>();
+        for (int field = 0; field < fieldCount; field++) {
+            if (!isRemoved(field)) {
+                String name = Octets.string(bytes, nameStart(field), nameEnd(field));
+                names.putIfAbsent(name.toLowerCase(Locale.ROOT), name);
+            }
+        }
+        for (int i = 0; i < addedCount; i++) {
+            String name = added[i].name().toString();
+            names.putIfAbsent(name.toLowerCase(Locale.ROOT), name);
+        }
+        return List.copyOf(names.values());
+    }
+
+    @Override
+    public void set(Field field) {
+        removeAll(field.name());
+        add(field);
+    }
+
+    @Override
+    public void add(Field field) {
+        if (addedCount == added.length) {
+            added = Arrays.copyOf(added, Math.max(4, addedCount * 2));
+        }
+        added[addedCount++] = field;
+    }
+
+    @Override
+    public void remove(FieldName name) {
+        if (name.isOfTheConnection()) {
+            throw new IllegalArgumentException(name + " (expected: a field that a plugin may remove)");
+        }
+        removeAll(name);
+    }
+
+    private void removeAll(FieldName name) {
+        for (int field = 0; field < fieldCount; field++) {
+            if (isNamed(field, name)) {
+                mark(field, REMOVED);
+            }
+        }
+        int kept = 0;
+        for (int i = 0; i < addedCount; i++) {
+            if (!added[i].name().equals(name)) {
+                added[kept++] = added[i];
+            }
+        }
+        if (kept < addedCount) {
+            Arrays.fill(added, kept, addedCount, null);
+            addedCount = kept;
+        }
+    }
+
+    private boolean isNamed(int field, FieldName name) {
+        return !isRemoved(field) && name.matches(bytes, nameStart(field), nameEnd(field));
+    }
+
+    private String valueOf(int field) {
+        return Octets.string(bytes, valueStart(field), valueEnd(field));
+    }
+}

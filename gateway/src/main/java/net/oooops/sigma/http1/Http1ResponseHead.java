@@ -1,0 +1,119 @@
+package net.oooops.sigma.http1;
+
+import net.oooops.sigma.api.ResponseHead;
+
+/** The head of a response as received, or of one that Sigma gives itself. Contract and threads as for {@link ResponseHead}. */
+public final class Http1ResponseHead extends MessageHead implements ResponseHead {
+    int status;
+    /** After the status line's CRLF is {@code fieldsStart}; the reason phrase ends before it. */
+    int reasonStart;
+
+    private boolean statusEdited;
+    private boolean dateSeen;
+    private boolean own;
+
+    /** A head without a response. */
+    public Http1ResponseHead() {
+        clear();
+    }
+
+    @Override
+    public void clear() {
+        super.clear();
+        status = 0;
+        reasonStart = 0;
+        statusEdited = false;
+        dateSeen = false;
+        own = false;
+    }
+
+    /** Makes this the head of a response of Sigma's own, without fields yet. */
+    public void begin(int ownStatus, long bodyBytes) {
+        clear();
+        status = ownStatus;
+        contentLength = bodyBytes;
+        own = true;
+        statusEdited = true;
+    }
+
+    @Override
+    boolean acceptKnown(int known, int valueStart, int valueEnd) {
+        dateSeen |= known == KnownField.DATE;
+        return true;
+    }
+
+    /** Whether the response is Sigma's own, not a node's. */
+    public boolean isOwn() {
+        return own;
+    }
+
+    /** Whether the response has a Date field. */
+    public boolean hasDate() {
+        return dateSeen;
+    }
+
+    /** Whether the response is an interim one (RFC 9110 section 15.2). */
+    public boolean isInterim() {
+        return status < 200;
+    }
+
+    /** Whether a response of this status ends with its head whatever its fields say (RFC 9112 section 6.3). */
+    public boolean isBodiless() {
+        return status < 200 || status == 204 || status == 304;
+    }
+
+    /** The node keeps the connection open after this response. */
+    public boolean keepsConnection() {
+        return isPersistent();
+    }
+
+    /**
+     * Seconds that the node says it keeps an idle connection open ({@code Keep-Alive: timeout=n}), or -1.
+     */
+    public long keepAliveSeconds() {
+        int field = find(KnownField.KEEP_ALIVE);
+        return field < 0 ? -1 : timeoutParameter(valueStart(field), valueEnd(field));
+    }
+
+    private long timeoutParameter(int start, int end) {
+        byte[] name = TIMEOUT;
+        for (int at = start; at + name.length < end; at++) {
+            if (Octets.equalsIgnoreCase(bytes, at, at + name.length, name) && Octets.isDigit(bytes[at + name.length])) {
+                return number(at + name.length, end);
+            }
+        }
+        return -1;
+    }
+
+    private long number(int start, int end) {
+        long value = 0;
+        for (int at = start; at < end && Octets.isDigit(bytes[at]) && value < Integer.MAX_VALUE; at++) {
+            value = value * 10 + (bytes[at] - '0');
+        }
+        return value;
+    }
+
+    private static final byte[] TIMEOUT = Octets.ascii("timeout=");
+
+    @Override
+    public int status() {
+        return status;
+    }
+
+    @Override
+    public void status(int newStatus) {
+        boolean valid = newStatus >= 200 && newStatus <= 599;
+        boolean bodiless = newStatus == 204 || newStatus == 304 || isBodiless();
+        if (!valid || (bodiless && newStatus != status)) {
+            throw new IllegalArgumentException("status: " + newStatus
+                    + " (expected: 200 to 599, neither from nor to 204 or 304; it is " + status + ")");
+        }
+        statusEdited |= newStatus != status;
+        status = newStatus;
+    }
+
+    /** Whether the received status line can't be written on as it is. */
+    boolean isStatusEdited() {
+        return statusEdited;
+    }
+}

@@ -1,0 +1,36 @@
+package net.oooops.sigma.http1;
+
+import net.oooops.sigma.config.Limits;
+import net.oooops.sigma.config.Timeouts;
+import net.oooops.sigma.time.DeadlineWheel;
+import net.oooops.sigma.time.LoopClock;
+
+/** What the connections of one Listener have in common on one Worker. Called on that Worker's event loop. */
+public interface HttpServer {
+    /** The Listener's limits. */
+    Limits limits();
+
+    /** The Listener's timeouts. */
+    Timeouts timeouts();
+
+    /** The Worker's deadlines. */
+    DeadlineWheel wheel();
+
+    /** The Worker's clock. */
+    LoopClock clock();
+
+    /** An exchange for the request that begins on {@code connection}. */
+    ServerExchange begin(ServerConnection connection);
+
+    /** Whether the gateway is draining: connections close after the exchange they are in. */
+    boolean isDraining();
+
+    /** A connection was opened; whether it may stay. */
+    boolean onOpened(ServerConnection connection);
+
+    /** A connection is about to be closed because no request came in time. */
+    void onIdleTimeout();
+
+    /** A connection is closed. */
+    void onClosed(ServerConnection connection);
+}

@@ -1,0 +1,146 @@
+package net.oooops.sigma.http1;
+
+/** The fields that the gateway itself must know, told apart by length and bytes, without a hash and without a String. */
+public final class KnownField {
+    static final int OTHER = 0;
+    static final int CONNECTION = 1;
+    static final int CONTENT_LENGTH = 2;
+    static final int TRANSFER_ENCODING = 3;
+    /** {@code Host}. */
+    public static final int HOST = 4;
+    /** {@code Expect}. */
+    public static final int EXPECT = 5;
+
+    static final int KEEP_ALIVE = 6;
+    static final int PROXY_CONNECTION = 7;
+    static final int PROXY_AUTHORIZATION = 8;
+    static final int TE = 9;
+    static final int TRAILER = 10;
+    static final int UPGRADE = 11;
+    static final int HTTP2_SETTINGS = 12;
+    /** {@code Via}. */
+    public static final int VIA = 13;
+    /** {@code Forwarded}. */
+    public static final int FORWARDED = 14;
+    /** {@code X-Forwarded-For}. */
+    public static final int X_FORWARDED_FOR = 15;
+    /** {@code X-Forwarded-Proto}. */
+    public static final int X_FORWARDED_PROTO = 16;
+    /** {@code X-Forwarded-Host}. */
+    public static final int X_FORWARDED_HOST = 17;
+    /** {@code X-Forwarded-Port}. */
+    public static final int X_FORWARDED_PORT = 18;
+    /** {@code X-Forwarded-Prefix}. */
+    public static final int X_FORWARDED_PREFIX = 19;
+
+    static final int DATE = 20;
+    static final int AUTHORIZATION = 21;
+
+    private static final byte[][] NAMES = new byte[22][];
+
+    /** Those that hold for one connection only (RFC 9110 section 7.6.1), or that framing is written from. */
+    private static final boolean[] HOP_BY_HOP = new boolean[22];
+
+    /** Those that no trailer section may carry (RFC 9110 section 6.5.1). */
+    private static final boolean[] NEVER_TRAILER = new boolean[22];
+
+    /** Those that a Connection field can't name away: they are needed to deliver the message or to judge it. */
+    private static final boolean[] END_TO_END = new boolean[22];
+
+    static {
+        NAMES[CONNECTION] = Octets.ascii("connection");
+        NAMES[CONTENT_LENGTH] = Octets.ascii("content-length");
+        NAMES[TRANSFER_ENCODING] = Octets.ascii("transfer-encoding");
+        NAMES[HOST] = Octets.ascii("host");
+        NAMES[EXPECT] = Octets.ascii("expect");
+        NAMES[KEEP_ALIVE] = Octets.ascii("keep-alive");
+        NAMES[PROXY_CONNECTION] = Octets.ascii("proxy-connection");
+        NAMES[PROXY_AUTHORIZATION] = Octets.ascii("proxy-authorization");
+        NAMES[TE] = Octets.ascii("te");
+        NAMES[TRAILER] = Octets.ascii("trailer");
+        NAMES[UPGRADE] = Octets.ascii("upgrade");
+        NAMES[HTTP2_SETTINGS] = Octets.ascii("http2-settings");
+        NAMES[VIA] = Octets.ascii("via");
+        NAMES[FORWARDED] = Octets.ascii("forwarded");
+        NAMES[X_FORWARDED_FOR] = Octets.ascii("x-forwarded-for");
+        NAMES[X_FORWARDED_PROTO] = Octets.ascii("x-forwarded-proto");
+        NAMES[X_FORWARDED_HOST] = Octets.ascii("x-forwarded-host");
+        NAMES[X_FORWARDED_PORT] = Octets.ascii("x-forwarded-port");
+        NAMES[X_FORWARDED_PREFIX] = Octets.ascii("x-forwarded-prefix");
+        NAMES[DATE] = Octets.ascii("date");
+        NAMES[AUTHORIZATION] = Octets.ascii("authorization");
+        for (int known : new int[] {
+            CONNECTION,
+            CONTENT_LENGTH,
+            TRANSFER_ENCODING,
+            KEEP_ALIVE,
+            PROXY_CONNECTION,
+            PROXY_AUTHORIZATION,
+            TE,
+            TRAILER,
+            UPGRADE,
+            HTTP2_SETTINGS
+        }) {
+            HOP_BY_HOP[known] = true;
+        }
+        for (int known = 1; known < NAMES.length; known++) {
+            NEVER_TRAILER[known] = known != DATE && known != VIA;
+        }
+        for (int known : new int[] {
+            HOST,
+            AUTHORIZATION,
+            VIA,
+            FORWARDED,
+            X_FORWARDED_FOR,
+            X_FORWARDED_PROTO,
+            X_FORWARDED_HOST,
+            X_FORWARDED_PORT,
+            X_FORWARDED_PREFIX
+        }) {
+            END_TO_END[known] = true;
+        }
+    }
+
+    private KnownField() {}
+
+    /** Which known field {@code bytes[start, end)} names, or {@link #OTHER}. */
+    static int of(byte[] bytes, int start, int end) {
+        int candidate = switch (end - start) {
+            case 2 -> TE;
+            case 3 -> VIA;
+            case 4 -> (bytes[start] | 0x20) == 'h' ? HOST : DATE;
+            case 6 -> EXPECT;
+            case 7 -> (bytes[start] | 0x20) == 't' ? TRAILER : UPGRADE;
+            case 9 -> FORWARDED;
+            case 10 -> (bytes[start] | 0x20) == 'c' ? CONNECTION : KEEP_ALIVE;
+            case 13 -> AUTHORIZATION;
+            case 14 -> (bytes[start] | 0x20) == 'c' ? CONTENT_LENGTH : HTTP2_SETTINGS;
+            case 15 -> X_FORWARDED_FOR;
+            case 16 -> ofSixteen(bytes, start);
+            case 17 -> (bytes[start] | 0x20) == 't' ? TRANSFER_ENCODING : X_FORWARDED_PROTO;
+            case 18 -> X_FORWARDED_PREFIX;
+            case 19 -> PROXY_AUTHORIZATION;
+            default -> OTHER;
+        };
+        return candidate != OTHER && Octets.equalsIgnoreCase(bytes, start, end, NAMES[candidate]) ? candidate : OTHER;
+    }
+
+    private static int ofSixteen(byte[] bytes, int start) {
+        if ((bytes[start] | 0x20) == 'p') {
+            return PROXY_CONNECTION;
+        }
+        return (bytes[start + 12] | 0x20) == 'h' ? X_FORWARDED_HOST : X_FORWARDED_PORT;
+    }
+
+    static boolean isHopByHop(int known) {
+        return HOP_BY_HOP[known];
+    }
+
+    static boolean isNeverTrailer(int known) {
+        return NEVER_TRAILER[known];
+    }
+
+    static boolean isEndToEnd(int known) {
+        return END_TO_END[known];
+    }
+}

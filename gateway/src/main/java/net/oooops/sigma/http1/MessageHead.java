@@ -1,0 +1,206 @@
+package net.oooops.sigma.http1;
+
+/** What the heads of requests and of responses have in common: version, framing fields and connection options. */
+abstract class MessageHead extends FieldSection {
+    /** No Content-Length. */
+    static final long NO_LENGTH = -1;
+
+    private static final byte[] CHUNKED = Octets.ascii("chunked");
+    private static final byte[] CLOSE = Octets.ascii("close");
+    private static final byte[] KEEP_ALIVE = Octets.ascii("keep-alive");
+    /** Each is looked for among all fields: more than any sender has would be costly for nothing. */
+    private static final int CONNECTION_OPTIONS_MAX = 100;
+    /** More digits than a body of 63 bits has. */
+    private static final int LENGTH_DIGITS_MAX = 19;
+
+    /** 0 or 1: the y of HTTP/1.y. */
+    int minorVersion;
+
+    long contentLength;
+    boolean chunked;
+    boolean closeOption;
+    boolean keepAliveOption;
+    private boolean namesOthers;
+    private int codingCount;
+    private int optionCount;
+
+    @Override
+    void clear() {
+        super.clear();
+        minorVersion = 1;
+        contentLength = NO_LENGTH;
+        chunked = false;
+        closeOption = false;
+        keepAliveOption = false;
+        namesOthers = false;
+        codingCount = 0;
+        optionCount = 0;
+    }
+
+    /** Whether the sender keeps the connection open after this message (RFC 9112 section 9.3). */
+    public final boolean isPersistent() {
+        return !closeOption && (minorVersion == 1 || keepAliveOption);
+    }
+
+    /** 0 or 1: the y of HTTP/1.y. */
+    public final int minorVersion() {
+        return minorVersion;
+    }
+
+    /** The value of Content-Length, or -1. */
+    public final long contentLength() {
+        return contentLength;
+    }
+
+    /** Whether the body is chunked. */
+    public final boolean isChunked() {
+        return chunked;
+    }
+
+    @Override
+    final boolean accept(int nameStart, int nameEnd, int valueStart, int valueEnd) {
+        int known = KnownField.of(bytes, nameStart, nameEnd);
+        boolean taken = switch (known) {
+            case KnownField.OTHER -> true;
+            case KnownField.CONTENT_LENGTH -> takeLength(valueStart, valueEnd);
+            case KnownField.TRANSFER_ENCODING -> takeCoding(valueStart, valueEnd);
+            case KnownField.CONNECTION -> takeOptions(valueStart, valueEnd);
+            default -> acceptKnown(known, valueStart, valueEnd);
+        };
+        addReceived(
+                nameStart, nameEnd, valueStart, valueEnd, KnownField.isHopByHop(known) ? known | NOT_FORWARDED : known);
+        return taken;
+    }
+
+    /** Takes one of the other known fields. */
+    abstract boolean acceptKnown(int known, int valueStart, int valueEnd);
+
+    final boolean refused(Refusal why) {
+        refuse(why);
+        return false;
+    }
+
+    /** What can only be judged when all fields are known (RFC 9112 section 6.1 to 6.3). */
+    final Step finishFraming() {
+        if (codingCount > 0) {
+            if (contentLength != NO_LENGTH) {
+                return refuse(Refusal.LENGTH_AND_CODING);
+            }
+            if (minorVersion == 0) {
+                return refuse(Refusal.CODING_IN_10);
+            }
+            if (codingCount > 1) {
+                return refuse(Refusal.CODING);
+            }
+        }
+        if (namesOthers) {
+            dropNamed();
+        }
+        return Step.DONE;
+    }
+
+    private boolean takeLength(int start, int end) {
+        if (contentLength != NO_LENGTH) {
+            return refused(Refusal.CONTENT_LENGTH_DUPLICATE);
+        }
+        if (start == end || end - start > LENGTH_DIGITS_MAX) {
+            return refused(Refusal.CONTENT_LENGTH);
+        }
+        long value = 0;
+        for (int i = start; i < end; i++) {
+            if (!Octets.isDigit(bytes[i])) {
+                return refused(Refusal.CONTENT_LENGTH);
+            }
+            value = value * 10 + (bytes[i] - '0');
+        }
+        if (value < 0) {
+            return refused(Refusal.CONTENT_LENGTH);
+        }
+        contentLength = value;
+        return true;
+    }
+
+    private boolean takeCoding(int start, int end) {
+        codingCount++;
+        chunked = Octets.equalsIgnoreCase(bytes, start, end, CHUNKED);
+        return chunked || refused(Refusal.CODING);
+    }
+
+    private boolean takeOptions(int start, int end) {
+        int at = start;
+        while (at < end) {
+            int tokenEnd = tokenEnd(at, end);
+            if (tokenEnd == at) {
+                at++;
+            } else {
+                takeOption(at, tokenEnd);
+                at = tokenEnd;
+                optionCount++;
+            }
+        }
+        return optionCount <= CONNECTION_OPTIONS_MAX || refused(Refusal.CONNECTION_OPTIONS);
+    }
+
+    private void takeOption(int start, int end) {
+        if (Octets.equalsIgnoreCase(bytes, start, end, CLOSE)) {
+            closeOption = true;
+        } else if (Octets.equalsIgnoreCase(bytes, start, end, KEEP_ALIVE)) {
+            keepAliveOption = true;
+        } else {
+            namesOthers = true;
+        }
+    }
+
+    private int tokenEnd(int start, int end) {
+        int at = start;
+        while (at < end && Octets.isToken(bytes[at])) {
+            at++;
+        }
+        return at;
+    }
+
+    /** Fields that a Connection field names aren't written on, except those that no client may take out. */
+    private void dropNamed() {
+        for (int field = 0; field < fieldCount; field++) {
+            if (known(field) == KnownField.CONNECTION) {
+                dropNamedIn(valueStart(field), valueEnd(field));
+            }
+        }
+    }
+
+    private void dropNamedIn(int start, int end) {
+        int at = start;
+        while (at < end) {
+            int tokenEnd = tokenEnd(at, end);
+            if (tokenEnd == at) {
+                at++;
+            } else {
+                drop(at, tokenEnd);
+                at = tokenEnd;
+            }
+        }
+    }
+
+    private void drop(int start, int end) {
+        for (int field = 0; field < fieldCount; field++) {
+            boolean named = nameEnd(field) - nameStart(field) == end - start
+                    && !KnownField.isEndToEnd(known(field))
+                    && equalsIgnoreCase(start, nameStart(field), end - start);
+            if (named) {
+                mark(field, NOT_FORWARDED);
+            }
+        }
+    }
+
+    private boolean equalsIgnoreCase(int one, int other, int count) {
+        for (int i = 0; i < count; i++) {
+            int a = bytes[one + i];
+            int b = bytes[other + i];
+            boolean same = a == b || ((a | 0x20) == (b | 0x20) && (a | 0x20) >= 'a' && (a | 0x20) <= 'z');
+            if (!same) {
+                return false;
+            }
+        }
+        return true;
+    }
+}

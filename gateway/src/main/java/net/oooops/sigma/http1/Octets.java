@@ -1,0 +1,84 @@
+package net.oooops.sigma.http1;
+
+import java.nio.charset.StandardCharsets;
+
+/** Classes of bytes, as RFC 9110 and RFC 3986 draw them, and small readings of byte ranges. */
+final class Octets {
+    static final byte CR = '\r';
+    static final byte LF = '\n';
+    static final byte SP = ' ';
+    static final byte HT = '\t';
+
+    /** tchar, RFC 9110 section 5.6.2. */
+    private static final int TOKEN = 1;
+    /** What may stand in a request target: pchar, "/", "?" and "%" (RFC 3986), brackets of an IPv6 authority included. */
+    private static final int TARGET = 2;
+    /** field-vchar, SP and HTAB, RFC 9110 section 5.5. */
+    private static final int VALUE = 4;
+
+    private static final int HEX = 8;
+
+    private static final byte[] CLASS = new byte[256];
+
+    static {
+        for (int b = 0; b < 256; b++) {
+            boolean alphanumeric = (b >= '0' && b <= '9') || (b >= 'A' && b <= 'Z') || (b >= 'a' && b <= 'z');
+            boolean hex = (b >= '0' && b <= '9') || (b >= 'A' && b <= 'F') || (b >= 'a' && b <= 'f');
+            int bits = hex ? HEX : 0;
+            bits |= alphanumeric || "!#$%&'*+-.^_`|~".indexOf(b) >= 0 ? TOKEN : 0;
+            bits |= alphanumeric || "-._~!$&'()*+,;=:@/?%[]".indexOf(b) >= 0 ? TARGET : 0;
+            bits |= b == HT || (b >= 0x20 && b != 0x7F) ? VALUE : 0;
+            CLASS[b] = (byte) bits;
+        }
+    }
+
+    private Octets() {}
+
+    static boolean isToken(byte b) {
+        return (CLASS[b & 0xFF] & TOKEN) != 0;
+    }
+
+    static boolean isTarget(byte b) {
+        return (CLASS[b & 0xFF] & TARGET) != 0;
+    }
+
+    static boolean isValue(byte b) {
+        return (CLASS[b & 0xFF] & VALUE) != 0;
+    }
+
+    static boolean isDigit(byte b) {
+        return b >= '0' && b <= '9';
+    }
+
+    static boolean isHex(byte b) {
+        return (CLASS[b & 0xFF] & HEX) != 0;
+    }
+
+    /** The value of a hexadecimal digit. */
+    static int hexValue(byte b) {
+        return b <= '9' ? b - '0' : (b | 0x20) - 'a' + 10;
+    }
+
+    /** Whether {@code bytes[start, end)} is {@code lowerCase} in any letter case; that one is all lower case. */
+    static boolean equalsIgnoreCase(byte[] bytes, int start, int end, byte[] lowerCase) {
+        if (end - start != lowerCase.length) {
+            return false;
+        }
+        for (int i = 0; i < lowerCase.length; i++) {
+            int b = bytes[start + i];
+            int lower = b >= 'A' && b <= 'Z' ? b | 0x20 : b;
+            if (lower != lowerCase[i]) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    static byte[] ascii(String text) {
+        return text.getBytes(StandardCharsets.US_ASCII);
+    }
+
+    static String string(byte[] bytes, int start, int end) {
+        return new String(bytes, start, end - start, StandardCharsets.ISO_8859_1);
+    }
+}

@@ -1,0 +1,211 @@
+package net.oooops.sigma.http1;
+
+import net.oooops.sigma.config.Limits;
+
+/**
+ * Reads the head of a request (RFC 9112 sections 2, 3 and 5) out of the bytes that an {@link Http1RequestHead} has stored so
+ * far. Strict: what two parsers could read differently is refused.
+ *
+ * <pre>
+ *   empty lines ─▶ request line ─▶ field lines ─▶ done
+ * </pre>
+ */
+final class RequestParser {
+    /** RFC 9112 section 2.2: at least one empty line before the request line is ignored. */
+    private static final int EMPTY_LINE_BYTES_MAX = 2;
+
+    private static final byte[] HTTP = Octets.ascii("HTTP/");
+    private static final byte[] HTTP_SCHEME = Octets.ascii("http://");
+    private static final byte[] HTTPS_SCHEME = Octets.ascii("https://");
+    private static final byte[] CONNECT = Octets.ascii("CONNECT");
+    static final byte[] OPTIONS = Octets.ascii("OPTIONS");
+    /** " HTTP/1.1", CR, LF. */
+    private static final int VERSION_BYTES = 10;
+
+    private static final int METHOD_BYTES_MAX = 32;
+
+    private RequestParser() {}
+
+    /** Goes on with what {@code head} has stored. */
+    static Step parse(Http1RequestHead head, Limits limits) {
+        if (head.fieldsStart == 0) {
+            Step line = parseLine(head, limits.requestLineBytesMax());
+            if (line != Step.DONE) {
+                return line;
+            }
+        }
+        Step fields =
+                FieldParser.parse(head, limits.headerFieldBytesMax(), limits.headerBytesMax(), limits.headerCountMax());
+        if (fields != Step.DONE) {
+            return fields;
+        }
+        head.settle();
+        return head.finish();
+    }
+
+    private static Step parseLine(Http1RequestHead head, int lineBytesMax) {
+        if (head.length > 0 && (head.bytes[0] == Octets.CR || head.bytes[0] == Octets.LF)) {
+            Step skipped = skipEmptyLine(head);
+            if (skipped != Step.DONE) {
+                return skipped;
+            }
+        }
+        Step step = readLine(head);
+        boolean tooLong = step == Step.MORE ? head.length > lineBytesMax + 2 : head.fieldsStart > lineBytesMax + 2;
+        return tooLong ? head.refuse(Refusal.REQUEST_LINE_TOO_LONG) : step;
+    }
+
+    /** One CRLF before the request line is taken out; the rest moves to the front, so that the head begins with its method. */
+    private static Step skipEmptyLine(Http1RequestHead head) {
+        if (head.bytes[0] == Octets.LF) {
+            return head.refuse(Refusal.BARE_LF);
+        }
+        if (head.length < EMPTY_LINE_BYTES_MAX) {
+            return Step.MORE;
+        }
+        if (head.bytes[1] != Octets.LF) {
+            return head.refuse(Refusal.BARE_CR);
+        }
+        if (head.emptyLineSkipped) {
+            return head.refuse(Refusal.EMPTY_LINES);
+        }
+        head.emptyLineSkipped = true;
+        head.length -= EMPTY_LINE_BYTES_MAX;
+        System.arraycopy(head.bytes, EMPTY_LINE_BYTES_MAX, head.bytes, 0, head.length);
+        return head.length > 0 && head.bytes[0] == Octets.CR ? head.refuse(Refusal.EMPTY_LINES) : Step.DONE;
+    }
+
+    private static Step readLine(Http1RequestHead head) {
+        byte[] bytes = head.bytes;
+        int end = head.length;
+        int methodEnd = 0;
+        while (methodEnd < end && Octets.isToken(bytes[methodEnd])) {
+            methodEnd++;
+        }
+        if (methodEnd > METHOD_BYTES_MAX) {
+            return head.refuse(Refusal.METHOD);
+        }
+        if (methodEnd == end) {
+            return Step.MORE;
+        }
+        if (bytes[methodEnd] != Octets.SP || methodEnd == 0) {
+            return head.refuse(Refusal.METHOD);
+        }
+        int targetStart = methodEnd + 1;
+        int queryMark = -1;
+        int targetEnd = targetStart;
+        while (targetEnd < end && Octets.isTarget(bytes[targetEnd])) {
+            if (bytes[targetEnd] == '?' && queryMark < 0) {
+                queryMark = targetEnd;
+            }
+            targetEnd++;
+        }
+        if (targetEnd == end) {
+            return Step.MORE;
+        }
+        if (bytes[targetEnd] != Octets.SP || targetEnd == targetStart) {
+            return head.refuse(Refusal.TARGET);
+        }
+        Step version = readVersion(head, targetEnd + 1);
+        if (version != Step.DONE) {
+            return version;
+        }
+        head.methodEnd = methodEnd;
+        head.targetStart = targetStart;
+        head.targetEnd = targetEnd;
+        return readTarget(head, targetStart, queryMark, targetEnd);
+    }
+
+    private static Step readVersion(Http1RequestHead head, int start) {
+        byte[] bytes = head.bytes;
+        int stored = Math.min(HTTP.length, head.length - start);
+        for (int i = 0; i < stored; i++) {
+            if (bytes[start + i] != HTTP[i]) {
+                return head.refuse(Refusal.VERSION_SYNTAX);
+            }
+        }
+        if (head.length - start < VERSION_BYTES) {
+            return Step.MORE;
+        }
+        byte major = bytes[start + HTTP.length];
+        byte minor = bytes[start + HTTP.length + 2];
+        boolean wellFormed = Octets.isDigit(major) && bytes[start + HTTP.length + 1] == '.' && Octets.isDigit(minor);
+        if (!wellFormed) {
+            return head.refuse(Refusal.VERSION_SYNTAX);
+        }
+        if (bytes[start + 8] != Octets.CR) {
+            return head.refuse(bytes[start + 8] == Octets.LF ? Refusal.BARE_LF : Refusal.VERSION_SYNTAX);
+        }
+        if (bytes[start + 9] != Octets.LF) {
+            return head.refuse(Refusal.BARE_CR);
+        }
+        if (major != '1' || minor > '1') {
+            return head.refuse(Refusal.VERSION);
+        }
+        head.minorVersion = minor - '0';
+        head.fieldsStart = start + VERSION_BYTES;
+        head.parsed = head.fieldsStart;
+        return Step.DONE;
+    }
+
+    /** The four forms of RFC 9112 section 3.2, each only where its method may have it. */
+    private static Step readTarget(Http1RequestHead head, int start, int queryMark, int end) {
+        byte[] bytes = head.bytes;
+        if (isMethod(head, CONNECT)) {
+            head.authorityForm = true;
+            head.target(end, -1, end);
+            return bytes[start] == '/' ? head.refuse(Refusal.TARGET_FORM) : Step.DONE;
+        }
+        if (bytes[start] == '/') {
+            head.target(start, queryMark, end);
+            return Step.DONE;
+        }
+        if (bytes[start] == '*') {
+            head.asteriskForm = true;
+            head.target(start, -1, end);
+            boolean allowed = end == start + 1 && isMethod(head, OPTIONS);
+            return allowed ? Step.DONE : head.refuse(Refusal.TARGET_FORM);
+        }
+        int authority = schemeEnd(bytes, start, end);
+        return authority < 0 ? head.refuse(Refusal.TARGET_FORM) : readAbsolute(head, authority, queryMark, end);
+    }
+
+    private static Step readAbsolute(Http1RequestHead head, int start, int queryMark, int end) {
+        int authorityEnd = start;
+        while (authorityEnd < end && head.bytes[authorityEnd] != '/' && head.bytes[authorityEnd] != '?') {
+            authorityEnd++;
+        }
+        if (authorityEnd == start) {
+            return head.refuse(Refusal.HOST_INVALID);
+        }
+        head.absoluteForm = true;
+        head.hostStart = start;
+        head.hostEnd = authorityEnd;
+        head.target(authorityEnd, queryMark, end);
+        return Step.DONE;
+    }
+
+    private static int schemeEnd(byte[] bytes, int start, int end) {
+        if (startsWith(bytes, start, end, HTTP_SCHEME)) {
+            return start + HTTP_SCHEME.length;
+        }
+        return startsWith(bytes, start, end, HTTPS_SCHEME) ? start + HTTPS_SCHEME.length : -1;
+    }
+
+    private static boolean startsWith(byte[] bytes, int start, int end, byte[] lowerCase) {
+        int scheme = start + lowerCase.length;
+        return end >= scheme && Octets.equalsIgnoreCase(bytes, start, scheme, lowerCase);
+    }
+
+    private static boolean isMethod(Http1RequestHead head, byte[] method) {
+        if (head.methodEnd != method.length) {
+            return false;
+        }
+        for (int i = 0; i < method.length; i++) {
+            if (head.bytes[i] != method[i]) {
+                return false;
+            }
+        }
+        return true;
+    }
+}

@@ -1,0 +1,73 @@
+package net.oooops.sigma.http1;
+
+import net.oooops.sigma.config.Limits;
+
+/**
+ * Reads the head of a response (RFC 9112 sections 4 and 5) out of the bytes that an {@link Http1ResponseHead} has stored so
+ * far, as strictly as {@link RequestParser}.
+ *
+ * <pre>
+ *   status line ─▶ field lines ─▶ done
+ * </pre>
+ */
+final class ResponseParser {
+    /** "HTTP/1.1 200". */
+    private static final int STATUS_END = 12;
+
+    private static final byte[] HTTP = Octets.ascii("HTTP/1.");
+
+    private ResponseParser() {}
+
+    /** Goes on with what {@code head} has stored. */
+    static Step parse(Http1ResponseHead head, Limits limits) {
+        if (head.fieldsStart == 0) {
+            Step line = parseLine(head);
+            int lineBytes = line == Step.MORE ? head.length : head.fieldsStart;
+            if (lineBytes > limits.responseHeaderBytesMax()) {
+                return head.refuse(Refusal.HEADER_TOO_LONG);
+            }
+            if (line != Step.DONE) {
+                return line;
+            }
+        }
+        int bytesMax = limits.responseHeaderBytesMax();
+        Step fields = FieldParser.parse(head, bytesMax, bytesMax - head.fieldsStart, limits.headerCountMax());
+        return fields == Step.DONE ? head.finishFraming() : fields;
+    }
+
+    private static Step parseLine(Http1ResponseHead head) {
+        byte[] bytes = head.bytes;
+        int end = head.length;
+        int stored = Math.min(HTTP.length, end);
+        for (int i = 0; i < stored; i++) {
+            if (bytes[i] != HTTP[i]) {
+                return head.refuse(Refusal.STATUS_LINE);
+            }
+        }
+        int lineEnd = STATUS_END;
+        while (lineEnd < end && Octets.isValue(bytes[lineEnd])) {
+            lineEnd++;
+        }
+        if (lineEnd + 1 >= end) {
+            return Step.MORE;
+        }
+        boolean wellFormed = (bytes[7] == '0' || bytes[7] == '1')
+                && bytes[8] == Octets.SP
+                && bytes[9] >= '1'
+                && bytes[9] <= '5'
+                && Octets.isDigit(bytes[10])
+                && Octets.isDigit(bytes[11])
+                && (lineEnd == STATUS_END || bytes[STATUS_END] == Octets.SP)
+                && bytes[lineEnd] == Octets.CR
+                && bytes[lineEnd + 1] == Octets.LF;
+        if (!wellFormed) {
+            return head.refuse(Refusal.STATUS_LINE);
+        }
+        head.minorVersion = bytes[7] - '0';
+        head.status = (bytes[9] - '0') * 100 + (bytes[10] - '0') * 10 + (bytes[11] - '0');
+        head.reasonStart = STATUS_END;
+        head.fieldsStart = lineEnd + 2;
+        head.parsed = head.fieldsStart;
+        return Step.DONE;
+    }
+}

@@ -1,0 +1,497 @@
+package net.oooops.sigma.http1;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFutureListener;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.socket.DuplexChannel;
+import java.util.concurrent.ThreadLocalRandom;
+import net.oooops.sigma.api.Fault;
+import net.oooops.sigma.config.Limits;
+import net.oooops.sigma.http1.ServerDeadline.Wait;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A client's connection: reads one request after the other and tells the exchange of each. Pipelined requests wait, as bytes,
+ * until the one before is answered.
+ *
+ * <pre>
+ *   IDLE ─▶ HEAD ─▶ BODY ─▶ ANSWERING ─▶ IDLE
+ *     any ─▶ LINGERING (answered, the rest of the input is thrown away) ─▶ CLOSED
+ * </pre>
+ *
+ * <p>Called on the connection's event loop only.
+ */
+public final class ServerConnection extends ChannelInboundHandlerAdapter {
+    private enum State {
+        /** No byte of a request yet. */
+        IDLE,
+        HEAD,
+        BODY,
+        /** The request is complete, its response isn't. */
+        ANSWERING,
+        LINGERING,
+        CLOSED
+    }
+
+    private static final double LIFETIME_JITTER = 0.1;
+    private static final int HEAD_COPY_BYTES = 2048;
+    private static final long LINGER_BYTES_MAX = 1 << 20;
+
+    private final HttpServer server;
+    private final Channel channel;
+    private final Outlet outlet;
+    private final BodyDecoder body = new BodyDecoder();
+    private final ServerDeadline deadline;
+    private final long expiresNanos;
+
+    private State state = State.IDLE;
+    private @Nullable ServerExchange exchange;
+    private final HeldInput held = new HeldInput();
+    private @Nullable Object attachment;
+    private boolean processing;
+    private boolean bodyPaused;
+    private int requests;
+    private final BodyRate bodyRate = new BodyRate();
+    private long receivedBytes;
+    private long lingerBytes;
+    private long unsentBytes;
+
+    /** A connection that was just accepted. */
+    public ServerConnection(HttpServer server, Channel channel) {
+        this.server = server;
+        this.channel = channel;
+        this.outlet = new Outlet(channel);
+        this.deadline = new ServerDeadline(this, server.wheel());
+        // Jitter, or clients that came together would all come back together.
+        double spread = ThreadLocalRandom.current().nextDouble(1 - LIFETIME_JITTER, 1 + LIFETIME_JITTER);
+        this.expiresNanos = server.clock().nanos() + (long) (server.timeouts().connectionLifetimeNanos() * spread);
+        outlet.bound(server.limits().writeBufferBytesMax());
+    }
+
+    /** The way to the client. */
+    public Outlet outlet() {
+        return outlet;
+    }
+
+    /** The connection's channel, for its addresses. */
+    public Channel channel() {
+        return channel;
+    }
+
+    /** How many bytes were received since this was last asked. */
+    public long takeReceivedBytes() {
+        long taken = receivedBytes;
+        receivedBytes = 0;
+        return taken;
+    }
+
+    /** What the exchanges' side keeps with the connection, or null. */
+    public @Nullable Object attachment() {
+        return attachment;
+    }
+
+    /** Keeps something with the connection. */
+    public void attach(Object kept) {
+        attachment = kept;
+    }
+
+    /** The trailers of the request, or null; known once it is complete. */
+    public @Nullable Trailers requestTrailers() {
+        return body.trailers();
+    }
+
+    /** Whether the connection may carry another request after this one, as far as it and the gateway are concerned. */
+    public boolean mayPersist() {
+        return state == State.ANSWERING
+                && requests < server.limits().requestsPerConnectionMax()
+                && !server.isDraining()
+                && server.clock().nanos() - expiresNanos < 0;
+    }
+
+    @Override
+    public void channelActive(ChannelHandlerContext ctx) {
+        if (server.onOpened(this)) {
+            await(Wait.KEEP_ALIVE, server.timeouts().headerNanos());
+        } else {
+            state = State.CLOSED;
+            channel.close();
+        }
+    }
+
+    @Override
+    public void channelRead(ChannelHandlerContext ctx, Object message) {
+        ByteBuf in = (ByteBuf) message;
+        receivedBytes += in.readableBytes();
+        if (!held.isEmpty()) {
+            hold(in);
+        } else {
+            process(in);
+        }
+    }
+
+    @Override
+    public void channelReadComplete(ChannelHandlerContext ctx) {
+        ServerExchange current = exchange;
+        if (current != null) {
+            current.onRequestPause();
+        }
+    }
+
+    @Override
+    public void channelWritabilityChanged(ChannelHandlerContext ctx) {
+        boolean writable = channel.isWritable();
+        if (state == State.LINGERING || state == State.CLOSED) {
+            return;
+        }
+        if (!writable) {
+            awaitSend();
+        } else if (deadline.waitsFor() == Wait.SEND) {
+            awaitAfterSend();
+        }
+        ServerExchange current = exchange;
+        if (current != null) {
+            current.onClientWritability(writable);
+        } else if (writable && state == State.IDLE) {
+            goOn();
+        }
+    }
+
+    @Override
+    public void channelInactive(ChannelHandlerContext ctx) {
+        if (state == State.CLOSED) {
+            return;
+        }
+        state = State.CLOSED;
+        deadline.remove();
+        held.release();
+        outlet.release();
+        ServerExchange current = exchange;
+        exchange = null;
+        if (current != null) {
+            current.onClientGone();
+        }
+        server.onClosed(this);
+    }
+
+    @Override
+    public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
+        // A reset, or a write that failed: either way the connection is done, and closing tells the exchange.
+        channel.close();
+    }
+
+    /** Stops or goes on with reading the request's body; what was read already is still told. */
+    public void pauseBody(boolean pause) {
+        if (bodyPaused == pause) {
+            return;
+        }
+        bodyPaused = pause;
+        if (state == State.BODY) {
+            channel.config().setAutoRead(!pause);
+            if (pause && deadline.waitsFor() == Wait.BODY) {
+                deadline.awaitNothing();
+            } else if (!pause) {
+                bodyRate.begin(server.clock().nanos());
+                awaitBody();
+            }
+        }
+    }
+
+    /**
+     * The response is written completely: flushes it and goes on with the next request, or closes.
+     *
+     * @param persist whether the connection is kept open; only where {@link #mayPersist} said so
+     */
+    public void finish(boolean persist) {
+        ServerExchange ended = exchange;
+        exchange = null;
+        outlet.flush();
+        if (state == State.CLOSED) {
+            return;
+        }
+        if (!persist || state != State.ANSWERING) {
+            // Whoever didn't say close may have sent more, or be about to.
+            boolean mayCome = ended == null || ended.requestHead().isPersistent();
+            close(mayCome || state != State.ANSWERING || !held.isEmpty());
+            return;
+        }
+        state = State.IDLE;
+        if (!channel.isWritable()) {
+            awaitSend();
+        } else {
+            await(Wait.KEEP_ALIVE, server.timeouts().keepAliveNanos());
+        }
+        goOn();
+    }
+
+    /** Goes on with pipelined requests, unless the client leaves too much of what it was answered unread. */
+    private void goOn() {
+        ByteBuf next = processing || !channel.isWritable() ? null : held.take();
+        if (next != null) {
+            process(next);
+            // Not before: each request that is taken out would let in as much as one read brings.
+            if (!bodyPaused && held.bytes() < server.limits().pipelineBytesMax()) {
+                channel.config().setAutoRead(true);
+            }
+        }
+    }
+
+    /** Closes at once with RST, so that what was sent can't be taken for complete. */
+    public void abort() {
+        exchange = null;
+        if (state != State.CLOSED) {
+            outlet.release();
+            if (channel.isActive()) {
+                channel.config().setOption(ChannelOption.SO_LINGER, 0);
+            }
+            channel.close();
+        }
+    }
+
+    /** Closes after what was written, without a reset for what the client may still be sending. */
+    public void finishTruncated() {
+        exchange = null;
+        outlet.flush();
+        if (state != State.CLOSED) {
+            close(true);
+        }
+    }
+
+    /** Closes now, whatever is under way. */
+    public void cut() {
+        channel.close();
+    }
+
+    /** Closes now where no request is under way; otherwise after the response that is. */
+    public void drain() {
+        if (state == State.IDLE) {
+            close(false);
+        }
+    }
+
+    private void close(boolean linger) {
+        state = State.LINGERING;
+        held.release();
+        channel.config().setAutoRead(true);
+        awaitSend();
+        if (linger && channel instanceof DuplexChannel duplex) {
+            // RFC 9112 section 9.6: closing with unread input would reset the connection before the client read the
+            // answer.
+            channel.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(done -> endOutput(duplex));
+        } else {
+            channel.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(ChannelFutureListener.CLOSE);
+        }
+    }
+
+    private void endOutput(DuplexChannel duplex) {
+        if (state == State.LINGERING) {
+            duplex.shutdownOutput();
+            await(Wait.LINGER, server.timeouts().lingerNanos());
+        }
+    }
+
+    private void process(ByteBuf in) {
+        processing = true;
+        try {
+            boolean more = true;
+            while (more && in.isReadable()) {
+                more = switch (state) {
+                    case IDLE -> channel.isWritable() && readHead(in);
+                    case HEAD -> readHead(in);
+                    case BODY -> readBody(in);
+                    case ANSWERING -> false;
+                    case LINGERING -> discard(in);
+                    case CLOSED -> false;
+                };
+            }
+        } finally {
+            processing = false;
+            if (in.isReadable() && (state == State.ANSWERING || state == State.IDLE)) {
+                hold(in);
+            } else {
+                in.release();
+            }
+        }
+    }
+
+    private boolean readHead(ByteBuf in) {
+        ServerExchange current = exchange;
+        if (current == null) {
+            current = server.begin(this);
+            exchange = current;
+            state = State.HEAD;
+        }
+        Limits limits = server.limits();
+        Http1RequestHead head = current.requestHead();
+        head.append(in, Math.min(in.readableBytes(), HEAD_COPY_BYTES));
+        switch (RequestParser.parse(head, limits)) {
+            case MORE -> {
+                if (deadline.waitsFor() != Wait.HEAD) {
+                    await(Wait.HEAD, server.timeouts().headerNanos());
+                }
+            }
+            case REFUSED -> refuse(current, head.refusal);
+            case DONE -> {
+                in.readerIndex(in.readerIndex() - (head.length - head.parsed));
+                head.length = head.parsed;
+                beginBody(current, head, limits);
+            }
+        }
+        return true;
+    }
+
+    private void beginBody(ServerExchange current, Http1RequestHead head, Limits limits) {
+        requests++;
+        if (head.contentLength > limits.bodyBytesMax()) {
+            refuse(current, Refusal.BODY_TOO_LARGE);
+            return;
+        }
+        deadline.awaitNothing();
+        bodyPaused = false;
+        if (!head.hasBody()) {
+            body.beginNone();
+            state = State.ANSWERING;
+            current.onRequest();
+            if (exchange == current) {
+                current.onRequestEnd();
+            }
+            return;
+        }
+        if (head.chunked) {
+            body.beginChunked(limits.bodyBytesMax());
+        } else {
+            body.beginLength(head.contentLength);
+        }
+        state = State.BODY;
+        bodyRate.await();
+        awaitBody();
+        current.onRequest();
+    }
+
+    private boolean readBody(ByteBuf in) {
+        ServerExchange current = exchange;
+        if (current == null) {
+            return false;
+        }
+        bodyRate.onBytes(server.clock().nanos());
+        switch (body.next(in, server.limits())) {
+            case MORE -> keepRate();
+            case CONTENT -> {
+                bodyRate.add(body.contentBytes());
+                current.onRequestBody(in, body.contentBytes());
+                if (exchange == current && body.isEnd()) {
+                    endBody(current);
+                } else if (exchange == current) {
+                    keepRate();
+                }
+            }
+            case END -> endBody(current);
+            case REFUSED -> refuse(current, body.refusal());
+        }
+        return true;
+    }
+
+    private void endBody(ServerExchange current) {
+        state = State.ANSWERING;
+        if (deadline.waitsFor() == Wait.BODY) {
+            deadline.awaitNothing();
+        }
+        if (bodyPaused) {
+            bodyPaused = false;
+            channel.config().setAutoRead(true);
+        }
+        current.onRequestEnd();
+    }
+
+    private void keepRate() {
+        if (!bodyPaused && bodyRate.isTooSlow(server.clock().nanos(), server.timeouts())) {
+            failLate(Fault.REQUEST_TIMEOUT);
+        } else {
+            awaitBody();
+        }
+    }
+
+    private void refuse(ServerExchange current, @Nullable Refusal why) {
+        ignoreRest();
+        current.onRefused(why == null ? Refusal.METHOD : why);
+    }
+
+    /** Whatever follows can't be told apart from the request that failed; its answer may take a plugin's time. */
+    private void ignoreRest() {
+        state = State.LINGERING;
+        deadline.awaitNothing();
+    }
+
+    private boolean discard(ByteBuf in) {
+        lingerBytes += in.readableBytes();
+        in.skipBytes(in.readableBytes());
+        if (lingerBytes > LINGER_BYTES_MAX) {
+            channel.close();
+        }
+        return false;
+    }
+
+    private void hold(ByteBuf in) {
+        if (held.add(in, channel.alloc()) >= server.limits().pipelineBytesMax()) {
+            channel.config().setAutoRead(false);
+        }
+    }
+
+    private void awaitBody() {
+        if (state == State.BODY && !bodyPaused && deadline.waitsFor() != Wait.SEND) {
+            await(Wait.BODY, server.timeouts().bodyIdleNanos());
+        }
+    }
+
+    private void awaitSend() {
+        unsentBytes = unsent();
+        await(Wait.SEND, server.timeouts().sendStallNanos());
+    }
+
+    /** A figure that sinks with every byte that leaves, on both sides of the high-water mark. */
+    private long unsent() {
+        return channel.bytesBeforeWritable() - channel.bytesBeforeUnwritable();
+    }
+
+    private void awaitAfterSend() {
+        if (state == State.IDLE) {
+            await(Wait.KEEP_ALIVE, server.timeouts().keepAliveNanos());
+        } else {
+            deadline.awaitNothing();
+            awaitBody();
+        }
+    }
+
+    private void await(Wait why, long nanos) {
+        deadline.await(why, nanos);
+    }
+
+    /** The client took nothing of what it is sent: stalled, or only slow. */
+    void onUnsent() {
+        if (unsent() < unsentBytes) {
+            awaitSend();
+        } else {
+            failLate(Fault.CLIENT_STALLED);
+        }
+    }
+
+    /** No further request came. */
+    void onIdle() {
+        server.onIdleTimeout();
+        channel.close();
+    }
+
+    /** What was awaited hasn't come in time. */
+    void failLate(Fault fault) {
+        ServerExchange current = exchange;
+        if (current == null) {
+            channel.close();
+        } else {
+            ignoreRest();
+            current.onRequestFault(fault);
+        }
+    }
+}

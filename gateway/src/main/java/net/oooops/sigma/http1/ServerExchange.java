@@ -1,0 +1,38 @@
+package net.oooops.sigma.http1;
+
+import io.netty.buffer.ByteBuf;
+import net.oooops.sigma.api.Fault;
+
+/**
+ * What a {@link ServerConnection} tells of one request. All calls come on the connection's event loop, in the order: {@link
+ * #onRequest}, any number of {@link #onRequestBody}, {@link #onRequestEnd}; one of {@link #onRefused}, {@link
+ * #onRequestFault} and {@link #onClientGone} may end it at any point, the head's included.
+ */
+public interface ServerExchange {
+    /** The head to read the request into. */
+    Http1RequestHead requestHead();
+
+    /** The head is complete and well-formed. */
+    void onRequest();
+
+    /** The next {@code count} bytes of {@code in} are body. The callee moves over exactly these, whatever it does with them. */
+    void onRequestBody(ByteBuf in, int count);
+
+    /** The request is complete. */
+    void onRequestEnd();
+
+    /** All that was read at once has been told: what was written because of it may leave. */
+    void onRequestPause();
+
+    /** The request is refused; nothing more of it will be read. */
+    void onRefused(Refusal why);
+
+    /** The request failed: {@link Fault#REQUEST_TIMEOUT} or {@link Fault#CLIENT_STALLED}. */
+    void onRequestFault(Fault fault);
+
+    /** The connection is closed. */
+    void onClientGone();
+
+    /** {@link Outlet#isWritable} of the connection changed. */
+    void onClientWritability(boolean writable);
+}

@@ -1,0 +1,83 @@
+package net.oooops.sigma.http1;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.lang.reflect.Field;
+import java.lang.reflect.Modifier;
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
+
+/** Every known name is known in any letter case, and nothing that looks like one. */
+class KnownFieldTest {
+    /** The constants by the names that they are named after: {@code X_FORWARDED_FOR} is {@code X-Forwarded-For}. */
+    private static Map<String, Integer> known() {
+        Map<String, Integer> known = new TreeMap<>();
+        for (Field field : KnownField.class.getDeclaredFields()) {
+            boolean number = field.getType() == int.class && Modifier.isStatic(field.getModifiers());
+            if (number && !field.getName().equals("OTHER")) {
+                try {
+                    known.put(field.getName().toLowerCase(Locale.ROOT).replace('_', '-'), field.getInt(null));
+                } catch (IllegalAccessException e) {
+                    throw new AssertionError(e);
+                }
+            }
+        }
+        return known;
+    }
+
+    private static int of(String name) {
+        byte[] bytes = ("xx" + name + "yy").getBytes(ISO_8859_1);
+        return KnownField.of(bytes, 2, bytes.length - 2);
+    }
+
+    @Test
+    void eachNameIsKnownInAnyCase() {
+        assertThat(known()).hasSizeGreaterThan(20).doesNotContainValue(KnownField.OTHER);
+        known().forEach((name, constant) -> {
+            assertThat(of(name)).as(name).isEqualTo(constant);
+            assertThat(of(name.toUpperCase(Locale.ROOT))).as(name).isEqualTo(constant);
+            for (int i = 0; i < name.length(); i++) {
+                String mixed = name.substring(0, i) + name.substring(i).toUpperCase(Locale.ROOT);
+                assertThat(of(mixed)).as(mixed).isEqualTo(constant);
+            }
+        });
+    }
+
+    @Test
+    void whatLooksLikeANameIsNot() {
+        known().forEach((name, constant) -> {
+            byte[] bytes = name.getBytes(ISO_8859_1);
+            for (int i = 0; i < bytes.length; i++) {
+                for (int b = 0; b < 256; b++) {
+                    byte[] other = bytes.clone();
+                    other[i] = (byte) b;
+                    String text = new String(other, ISO_8859_1);
+                    boolean same = text.toLowerCase(Locale.ROOT).equals(name) && b < 0x80;
+                    assertThat(of(text)).as(text).isEqualTo(same ? constant : KnownField.OTHER);
+                }
+                assertThat(of(name.substring(0, i) + name.substring(i + 1))).isEqualTo(KnownField.OTHER);
+            }
+            for (String other :
+                    new String[] {name + "s", "x" + name, "x-" + name, name + "-", name.replace('-', '_') + " "}) {
+                assertThat(of(other)).as(other).isEqualTo(KnownField.OTHER);
+            }
+        });
+        assertThat(of("")).isEqualTo(KnownField.OTHER);
+    }
+
+    /** RFC 9110 section 7.6.1: what is for one connection isn't what can't be named away. */
+    @Test
+    void hopByHopIsNotEndToEnd() {
+        int[] hops = known().values().stream()
+                .mapToInt(Integer::intValue)
+                .filter(KnownField::isHopByHop)
+                .toArray();
+        assertThat(hops).hasSizeGreaterThan(8).contains(KnownField.CONNECTION, KnownField.TRANSFER_ENCODING);
+        assertThat(Arrays.stream(hops)).noneMatch(KnownField::isEndToEnd);
+        assertThat(Arrays.stream(hops)).allMatch(KnownField::isNeverTrailer);
+    }
+}
