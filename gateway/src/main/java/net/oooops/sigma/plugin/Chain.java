@@ -1,0 +1,186 @@
+package net.oooops.sigma.plugin;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.function.Function;
+import java.util.function.Predicate;
+import net.oooops.sigma.api.BodyNeed;
+import net.oooops.sigma.api.Needs;
+import net.oooops.sigma.api.Plugin;
+
+/**
+ * All plugins on the way of one Route, compiled: for each step of an exchange a {@link Phase} with those plugins only that
+ * asked for it, so that a step nobody asked for costs one comparison.
+ *
+ * <p>A plugin's position is its place in the order of sigma.json (server, router, route, proxy-pass), counted from 0 over all
+ * plugins of the chain. Requests pass positions upwards, responses downwards. Where the plugin at position {@code reached}
+ * answered or failed, the response passes positions {@code <= reached} only; {@code reached} is {@link #length} where the
+ * request passed them all.
+ *
+ * <p>Immutable, safe for use from any thread. It doesn't own its plugins: one of a server stands in the chains of many Routes.
+ */
+public final class Chain {
+    /** No plugins. */
+    public static final Chain EMPTY = new Chain(List.of());
+
+    /**
+     * A plugin and what sigma.json calls it.
+     *
+     * @param name as explain and error messages show it
+     * @param plugin the instance made for that place of sigma.json
+     */
+    public record Link(String name, Plugin plugin) {}
+
+    private final Link[] links;
+    private final Needs[] needs;
+    private final Phase request;
+    private final Phase response;
+    private final Phase end;
+    private final Phase requestChunks;
+    private final Phase responseChunks;
+    private final int wholeRequestBodyBytesMax;
+    private final int wholeResponseBodyBytesMax;
+
+    private Chain(List<Link> links) {
+        this.links = links.toArray(Link[]::new);
+        this.needs = links.stream().map(link -> link.plugin().needs()).toArray(Needs[]::new);
+        this.request = upwards(Needs::request);
+        this.response = downwards(Needs::response);
+        this.end = downwards(Needs::end);
+        this.requestChunks = upwards(of -> of.requestBody().kind() == BodyNeed.Kind.CHUNKS);
+        this.responseChunks = downwards(of -> of.responseBody().kind() == BodyNeed.Kind.CHUNKS);
+        this.wholeRequestBodyBytesMax = smallestWhole(Needs::requestBody);
+        this.wholeResponseBodyBytesMax = smallestWhole(Needs::responseBody);
+    }
+
+    /**
+     * The chain of {@code links} in the order of sigma.json.
+     *
+     * @throws IllegalArgumentException where one instance stands there twice: attachments are kept by instance
+     */
+    public static Chain of(List<Link> links) {
+        for (int i = 0; i < links.size(); i++) {
+            for (int before = 0; before < i; before++) {
+                if (links.get(before).plugin() == links.get(i).plugin()) {
+                    throw new IllegalArgumentException(
+                            "plugin " + links.get(i).name() + " twice (expected: one instance for each place)");
+                }
+            }
+        }
+        return links.isEmpty() ? EMPTY : new Chain(links);
+    }
+
+    /** Whether there is no plugin at all. */
+    public boolean isEmpty() {
+        return links.length == 0;
+    }
+
+    /** The number of plugins; their positions are 0 to one less. */
+    public int length() {
+        return links.length;
+    }
+
+    /** The name of the plugin at that position. */
+    public String name(int position) {
+        return links[position].name();
+    }
+
+    /** The names of all plugins in the order of the request. */
+    public List<String> names() {
+        List<String> names = new ArrayList<>();
+        for (Link link : links) {
+            names.add(link.name());
+        }
+        return names;
+    }
+
+    /** The position of that instance, or -1 where it doesn't stand in this chain. Allocates nothing. */
+    public int positionOf(Plugin plugin) {
+        for (int i = 0; i < links.length; i++) {
+            if (links[i].plugin() == plugin) {
+                return i;
+            }
+        }
+        return -1;
+    }
+
+    /** Those whose {@code onRequest} is called, in ascending position. */
+    public Phase request() {
+        return request;
+    }
+
+    /** Those whose {@code onResponse} is called, in descending position. */
+    public Phase response() {
+        return response;
+    }
+
+    /** Those whose {@code onEnd} is called, in descending position. */
+    public Phase end() {
+        return end;
+    }
+
+    /** Those whose {@code onRequestChunk} is called, in ascending position. */
+    public Phase requestChunks() {
+        return requestChunks;
+    }
+
+    /** Those whose {@code onResponseChunk} is called, in descending position. */
+    public Phase responseChunks() {
+        return responseChunks;
+    }
+
+    /** The smallest body, in bytes, of those that need the whole request body: a larger one gets 413. 0 where none does. */
+    public int wholeRequestBodyBytesMax() {
+        return wholeRequestBodyBytesMax;
+    }
+
+    /** The same of the response's body: a larger one becomes 502. */
+    public int wholeResponseBodyBytesMax() {
+        return wholeResponseBodyBytesMax;
+    }
+
+    @Override
+    public String toString() {
+        return String.join(" > ", names());
+    }
+
+    private Phase upwards(Predicate<Needs> asked) {
+        return phase(positions(asked));
+    }
+
+    private Phase downwards(Predicate<Needs> asked) {
+        return phase(positions(asked).reversed());
+    }
+
+    private List<Integer> positions(Predicate<Needs> asked) {
+        List<Integer> positions = new ArrayList<>();
+        for (int i = 0; i < links.length; i++) {
+            if (asked.test(needs[i])) {
+                positions.add(i);
+            }
+        }
+        return positions;
+    }
+
+    private Phase phase(List<Integer> order) {
+        Plugin[] plugins = new Plugin[order.size()];
+        int[] positions = new int[order.size()];
+        boolean[] blocking = new boolean[order.size()];
+        for (int i = 0; i < positions.length; i++) {
+            positions[i] = order.get(i);
+            plugins[i] = links[positions[i]].plugin();
+            blocking[i] = needs[positions[i]].blocking();
+        }
+        return new Phase(plugins, positions, blocking);
+    }
+
+    private int smallestWhole(Function<Needs, BodyNeed> body) {
+        return Arrays.stream(needs)
+                .map(body)
+                .filter(need -> need.kind() == BodyNeed.Kind.WHOLE)
+                .mapToInt(BodyNeed::bytesMax)
+                .min()
+                .orElse(0);
+    }
+}

@@ -1,0 +1,45 @@
+package net.oooops.sigma.plugin;
+
+import net.oooops.sigma.api.Plugin;
+
+/**
+ * The plugins of a {@link Chain} that one step of an exchange calls, in the order in which it calls them. Walk it by index:
+ * that allocates nothing.
+ *
+ * <p>Immutable, safe for use from any thread.
+ */
+public final class Phase {
+    private final Plugin[] plugins;
+    private final int[] positions;
+    private final boolean[] blocking;
+
+    /** The arrays, of the same length, are this phase's own from now on. */
+    Phase(Plugin[] plugins, int[] positions, boolean[] blocking) {
+        this.plugins = plugins;
+        this.positions = positions;
+        this.blocking = blocking;
+    }
+
+    /** How many plugins this step calls. */
+    public int count() {
+        return plugins.length;
+    }
+
+    /** The plugin to call as number {@code index}, from 0 to {@link #count} - 1. */
+    public Plugin plugin(int index) {
+        return plugins[index];
+    }
+
+    /**
+     * Where that plugin stands in its chain. After an early response by the plugin at chain position {@code reached}, those
+     * with a greater position haven't seen the request and are left out.
+     */
+    public int position(int index) {
+        return positions[index];
+    }
+
+    /** Whether that plugin's {@code onRequest} and {@code onResponse} block and so run on a virtual thread. */
+    public boolean isBlocking(int index) {
+        return blocking[index];
+    }
+}

@@ -1,0 +1,107 @@
+package net.oooops.sigma.plugin;
+
+import java.util.Collections;
+import java.util.Map;
+import java.util.ServiceConfigurationError;
+import java.util.ServiceLoader;
+import java.util.TreeMap;
+import java.util.regex.Pattern;
+import net.oooops.sigma.api.Plugin;
+import net.oooops.sigma.api.PluginFactory;
+import net.oooops.sigma.api.Settings;
+import net.oooops.sigma.api.SettingsException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The plugins that there are: every {@link PluginFactory} that a class loader finds, by name.
+ *
+ * <p>Immutable, safe for use from any thread as far as the factories are.
+ */
+public final class PluginCatalog {
+    private static final Pattern KEBAB_CASE = Pattern.compile("[a-z][a-z0-9]*(-[a-z0-9]+)*");
+
+    private final Map<String, PluginFactory> factories = new TreeMap<>();
+    private final Map<String, String> schemas = new TreeMap<>();
+
+    /**
+     * Finds all factories once.
+     *
+     * @throws IllegalStateException where two have the same name, or one can't be loaded or has no usable name; the message
+     *     names the classes
+     */
+    public PluginCatalog(ClassLoader loader) {
+        try {
+            for (PluginFactory factory : ServiceLoader.load(PluginFactory.class, loader)) {
+                add(factory);
+            }
+        } catch (ServiceConfigurationError e) {
+            throw new IllegalStateException("a plugin's factory can't be loaded: " + e.getMessage(), e);
+        }
+    }
+
+    private void add(PluginFactory factory) {
+        String name = factory.name();
+        String type = factory.getClass().getName();
+        if (!KEBAB_CASE.matcher(name).matches()) {
+            throw new IllegalStateException("plugin \"" + name + "\" of " + type + " (expected: a name in kebab-case)");
+        }
+        PluginFactory before = factories.put(name, factory);
+        if (before != null) {
+            throw new IllegalStateException(
+                    "plugin \"" + name + "\" twice: of " + before.getClass().getName() + " and of " + type
+                            + " (expected: one factory for each name; is a jar twice on the class path?)");
+        }
+        schemas.put(name, factory.schema());
+    }
+
+    /** The JSON Schema text of each plugin's settings, by the plugin's name, in alphabetical order. */
+    public Map<String, String> schemas() {
+        return Collections.unmodifiableMap(schemas);
+    }
+
+    /**
+     * Makes a plugin.
+     *
+     * @param name one of {@link #schemas}' keys
+     * @param settingsTree the value under that key, valid by its schema: Map, List, String, Number, Boolean or null
+     * @return null where the settings say {@code "enable": false}
+     * @throws SettingsException where a value can't be used, or the factory fails otherwise; its pointer is relative to the
+     *     settings
+     * @throws IllegalArgumentException where there is no plugin of that name
+     */
+    public @Nullable Plugin create(String name, @Nullable Object settingsTree) {
+        PluginFactory factory = factories.get(name);
+        if (factory == null) {
+            throw new IllegalArgumentException("plugin \"" + name + "\" (expected: one of " + factories.keySet() + ")");
+        }
+        Settings settings = Settings.of(settingsTree);
+        if (!settings.get("enable").bool(true)) {
+            return null;
+        }
+        try {
+            return factory.create(settings);
+        } catch (SettingsException e) {
+            throw e;
+        } catch (RuntimeException e) {
+            // A fault of the factory's own must not hide the other problems of the file.
+            SettingsException failed = new SettingsException(
+                    "",
+                    "settings that " + factory.getClass().getName() + " failed on with " + e,
+                    "settings it can use");
+            failed.initCause(e);
+            throw failed;
+        }
+    }
+
+    /**
+     * Makes the plugin of these settings and closes it again, so that its objections are known before anything is started.
+     *
+     * @throws SettingsException as {@link #create}
+     */
+    public void tryOut(String name, @Nullable Object settingsTree) {
+        Plugin made = create(name, settingsTree);
+        if (made != null) {
+            made.close();
+        }
+    }
+}

@@ -1,0 +1,27 @@
+package net.oooops.sigma.plugins.headers;
+
+import net.oooops.sigma.api.BodyNeed;
+import net.oooops.sigma.api.Exchange;
+import net.oooops.sigma.api.Needs;
+import net.oooops.sigma.api.Outcome;
+import net.oooops.sigma.api.Plugin;
+
+/** Edits header fields. Allocates nothing. */
+record Headers(Edits ofRequest, Edits ofResponse) implements Plugin {
+    @Override
+    public Needs needs() {
+        return new Needs(!ofRequest.isEmpty(), !ofResponse.isEmpty(), false, BodyNeed.NONE, BodyNeed.NONE, false);
+    }
+
+    @Override
+    public Outcome onRequest(Exchange exchange) {
+        ofRequest.applyTo(exchange.request());
+        return Outcome.CONTINUE;
+    }
+
+    @Override
+    public Outcome onResponse(Exchange exchange) {
+        ofResponse.applyTo(exchange.response());
+        return Outcome.CONTINUE;
+    }
+}

@@ -1,0 +1,46 @@
+package net.oooops.sigma.plugins.rewritepath;
+
+/** A text that a matcher may read a limited number of times: one that backtracks without end is stopped. For one match. */
+final class BoundedText implements CharSequence {
+    /** How many characters may be read: some milliseconds; an ordinary match reads each character a few times. */
+    static final int READS_MAX = 1_000_000;
+
+    /** Thrown from within the match. */
+    static final class ExhaustedException extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+
+        ExhaustedException() {
+            super("more than " + READS_MAX + " characters read");
+        }
+    }
+
+    private final String text;
+    private int readsLeft = READS_MAX;
+
+    BoundedText(String text) {
+        this.text = text;
+    }
+
+    @Override
+    public int length() {
+        return text.length();
+    }
+
+    @Override
+    public char charAt(int index) {
+        if (--readsLeft < 0) {
+            throw new ExhaustedException();
+        }
+        return text.charAt(index);
+    }
+
+    @Override
+    public CharSequence subSequence(int start, int end) {
+        return text.subSequence(start, end);
+    }
+
+    @Override
+    public String toString() {
+        return text;
+    }
+}

@@ -1,0 +1,193 @@
+package net.oooops.sigma.plugin;
+
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import net.oooops.sigma.api.Ascii;
+import net.oooops.sigma.api.Exchange;
+import net.oooops.sigma.api.Fault;
+import net.oooops.sigma.api.Field;
+import net.oooops.sigma.api.FieldName;
+import net.oooops.sigma.api.Plugin;
+import net.oooops.sigma.api.RequestHead;
+import net.oooops.sigma.api.ResponseHead;
+import org.jspecify.annotations.Nullable;
+
+/** An exchange over https that allocates nothing: it counts what a plugin asks of it and changes nothing. */
+final class CountingExchange implements Exchange, RequestHead, ResponseHead {
+    private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
+
+    private final String path;
+    private final byte[] pathBytes;
+    private long calls;
+
+    CountingExchange(String path) {
+        this.path = path;
+        this.pathBytes = path.getBytes(StandardCharsets.US_ASCII);
+    }
+
+    long calls() {
+        return calls;
+    }
+
+    @Override
+    public RequestHead request() {
+        return this;
+    }
+
+    @Override
+    public ResponseHead response() {
+        return this;
+    }
+
+    @Override
+    public boolean hasResponse() {
+        return true;
+    }
+
+    @Override
+    public boolean pathStartsWith(Ascii prefix) {
+        calls++;
+        return prefix.isPrefixOf(pathBytes, 0, pathBytes.length);
+    }
+
+    @Override
+    public void replacePathPrefix(int prefixBytes, Ascii replacement) {
+        calls++;
+    }
+
+    @Override
+    public void set(Field field) {
+        calls++;
+    }
+
+    @Override
+    public void add(Field field) {
+        calls++;
+    }
+
+    @Override
+    public void remove(FieldName name) {
+        calls++;
+    }
+
+    @Override
+    public String method() {
+        return "GET";
+    }
+
+    @Override
+    public String scheme() {
+        return "https";
+    }
+
+    @Override
+    public String authority() {
+        return "a";
+    }
+
+    @Override
+    public String path() {
+        return path;
+    }
+
+    @Override
+    public void path(String path) {
+        calls++;
+    }
+
+    @Override
+    public @Nullable String query() {
+        return null;
+    }
+
+    @Override
+    public void query(@Nullable String query) {
+        calls++;
+    }
+
+    @Override
+    public int status() {
+        return 200;
+    }
+
+    @Override
+    public void status(int status) {
+        calls++;
+    }
+
+    @Override
+    public @Nullable String value(FieldName name) {
+        return null;
+    }
+
+    @Override
+    public List<String> values(FieldName name) {
+        return List.of();
+    }
+
+    @Override
+    public boolean has(FieldName name) {
+        return false;
+    }
+
+    @Override
+    public List<String> names() {
+        return List.of();
+    }
+
+    @Override
+    public ByteBuffer requestBody() {
+        return NOTHING;
+    }
+
+    @Override
+    public void requestBody(ByteBuffer body) {
+        calls++;
+    }
+
+    @Override
+    public ByteBuffer responseBody() {
+        return NOTHING;
+    }
+
+    @Override
+    public void responseBody(ByteBuffer body) {
+        calls++;
+    }
+
+    @Override
+    public String peerAddress() {
+        return "127.0.0.1";
+    }
+
+    @Override
+    public String clientAddress() {
+        return "127.0.0.1";
+    }
+
+    @Override
+    public String routeId() {
+        return "route";
+    }
+
+    @Override
+    public String upstreamId() {
+        return "upstream";
+    }
+
+    @Override
+    public @Nullable Fault fault() {
+        return null;
+    }
+
+    @Override
+    public @Nullable Object attachment(Plugin plugin) {
+        return null;
+    }
+
+    @Override
+    public void attach(Plugin plugin, @Nullable Object value) {
+        calls++;
+    }
+}

@@ -1,0 +1,149 @@
+package net.oooops.sigma.plugin;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.net.URL;
+import java.net.URLClassLoader;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import net.oooops.sigma.api.Needs;
+import net.oooops.sigma.api.Plugin;
+import net.oooops.sigma.api.PluginFactory;
+import net.oooops.sigma.api.Settings;
+import net.oooops.sigma.api.SettingsException;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class PluginCatalogTest {
+    @TempDir
+    private Path folder;
+
+    private static final class Nothing implements Plugin {
+        @Override
+        public Needs needs() {
+            return Needs.REQUEST;
+        }
+    }
+
+    /** Takes a whole number {@code size} that isn't 13 and not above 100. */
+    public static class Sized implements PluginFactory {
+        @Override
+        public String name() {
+            return "sized";
+        }
+
+        @Override
+        public String schema() {
+            return "{\"type\":\"object\"}";
+        }
+
+        @Override
+        public Plugin create(Settings settings) {
+            long size = settings.get("size").integer(1);
+            if (size > 100) {
+                throw settings.get("size").unexpected("at most 100");
+            }
+            if (size == 13) {
+                throw new IllegalArgumentException("bad luck");
+            }
+            return new Nothing();
+        }
+    }
+
+    /** Has the name of the other one. */
+    public static final class SizedToo extends Sized {}
+
+    /** Has a name that is no key of sigma.json. */
+    public static final class Misnamed extends Sized {
+        @Override
+        public String name() {
+            return "Sized_";
+        }
+    }
+
+    private PluginCatalog catalog(String... types) throws IOException {
+        Path file = folder.resolve("META-INF/services/" + PluginFactory.class.getName());
+        Files.createDirectories(file.getParent());
+        Files.writeString(file, String.join("\n", types));
+        URL[] urls = {folder.toUri().toURL()};
+        try (URLClassLoader loader = new URLClassLoader(urls, new OnlyClasses())) {
+            return new PluginCatalog(loader);
+        }
+    }
+
+    /** Gives this test's classes but not the service files that stand beside them. */
+    private static final class OnlyClasses extends ClassLoader {
+        @Override
+        protected Class<?> findClass(String name) throws ClassNotFoundException {
+            return PluginCatalogTest.class.getClassLoader().loadClass(name);
+        }
+
+        OnlyClasses() {
+            super(ClassLoader.getPlatformClassLoader());
+        }
+    }
+
+    @Test
+    void namesTheSchemasOfWhatTheLoaderFinds() throws IOException {
+        PluginCatalog catalog = catalog(Sized.class.getName());
+
+        assertThat(catalog.schemas()).containsExactly(Map.entry("sized", "{\"type\":\"object\"}"));
+    }
+
+    @Test
+    void makesPluginsUnlessDisabled() throws IOException {
+        PluginCatalog catalog = catalog(Sized.class.getName());
+
+        assertThat(catalog.create("sized", Map.of("size", 5))).isInstanceOf(Nothing.class);
+        assertThat(catalog.create("sized", Map.of("enable", true))).isInstanceOf(Nothing.class);
+        assertThat(catalog.create("sized", null)).isInstanceOf(Nothing.class);
+        assertThat(catalog.create("sized", Map.of("enable", false, "size", 500)))
+                .isNull();
+    }
+
+    @Test
+    void aFactorysProblemComesWithItsPlace() throws IOException {
+        PluginCatalog catalog = catalog(Sized.class.getName());
+
+        assertThatThrownBy(() -> catalog.create("sized", Map.of("size", 500)))
+                .isInstanceOfSatisfying(SettingsException.class, e -> {
+                    assertThat(e.pointer()).isEqualTo("/size");
+                    assertThat(e.expected()).isEqualTo("at most 100");
+                });
+        assertThatThrownBy(() -> catalog.create("sized", Map.of("size", 13)))
+                .isInstanceOf(SettingsException.class)
+                .hasMessageContaining("bad luck")
+                .hasCauseInstanceOf(IllegalArgumentException.class);
+    }
+
+    @Test
+    void anUnknownNameNamesTheKnownOnes() throws IOException {
+        PluginCatalog catalog = catalog(Sized.class.getName());
+
+        assertThatThrownBy(() -> catalog.create("size", Map.of()))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("plugin \"size\" (expected: one of [sized])");
+    }
+
+    @Test
+    void refusesTwoOfOneNameNamingBoth() {
+        assertThatThrownBy(() -> catalog(Sized.class.getName(), SizedToo.class.getName()))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("plugin \"sized\" twice")
+                .hasMessageContaining(Sized.class.getName())
+                .hasMessageContaining(SizedToo.class.getName());
+    }
+
+    @Test
+    void refusesNamesThatAreNoKeyAndFactoriesThatAreNotThere() {
+        assertThatThrownBy(() -> catalog(Misnamed.class.getName()))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("\"Sized_\"");
+        assertThatThrownBy(() -> catalog("net.example.Missing"))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("net.example.Missing");
+    }
+}

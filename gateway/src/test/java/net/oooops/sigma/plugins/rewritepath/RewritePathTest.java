@@ -1,0 +1,179 @@
+package net.oooops.sigma.plugins.rewritepath;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import net.oooops.sigma.api.Plugin;
+import net.oooops.sigma.api.Settings;
+import net.oooops.sigma.api.SettingsException;
+import net.oooops.sigma.testkit.PluginHarness;
+import net.oooops.sigma.testkit.TestExchange;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class RewritePathTest {
+    private static Plugin plugin(String regexp, String replacement) {
+        return new RewritePathFactory().create(Settings.of(Map.of("regexp", regexp, "replacement", replacement)));
+    }
+
+    private static String rewrite(String regexp, String replacement, String target) throws Exception {
+        TestExchange exchange = TestExchange.of("GET", target);
+        PluginHarness.of(plugin(regexp, replacement)).request(exchange);
+        String query = exchange.request().query();
+        return exchange.request().path() + (query == null ? "" : "?" + query);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiterString = " | ",
+            value = {
+                "^/test            | ''             | /test/a?b=/test  | /a?b=/test",
+                "^/test            | ''             | /test            | /",
+                "^/test            | /              | /test/a          | /a",
+                "^/test            | ''             | /other           | /other",
+                "^/test/           | /              | /test/a          | /a",
+                "^/test/(.*)       | /$1            | /test/a/b        | /a/b",
+                "^/test/(.*)$      | $1             | /test/a          | /a",
+                "^/test(/.*)$      | $1             | /test            | /test",
+                "^/test(/.*)$      | /x$1           | /test/a          | /x/a",
+                "^/test/?(.*)      | /$1            | /testa           | /a",
+                "^/test/?(.*)      | /x$1           | /test/a          | /xa",
+                "^/a\\.b           | /c             | /a.b/d           | /c/d",
+                "^\\Q/a.b\\E       | /c             | /axb/d           | /axb/d",
+                "/(\\d+)/          | /n$1/          | /a/12/b/34/c     | /a/n12/b/34/c",
+                "/u/(?<id>\\w+)$   | /${id}/u       | /u/ann           | /ann/u",
+                "/(a)?b            | /x$1           | /b               | /x",
+                "%20               | _              | /a%20b%20c       | /a_b%20c",
+                "/b                | ''             | /a/b             | /a",
+                "^.*$              | /b             | /a               | /b",
+                "^/(.*)            | $1             | /a               | /a"
+            })
+    void replacesTheFirstMatch(String regexp, String replacement, String target, String expected) throws Exception {
+        assertThat(rewrite(regexp, replacement, target)).isEqualTo(expected);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "^/test",
+                "^/test/",
+                "^/test(.*)",
+                "^/test/(.*)$",
+                "^/test(/.*)",
+                "^/test/?(.*)$",
+                "^/te\\-st\\.x",
+                "^\\Q/a(b)\\E/(.*)",
+                "^/"
+            })
+    void aLiteralPrefixCostsNoRegexp(String regexp) {
+        assertThat(plugin(regexp, regexp.contains("(.*)") || regexp.contains("(/") ? "/x/$1" : "/x"))
+                .isInstanceOf(PrefixRewrite.class);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "/test",
+                "^test",
+                "^/te.t",
+                "^/test*",
+                "^/tests?",
+                "^/test$",
+                "^/(test)",
+                "^/te\\dst",
+                "(?i)^/test",
+                "^/test|^/b",
+                "^/[t]est",
+                "^/test(.*)x",
+                "^/test(.+)",
+                "^/test//?(.*)",
+                "^/t{2}",
+                "^/test\\b"
+            })
+    void everythingElseIsMatched(String regexp) {
+        assertThat(plugin(regexp, "/x")).isInstanceOf(RegexpRewrite.class);
+    }
+
+    @Test
+    void aReplacementThatSaysMoreIsMatched() {
+        assertThat(plugin("^/test/(.*)", "/$1/x")).isInstanceOf(RegexpRewrite.class);
+        assertThat(plugin("^/test/(.*)", "/x")).isInstanceOf(RegexpRewrite.class);
+        assertThat(plugin("^/test", "$0/x")).isInstanceOf(RegexpRewrite.class);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"^/test,/x/,/test../secret", "^/test,'',/test..", "^/test/?,/x/,/test./a", "/y/(.*),/..$1,/y/"})
+    void neverMakesADotSegment(String regexp, String replacement, String path) {
+        assertThatThrownBy(() -> rewrite(regexp, replacement, path))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("made \"")
+                .hasMessageContaining("of \"" + path + "\" (expected: a path without dot segments");
+    }
+
+    @Test
+    void aResultThatIsNoPathFails() {
+        assertThatThrownBy(() -> rewrite("(%)20", "$1", "/a%20"))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("made \"/a%\" of \"/a%20\"");
+    }
+
+    @Test
+    void asteriskIsNoPath() throws Exception {
+        TestExchange exchange = TestExchange.of("OPTIONS", "*");
+        PluginHarness.of(plugin(".*", "/x")).request(exchange);
+
+        assertThat(exchange.request().path()).isEqualTo("*");
+    }
+
+    @Test
+    void aRegexpThatBacktracksWithoutEndIsStopped() {
+        String path = "/" + "a".repeat(64) + "!";
+
+        assertThatThrownBy(() -> rewrite("^/(a|aa)+\\1b$", "/x", path))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("on a path of 66 characters: more than 1000000 characters read");
+    }
+
+    @Test
+    void aRegexpThatRecursesTooDeepIsStopped() throws Exception {
+        CompletableFuture<Throwable> failure = new CompletableFuture<>();
+        Runnable deep = () -> {
+            try {
+                rewrite("^(/(a|b|/)*)*$", "/x", "/" + "ab".repeat(30_000));
+                failure.completeExceptionally(new AssertionError("matched"));
+            } catch (Exception e) {
+                failure.complete(e);
+            }
+        };
+        Thread.ofPlatform().stackSize(160 << 10).start(deep).join();
+
+        assertThat(failure.join()).isInstanceOf(IllegalStateException.class).hasMessageContaining("stack overflow");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiterString = " | ",
+            value = {
+                "/(a  | /x     | /regexp      | Unclosed group",
+                "/a   | /$1    | /replacement | groups that the regexp has: 0",
+                "/(a) | /${b}  | /replacement | groups that the regexp has: 1",
+                "/(a) | /${b   | /replacement | ${b} is none",
+                "/a   | /$     | /replacement | a group after $",
+                "/a   | /$x    | /replacement | a group after $",
+                "/a   | /x\\   | /replacement | a character after \\",
+                "/a   | /x?y=1 | /replacement | path characters",
+                "/a   | /%4    | /replacement | path characters",
+                "/a   | /a b   | /replacement | path characters",
+                "/a   | /./b   | /replacement | without dot segments"
+            })
+    void problemsNameTheirPlace(String regexp, String replacement, String pointer, String message) {
+        assertThatThrownBy(() -> plugin(regexp, replacement))
+                .isInstanceOfSatisfying(
+                        SettingsException.class, e -> assertThat(e.pointer()).isEqualTo(pointer))
+                .hasMessageContaining(message);
+    }
+}

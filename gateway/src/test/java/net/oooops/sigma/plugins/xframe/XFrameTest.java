@@ -1,0 +1,28 @@
+package net.oooops.sigma.plugins.xframe;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import net.oooops.sigma.api.Settings;
+import net.oooops.sigma.api.SettingsException;
+import net.oooops.sigma.testkit.PluginHarness;
+import net.oooops.sigma.testkit.TestExchange;
+import org.junit.jupiter.api.Test;
+
+class XFrameTest {
+    @Test
+    void setsTheFieldInThePlaceOfTheServersOwn() throws Exception {
+        TestExchange exchange = TestExchange.of("GET", "/");
+        PluginHarness.of(new XFrameFactory(), "DENY")
+                .response(exchange, 200, "x-frame-options: SAMEORIGIN", "Content-Type: text/html");
+
+        assertThat(exchange.response().lines()).containsExactly("Content-Type: text/html", "X-Frame-Options: DENY");
+    }
+
+    @Test
+    void refusesOtherValues() {
+        assertThatThrownBy(() -> new XFrameFactory().create(Settings.of("ALLOW-FROM https://a.example")))
+                .isInstanceOf(SettingsException.class)
+                .hasMessageContaining("\"DENY\" or \"SAMEORIGIN\"");
+    }
+}
