@@ -1,0 +1,71 @@
+package net.oooops.sigma.observe;
+
+import java.util.Locale;
+
+/**
+ * Everything that a Worker counts under a fixed name. Faults, refusals and pools are counted beside it, by their own names.
+ *
+ * <p>This is the one place of names and descriptions: whatever shows counters takes them from here.
+ */
+public enum Counter {
+    REQUESTS_1XX(Kind.TOTAL, "Requests that ended with a status 1xx."),
+    REQUESTS_2XX(Kind.TOTAL, "Requests that ended with a status 2xx."),
+    REQUESTS_3XX(Kind.TOTAL, "Requests that ended with a status 3xx."),
+    REQUESTS_4XX(Kind.TOTAL, "Requests that ended with a status 4xx, those whose client went away (499) included."),
+    REQUESTS_5XX(Kind.TOTAL, "Requests that ended with a status 5xx or with none that is known."),
+    REQUESTS_IN_FLIGHT(Kind.GAUGE, "Requests that have begun and not ended."),
+
+    DOWNSTREAM_CONNECTIONS_ACCEPTED(Kind.TOTAL, "Client connections accepted and kept."),
+    DOWNSTREAM_CONNECTIONS_REFUSED(Kind.TOTAL, "Client connections closed at once, being more than limits allow."),
+    DOWNSTREAM_CONNECTIONS_OPEN(Kind.GAUGE, "Client connections open."),
+    DOWNSTREAM_IDLE_TIMEOUTS(Kind.TOTAL, "Client connections closed because no further request came in time."),
+    DOWNSTREAM_BYTES_RECEIVED(Kind.TOTAL, "Bytes received from clients."),
+    DOWNSTREAM_BYTES_SENT(Kind.TOTAL, "Bytes sent to clients."),
+
+    UPSTREAM_CONNECTIONS_OPENED(Kind.TOTAL, "Connections opened to nodes."),
+    UPSTREAM_CONNECTIONS_REUSED(Kind.TOTAL, "Requests sent on a connection that had served another."),
+    UPSTREAM_CONNECTIONS_FAILED(Kind.TOTAL, "Connections to nodes that could not be opened."),
+    UPSTREAM_IDLE_TIMEOUTS(Kind.TOTAL, "Connections to nodes closed because no further request needed them in time."),
+    UPSTREAM_BYTES_RECEIVED(Kind.TOTAL, "Bytes received from nodes."),
+    UPSTREAM_BYTES_SENT(Kind.TOTAL, "Bytes sent to nodes."),
+    UPSTREAM_RETRIES(Kind.TOTAL, "Further attempts of requests whose first one failed."),
+
+    BLOCKING_CALLS_IN_FLIGHT(Kind.GAUGE, "Requests inside blocking plugins."),
+    BLOCKING_CALLS_REJECTED(Kind.TOTAL, "Requests refused because too many were inside blocking plugins."),
+
+    ACCESS_LOG_LINES(Kind.TOTAL, "Access log lines taken for writing."),
+    ACCESS_LOG_LINES_DROPPED(Kind.TOTAL, "Access log lines dropped because too many waited to be written.");
+
+    /** How a number changes. */
+    public enum Kind {
+        /** Only grows. */
+        TOTAL,
+        /** Goes up and down. */
+        GAUGE
+    }
+
+    private final Kind kind;
+    private final String label;
+    private final String description;
+
+    Counter(Kind kind, String description) {
+        this.kind = kind;
+        this.label = name().toLowerCase(Locale.ROOT);
+        this.description = description;
+    }
+
+    /** How the number changes. */
+    public Kind kind() {
+        return kind;
+    }
+
+    /** The name to show, in snake case: {@code requests_2xx}. */
+    public String label() {
+        return label;
+    }
+
+    /** A sentence for an operator. */
+    public String description() {
+        return description;
+    }
+}

@@ -1,0 +1,46 @@
+package net.oooops.sigma.observe;
+
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.LoggerContext;
+import ch.qos.logback.classic.spi.Configurator;
+import ch.qos.logback.classic.spi.ConfiguratorRank;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.ConsoleAppender;
+import ch.qos.logback.core.spi.ContextAwareBase;
+import org.slf4j.Logger;
+
+/**
+ * The gateway's own log: INFO and above to standard error, Netty and Vert.x from WARN on. In code, since reading a file of
+ * Logback's takes longer than the rest of a start; an operator who wants another names one with
+ * {@code -Dlogback.configurationFile}.
+ *
+ * <p>Found by Logback through ServiceLoader, called once, on the thread that logs first.
+ */
+@ConfiguratorRank(ConfiguratorRank.CUSTOM_NORMAL_PRIORITY)
+public final class GatewayLog extends ContextAwareBase implements Configurator {
+    private static final String FILE_PROPERTY = "logback.configurationFile";
+
+    /** For ServiceLoader. */
+    public GatewayLog() {}
+
+    @Override
+    public ExecutionStatus configure(LoggerContext context) {
+        if (System.getProperty(FILE_PROPERTY) != null) {
+            return ExecutionStatus.INVOKE_NEXT_IF_ANY;
+        }
+        GatewayLogEncoder encoder = new GatewayLogEncoder();
+        encoder.setContext(context);
+        encoder.start();
+        ConsoleAppender<ILoggingEvent> appender = new ConsoleAppender<>();
+        appender.setContext(context);
+        appender.setName("stderr");
+        appender.setTarget("System.err");
+        appender.setEncoder(encoder);
+        appender.start();
+        context.getLogger("io.netty").setLevel(Level.WARN);
+        context.getLogger("io.vertx").setLevel(Level.WARN);
+        context.getLogger(Logger.ROOT_LOGGER_NAME).setLevel(Level.INFO);
+        context.getLogger(Logger.ROOT_LOGGER_NAME).addAppender(appender);
+        return ExecutionStatus.DO_NOT_INVOKE_NEXT_IF_ANY;
+    }
+}

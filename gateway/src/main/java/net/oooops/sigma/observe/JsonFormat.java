@@ -1,0 +1,161 @@
+package net.oooops.sigma.observe;
+
+import java.time.ZoneOffset;
+import java.util.Arrays;
+import java.util.concurrent.TimeUnit;
+import net.oooops.sigma.api.Fault;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One JSON object a line (RFC 8259), in US-ASCII: bytes that a client sent stand for the characters of ISO 8859-1. Time is UTC. Members
+ * are always there, null where there is nothing to say. Of a request line that isn't three words, what can be told is told.
+ */
+@SuppressWarnings("EnumOrdinal") // Flags are looked up by ordinals within one run.
+final class JsonFormat extends LineFormat {
+    private static final byte[] TIME = LineBytes.of("{\"time\":\"");
+    private static final byte[] CLIENT = LineBytes.of("\",\"client\":");
+    private static final byte[] METHOD = LineBytes.of(",\"method\":");
+    private static final byte[] TARGET = LineBytes.of(",\"target\":");
+    private static final byte[] PROTOCOL = LineBytes.of(",\"protocol\":");
+    private static final byte[] HOST = LineBytes.of(",\"host\":");
+    private static final byte[] STATUS = LineBytes.of(",\"status\":");
+    private static final byte[] BYTES = LineBytes.of(",\"bytes\":");
+    private static final byte[] DURATION = LineBytes.of(",\"duration_ms\":");
+    private static final byte[] LISTENER = LineBytes.of(",\"listener\":");
+    private static final byte[] ROUTE = LineBytes.of(",\"route\":");
+    private static final byte[] UPSTREAM = LineBytes.of(",\"upstream\":");
+    private static final byte[] NODE = LineBytes.of(",\"node\":");
+    private static final byte[] ATTEMPTS = LineBytes.of(",\"attempts\":");
+    private static final byte[] FLAG = LineBytes.of(",\"flag\":");
+    private static final byte[] REASON = LineBytes.of(",\"reason\":");
+    private static final byte[] REFERER_MEMBER = LineBytes.of(",\"referer\":");
+    private static final byte[] USER_AGENT_MEMBER = LineBytes.of(",\"user_agent\":");
+    private static final byte[] END = LineBytes.of("}\n");
+    private static final byte[] NULL = LineBytes.of("null");
+    private static final byte[] VERSION_PREFIX = LineBytes.of("HTTP/");
+    private static final long MICROS_PER_MILLI = 1000;
+    private static final int FRACTION_DIGITS = 3;
+
+    private final LogTime time = new LogTime(ZoneOffset.UTC);
+    private final byte[] requestLine = new byte[REQUEST_LINE_BYTES_MAX];
+
+    @Override
+    int write(AccessRecord ended, byte[] out) {
+        int at = LineBytes.put(TIME, out, 0);
+        at = time.putIso(ended.wallMillis(), out, at);
+        at = putClient(ended.peerAddress(), out, LineBytes.put(CLIENT, out, at));
+        at = putRequestLine(ended, out, at);
+        at = LineBytes.put(HOST, out, at);
+        at = end(ended.copyHost(out, at + 1, HOST_BYTES_MAX), out, at);
+        at = Decimal.put(ended.status(), 1, out, LineBytes.put(STATUS, out, at));
+        at = Decimal.put(ended.bodyBytesSent(), 1, out, LineBytes.put(BYTES, out, at));
+        at = putMillis(ended.durationNanos(), out, LineBytes.put(DURATION, out, at));
+        at = putId(ended.listenerId(), out, LineBytes.put(LISTENER, out, at));
+        at = putId(ended.routeId(), out, LineBytes.put(ROUTE, out, at));
+        at = putId(ended.upstreamId(), out, LineBytes.put(UPSTREAM, out, at));
+        at = putId(ended.upstreamNode(), out, LineBytes.put(NODE, out, at));
+        at = Decimal.put(ended.attempts(), 1, out, LineBytes.put(ATTEMPTS, out, at));
+        at = putFault(ended.fault(), out, at);
+        at = LineBytes.put(REFERER_MEMBER, out, at);
+        at = end(ended.copyField(REFERER, out, at + 1, FIELD_BYTES_MAX), out, at);
+        at = LineBytes.put(USER_AGENT_MEMBER, out, at);
+        at = end(ended.copyField(USER_AGENT, out, at + 1, FIELD_BYTES_MAX), out, at);
+        return LineBytes.put(END, out, at);
+    }
+
+    private static int putClient(byte[] address, byte[] out, int at) {
+        int end = AddressText.put(address, out, at + 1);
+        return end(end == at + 1 ? AccessRecord.ABSENT : end, out, at);
+    }
+
+    private int putRequestLine(AccessRecord ended, byte[] out, int start) {
+        int length = Math.max(0, ended.copyRequestLine(requestLine, 0, REQUEST_LINE_BYTES_MAX));
+        int firstSpace = indexOfSpace(length);
+        int lastSpace = lastSpaceBeforeVersion(length);
+        int targetStart = firstSpace + 1;
+        int targetEnd = lastSpace < 0 ? length : lastSpace;
+        int at = putPart(METHOD, 0, firstSpace, out, start);
+        at = putPart(TARGET, targetStart, targetEnd, out, at);
+        return putPart(PROTOCOL, targetEnd + 1, length, out, at);
+    }
+
+    private int putPart(byte[] member, int from, int to, byte[] out, int start) {
+        int at = LineBytes.put(member, out, start);
+        if (from >= to) {
+            return LineBytes.put(NULL, out, at);
+        }
+        System.arraycopy(requestLine, from, out, at + 1, to - from);
+        return end(at + 1 + to - from, out, at);
+    }
+
+    private int indexOfSpace(int length) {
+        for (int i = 0; i < length; i++) {
+            if (requestLine[i] == ' ') {
+                return i;
+            }
+        }
+        return -1;
+    }
+
+    /** Where the last word begins with {@code HTTP/}, the place of the space before it, or else -1. */
+    private int lastSpaceBeforeVersion(int length) {
+        int at = length - 1;
+        while (at >= 0 && requestLine[at] != ' ') {
+            at--;
+        }
+        int version = at + 1;
+        boolean named = at >= 0
+                && length - version >= VERSION_PREFIX.length
+                && Arrays.equals(
+                        requestLine,
+                        version,
+                        version + VERSION_PREFIX.length,
+                        VERSION_PREFIX,
+                        0,
+                        VERSION_PREFIX.length);
+        return named ? at : -1;
+    }
+
+    /** Puts quotes around what was copied to {@code at + 1}, escaped, or {@code null} to {@code at} where nothing was. */
+    private static int end(int copiedEnd, byte[] out, int at) {
+        if (copiedEnd == AccessRecord.ABSENT) {
+            return LineBytes.put(NULL, out, at);
+        }
+        out[at] = '"';
+        int end = Escaping.JSON.apply(out, at + 1, copiedEnd);
+        out[end] = '"';
+        return end + 1;
+    }
+
+    private static int putMillis(long nanos, byte[] out, int start) {
+        long micros = TimeUnit.NANOSECONDS.toMicros(nanos);
+        int at = Decimal.put(micros / MICROS_PER_MILLI, 1, out, start);
+        out[at++] = '.';
+        return Decimal.put(micros % MICROS_PER_MILLI, FRACTION_DIGITS, out, at);
+    }
+
+    private static int putId(@Nullable String id, byte[] out, int start) {
+        if (id == null) {
+            return LineBytes.put(NULL, out, start);
+        }
+        int at = start;
+        out[at++] = '"';
+        int length = Math.min(id.length(), ID_CHARS_MAX);
+        for (int i = 0; i < length; i++) {
+            at = Escaping.putJson(id.charAt(i), out, at);
+        }
+        out[at++] = '"';
+        return at;
+    }
+
+    private static int putFault(@Nullable Fault fault, byte[] out, int start) {
+        int at = LineBytes.put(FLAG, out, start);
+        if (fault == null) {
+            return LineBytes.put(NULL, out, LineBytes.put(REASON, out, LineBytes.put(NULL, out, at)));
+        }
+        out[at++] = '"';
+        at = LineBytes.put(FLAGS[fault.ordinal()], out, at);
+        out[at++] = '"';
+        return putId(fault.name(), out, LineBytes.put(REASON, out, at));
+    }
+}

@@ -1,0 +1,168 @@
+package net.oooops.sigma.observe;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Writes the chunks of all lanes to the sink, on a thread of its own. What can't be written stays where it is and is tried again a
+ * second later; errors and dropped lines are logged at most once a minute.
+ */
+final class LogWriter implements Runnable {
+    private static final Logger LOG = LoggerFactory.getLogger(AccessLog.class);
+    private static final long RETRY_NANOS = TimeUnit.SECONDS.toNanos(1);
+    private static final long REPORT_NANOS = TimeUnit.MINUTES.toNanos(1);
+    /** How often it is looked whether Workers have ended. */
+    private static final long ENDING_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
+
+    private final LogSink sink;
+    private final String name;
+    private final List<LogLane> lanes = new CopyOnWriteArrayList<>();
+    private final Thread thread;
+    private volatile long endNanos;
+    private volatile boolean ending;
+    private volatile long errors;
+
+    private long reportNanos = System.nanoTime() - REPORT_NANOS;
+    private long errorsReported;
+    private long droppedReported;
+    private String lastError = "";
+
+    /** A writer to that sink, whose name is for messages; its thread is made but not started. */
+    LogWriter(LogSink sink, String name) {
+        this.sink = sink;
+        this.name = name;
+        this.thread = Thread.ofPlatform().daemon().name("sigma-access-log").unstarted(this);
+    }
+
+    /** The thread that runs this. */
+    Thread thread() {
+        return thread;
+    }
+
+    /** Has that lane written from now on. From any thread. */
+    void add(LogLane lane) {
+        lanes.add(lane);
+    }
+
+    /** There is something to do. From any thread; never waits. */
+    void wake() {
+        LockSupport.unpark(thread);
+    }
+
+    /**
+     * Has this end when all lanes are closed and written, or after that time. From any thread that may wait.
+     *
+     * @return whether it ended
+     */
+    boolean end(long afterNanos) throws InterruptedException {
+        endNanos = System.nanoTime() + afterNanos;
+        ending = true;
+        wake();
+        return thread.join(Duration.ofNanos(afterNanos + RETRY_NANOS));
+    }
+
+    /** How often the sink failed. From any thread. */
+    long errors() {
+        return errors;
+    }
+
+    @Override
+    public void run() {
+        boolean more = true;
+        while (more) {
+            long now = System.nanoTime();
+            boolean failed = !drain();
+            report(now);
+            more = !ending || (!isDone() && now - endNanos < 0);
+            if (more) {
+                await(failed);
+            }
+        }
+        closeSink();
+    }
+
+    /** After a failure nothing but time and the end matter: Workers that wake this don't mend the disk. */
+    private void await(boolean failed) {
+        boolean endingBefore = ending;
+        long untilNanos = System.nanoTime() + (endingBefore ? ENDING_NANOS : RETRY_NANOS);
+        do {
+            LockSupport.parkNanos(this, untilNanos - System.nanoTime());
+        } while (failed && ending == endingBefore && untilNanos - System.nanoTime() > 0);
+    }
+
+    private boolean drain() {
+        for (LogLane lane : lanes) {
+            if (!drain(lane)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    @SuppressWarnings("NonAtomicVolatileUpdate") // One thread writes.
+    private boolean drain(LogLane lane) {
+        for (LogLane.Chunk chunk = lane.next(); chunk != null; chunk = lane.next()) {
+            try {
+                sink.write(chunk.remaining());
+            } catch (IOException e) {
+                errors++;
+                lastError = e.toString();
+                return false;
+            }
+            lane.written(chunk);
+        }
+        return true;
+    }
+
+    private boolean isDone() {
+        for (LogLane lane : lanes) {
+            if (!lane.isDone()) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private void report(long now) {
+        long dropped = 0;
+        for (LogLane lane : lanes) {
+            dropped += lane.linesDropped();
+        }
+        boolean changed = errors != errorsReported || dropped != droppedReported;
+        if (changed && now - reportNanos >= REPORT_NANOS) {
+            if (errors != errorsReported) {
+                LOG.error("access log {}: {} failed writes, the last: {}", name, errors - errorsReported, lastError);
+            }
+            if (dropped != droppedReported) {
+                LOG.warn("access log {}: {} lines dropped, too many waited", name, dropped - droppedReported);
+            }
+            reportNanos = now;
+            errorsReported = errors;
+            droppedReported = dropped;
+        }
+    }
+
+    private void closeSink() {
+        long lost = 0;
+        for (LogLane lane : lanes) {
+            for (LogLane.Chunk chunk = lane.next(); chunk != null; chunk = lane.next()) {
+                lost += chunk.lines();
+                lane.written(chunk);
+            }
+        }
+        if (lost > 0) {
+            LOG.error("access log {}: {} lines lost, the last failure: {}", name, lost, lastError);
+        }
+        try {
+            sink.close();
+        } catch (IOException e) {
+            LOG.error("access log {}: not closed: {}", name, e.toString());
+        }
+    }
+}

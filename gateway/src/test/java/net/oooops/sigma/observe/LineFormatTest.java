@@ -1,0 +1,177 @@
+package net.oooops.sigma.observe;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.time.ZoneId;
+import net.oooops.sigma.api.Fault;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class LineFormatTest {
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    private final TestRecord ended = new TestRecord();
+    private final CombinedFormat combined = new CombinedFormat(ZoneId.of("-07:00"));
+    private final JsonFormat json = new JsonFormat();
+
+    private String line(LineFormat format) {
+        byte[] out = new byte[LineFormat.LINE_BYTES_MAX];
+        return new String(out, 0, format.write(ended, out), StandardCharsets.ISO_8859_1);
+    }
+
+    private JsonNode object() throws IOException {
+        String line = line(json);
+        assertThat(line).endsWith("}\n").matches("\\p{ASCII}*").hasLineCount(1);
+        return JSON.readTree(line);
+    }
+
+    @Test
+    void combinedGolden() {
+        ended.with("Referer", "http://example.com/start.html").with("User-Agent", "Mozilla/4.08 [en] (Win98; I ;Nav)");
+        assertThat(line(combined))
+                .isEqualTo("192.0.2.7 - - [10/Oct/2000:13:55:36 -0700] \"GET /a?b=c HTTP/1.1\" 200 2326"
+                        + " \"http://example.com/start.html\" \"Mozilla/4.08 [en] (Win98; I ;Nav)\" -\n");
+    }
+
+    @Test
+    void combinedGoldenOfAFault() {
+        ended.fault = Fault.UPSTREAM_TIMEOUT;
+        ended.status = 504;
+        ended.with("User-Agent", "");
+        assertThat(line(combined))
+                .isEqualTo(
+                        "192.0.2.7 - - [10/Oct/2000:13:55:36 -0700] \"GET /a?b=c HTTP/1.1\" 504 2326 \"-\" \"\" UT\n");
+    }
+
+    @Test
+    void combinedGoldenOfWhatNeverBecameARequest() {
+        ended.peerAddress = new byte[0];
+        ended.requestLine = null;
+        ended.status = 0;
+        ended.bodyBytesSent = 0;
+        ended.fault = Fault.CLIENT_GONE;
+        assertThat(line(combined)).isEqualTo("- - - [10/Oct/2000:13:55:36 -0700] \"-\" 000 0 \"-\" \"-\" DC\n");
+    }
+
+    @Test
+    void jsonGolden() {
+        ended.with("Referer", "http://example.com/").with("User-Agent", "curl/8.5.0");
+        assertThat(line(json))
+                .isEqualTo("{\"time\":\"2000-10-10T20:55:36.123Z\",\"client\":\"192.0.2.7\",\"method\":\"GET\","
+                        + "\"target\":\"/a?b=c\",\"protocol\":\"HTTP/1.1\",\"host\":\"example.com:8080\",\"status\":200,"
+                        + "\"bytes\":2326,\"duration_ms\":12.345,\"listener\":\"http\",\"route\":\"r1\",\"upstream\":\"u1\","
+                        + "\"node\":\"10.0.0.1:80\",\"attempts\":1,\"flag\":null,\"reason\":null,"
+                        + "\"referer\":\"http://example.com/\",\"user_agent\":\"curl/8.5.0\"}\n");
+    }
+
+    @Test
+    void jsonGoldenOfWhatNeverBecameARequest() {
+        ended.peerAddress = new byte[0];
+        ended.requestLine = null;
+        ended.host = null;
+        ended.status = 408;
+        ended.bodyBytesSent = 0;
+        ended.durationNanos = 999;
+        ended.routeId = null;
+        ended.upstreamId = null;
+        ended.upstreamNode = null;
+        ended.attempts = 0;
+        ended.fault = Fault.REQUEST_TIMEOUT;
+        assertThat(line(json))
+                .isEqualTo("{\"time\":\"2000-10-10T20:55:36.123Z\",\"client\":null,\"method\":null,\"target\":null,"
+                        + "\"protocol\":null,\"host\":null,\"status\":408,\"bytes\":0,\"duration_ms\":0.000,"
+                        + "\"listener\":\"http\",\"route\":null,\"upstream\":null,\"node\":null,\"attempts\":0,"
+                        + "\"flag\":\"SI\",\"reason\":\"REQUEST_TIMEOUT\",\"referer\":null,\"user_agent\":null}\n");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "\" 200 1 \"-\" \"-\" -\r\n192.0.2.9 - - [forged]",
+                "a\nb",
+                "a\rb",
+                "\0",
+                "\u00ff\u0080\u007f\u001b[31m",
+                "\\\"\\",
+                "\\x22\\u0022"
+            })
+    void noClientForgesALine(String attack) throws IOException {
+        ended.requestLine = TestRecord.latin1("GET /" + attack + " HTTP/1.1");
+        ended.host = TestRecord.latin1(attack);
+        ended.with("Referer", attack).with("User-Agent", attack);
+
+        String line = line(combined);
+        assertThat(line.substring(0, line.length() - 1)).matches("[\\x20-\\x7e]*");
+        assertThat(line)
+                .matches("192\\.0\\.2\\.7 - - \\[[^]]*] \"[^\"\\\\]*(\\\\x[0-9A-F]{2}[^\"\\\\]*)*\" 200 2326"
+                        + "( \"[^\"\\\\]*(\\\\x[0-9A-F]{2}[^\"\\\\]*)*\"){2} -\n");
+        JsonNode object = object();
+        assertThat(object.get("target").textValue()).isEqualTo("/" + attack);
+        assertThat(object.get("host").textValue()).isEqualTo(attack);
+        assertThat(object.get("referer").textValue()).isEqualTo(attack);
+        assertThat(object.get("user_agent").textValue()).isEqualTo(attack);
+    }
+
+    @Test
+    void bytesAreEscapedAsNginxDoes() {
+        ended.requestLine = TestRecord.latin1("GET /\"\\\u0000\u001f ~\u007f\u00ff HTTP/1.1");
+        assertThat(line(combined)).contains("\"GET /\\x22\\x5C\\x00\\x1F ~\\x7F\\xFF HTTP/1.1\"");
+    }
+
+    @Test
+    void malformedRequestLinesSayWhatCanBeTold() throws IOException {
+        ended.requestLine = TestRecord.latin1("GET /a b HTTP/1.1");
+        assertThat(object().get("target").textValue()).isEqualTo("/a b");
+        ended.requestLine = TestRecord.latin1("GET /a");
+        assertThat(object().get("method").textValue()).isEqualTo("GET");
+        assertThat(object().get("target").textValue()).isEqualTo("/a");
+        assertThat(object().get("protocol").isNull()).isTrue();
+        ended.requestLine = TestRecord.latin1("GET HTTP/1.1");
+        assertThat(object().get("target").isNull()).isTrue();
+        assertThat(object().get("protocol").textValue()).isEqualTo("HTTP/1.1");
+        ended.requestLine = TestRecord.latin1("\u0016\u0003\u0001");
+        assertThat(object().get("method").isNull()).isTrue();
+        assertThat(object().get("target").textValue()).isEqualTo("\u0016\u0003\u0001");
+        ended.requestLine = new byte[0];
+        assertThat(object().get("target").isNull()).isTrue();
+    }
+
+    @Test
+    void idsMayHaveAnyCharacter() throws IOException {
+        ended.routeId = "路由 \"1\"\n\uD83D\uDE00";
+        assertThat(object().get("route").textValue()).isEqualTo(ended.routeId);
+    }
+
+    @Test
+    void longestLinesFit() throws IOException {
+        ended.requestLine = TestRecord.latin1("GET /" + "\0".repeat(100_000));
+        ended.host = TestRecord.latin1("\0".repeat(100_000));
+        ended.with("Referer", "\0".repeat(100_000)).with("User-Agent", "\0".repeat(100_000));
+        String id = "\u4e00".repeat(100_000);
+        ended.routeId = id;
+        ended.upstreamId = id;
+        ended.upstreamNode = id;
+        ended.bodyBytesSent = Long.MAX_VALUE;
+        ended.durationNanos = Long.MAX_VALUE;
+        ended.attempts = Integer.MAX_VALUE;
+        ended.peerAddress = new byte[] {-1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1};
+        ended.fault = Fault.UNSUPPORTED_MEDIA_TYPE;
+
+        assertThat(LineFormat.LINE_BYTES_MAX).isLessThanOrEqualTo(LogLane.Chunk.BYTES);
+        JsonNode object = object();
+        assertThat(object.get("method").textValue()).isEqualTo("GET");
+        assertThat(object.get("target").textValue())
+                .isEqualTo("/" + "\0".repeat(LineFormat.REQUEST_LINE_BYTES_MAX - 5));
+        assertThat(object.get("host").textValue()).isEqualTo("\0".repeat(LineFormat.HOST_BYTES_MAX));
+        assertThat(object.get("referer").textValue()).isEqualTo("\0".repeat(LineFormat.FIELD_BYTES_MAX));
+        assertThat(object.get("route").textValue()).isEqualTo("\u4e00".repeat(LineFormat.ID_CHARS_MAX));
+        assertThat(line(combined))
+                .contains("\"GET /" + "\\x00".repeat(LineFormat.REQUEST_LINE_BYTES_MAX - 5) + "\"")
+                .contains(" \"" + "\\x00".repeat(LineFormat.FIELD_BYTES_MAX) + "\" \"");
+    }
+}

@@ -1,0 +1,100 @@
+package net.oooops.sigma.observe;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.slf4j.LoggerFactory;
+
+class LogWriterTest {
+    private static final Logger LOG = (Logger) LoggerFactory.getLogger(AccessLog.class);
+
+    private final ListAppender<ILoggingEvent> events = new ListAppender<>();
+
+    @BeforeEach
+    void listen() {
+        events.start();
+        LOG.addAppender(events);
+        LOG.setAdditive(false);
+    }
+
+    @AfterEach
+    void stopListening() {
+        LOG.detachAppender(events);
+        LOG.setAdditive(true);
+    }
+
+    private interface Write {
+        void write(ByteBuffer chunk) throws IOException;
+    }
+
+    private static LogSink sink(Write write) {
+        return new LogSink() {
+            @Override
+            public void write(ByteBuffer chunk) throws IOException {
+                write.write(chunk);
+            }
+
+            @Override
+            public void close() {}
+        };
+    }
+
+    private static LogWriter started(LogSink sink) {
+        LogWriter writer = new LogWriter(sink, "test");
+        LogLane lane = new LogLane(2);
+        writer.add(lane);
+        byte[] line = {'a', '\n'};
+        lane.append(line, line.length);
+        lane.append(line, line.length);
+        lane.drop();
+        lane.handOver();
+        lane.close();
+        writer.thread().start();
+        return writer;
+    }
+
+    private List<String> messages() {
+        return events.list.stream().map(ILoggingEvent::getFormattedMessage).toList();
+    }
+
+    @Test
+    void whatStaysUnwritableIsGivenUpAndSaidOnce() throws InterruptedException {
+        LogWriter writer = started(sink(chunk -> {
+            throw new IOException("disk full");
+        }));
+        assertThat(writer.end(TimeUnit.MILLISECONDS.toNanos(100))).isTrue();
+        assertThat(writer.errors()).isGreaterThan(1);
+        assertThat(messages())
+                .containsExactly(
+                        "access log test: 1 failed writes, the last: java.io.IOException: disk full",
+                        "access log test: 1 lines dropped, too many waited",
+                        "access log test: 2 lines lost, the last failure: java.io.IOException: disk full");
+    }
+
+    @Test
+    void aStalledSinkIsNotWaitedForWithoutEnd() throws InterruptedException {
+        CountDownLatch never = new CountDownLatch(1);
+        LogWriter writer = started(sink(chunk -> {
+            try {
+                never.await();
+            } catch (InterruptedException e) {
+                throw new IOException(e);
+            }
+            chunk.position(chunk.limit());
+        }));
+        assertThat(writer.end(TimeUnit.MILLISECONDS.toNanos(1))).isFalse();
+        never.countDown();
+        assertThat(writer.thread().join(Duration.ofSeconds(10))).isTrue();
+    }
+}
