@@ -1,0 +1,32 @@
+package net.oooops.sigma.control;
+
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandler.Sharable;
+import io.netty.channel.ChannelInitializer;
+import java.util.List;
+import net.oooops.sigma.flow.Worker;
+import net.oooops.sigma.http1.ServerConnection;
+
+/** Gives each accepted connection its handler: that of the Worker whose event loop it runs on. */
+@Sharable
+final class Accept extends ChannelInitializer<Channel> {
+    private final List<Worker> workers;
+    private final int listener;
+
+    /** @param listener the Listener's number in the plan */
+    Accept(List<Worker> workers, int listener) {
+        this.workers = List.copyOf(workers);
+        this.listener = listener;
+    }
+
+    @Override
+    protected void initChannel(Channel channel) {
+        for (Worker worker : workers) {
+            if (worker.loop() == channel.eventLoop()) {
+                channel.pipeline().addLast(new ServerConnection(worker.flows().get(listener), channel));
+                return;
+            }
+        }
+        throw new IllegalStateException("a connection on an event loop without Worker");
+    }
+}

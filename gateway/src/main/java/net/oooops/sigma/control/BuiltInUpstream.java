@@ -1,0 +1,209 @@
+package net.oooops.sigma.control;
+
+import io.netty.bootstrap.ServerBootstrap;
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.SingleThreadEventLoop;
+import io.netty.util.concurrent.DefaultThreadFactory;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.util.concurrent.TimeUnit;
+import net.oooops.sigma.api.Fault;
+import net.oooops.sigma.config.Limits;
+import net.oooops.sigma.config.Timeouts;
+import net.oooops.sigma.http1.Http1RequestHead;
+import net.oooops.sigma.http1.HttpServer;
+import net.oooops.sigma.http1.Refusal;
+import net.oooops.sigma.http1.ServerConnection;
+import net.oooops.sigma.http1.ServerExchange;
+import net.oooops.sigma.listen.SocketTransport;
+import net.oooops.sigma.time.DeadlineWheel;
+import net.oooops.sigma.time.LoopClock;
+
+/**
+ * A server to have something behind the gateway when it is tried without a configuration: answers every request with the same
+ * JSON. Listens on the loopback address, on an event loop of its own.
+ *
+ * <p>{@link #start} and {@link #close}: any thread.
+ */
+public final class BuiltInUpstream implements AutoCloseable {
+    private static final String JSON = "{\"code\":200,\"msg\":\"success\",\"data\":null}";
+    private static final String HEAD =
+            "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: " + JSON.length();
+    private static final byte[] ANSWER = bytes(HEAD + "\r\n\r\n" + JSON);
+    private static final byte[] LAST_ANSWER = bytes(HEAD + "\r\nConnection: close\r\n\r\n" + JSON);
+    private static final byte[] CONTINUE = bytes("HTTP/1.1 100 Continue\r\n\r\n");
+    private static final byte[] REFUSED =
+            bytes("HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\nConnection: close\r\n\r\n");
+
+    private final EventLoopGroup loops;
+
+    private BuiltInUpstream(EventLoopGroup loops) {
+        this.loops = loops;
+    }
+
+    /** Begins to listen on that port of the loopback address. What connects meanwhile is served: the socket is bound on return. */
+    public static BuiltInUpstream start(SocketTransport transport, int port) throws StartException {
+        EventLoopGroup loops = new MultiThreadIoEventLoopGroup(
+                1,
+                new DefaultThreadFactory("sigma-built-in-upstream", true),
+                transport.transport().implementation().ioHandlerFactory());
+        SingleThreadEventLoop loop = (SingleThreadEventLoop) loops.next();
+        Server server = new Server(loop);
+        loop.scheduleAtFixedRate(
+                server.wheel::advance, DeadlineWheel.TICK_NANOS, DeadlineWheel.TICK_NANOS, TimeUnit.NANOSECONDS);
+        InetSocketAddress address = new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
+        ChannelFuture binding = new ServerBootstrap()
+                .group(loops)
+                .channelFactory(transport.serverChannels())
+                .option(ChannelOption.SO_REUSEADDR, true)
+                .option(ChannelOption.SO_BACKLOG, 4096)
+                .childOption(ChannelOption.TCP_NODELAY, true)
+                .childHandler(new ChannelInitializer<>() {
+                    @Override
+                    protected void initChannel(Channel channel) {
+                        channel.pipeline().addLast(new ServerConnection(server, channel));
+                    }
+                })
+                .bind(address)
+                .awaitUninterruptibly();
+        BuiltInUpstream upstream = new BuiltInUpstream(loops);
+        if (!binding.isSuccess()) {
+            upstream.close();
+            throw new StartException(
+                    "built-in upstream: can't listen on " + address.getHostString() + ":" + port + " ("
+                            + binding.cause().getMessage() + ")",
+                    binding.cause());
+        }
+        return upstream;
+    }
+
+    /** Stops listening and closes all connections. */
+    @Override
+    public void close() {
+        loops.shutdownGracefully(0, 1, TimeUnit.SECONDS).awaitUninterruptibly(1, TimeUnit.SECONDS);
+    }
+
+    private static byte[] bytes(String text) {
+        return text.getBytes(StandardCharsets.US_ASCII);
+    }
+
+    /** What its connections have in common. */
+    private static final class Server implements HttpServer {
+        private final DeadlineWheel wheel = new DeadlineWheel(System::nanoTime);
+        private final LoopClock clock;
+
+        Server(SingleThreadEventLoop loop) {
+            this.clock = new LoopClock(loop, System::nanoTime);
+        }
+
+        @Override
+        public Limits limits() {
+            return Limits.DEFAULT;
+        }
+
+        @Override
+        public Timeouts timeouts() {
+            return Timeouts.DEFAULT;
+        }
+
+        @Override
+        public DeadlineWheel wheel() {
+            return wheel;
+        }
+
+        @Override
+        public LoopClock clock() {
+            return clock;
+        }
+
+        @Override
+        public ServerExchange begin(ServerConnection connection) {
+            if (!(connection.attachment() instanceof Exchange kept)) {
+                Exchange fresh = new Exchange(connection);
+                connection.attach(fresh);
+                return fresh;
+            }
+            kept.head.clear();
+            return kept;
+        }
+
+        @Override
+        public boolean isDraining() {
+            return false;
+        }
+
+        @Override
+        public boolean onOpened(ServerConnection connection) {
+            return true;
+        }
+
+        @Override
+        public void onIdleTimeout() {}
+
+        @Override
+        public void onClosed(ServerConnection connection) {}
+    }
+
+    /** The requests of one connection, one after the other. */
+    private static final class Exchange implements ServerExchange {
+        private final ServerConnection connection;
+        private final Http1RequestHead head = new Http1RequestHead();
+
+        Exchange(ServerConnection connection) {
+            this.connection = connection;
+        }
+
+        @Override
+        public Http1RequestHead requestHead() {
+            return head;
+        }
+
+        @Override
+        public void onRequest() {
+            if (head.expectsContinue()) {
+                connection.outlet().content(CONTINUE, CONTINUE.length);
+                connection.outlet().flush();
+            }
+        }
+
+        @Override
+        public void onRequestBody(ByteBuf in, int count) {
+            in.skipBytes(count);
+        }
+
+        @Override
+        public void onRequestEnd() {
+            boolean persist = head.isPersistent() && connection.mayPersist();
+            byte[] answer = persist ? ANSWER : LAST_ANSWER;
+            connection.outlet().content(answer, head.isHead() ? answer.length - JSON.length() : answer.length);
+            connection.finish(persist);
+        }
+
+        @Override
+        public void onRequestPause() {}
+
+        @Override
+        public void onRefused(Refusal why) {
+            connection.outlet().content(REFUSED, REFUSED.length);
+            connection.finish(false);
+        }
+
+        @Override
+        public void onRequestFault(Fault fault) {
+            connection.abort();
+        }
+
+        @Override
+        public void onClientGone() {}
+
+        @Override
+        public void onClientWritability(boolean writable) {}
+    }
+}

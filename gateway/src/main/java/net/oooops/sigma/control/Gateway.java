@@ -1,0 +1,320 @@
+package net.oooops.sigma.control;
+
+import io.netty.bootstrap.Bootstrap;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.SingleThreadEventLoop;
+import io.vertx.core.DeploymentOptions;
+import io.vertx.core.Vertx;
+import io.vertx.core.VertxOptions;
+import io.vertx.core.internal.VertxInternal;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Stream;
+import net.oooops.sigma.Sigma;
+import net.oooops.sigma.config.AccessLogConfig;
+import net.oooops.sigma.config.ListenerConfig;
+import net.oooops.sigma.config.SigmaConfig;
+import net.oooops.sigma.flow.BlockingCalls;
+import net.oooops.sigma.flow.Identity;
+import net.oooops.sigma.flow.Worker;
+import net.oooops.sigma.http1.Refusal;
+import net.oooops.sigma.listen.HttpBinding;
+import net.oooops.sigma.listen.SocketOptions;
+import net.oooops.sigma.listen.SocketTransport;
+import net.oooops.sigma.observe.AccessLog;
+import net.oooops.sigma.observe.Counter;
+import net.oooops.sigma.observe.Counters;
+import net.oooops.sigma.observe.CountersView;
+import net.oooops.sigma.observe.WorkerCounters;
+import net.oooops.sigma.snapshot.Snapshot;
+import net.oooops.sigma.upstream.NameResolution;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A running gateway: one Vert.x with a Worker on each of its event loops, and the sockets they listen on.
+ *
+ * <p>Any thread; {@link #start} and {@link #stop} block.
+ */
+public final class Gateway {
+    private static final String[] REFUSALS = Stream.of(Refusal.values())
+            .map(why -> why.name().toLowerCase(Locale.ROOT))
+            .toArray(String[]::new);
+    private static final Duration START_LIMIT = Duration.ofSeconds(30);
+    private static final long POLL_MILLIS = 20;
+
+    private final Snapshot snapshot;
+    private final SocketTransport transport;
+    private final Vertx vertx;
+    private final int workerCount;
+    private final List<Worker> workers = Collections.synchronizedList(new ArrayList<>());
+    private final List<WorkerCounters> counters = new ArrayList<>();
+    private final List<Channel> listening = new ArrayList<>();
+    private final AtomicBoolean stopping = new AtomicBoolean();
+    private final CompletableFuture<Long> stopped = new CompletableFuture<>();
+    private final List<InetSocketAddress> addresses = new ArrayList<>();
+    private final @Nullable AccessLog accessLog;
+    private final List<Optional<AccessLog.Appender>> appenders = new ArrayList<>();
+
+    private Gateway(
+            Snapshot snapshot,
+            SocketTransport transport,
+            int workerCount,
+            VertxOptions options,
+            @Nullable AccessLog accessLog) {
+        this.snapshot = snapshot;
+        this.transport = transport;
+        this.workerCount = workerCount;
+        this.vertx = Vertx.builder()
+                .with(options.setEventLoopPoolSize(workerCount).setPreferNativeTransport(true))
+                .withTransport(transport.transport())
+                .build();
+        this.accessLog = accessLog;
+        for (int i = 0; i < workerCount; i++) {
+            WorkerCounters own = new WorkerCounters(REFUSALS);
+            counters.add(own);
+            appenders.add(Optional.ofNullable(accessLog).map(log -> log.appender(own)));
+        }
+    }
+
+    /**
+     * Starts a gateway and returns when it listens.
+     *
+     * @param workerCount how many event loops
+     * @param options Vert.x's own options; the number of event loops and the transport are set here
+     * @throws StartException where it can't; nothing is left running then
+     */
+    public static Gateway start(Snapshot snapshot, int workerCount, VertxOptions options) throws StartException {
+        SocketTransport transport;
+        try {
+            transport = SocketTransport.choose(snapshot.config().runtime().transport());
+        } catch (IllegalStateException e) {
+            throw new StartException(String.valueOf(e.getMessage()), e);
+        }
+        Gateway gateway = new Gateway(snapshot, transport, workerCount, options, openLog(snapshot, workerCount));
+        try {
+            gateway.deploy();
+            gateway.listen();
+            return gateway;
+        } catch (StartException e) {
+            gateway.stop(Duration.ZERO);
+            throw e;
+        }
+    }
+
+    private static @Nullable AccessLog openLog(Snapshot snapshot, int workerCount) throws StartException {
+        AccessLogConfig config = snapshot.config().accessLog();
+        try {
+            return config == null ? null : AccessLog.open(config, workerCount);
+        } catch (IOException e) {
+            throw new StartException("plugins.log-config: " + e.getMessage(), e);
+        }
+    }
+
+    private void deploy() throws StartException {
+        Worker.Shared shared = new Worker.Shared(snapshot.plan(), Identity.random(), new BlockingCalls());
+        SocketOptions sockets = new SocketOptions(snapshot.config().runtime());
+        DeploymentOptions deployment = new DeploymentOptions().setInstances(workerCount);
+        await(
+                vertx.deployVerticle(() -> new Sigma(loop -> worker(loop, shared, sockets)), deployment)
+                        .toCompletionStage()
+                        .toCompletableFuture(),
+                "the Workers");
+    }
+
+    /** Makes the Worker of an event loop; called on that loop, one after the other under the list's lock. */
+    private Worker worker(SingleThreadEventLoop loop, Worker.Shared shared, SocketOptions sockets) {
+        synchronized (workers) {
+            int number = workers.size();
+            Bootstrap upstream = new Bootstrap().group(loop).channelFactory(transport.clientChannels());
+            sockets.applyTo(upstream);
+            Worker worker = new Worker(new Worker.Parts(
+                    number,
+                    workerCount,
+                    loop,
+                    upstream,
+                    new NameResolution(loop, transport.datagramChannels()),
+                    counters.get(number),
+                    appenders.get(number).orElse(null),
+                    shared));
+            workers.add(worker);
+            return worker;
+        }
+    }
+
+    private void listen() throws StartException {
+        HttpBinding binding =
+                new HttpBinding(transport, new SocketOptions(snapshot.config().runtime()));
+        List<ListenerConfig> listeners = snapshot.config().listeners();
+        for (int i = 0; i < listeners.size(); i++) {
+            addresses.add(listen(binding, listeners.get(i), new Accept(workers, i)));
+        }
+    }
+
+    /** Binds a Listener, on one port for all Workers where any is asked for. */
+    private InetSocketAddress listen(HttpBinding binding, ListenerConfig listener, Accept accept)
+            throws StartException {
+        InetSocketAddress address = new InetSocketAddress(listener.host(), listener.port());
+        if (workerCount > 1 && transport.sharedPort() == null) {
+            SingleThreadEventLoop acceptor = workers.getFirst().loop();
+            Channel channel = bound(
+                    binding.bindForAll(address, acceptor, ((VertxInternal) vertx).nettyEventLoopGroup(), accept),
+                    listener);
+            listening.add(channel);
+            return (InetSocketAddress) channel.localAddress();
+        }
+        probe(address, listener);
+        for (Worker worker : List.copyOf(workers)) {
+            Channel channel = bound(binding.bindOwn(address, worker.loop(), accept), listener);
+            listening.add(channel);
+            address = new InetSocketAddress(listener.host(), ((InetSocketAddress) channel.localAddress()).getPort());
+        }
+        return address;
+    }
+
+    /** With SO_REUSEPORT a second gateway could take half of the first one's connections unnoticed: refuse to. */
+    private static void probe(InetSocketAddress address, ListenerConfig listener) throws StartException {
+        try (java.net.ServerSocket socket = new java.net.ServerSocket()) {
+            socket.setReuseAddress(true);
+            socket.bind(address);
+        } catch (java.io.IOException e) {
+            throw cannotListen(listener, e);
+        }
+    }
+
+    private static Channel bound(ChannelFuture binding, ListenerConfig listener) throws StartException {
+        binding.awaitUninterruptibly(START_LIMIT.toMillis());
+        if (!binding.isSuccess()) {
+            throw cannotListen(listener, binding.cause());
+        }
+        return binding.channel();
+    }
+
+    private static StartException cannotListen(ListenerConfig listener, @Nullable Throwable cause) {
+        return new StartException(
+                "proxy-server \"" + listener.id() + "\": can't listen on " + listener.host() + ":" + listener.port()
+                        + " (" + (cause == null ? "no answer in time" : cause.getMessage()) + ")",
+                cause == null ? new TimeoutException() : cause);
+    }
+
+    private static <T> T await(CompletableFuture<T> future, String what) throws StartException {
+        try {
+            return future.get(START_LIMIT.toSeconds(), TimeUnit.SECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new StartException("interrupted while starting " + what, e);
+        } catch (ExecutionException | TimeoutException e) {
+            throw new StartException("can't start " + what + ": " + e.getMessage(), e);
+        }
+    }
+
+    /** The addresses it listens on, one for each Listener, in the order of sigma.json. */
+    public List<InetSocketAddress> addresses() {
+        return List.copyOf(addresses);
+    }
+
+    /** How sockets are driven, and why so. */
+    public SocketTransport transport() {
+        return transport;
+    }
+
+    /** How many event loops serve. */
+    public int workerCount() {
+        return workerCount;
+    }
+
+    /** What all Workers have counted. */
+    public Counters counters() {
+        synchronized (workers) {
+            return new CountersView(counters).snapshot();
+        }
+    }
+
+    /** What it runs. */
+    public SigmaConfig config() {
+        return snapshot.config();
+    }
+
+    /** How many client connections are open. */
+    public long connectionCount() {
+        return counters().count(Counter.DOWNSTREAM_CONNECTIONS_OPEN);
+    }
+
+    /** How long exchanges may take to end after a stop was asked for: the longest that a Listener's timeouts allow. */
+    public Duration drain() {
+        return Duration.ofNanos(snapshot.config().listeners().stream()
+                .mapToLong(listener -> listener.timeouts().drainNanos())
+                .max()
+                .orElse(0));
+    }
+
+    /**
+     * Stops: accepts nothing more, lets exchanges end for at most {@code drain}, then closes what is left. Called again, it waits
+     * for the first call to return.
+     *
+     * @return how many client connections were left, and cut
+     */
+    public long stop(Duration drain) {
+        if (stopping.compareAndSet(false, true)) {
+            try {
+                stopped.complete(stopOnce(drain));
+            } catch (RuntimeException e) {
+                stopped.completeExceptionally(e);
+            }
+        }
+        return stopped.join();
+    }
+
+    private long stopOnce(Duration drain) {
+        listening.forEach(Channel::close);
+        listening.forEach(channel -> channel.closeFuture().awaitUninterruptibly(START_LIMIT.toMillis()));
+        for (Worker worker : List.copyOf(workers)) {
+            worker.loop().execute(worker::drain);
+        }
+        long deadline = System.nanoTime() + drain.toNanos();
+        boolean idle = isIdle();
+        while (!idle && System.nanoTime() < deadline) {
+            java.util.concurrent.locks.LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(POLL_MILLIS));
+            idle = isIdle();
+        }
+        long left = idle ? 0 : connectionCount();
+        for (Worker worker : List.copyOf(workers)) {
+            worker.loop().execute(worker::close);
+        }
+        CountDownLatch closed = new CountDownLatch(1);
+        vertx.close().onComplete(done -> closed.countDown());
+        try {
+            closed.await(START_LIMIT.toSeconds(), TimeUnit.SECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        if (accessLog != null) {
+            accessLog.close();
+        }
+        snapshot.close();
+        return left;
+    }
+
+    private boolean isIdle() {
+        for (Worker worker : List.copyOf(workers)) {
+            CompletableFuture<Boolean> idle = new CompletableFuture<>();
+            worker.loop().execute(() -> idle.complete(worker.isIdle()));
+            if (!idle.completeOnTimeout(false, 1, TimeUnit.SECONDS).join()) {
+                return false;
+            }
+        }
+        return true;
+    }
+}

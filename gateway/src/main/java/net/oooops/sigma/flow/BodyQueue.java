@@ -1,0 +1,95 @@
+package net.oooops.sigma.flow;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Parts of a body that can't go on yet. Bounded from outside: whoever fills it stops reading at once, so that it holds what
+ * one read brought, or collects up to a plugin's named bound.
+ *
+ * <p>Once gathered it is an array of its own: a plugin that still looks at it while the exchange ends elsewhere must not see
+ * memory that has become another's.
+ */
+final class BodyQueue {
+    private @Nullable ArrayDeque<ByteBuf> parts;
+    private byte @Nullable [] whole;
+    private long bytes;
+
+    /** Takes the slice over. */
+    void add(ByteBuf slice) {
+        ArrayDeque<ByteBuf> queue = parts;
+        if (queue == null) {
+            queue = new ArrayDeque<>(2);
+            parts = queue;
+        }
+        queue.add(slice);
+        bytes += slice.readableBytes();
+    }
+
+    /** The next part, which is the caller's then, or null. */
+    @Nullable ByteBuf poll() {
+        byte[] gathered = whole;
+        if (gathered != null) {
+            whole = null;
+            bytes = 0;
+            return gathered.length == 0 ? null : Unpooled.wrappedBuffer(gathered);
+        }
+        ByteBuf next = parts == null ? null : parts.poll();
+        if (next != null) {
+            bytes -= next.readableBytes();
+        }
+        return next;
+    }
+
+    /** How many bytes are held. */
+    long bytes() {
+        return bytes;
+    }
+
+    /** The body is complete: copies its parts into one. */
+    void gather() {
+        byte[] all = new byte[(int) bytes];
+        int at = 0;
+        ArrayDeque<ByteBuf> queue = parts;
+        if (queue != null) {
+            for (ByteBuf part : queue) {
+                int count = part.readableBytes();
+                part.readBytes(all, at, count);
+                part.release();
+                at += count;
+            }
+            queue.clear();
+        }
+        whole = all;
+    }
+
+    /** What was gathered, read-only; empty where nothing was, or it has gone on. */
+    ByteBuffer gathered() {
+        byte[] all = whole;
+        return ByteBuffer.wrap(all == null ? new byte[0] : all).asReadOnlyBuffer();
+    }
+
+    /** Holds a copy of {@code content} instead of what was gathered. */
+    void replace(ByteBuffer content) {
+        byte[] copy = new byte[content.remaining()];
+        content.duplicate().get(copy);
+        whole = copy;
+        bytes = copy.length;
+    }
+
+    /** Gives everything up. */
+    void clear() {
+        ArrayDeque<ByteBuf> queue = parts;
+        if (queue != null) {
+            for (ByteBuf part : queue) {
+                part.release();
+            }
+            queue.clear();
+        }
+        whole = null;
+        bytes = 0;
+    }
+}

@@ -1,0 +1,487 @@
+package net.oooops.sigma.flow;
+
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayDeque;
+import net.oooops.sigma.api.Ascii;
+import net.oooops.sigma.api.Fault;
+import net.oooops.sigma.api.Response;
+import net.oooops.sigma.config.Limits;
+import net.oooops.sigma.config.Timeouts;
+import net.oooops.sigma.flow.HttpExchange.Stage;
+import net.oooops.sigma.http1.ClientConnection;
+import net.oooops.sigma.http1.Http1RequestHead;
+import net.oooops.sigma.http1.HttpServer;
+import net.oooops.sigma.http1.KnownField;
+import net.oooops.sigma.http1.Refusal;
+import net.oooops.sigma.http1.ServerConnection;
+import net.oooops.sigma.http1.ServerExchange;
+import net.oooops.sigma.observe.Counter;
+import net.oooops.sigma.route.HostName;
+import net.oooops.sigma.route.RouteMatch;
+import net.oooops.sigma.time.DeadlineWheel;
+import net.oooops.sigma.time.LoopClock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The road of a request through one Listener on one Worker: the stages in their order. The class to read first.
+ *
+ * <pre>
+ *   request ─▶ understand ─▶ route ─▶ plugins ─▶ balance ─▶ send ─▶ requestEnd
+ *   end ◀─ responseEnd ◀─ answer ◀─ plugins ◀─ respond
+ *   fail: from anywhere; the client gets Sigma's own answer, or sees the one that had begun cut short
+ * </pre>
+ *
+ * <p>Called on the Worker's event loop only.
+ */
+public final class HttpFlow implements HttpServer {
+    private static final Response FINAL_RECIPIENT = Response.of(204);
+    private static final Ascii TRACE = Ascii.of("TRACE");
+    private static final byte[] CONTINUE = "HTTP/1.1 100 Continue\r\n\r\n".getBytes(StandardCharsets.US_ASCII);
+
+    /** More than are under way at once on any Worker but an attacked one. */
+    private static final int SPARE_MAX = 4096;
+
+    private final Worker worker;
+    private final ListenerPlan plan;
+    private final RequestRelay requests;
+    private final ResponseRelay responses;
+    private final PluginWalk plugins;
+    private final OwnAnswer ownAnswer;
+    private final RouteMatch<RoutePlan> match = new RouteMatch<>();
+    /** Exchanges to be used again. */
+    private final ArrayDeque<HttpExchange> spare = new ArrayDeque<>();
+
+    HttpFlow(Worker worker, ListenerPlan plan) {
+        this.worker = worker;
+        this.plan = plan;
+        this.requests = new RequestRelay(worker);
+        this.responses = new ResponseRelay(worker, this);
+        this.plugins = new PluginWalk(worker, this);
+        this.ownAnswer = new OwnAnswer(plan.errorPages());
+    }
+
+    // The stages of the request
+
+    /** A request's head is complete and well-formed. */
+    void request(HttpExchange x) {
+        x.startNanos = worker.clock().nanos();
+        worker.began();
+        if (!understand(x)) {
+            return;
+        }
+        route(x);
+        x.request.secure(x.plan.forwarding().isSecure(x.request, x.peer));
+        if (x.plan.chain().wholeRequestBodyBytesMax() > 0 && x.request.hasBody()) {
+            collect(x);
+        } else {
+            x.stage = Stage.REQUEST_PLUGINS;
+            plugins.request(x, 0);
+        }
+    }
+
+    /** What the codec can't judge: host, path, loops, and methods that are none of a proxy's business. */
+    private boolean understand(HttpExchange x) {
+        Http1RequestHead head = x.request;
+        if (head.isAuthorityForm() || head.methodIs(TRACE)) {
+            fail(x, Fault.METHOD_NOT_ALLOWED, "CONNECT or TRACE");
+            return false;
+        }
+        long host = HostName.parse(head.received(), head.authorityStart(), head.authorityEnd());
+        if (host == HostName.INVALID) {
+            refuse(x, Refusal.HOST_INVALID);
+            return false;
+        }
+        x.hostEnd = HostName.hostEnd(host);
+        if (head.isAbsoluteForm() && !understandAbsolute(x)) {
+            return false;
+        }
+        if (!RequestPath.normalize(head, worker.normalizer())) {
+            refuse(x, Refusal.PATH_INVALID);
+            return false;
+        }
+        int passes = head.countInValues(KnownField.VIA, worker.identity().pseudonym());
+        if (passes >= limits().passesMax()) {
+            fail(x, Fault.LOOP_DETECTED, "passed here " + passes + " times");
+            return false;
+        }
+        return true;
+    }
+
+    /** RFC 9112 section 3.2.2: the target's authority counts, yet a Host that is wrong stays wrong; RFC 9110 section 7.4. */
+    private boolean understandAbsolute(HttpExchange x) {
+        Http1RequestHead head = x.request;
+        if (head.isHttpsTarget() && head.scheme().equals("http")) {
+            refuse(x, Refusal.TARGET_FORM);
+            return false;
+        }
+        boolean valid = HostName.parse(head.received(), head.hostFieldStart(), head.hostFieldEnd()) != HostName.INVALID;
+        if (!valid) {
+            refuse(x, Refusal.HOST_INVALID);
+        }
+        return valid;
+    }
+
+    private void route(HttpExchange x) {
+        plan.routes().match(x, match);
+        RoutePlan found = match.target();
+        if (found == null && match.miss() == RouteMatch.Miss.METHOD_NOT_ALLOWED) {
+            x.allow = match.allow();
+            found = routePreflight(x);
+        }
+        if (found != null) {
+            x.plan = found;
+            return;
+        }
+        x.plan = plan.unrouted();
+        x.miss = switch (match.miss()) {
+            case NO_ROUTE -> Fault.NO_ROUTE;
+            case METHOD_NOT_ALLOWED -> Fault.METHOD_NOT_ALLOWED;
+            case UNSUPPORTED_MEDIA_TYPE -> Fault.UNSUPPORTED_MEDIA_TYPE;
+            case NOT_ACCEPTABLE -> Fault.NOT_ACCEPTABLE;
+        };
+    }
+
+    /** The Route of the method that a preflight asks for: for its plugins only; nothing goes upstream. */
+    private @Nullable RoutePlan routePreflight(HttpExchange x) {
+        if (!Preflight.isOne(x.request)) {
+            return null;
+        }
+        String allow = match.allow();
+        x.preflight = true;
+        plan.routes().match(x, match);
+        x.preflight = false;
+        RoutePlan found = match.target();
+        x.miss = Fault.METHOD_NOT_ALLOWED;
+        x.allow = allow;
+        return found == null ? plan.unrouted() : found;
+    }
+
+    /** A plugin needs the whole body before it sees the request. */
+    private void collect(HttpExchange x) {
+        if (x.request.contentLength() > wholeMax(x.plan.chain().wholeRequestBodyBytesMax())) {
+            fail(x, Fault.BODY_TOO_LARGE, "more than a plugin collects");
+            return;
+        }
+        x.collectingRequest = true;
+        if (x.request.expectsContinue()) {
+            // The node gets the body without being asked: it is here already by then.
+            x.request.drop(KnownField.EXPECT);
+            x.connection.outlet().content(CONTINUE, CONTINUE.length);
+            x.connection.outlet().flush();
+        }
+    }
+
+    /** What plugins collect of a body is bounded by the Listener too. */
+    int wholeMax(int ofChain) {
+        return Math.min(ofChain, limits().bufferedBodyBytesMax());
+    }
+
+    /** The request is complete. */
+    void requestEnd(HttpExchange x) {
+        x.requestComplete = true;
+        if (x.collectingRequest) {
+            x.collectingRequest = false;
+            x.requestCollected = true;
+            x.requestQueue.gather();
+            x.stage = Stage.REQUEST_PLUGINS;
+            plugins.request(x, 0);
+        } else if (x.client != null && x.stage.compareTo(Stage.SENT) >= 0) {
+            requests.end(x, x.client);
+        }
+    }
+
+    /** All plugins let the request pass. */
+    void balance(HttpExchange x) {
+        Fault miss = x.miss;
+        if (miss != null) {
+            fail(x, miss, "");
+            return;
+        }
+        if (x.attempts == 0 && !MaxForwards.allow(x.request)) {
+            respondWith(x, FINAL_RECIPIENT);
+            x.stage = Stage.RESPONSE_PLUGINS;
+            plugins.response(x, 0);
+            return;
+        }
+        x.stage = Stage.ACQUIRING;
+        HttpNode node = worker.upstream(x.plan.upstream()).pick(x);
+        if (node == null) {
+            fail(x, Fault.NO_HEALTHY_NODE, x.plan.upstreamId());
+        } else {
+            node.acquire(x);
+        }
+    }
+
+    /** There is a connection. */
+    void send(HttpExchange x, ClientConnection client) {
+        x.client = client;
+        x.stage = Stage.SENT;
+        client.begin(x, x.plan.idleTimeoutNanos());
+        requests.send(x, client);
+    }
+
+    /** No connection to the node could be opened: nothing was sent, so any request may try another one. */
+    void connectFailed(HttpExchange x, Fault fault, Throwable cause) {
+        HttpNode node = x.node;
+        if (node == null) {
+            return;
+        }
+        x.addTried(node.index());
+        node.leave(x, false);
+        worker.nodeFailed(node, fault, cause);
+        HttpNode other = worker.upstream(x.plan.upstream()).pick(x);
+        if (other == null) {
+            fail(x, fault, node.name());
+        } else {
+            worker.counters().increment(Counter.UPSTREAM_RETRIES);
+            other.acquire(x);
+        }
+    }
+
+    // The stages of the response
+
+    /** A response's head is complete and well-formed. */
+    void respond(HttpExchange x) {
+        x.hasResponse = true;
+        x.stage = Stage.RESPONSE_PLUGINS;
+        ClientConnection client = x.client;
+        boolean body = !x.isHeadRequest() && !x.response.isBodiless() && x.response.contentLength() != 0;
+        x.responseUntilClose = body && client != null && client.isUntilClose();
+        int wholeMax = wholeMax(x.plan.chain().wholeResponseBodyBytesMax());
+        if (wholeMax > 0 && body) {
+            if (x.response.contentLength() > wholeMax) {
+                fail(x, Fault.UPSTREAM_PROTOCOL, "response body larger than a plugin collects");
+                return;
+            }
+            x.collectingResponse = true;
+        } else {
+            plugins.response(x, 0);
+        }
+    }
+
+    /** All plugins let the response pass. */
+    void answer(HttpExchange x) {
+        x.stage = Stage.ANSWERING;
+        responses.head(x);
+        if (x.ownBody != null) {
+            responses.ownBody(x);
+            end(x);
+        } else if (!responses.queued(x)) {
+            return;
+        } else if (x.responseComplete) {
+            responses.end(x);
+            end(x);
+        } else {
+            ClientConnection client = x.client;
+            if (client != null) {
+                client.pauseBody(!x.connection.outlet().isWritable());
+            }
+        }
+    }
+
+    /** The response is complete. */
+    void responseEnd(HttpExchange x) {
+        x.responseComplete = true;
+        ClientConnection client = x.client;
+        x.responseTrailers = client == null ? null : client.responseTrailers();
+        if (x.collectingResponse) {
+            x.collectingResponse = false;
+            x.responseCollected = true;
+            x.responseQueue.gather();
+            leaveNode(x, x.requestComplete);
+            plugins.response(x, 0);
+        } else {
+            leaveNode(x, x.requestComplete);
+            if (x.stage == Stage.ANSWERING) {
+                responses.end(x);
+                end(x);
+            }
+        }
+    }
+
+    /** The exchange is over, and its answer, if there is one, complete. */
+    private void end(HttpExchange x) {
+        x.stage = Stage.ENDED;
+        ServerConnection connection = x.connection;
+        boolean persist = x.persist && connection.mayPersist();
+        connection.finish(persist);
+        close(x);
+    }
+
+    /** What is left to do of any exchange, whichever way it ended. */
+    private void close(HttpExchange x) {
+        x.requestQueue.clear();
+        x.responseQueue.clear();
+        worker.wheel().disarm(x);
+        plugins.end(x);
+        worker.ended(x);
+        if (!x.heldByPlugin && spare.size() < SPARE_MAX) {
+            spare.push(x);
+        }
+    }
+
+    // What goes wrong
+
+    /** The request can't be understood: answered, and the connection closed. */
+    void refuse(HttpExchange x, Refusal why) {
+        if (x.stage == Stage.ENDED) {
+            return;
+        }
+        worker.counters().refused(why.ordinal());
+        fail(x, why.fault(), why.text());
+    }
+
+    /** The node failed. Tries again where that is harmless, else the exchange fails. */
+    void upstreamFault(HttpExchange x, Fault fault, @Nullable Refusal why) {
+        ClientConnection client = x.client;
+        boolean again = fault.retry() == Fault.Retry.IF_REUSED
+                && client != null
+                && client.isReused()
+                && !client.isAnswered()
+                && !x.freshOnly
+                && x.requestBodySent == 0
+                && Idempotence.isOf(x.request);
+        if (again) {
+            leaveNode(x, false);
+            x.freshOnly = true;
+            worker.counters().increment(Counter.UPSTREAM_RETRIES);
+            balance(x);
+            return;
+        }
+        HttpNode node = x.node;
+        String reason = why == null ? "" : why.text();
+        fail(x, fault, node == null ? reason : node.name() + " " + reason);
+    }
+
+    /** The exchange fails: the client gets Sigma's own answer, or sees the one that had begun cut short. */
+    void fail(HttpExchange x, Fault fault, String reason) {
+        if (x.stage == Stage.ENDED) {
+            return;
+        }
+        boolean parked = x.parking != 0;
+        x.parking = 0;
+        x.collectingRequest = false;
+        x.collectingResponse = false;
+        boolean answering = x.stage == Stage.ANSWERING;
+        x.fault = fault;
+        x.reason = reason;
+        worker.counters().failed(fault);
+        leaveNode(x, false);
+        x.requestQueue.clear();
+        x.responseQueue.clear();
+        if (x.startNanos == 0) {
+            x.startNanos = worker.clock().nanos();
+            worker.began();
+        }
+        x.heldByPlugin |= parked;
+        if (fault.status() == Fault.CLIENT_GONE.status()) {
+            x.stage = Stage.ENDED;
+            x.connection.abort();
+            close(x);
+        } else if (answering) {
+            x.stage = Stage.ENDED;
+            responses.cutShort(x);
+            close(x);
+        } else {
+            x.stage = Stage.RESPONSE_PLUGINS;
+            ownAnswer.write(x, fault);
+            plugins.response(x, x.responseIndex);
+        }
+    }
+
+    /** A plugin gave a response: it takes the place of whatever there was. */
+    void respondWith(HttpExchange x, Response response) {
+        leaveNode(x, false);
+        x.responseQueue.clear();
+        ownAnswer.write(x, response);
+    }
+
+    private void leaveNode(HttpExchange x, boolean fit) {
+        HttpNode node = x.node;
+        if (node != null) {
+            if (x.parking == 0) {
+                // Else its deadline is that of the plugin which it is parked for.
+                worker.wheel().disarm(x);
+            }
+            x.lastNode = node;
+            node.leave(x, fit);
+        }
+    }
+
+    // What the others ask
+
+    PluginWalk plugins() {
+        return plugins;
+    }
+
+    RequestRelay requests() {
+        return requests;
+    }
+
+    ResponseRelay responses() {
+        return responses;
+    }
+
+    RoutePlan unrouted() {
+        return plan.unrouted();
+    }
+
+    ListenerPlan plan() {
+        return plan;
+    }
+
+    @Override
+    public Limits limits() {
+        return plan.listener().limits();
+    }
+
+    @Override
+    public Timeouts timeouts() {
+        return plan.listener().timeouts();
+    }
+
+    @Override
+    public DeadlineWheel wheel() {
+        return worker.wheel();
+    }
+
+    @Override
+    public LoopClock clock() {
+        return worker.clock();
+    }
+
+    @Override
+    public ServerExchange begin(ServerConnection connection) {
+        Peer peer = (Peer) connection.attachment();
+        if (peer == null) {
+            peer = Peer.of(connection.channel());
+            connection.attach(peer);
+        }
+        HttpExchange x = spare.poll();
+        if (x == null) {
+            return new HttpExchange(this, connection, peer);
+        }
+        x.begin(connection, peer);
+        return x;
+    }
+
+    @Override
+    public boolean isDraining() {
+        return worker.isDraining();
+    }
+
+    @Override
+    public boolean onOpened(ServerConnection connection) {
+        return worker.opened(connection, limits().connectionsMax());
+    }
+
+    @Override
+    public void onIdleTimeout() {
+        worker.counters().increment(Counter.DOWNSTREAM_IDLE_TIMEOUTS);
+    }
+
+    @Override
+    public void onClosed(ServerConnection connection) {
+        worker.closed(connection);
+    }
+}

@@ -1,0 +1,207 @@
+package net.oooops.sigma.flow;
+
+import io.netty.channel.Channel;
+import java.nio.charset.StandardCharsets;
+import net.oooops.sigma.api.Fault;
+import net.oooops.sigma.balance.Balancer;
+import net.oooops.sigma.config.NodeConfig;
+import net.oooops.sigma.http1.ClientConnection;
+import net.oooops.sigma.observe.Counter;
+import net.oooops.sigma.observe.PoolGauges;
+import net.oooops.sigma.upstream.NodeConnector;
+import net.oooops.sigma.upstream.NodePool;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A Node on one Worker: its pool of HTTP connections put together with how they are opened. Does what {@link NodePool}
+ * decides.
+ */
+final class HttpNode implements ClientConnection.Keeper {
+    private final Worker worker;
+    private final Balancer balancer;
+    private final int index;
+    private final String upstreamId;
+    private final String name;
+    private final byte[] hostLine;
+    private final NodePool<ClientConnection, HttpExchange> pool;
+    private final NodeConnector connector;
+    private final PoolGauges gauges;
+
+    HttpNode(Worker worker, Balancer balancer, int index, String upstreamId, NodeConfig node) {
+        this.worker = worker;
+        this.balancer = balancer;
+        this.index = index;
+        this.upstreamId = upstreamId;
+        this.name = node.authority();
+        this.hostLine = ("Host: " + name + "\r\n").getBytes(StandardCharsets.US_ASCII);
+        this.pool = new NodePool<>(worker.poolShare(), worker.waitShare());
+        this.gauges = worker.counters().pool(upstreamId, name);
+        this.connector = worker.connector(node.host(), node.port());
+    }
+
+    /** Its number among the nodes of its Upstream. */
+    int index() {
+        return index;
+    }
+
+    /** Host and port, for logs. */
+    String name() {
+        return name;
+    }
+
+    String upstreamId() {
+        return upstreamId;
+    }
+
+    /** The Host field with this node's authority. */
+    byte[] hostLine() {
+        return hostLine;
+    }
+
+    /** Now and then: shows the pool's sizes to whoever reads the counters, and asks for the name's addresses again. */
+    void publish() {
+        gauges.set(pool.openCount(), pool.idleCount(), pool.waitingCount());
+        if (pool.openCount() > 0) {
+            connector.refresh();
+        }
+    }
+
+    /** Closes the connections that nobody uses. */
+    void close() {
+        ClientConnection idle = pool.takeIdle();
+        while (idle != null) {
+            idle.abandon();
+            idle = pool.takeIdle();
+        }
+    }
+
+    /** Finds a connection for the exchange: at once, or once one is opened or free. */
+    void acquire(HttpExchange exchange) {
+        exchange.node = this;
+        exchange.attempts++;
+        balancer.started(index);
+        ClientConnection idle = pool.takeIdle();
+        while (idle != null && (exchange.freshOnly || !idle.isOpen())) {
+            idle.abandon();
+            idle = exchange.freshOnly ? null : pool.takeIdle();
+        }
+        if (idle != null) {
+            worker.counters().increment(Counter.UPSTREAM_CONNECTIONS_REUSED);
+            exchange.flow.send(exchange, idle);
+            return;
+        }
+        switch (pool.admit(exchange)) {
+            case CONNECT -> open(exchange);
+            case WAIT -> worker.wheel().arm(exchange, worker.client().waitTimeoutNanos());
+            case OVERFLOW -> exchange.flow.fail(exchange, Fault.POOL_OVERFLOW, name);
+        }
+    }
+
+    /** The exchange no longer needs its connection, or no longer waits for one. */
+    void leave(HttpExchange exchange, boolean fit) {
+        balancer.ended(index);
+        exchange.node = null;
+        ClientConnection connection = exchange.client;
+        exchange.client = null;
+        if (connection != null) {
+            worker.counters()
+                    .add(Counter.UPSTREAM_BYTES_SENT, connection.outlet().takeWrittenBytes());
+            worker.counters().add(Counter.UPSTREAM_BYTES_RECEIVED, connection.takeReceivedBytes());
+        }
+        if (connection == null) {
+            if (exchange.attempt == null) {
+                pool.cancel(exchange);
+            }
+            exchange.attempt = null;
+        } else if (!fit || connection.isShortLived()) {
+            connection.abandon();
+        } else if (connection.isOpen()) {
+            give(connection);
+        }
+    }
+
+    @Override
+    public void onIdleTimeout() {
+        worker.counters().increment(Counter.UPSTREAM_IDLE_TIMEOUTS);
+    }
+
+    @Override
+    public void onConnectionLost(ClientConnection connection) {
+        replace(pool.vacate(connection));
+    }
+
+    private void give(ClientConnection connection) {
+        if (!connector.serves(connection.remote())) {
+            // The name has other addresses by now: nothing more goes to this one.
+            connection.abandon();
+            return;
+        }
+        HttpExchange first = pool.firstWaiting();
+        if (first != null && first.freshOnly && connection.isReused()) {
+            // It gets the slot, for a connection that the node can't have closed unseen again.
+            connection.abandon();
+            return;
+        }
+        HttpExchange waiter = pool.release(connection);
+        if (waiter == null) {
+            connection.rest(worker.client().idleTimeoutNanos());
+        } else {
+            worker.wheel().disarm(waiter);
+            waiter.flow.send(waiter, connection);
+        }
+    }
+
+    private void replace(@Nullable HttpExchange waiter) {
+        if (waiter != null) {
+            worker.wheel().disarm(waiter);
+            open(waiter);
+        }
+    }
+
+    private void open(HttpExchange exchange) {
+        Attempt attempt = new Attempt(exchange);
+        exchange.attempt = attempt;
+        connector.connect(attempt);
+    }
+
+    /** A connection being opened for an exchange, which may have given up when it is. */
+    private final class Attempt implements NodeConnector.Callback {
+        private final HttpExchange exchange;
+
+        Attempt(HttpExchange exchange) {
+            this.exchange = exchange;
+        }
+
+        @Override
+        public void onConnected(Channel channel) {
+            worker.counters().increment(Counter.UPSTREAM_CONNECTIONS_OPENED);
+            ClientConnection connection =
+                    new ClientConnection(HttpNode.this, exchange.flow.limits(), worker.wheel(), channel);
+            channel.pipeline().addLast(connection);
+            channel.config().setAutoRead(true);
+            if (isAwaited()) {
+                exchange.attempt = null;
+                exchange.flow.send(exchange, connection);
+            } else {
+                give(connection);
+            }
+        }
+
+        @Override
+        public void onConnectFailed(Fault fault, Throwable cause) {
+            worker.counters().increment(Counter.UPSTREAM_CONNECTIONS_FAILED);
+            boolean awaited = isAwaited();
+            if (awaited) {
+                exchange.attempt = null;
+            }
+            replace(pool.vacate(null));
+            if (awaited) {
+                exchange.flow.connectFailed(exchange, fault, cause);
+            }
+        }
+
+        private boolean isAwaited() {
+            return exchange.attempt == this;
+        }
+    }
+}

@@ -1,0 +1,243 @@
+package net.oooops.sigma.flow;
+
+import io.netty.buffer.ByteBuf;
+import java.nio.ByteBuffer;
+import java.util.concurrent.CompletionStage;
+import net.oooops.sigma.api.Fault;
+import net.oooops.sigma.api.Outcome;
+import net.oooops.sigma.api.Plugin;
+import net.oooops.sigma.flow.HttpExchange.Stage;
+import net.oooops.sigma.observe.Counter;
+import net.oooops.sigma.plugin.Chain;
+import net.oooops.sigma.plugin.Phase;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Walks an exchange through the plugins of its chain, and does what they decide. A plugin that suspends or blocks parks the
+ * exchange; its outcome comes back to the event loop.
+ *
+ * <p>Belongs to one Worker.
+ */
+final class PluginWalk {
+    private static final Logger LOG = LoggerFactory.getLogger(PluginWalk.class);
+
+    private static final long FAILURE_LOG_NANOS = 10_000_000_000L;
+
+    private final Worker worker;
+    private final HttpFlow flow;
+    private long failureCount;
+    private long failureLoggedNanos;
+
+    PluginWalk(Worker worker, HttpFlow flow) {
+        this.worker = worker;
+        this.flow = flow;
+    }
+
+    /** Shows the request to the plugins from number {@code from} on. */
+    void request(HttpExchange x, int from) {
+        Chain chain = x.plan.chain();
+        Phase phase = chain.request();
+        for (int i = from; i < phase.count(); i++) {
+            x.reached = phase.position(i);
+            if (phase.isBlocking(i)) {
+                block(x, phase.plugin(i), i, false);
+                return;
+            }
+            Outcome outcome;
+            try {
+                outcome = phase.plugin(i).onRequest(x);
+            } catch (Throwable e) {
+                failed(x, phase.position(i), e);
+                return;
+            }
+            if (outcome != Outcome.CONTINUE && !goesOn(x, i, false, outcome)) {
+                return;
+            }
+        }
+        x.reached = chain.length();
+        flow.balance(x);
+    }
+
+    /** Shows the response to those plugins from number {@code from} on that have seen the request. */
+    void response(HttpExchange x, int from) {
+        Phase phase = x.plan.chain().response();
+        for (int i = from; i < phase.count(); i++) {
+            x.responseIndex = i + 1;
+            if (phase.position(i) > x.reached) {
+                continue;
+            }
+            if (phase.isBlocking(i)) {
+                block(x, phase.plugin(i), i, true);
+                return;
+            }
+            Outcome outcome;
+            try {
+                outcome = phase.plugin(i).onResponse(x);
+            } catch (Throwable e) {
+                failed(x, phase.position(i), e);
+                return;
+            }
+            if (outcome != Outcome.CONTINUE && !goesOn(x, i, true, outcome)) {
+                return;
+            }
+        }
+        flow.answer(x);
+    }
+
+    /** Shows the next {@code count} bytes of the request's body; whether the exchange goes on. */
+    boolean requestChunk(HttpExchange x, ByteBuf in, int count) {
+        Phase phase = x.plan.chain().requestChunks();
+        for (int i = 0; i < phase.count(); i++) {
+            try {
+                phase.plugin(i).onRequestChunk(x, view(in, count));
+            } catch (Throwable e) {
+                failed(x, phase.position(i), e);
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** Shows the next {@code count} bytes of the response's body; whether the exchange goes on. */
+    boolean responseChunk(HttpExchange x, ByteBuf in, int count) {
+        Phase phase = x.plan.chain().responseChunks();
+        for (int i = 0; i < phase.count(); i++) {
+            try {
+                phase.plugin(i).onResponseChunk(x, view(in, count));
+            } catch (Throwable e) {
+                failed(x, phase.position(i), e);
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private static ByteBuffer view(ByteBuf in, int count) {
+        return in.nioBuffer(in.readerIndex(), count).asReadOnlyBuffer();
+    }
+
+    /** Tells those that asked for it that the exchange ended. */
+    void end(HttpExchange x) {
+        Phase phase = x.plan.chain().end();
+        for (int i = 0; i < phase.count(); i++) {
+            if (phase.position(i) <= x.reached) {
+                try {
+                    phase.plugin(i).onEnd(x);
+                } catch (Throwable e) {
+                    LOG.warn(
+                            "plugin {} failed at the end of an exchange",
+                            x.plan.chain().name(phase.position(i)),
+                            e);
+                }
+            }
+        }
+    }
+
+    /** Does what an outcome says; whether the walk goes on with the next plugin in the caller's loop. */
+    private boolean goesOn(HttpExchange x, int index, boolean inResponse, @Nullable Outcome outcome) {
+        switch (outcome) {
+            case Outcome.Continue _ -> {
+                return true;
+            }
+            case Outcome.Respond respond -> {
+                flow.respondWith(x, respond.response());
+                if (inResponse) {
+                    return true;
+                }
+                x.stage = Stage.RESPONSE_PLUGINS;
+                response(x, 0);
+                return false;
+            }
+            case Outcome.Suspend suspend -> {
+                suspend(x, index, inResponse, suspend.next());
+                return false;
+            }
+            case null -> {
+                failed(
+                        x,
+                        x.reached,
+                        new NullPointerException("outcome: null (expected: Continue, Respond or Suspend)"));
+                return false;
+            }
+        }
+    }
+
+    private void suspend(HttpExchange x, int index, boolean inResponse, CompletionStage<? extends Outcome> next) {
+        int parking = park(x, index, inResponse);
+        next.whenComplete((outcome, error) -> worker.loop().execute(() -> resume(x, parking, outcome, error)));
+    }
+
+    private void block(HttpExchange x, Plugin plugin, int index, boolean inResponse) {
+        if (!worker.blocking().tryBegin(flow.limits().blockingCallsMax())) {
+            worker.counters().increment(Counter.BLOCKING_CALLS_REJECTED);
+            flow.fail(x, Fault.OVERLOADED, "limits.blocking-calls");
+            return;
+        }
+        int parking = park(x, index, inResponse);
+        worker.counters().increment(Counter.BLOCKING_CALLS_IN_FLIGHT);
+        worker.blocking().start(() -> {
+            Outcome outcome = null;
+            Throwable error = null;
+            try {
+                outcome = inResponse ? plugin.onResponse(x) : plugin.onRequest(x);
+            } catch (Throwable e) {
+                // Whatever it is: unanswered, the exchange would wait for its timeout.
+                error = e;
+            }
+            worker.blocking().ended();
+            Outcome decided = outcome;
+            Throwable thrown = error;
+            worker.loop().execute(() -> {
+                worker.counters().decrement(Counter.BLOCKING_CALLS_IN_FLIGHT);
+                resume(x, parking, decided, thrown);
+            });
+        });
+    }
+
+    private int park(HttpExchange x, int index, boolean inResponse) {
+        int parking = x.park();
+        x.parkedAt = index;
+        x.parkedInResponse = inResponse;
+        worker.wheel().arm(x, flow.timeouts().pluginNanos());
+        return parking;
+    }
+
+    private void resume(HttpExchange x, int parking, @Nullable Outcome outcome, @Nullable Throwable error) {
+        if (x.parking != parking) {
+            return;
+        }
+        x.parking = 0;
+        worker.wheel().disarm(x);
+        int index = x.parkedAt;
+        boolean inResponse = x.parkedInResponse;
+        if (error != null) {
+            Chain chain = x.plan.chain();
+            failed(
+                    x,
+                    inResponse
+                            ? chain.response().position(index)
+                            : chain.request().position(index),
+                    error);
+        } else if (goesOn(x, index, inResponse, outcome)) {
+            if (inResponse) {
+                response(x, index + 1);
+            } else {
+                request(x, index + 1);
+            }
+        }
+    }
+
+    private void failed(HttpExchange x, int position, Throwable error) {
+        String name = x.plan.chain().name(position);
+        long now = worker.clock().nanos();
+        failureCount++;
+        // Said once in a while, counted always: a client may know how to make it fail.
+        if (failureCount == 1 || now - failureLoggedNanos >= FAILURE_LOG_NANOS) {
+            failureLoggedNanos = now;
+            LOG.warn("plugin {} failed, failure {} of plugins here", name, failureCount, error);
+        }
+        flow.fail(x, Fault.PLUGIN_FAILED, name);
+    }
+}

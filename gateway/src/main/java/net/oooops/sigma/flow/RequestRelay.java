@@ -1,0 +1,140 @@
+package net.oooops.sigma.flow;
+
+import io.netty.buffer.ByteBuf;
+import java.nio.charset.StandardCharsets;
+import net.oooops.sigma.api.Fault;
+import net.oooops.sigma.flow.HttpExchange.Stage;
+import net.oooops.sigma.http1.ClientConnection;
+import net.oooops.sigma.http1.HeadWriter;
+import net.oooops.sigma.http1.Http1RequestHead;
+import net.oooops.sigma.http1.KnownField;
+
+/** Writes requests to nodes: the head from what was understood, then the body as it comes. Belongs to one Worker. */
+final class RequestRelay {
+    private static final byte[] CONTENT_LENGTH = "Content-Length: ".getBytes(StandardCharsets.US_ASCII);
+    private static final byte[] CHUNKED = "Transfer-Encoding: chunked\r\n".getBytes(StandardCharsets.US_ASCII);
+    private static final byte[] CRLF = "\r\n".getBytes(StandardCharsets.US_ASCII);
+    private static final byte[] HOST = "Host: ".getBytes(StandardCharsets.US_ASCII);
+
+    private final Worker worker;
+
+    RequestRelay(Worker worker) {
+        this.worker = worker;
+    }
+
+    /** Writes the head, and what there is of the body. */
+    void send(HttpExchange x, ClientConnection client) {
+        HeadWriter out = worker.writer().begin();
+        Http1RequestHead head = x.request;
+        Forwarding forwarding = x.plan.forwarding();
+        forwarding.drop(head, x.peer);
+        boolean ownHost = !x.plan.preserveHost() || head.authorityStart() == head.authorityEnd();
+        if (ownHost) {
+            head.drop(KnownField.HOST);
+        }
+        out.requestLine(head);
+        if (ownHost && x.node != null) {
+            out.append(x.node.hostLine());
+        } else if (head.lacksHost()) {
+            out.append(HOST);
+            out.append(head.received(), head.authorityStart(), head.authorityEnd());
+            out.append(CRLF);
+        }
+        out.fields(head);
+        framing(x, out);
+        forwarding.write(head, x.peer, out);
+        out.append(worker.identity().viaLine(head.minorVersion()));
+        out.end();
+        client.outlet().head(out, x.requestQueue.bytes());
+        if (!queued(x, client)) {
+            return;
+        }
+        if (x.requestComplete) {
+            end(x, client);
+        } else {
+            client.outlet().flush();
+            x.connection.pauseBody(false);
+        }
+    }
+
+    private void framing(HttpExchange x, HeadWriter out) {
+        long length = x.requestCollected ? x.requestQueue.bytes() : x.request.contentLength();
+        if (length >= 0) {
+            out.append(CONTENT_LENGTH);
+            out.decimal(length);
+            out.append(CRLF);
+        } else if (x.request.isChunked()) {
+            out.append(CHUNKED);
+        }
+    }
+
+    /** The next bytes of the body came from the client. */
+    void body(HttpExchange x, ByteBuf in, int count) {
+        ClientConnection client = x.client;
+        if (x.stage == Stage.ENDED || x.fault != null) {
+            in.skipBytes(count);
+        } else if (x.collectingRequest) {
+            collect(x, in.readRetainedSlice(count));
+        } else if (client != null && x.stage.compareTo(Stage.SENT) >= 0) {
+            if (!pass(x, client, in, count)) {
+                in.skipBytes(count);
+                return;
+            }
+            client.awaitResponse(x.plan.responseTimeoutNanos());
+            if (!client.outlet().isWritable()) {
+                client.outlet().flush();
+                x.connection.pauseBody(!client.outlet().isWritable());
+            }
+        } else if (x.hasResponse) {
+            // The node answered without waiting for the rest.
+            in.skipBytes(count);
+        } else {
+            x.requestQueue.add(in.readRetainedSlice(count));
+            x.connection.pauseBody(true);
+        }
+    }
+
+    private void collect(HttpExchange x, ByteBuf slice) {
+        x.requestQueue.add(slice);
+        if (x.requestQueue.bytes() > x.flow.wholeMax(x.plan.chain().wholeRequestBodyBytesMax())) {
+            x.flow.fail(x, Fault.BODY_TOO_LARGE, "more than a plugin collects");
+        }
+    }
+
+    /** Whether the exchange goes on. */
+    private boolean queued(HttpExchange x, ClientConnection client) {
+        ByteBuf part = x.requestQueue.poll();
+        while (part != null) {
+            boolean goesOn = pass(x, client, part, part.readableBytes());
+            part.release();
+            if (!goesOn) {
+                return false;
+            }
+            part = x.requestQueue.poll();
+        }
+        return true;
+    }
+
+    /** Whether the exchange goes on; if not, {@code in} is where it was. */
+    private boolean pass(HttpExchange x, ClientConnection client, ByteBuf in, int count) {
+        if (!x.flow.plugins().requestChunk(x, in, count)) {
+            return false;
+        }
+        x.requestBodySent += count;
+        if (x.request.isChunked() && !x.requestCollected) {
+            client.outlet().chunk(in, count);
+        } else {
+            client.outlet().content(in, count);
+        }
+        return true;
+    }
+
+    /** The request is complete: its end is written, and the response awaited. */
+    void end(HttpExchange x, ClientConnection client) {
+        if (x.request.isChunked() && !x.requestCollected) {
+            client.outlet().lastChunk(x.connection.requestTrailers(), worker.writer());
+        }
+        client.outlet().flush();
+        client.awaitResponse(x.plan.responseTimeoutNanos());
+    }
+}

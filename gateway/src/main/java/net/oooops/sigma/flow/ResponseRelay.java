@@ -1,0 +1,180 @@
+package net.oooops.sigma.flow;
+
+import io.netty.buffer.ByteBuf;
+import java.nio.charset.StandardCharsets;
+import net.oooops.sigma.api.Fault;
+import net.oooops.sigma.flow.HttpExchange.Stage;
+import net.oooops.sigma.http1.ClientConnection;
+import net.oooops.sigma.http1.HeadWriter;
+import net.oooops.sigma.http1.Http1ResponseHead;
+
+/** Writes responses to clients: the head from what was understood, then the body as it comes. Belongs to one Worker. */
+final class ResponseRelay {
+    private static final byte[] CONTENT_LENGTH = "Content-Length: ".getBytes(StandardCharsets.US_ASCII);
+    private static final byte[] CHUNKED = "Transfer-Encoding: chunked\r\n".getBytes(StandardCharsets.US_ASCII);
+    private static final byte[] CLOSE = "Connection: close\r\n".getBytes(StandardCharsets.US_ASCII);
+    private static final byte[] KEEP_ALIVE = "Connection: keep-alive\r\n".getBytes(StandardCharsets.US_ASCII);
+    private static final byte[] CRLF = "\r\n".getBytes(StandardCharsets.US_ASCII);
+
+    private final Worker worker;
+    private final HttpFlow flow;
+
+    ResponseRelay(Worker worker, HttpFlow flow) {
+        this.worker = worker;
+        this.flow = flow;
+    }
+
+    /** Passes an interim response on; HTTP/1.0 knows none (RFC 9110 section 15.2). */
+    void interim(HttpExchange x) {
+        if (x.request.minorVersion() == 0) {
+            return;
+        }
+        HeadWriter out = worker.writer().begin();
+        out.statusLine(x.response);
+        out.fields(x.response);
+        out.end();
+        x.connection.outlet().head(out, 0);
+        x.connection.outlet().flush();
+    }
+
+    /** Writes the head, and decides how the body is framed and whether the connection stays. */
+    void head(HttpExchange x) {
+        Http1ResponseHead head = x.response;
+        boolean bodiless = x.isHeadRequest() || head.isBodiless();
+        long length = bodyLength(x, bodiless);
+        boolean http10 = x.request.minorVersion() == 0;
+        x.responseChunked = !bodiless && length < 0 && !http10;
+        boolean delimitedByClose = !bodiless && length < 0 && http10;
+        x.persist = x.request.isPersistent() && !delimitedByClose && x.connection.mayPersist() && !isFatal(x);
+
+        HeadWriter out = worker.writer().begin();
+        out.statusLine(head);
+        out.fields(head);
+        if (length >= 0) {
+            out.append(CONTENT_LENGTH);
+            out.decimal(length);
+            out.append(CRLF);
+        } else if (x.responseChunked) {
+            out.append(CHUNKED);
+        }
+        if (!head.isOwn()) {
+            out.append(worker.identity().viaLine(head.minorVersion()));
+        }
+        if (!head.hasDate()) {
+            out.append(worker.dateLine());
+        }
+        if (!x.persist) {
+            out.append(CLOSE);
+        } else if (http10) {
+            out.append(KEEP_ALIVE);
+        }
+        out.end();
+        x.connection.outlet().head(out, bodiless ? 0 : Math.max(0, length));
+    }
+
+    /** The length that Content-Length says, or -1 where there is to be none. */
+    private static long bodyLength(HttpExchange x, boolean bodiless) {
+        byte[] own = x.ownBody;
+        if (own != null) {
+            return x.response.status() == 204 || x.response.status() == 304 ? -1 : own.length;
+        }
+        if (x.responseCollected) {
+            return x.responseQueue.bytes();
+        }
+        boolean never = bodiless && x.response.status() == 204;
+        return never ? -1 : x.response.contentLength();
+    }
+
+    /** After these nothing that the client sends can be understood. */
+    private static boolean isFatal(HttpExchange x) {
+        Fault fault = x.fault;
+        return fault != null
+                && (fault.flag().equals(Fault.BAD_REQUEST.flag())
+                        || fault == Fault.REQUEST_TIMEOUT
+                        // A client that sends on as if its CONNECT had succeeded sends no requests.
+                        || x.request.isAuthorityForm());
+    }
+
+    /** The next bytes of the body came from the node. */
+    void body(HttpExchange x, ByteBuf in, int count) {
+        ClientConnection client = x.client;
+        if (x.stage == Stage.ANSWERING) {
+            if (!pass(x, in, count)) {
+                in.skipBytes(count);
+                return;
+            }
+            if (!x.connection.outlet().isWritable() && client != null) {
+                client.pauseBody(true);
+            }
+        } else if (x.collectingResponse) {
+            x.responseQueue.add(in.readRetainedSlice(count));
+            if (x.responseQueue.bytes() > flow.wholeMax(x.plan.chain().wholeResponseBodyBytesMax())) {
+                flow.fail(x, Fault.UPSTREAM_PROTOCOL, "response body larger than a plugin collects");
+            }
+        } else if (x.stage == Stage.RESPONSE_PLUGINS && x.fault == null) {
+            x.responseQueue.add(in.readRetainedSlice(count));
+            if (client != null) {
+                client.pauseBody(true);
+            }
+        } else {
+            in.skipBytes(count);
+        }
+    }
+
+    /** Passes on what waited for plugins; whether the exchange goes on. */
+    boolean queued(HttpExchange x) {
+        ByteBuf part = x.responseQueue.poll();
+        while (part != null) {
+            boolean goesOn = pass(x, part, part.readableBytes());
+            part.release();
+            if (!goesOn) {
+                return false;
+            }
+            part = x.responseQueue.poll();
+        }
+        return true;
+    }
+
+    /** Whether the exchange goes on; if not, {@code in} is where it was. */
+    private boolean pass(HttpExchange x, ByteBuf in, int count) {
+        if (!flow.plugins().responseChunk(x, in, count)) {
+            return false;
+        }
+        x.bodyBytesSent += count;
+        if (x.responseChunked) {
+            x.connection.outlet().chunk(in, count);
+        } else {
+            x.connection.outlet().content(in, count);
+        }
+        return true;
+    }
+
+    /** Writes the body of a response of Sigma's own or of a plugin's. */
+    void ownBody(HttpExchange x) {
+        byte[] own = x.ownBody;
+        if (own != null && !x.isHeadRequest() && !x.response.isBodiless()) {
+            x.bodyBytesSent = own.length;
+            x.connection.outlet().content(own, own.length);
+        }
+    }
+
+    /** Writes the end of the body. */
+    void end(HttpExchange x) {
+        if (x.responseChunked) {
+            x.connection.outlet().lastChunk(x.responseTrailers, worker.writer());
+        }
+    }
+
+    /**
+     * Lets the client see that the response isn't complete (RFC 9112 section 8): without last chunk, short of its length, or,
+     * where only the connection's end ends it, by a reset.
+     */
+    void cutShort(HttpExchange x) {
+        boolean endsByClose = !x.responseChunked && x.response.contentLength() < 0;
+        if (endsByClose) {
+            x.connection.abort();
+        } else {
+            x.connection.finishTruncated();
+        }
+    }
+}

@@ -1,0 +1,275 @@
+package net.oooops.sigma.flow;
+
+import io.netty.bootstrap.Bootstrap;
+import io.netty.channel.SingleThreadEventLoop;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import net.oooops.sigma.api.Fault;
+import net.oooops.sigma.config.ClientConfig;
+import net.oooops.sigma.config.UpstreamConfig;
+import net.oooops.sigma.http1.HeadWriter;
+import net.oooops.sigma.http1.ServerConnection;
+import net.oooops.sigma.observe.AccessLog;
+import net.oooops.sigma.observe.Counter;
+import net.oooops.sigma.observe.WorkerCounters;
+import net.oooops.sigma.route.PathNormalizer;
+import net.oooops.sigma.time.DeadlineWheel;
+import net.oooops.sigma.time.LoopClock;
+import net.oooops.sigma.upstream.NameResolution;
+import net.oooops.sigma.upstream.NodeConnector;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Everything that one event loop owns: connections, exchanges, pools, deadlines, counters. Workers share nothing but what is
+ * immutable, and the count of blocking calls.
+ *
+ * <p>Called on its event loop only, where nothing else is said.
+ */
+public final class Worker {
+    private static final Logger LOG = LoggerFactory.getLogger(Worker.class);
+    private static final long FAILURE_LOG_NANOS = TimeUnit.SECONDS.toNanos(10);
+
+    /**
+     * What a Worker is made from.
+     *
+     * @param number its number among the Workers, from 0
+     * @param count how many Workers there are
+     * @param loop its event loop
+     * @param upstream how connections to nodes are opened, the event loop and the kind of channel set
+     * @param names resolves nodes' names on that event loop
+     * @param counters its counters
+     * @param accessLog where its lines go, or null where none are written
+     * @param shared what it has in common with the others
+     */
+    public record Parts(
+            int number,
+            int count,
+            SingleThreadEventLoop loop,
+            Bootstrap upstream,
+            NameResolution names,
+            WorkerCounters counters,
+            AccessLog.@Nullable Appender accessLog,
+            Shared shared) {}
+
+    /**
+     * What all Workers have in common.
+     *
+     * @param plan what they do
+     * @param identity the gateway's name in Via
+     * @param blocking the blocking plugin calls of them all
+     */
+    public record Shared(GatewayPlan plan, Identity identity, BlockingCalls blocking) {}
+
+    private final Parts parts;
+    private final LoopClock clock;
+    private final DeadlineWheel wheel;
+    private final HeadWriter writer = new HeadWriter();
+    private final PathNormalizer normalizer = new PathNormalizer();
+    private final DateLine date = new DateLine(System::currentTimeMillis);
+    private final Set<ServerConnection> connections = new LinkedHashSet<>();
+    private final UpstreamGroup[] upstreams;
+    private final List<HttpFlow> flows;
+    private final ExchangeRecord exchangeRecord = new ExchangeRecord();
+    private boolean draining;
+    private int inFlight;
+    private long failureLoggedNanos;
+
+    /** Made on any thread, before its event loop hears of it. */
+    public Worker(Parts parts) {
+        this.parts = parts;
+        this.clock = new LoopClock(parts.loop(), System::nanoTime);
+        this.wheel = new DeadlineWheel(System::nanoTime);
+        GatewayPlan plan = parts.shared().plan();
+        List<UpstreamConfig> configured = plan.upstreams();
+        this.upstreams = new UpstreamGroup[configured.size()];
+        for (int i = 0; i < upstreams.length; i++) {
+            upstreams[i] = new UpstreamGroup(this, configured.get(i));
+        }
+        List<HttpFlow> ofListeners = new ArrayList<>();
+        for (ListenerPlan listener : plan.listeners()) {
+            ofListeners.add(new HttpFlow(this, listener));
+        }
+        this.flows = List.copyOf(ofListeners);
+    }
+
+    /** Begins to look at its deadlines. Any thread. */
+    public void start() {
+        parts.loop()
+                .scheduleAtFixedRate(
+                        this::tick, DeadlineWheel.TICK_NANOS, DeadlineWheel.TICK_NANOS, TimeUnit.NANOSECONDS);
+    }
+
+    private void tick() {
+        wheel.advance();
+        for (UpstreamGroup upstream : upstreams) {
+            for (HttpNode node : upstream.nodes()) {
+                node.publish();
+            }
+        }
+        AccessLog.Appender log = parts.accessLog();
+        if (log != null) {
+            log.flushIfDue(clock.nanos());
+        }
+    }
+
+    /** The road of each Listener, in the order of the plan. Any thread. */
+    public List<HttpFlow> flows() {
+        return flows;
+    }
+
+    /** Its number among the Workers. Any thread. */
+    public int number() {
+        return parts.number();
+    }
+
+    /** Its event loop. Any thread. */
+    public SingleThreadEventLoop loop() {
+        return parts.loop();
+    }
+
+    /** Stops keeping connections: idle ones close now, the others after the exchange they are in. */
+    public void drain() {
+        draining = true;
+        for (ServerConnection connection : List.copyOf(connections)) {
+            connection.drain();
+        }
+    }
+
+    /** Closes what is left, on both sides. */
+    public void close() {
+        for (ServerConnection connection : List.copyOf(connections)) {
+            connection.cut();
+        }
+        for (UpstreamGroup upstream : upstreams) {
+            for (HttpNode node : upstream.nodes()) {
+                node.close();
+            }
+        }
+        parts.names().close();
+    }
+
+    /** Whether nothing is left: no connection, no exchange. */
+    public boolean isIdle() {
+        return connections.isEmpty() && inFlight == 0;
+    }
+
+    /** How many client connections are open. */
+    public int connectionCount() {
+        return connections.size();
+    }
+
+    boolean isDraining() {
+        return draining;
+    }
+
+    LoopClock clock() {
+        return clock;
+    }
+
+    DeadlineWheel wheel() {
+        return wheel;
+    }
+
+    HeadWriter writer() {
+        return writer;
+    }
+
+    PathNormalizer normalizer() {
+        return normalizer;
+    }
+
+    WorkerCounters counters() {
+        return parts.counters();
+    }
+
+    Identity identity() {
+        return parts.shared().identity();
+    }
+
+    BlockingCalls blocking() {
+        return parts.shared().blocking();
+    }
+
+    ClientConfig client() {
+        return parts.shared().plan().client();
+    }
+
+    byte[] dateLine() {
+        return date.at(clock.nanos());
+    }
+
+    UpstreamGroup upstream(int number) {
+        return upstreams[number];
+    }
+
+    /** This Worker's share of the connections that a node may get from all of them, at least 1. */
+    int poolShare() {
+        return share(client().maxPoolSizePerServer(), 1);
+    }
+
+    /** This Worker's share of those who may wait for a node's connections. */
+    int waitShare() {
+        return share(client().maxWaitQueue(), 0);
+    }
+
+    private int share(int total, int least) {
+        int rest = parts.number() < total % parts.count() ? 1 : 0;
+        return Math.max(least, total / parts.count() + rest);
+    }
+
+    NodeConnector connector(String host, int port) {
+        return new NodeConnector(parts.upstream(), parts.names(), host, port, client().connectTimeoutNanos());
+    }
+
+    /** A connection was accepted. */
+    boolean opened(ServerConnection connection, int connectionsMax) {
+        if (connections.size() >= share(connectionsMax, 1)) {
+            counters().increment(Counter.DOWNSTREAM_CONNECTIONS_REFUSED);
+            return false;
+        }
+        connections.add(connection);
+        counters().increment(Counter.DOWNSTREAM_CONNECTIONS_ACCEPTED);
+        counters().increment(Counter.DOWNSTREAM_CONNECTIONS_OPEN);
+        return true;
+    }
+
+    void closed(ServerConnection connection) {
+        if (connections.remove(connection)) {
+            counters().decrement(Counter.DOWNSTREAM_CONNECTIONS_OPEN);
+        }
+    }
+
+    void began() {
+        inFlight++;
+        counters().requestBegan();
+    }
+
+    /** The exchange is over: counted and logged. */
+    void ended(HttpExchange x) {
+        Fault fault = x.fault;
+        boolean seen = fault == null || (x.hasResponse && fault.status() != Fault.CLIENT_GONE.status());
+        int status = seen || fault == null ? x.response.status() : fault.status();
+        inFlight--;
+        counters().requestEnded(status);
+        counters().add(Counter.DOWNSTREAM_BYTES_SENT, x.connection.outlet().takeWrittenBytes());
+        counters().add(Counter.DOWNSTREAM_BYTES_RECEIVED, x.connection.takeReceivedBytes());
+        AccessLog.Appender log = parts.accessLog();
+        if (log != null) {
+            log.append(exchangeRecord.of(x, status, clock.nanos()));
+        }
+    }
+
+    /** A node couldn't be reached: said once in a while, counted always. */
+    void nodeFailed(HttpNode node, Fault fault, Throwable cause) {
+        long now = clock.nanos();
+        if (failureLoggedNanos == 0 || now - failureLoggedNanos >= FAILURE_LOG_NANOS) {
+            failureLoggedNanos = now;
+            LOG.warn("upstream {} node {}: {} ({})", node.upstreamId(), node.name(), fault, cause.getMessage());
+        }
+    }
+}

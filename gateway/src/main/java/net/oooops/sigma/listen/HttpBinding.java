@@ -1,0 +1,63 @@
+package net.oooops.sigma.listen;
+
+import io.netty.bootstrap.ServerBootstrap;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelHandler;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.EventLoop;
+import io.netty.channel.EventLoopGroup;
+import java.net.InetSocketAddress;
+
+/**
+ * Binds a Listener's address on a Worker's event loop. What is accepted stays on that loop, or, where one acceptor serves all
+ * Workers, goes round their loops.
+ */
+public final class HttpBinding {
+    private static final int BACKLOG = 4096;
+
+    private final SocketTransport transport;
+    private final SocketOptions options;
+
+    /** Binds sockets of that transport, with those options for what they accept. */
+    public HttpBinding(SocketTransport transport, SocketOptions options) {
+        this.transport = transport;
+        this.options = options;
+    }
+
+    /**
+     * Binds for one of several Workers, or for the only one: each has a socket of its own, and the kernel shares connections
+     * out among them ({@link SocketTransport#sharedPort}).
+     *
+     * @param connections adds the handler of each accepted connection, on {@code loop}
+     */
+    public ChannelFuture bindOwn(InetSocketAddress address, EventLoop loop, ChannelHandler connections) {
+        ServerBootstrap bootstrap = bootstrap(connections).group(loop);
+        ChannelOption<Boolean> sharedPort = transport.sharedPort();
+        if (sharedPort != null) {
+            bootstrap.option(sharedPort, true);
+        }
+        return bootstrap.bind(address);
+    }
+
+    /**
+     * Binds once for all Workers.
+     *
+     * @param acceptor the event loop that accepts
+     * @param loops the Workers' event loops
+     * @param connections adds the handler of each accepted connection, on that connection's event loop
+     */
+    public ChannelFuture bindForAll(
+            InetSocketAddress address, EventLoop acceptor, EventLoopGroup loops, ChannelHandler connections) {
+        return bootstrap(connections).group(acceptor, loops).bind(address);
+    }
+
+    private ServerBootstrap bootstrap(ChannelHandler connections) {
+        ServerBootstrap bootstrap = new ServerBootstrap()
+                .channelFactory(transport.serverChannels())
+                .option(ChannelOption.SO_BACKLOG, BACKLOG)
+                .option(ChannelOption.SO_REUSEADDR, true)
+                .childHandler(connections);
+        options.applyTo(bootstrap);
+        return bootstrap;
+    }
+}

@@ -1,0 +1,124 @@
+package net.oooops.sigma.listen;
+
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFactory;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.ServerChannel;
+import io.netty.channel.epoll.EpollChannelOption;
+import io.netty.channel.socket.DatagramChannel;
+import io.netty.channel.socket.nio.NioChannelOption;
+import io.netty.channel.uring.IoUring;
+import io.netty.channel.uring.IoUringChannelOption;
+import io.vertx.core.transport.Transport;
+import java.net.StandardSocketOptions;
+import java.util.ArrayList;
+import java.util.List;
+import net.oooops.sigma.config.RuntimeConfig;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How sockets are driven: one of Vert.x's transports, and why that one. Decided once at start.
+ *
+ * @param transport Vert.x's transport
+ * @param reason in words for the operator
+ */
+public record SocketTransport(Transport transport, String reason) {
+    /** What {@code auto} tries, best first, as measured by the lab's road experiment (docs/adr). */
+    private static final List<RuntimeConfig.Transport> BEST_FIRST =
+            List.of(RuntimeConfig.Transport.IO_URING, RuntimeConfig.Transport.EPOLL, RuntimeConfig.Transport.KQUEUE);
+
+    private static final String MULTI_SHOT_POLL = "io.netty.iouring.pollAddMultishotEnabled";
+
+    static {
+        // A multi-shot poll tells of a change once. Netty 4.2.18 takes a socket for drained whose last bytes came with
+        // a RST, or
+        // whose reading was paused and goes on, and then waits for ever.
+        if (System.getProperty(MULTI_SHOT_POLL) == null) {
+            System.setProperty(MULTI_SHOT_POLL, "false");
+        }
+    }
+
+    /**
+     * Chooses the transport.
+     *
+     * @throws IllegalStateException where one is asked for that doesn't work here; the message says why
+     */
+    public static SocketTransport choose(RuntimeConfig.Transport wish) {
+        if (wish != RuntimeConfig.Transport.AUTO) {
+            Transport asked = of(wish);
+            if (asked == null || !asked.available()) {
+                throw new IllegalStateException("runtime.transport: \"" + wordOf(wish)
+                        + "\" (expected: one that works here; " + whyNot(asked) + ")");
+            }
+            return new SocketTransport(asked, "as sigma.json says");
+        }
+        List<String> passed = new ArrayList<>();
+        for (RuntimeConfig.Transport candidate : BEST_FIRST) {
+            Transport transport = of(candidate);
+            if (transport != null && transport.available()) {
+                String others = passed.isEmpty() ? "" : "; " + String.join("; ", passed);
+                return new SocketTransport(transport, "auto: measures best of those that work here" + others);
+            }
+            passed.add("not " + wordOf(candidate) + ": " + whyNot(transport));
+        }
+        return new SocketTransport(Transport.NIO, "auto: " + String.join("; ", passed));
+    }
+
+    private static @Nullable Transport of(RuntimeConfig.Transport wish) {
+        return switch (wish) {
+            case IO_URING -> IoUring.isAvailable() ? new RingTransport() : Transport.IO_URING;
+            case EPOLL -> Transport.EPOLL;
+            case KQUEUE -> Transport.KQUEUE;
+            case NIO, AUTO -> Transport.NIO;
+        };
+    }
+
+    private static String wordOf(RuntimeConfig.Transport transport) {
+        return transport.name().toLowerCase(java.util.Locale.ROOT);
+    }
+
+    private static String whyNot(@Nullable Transport transport) {
+        if (transport == null || transport.unavailabilityCause() == null) {
+            return "its native library is not for this system";
+        }
+        Throwable cause = transport.unavailabilityCause();
+        while (cause.getCause() != null) {
+            cause = cause.getCause();
+        }
+        return String.valueOf(cause.getMessage());
+    }
+
+    /** {@code io_uring}, {@code epoll}, {@code kqueue} or {@code nio}. */
+    public String name() {
+        return transport.name();
+    }
+
+    /** Makes listening sockets. */
+    public ChannelFactory<? extends ServerChannel> serverChannels() {
+        return transport.implementation().serverChannelFactory(false);
+    }
+
+    /** Makes sockets to nodes. */
+    public ChannelFactory<? extends Channel> clientChannels() {
+        return transport.implementation().channelFactory(false);
+    }
+
+    /** Makes sockets to DNS servers. */
+    public ChannelFactory<DatagramChannel> datagramChannels() {
+        return () -> transport.implementation().datagramChannel();
+    }
+
+    /** The option by which several Workers bind one port and the kernel shares connections out, or null where it can't. */
+    public @Nullable ChannelOption<Boolean> sharedPort() {
+        return switch (name()) {
+            case "io_uring" -> IoUringChannelOption.SO_REUSEPORT;
+            case "epoll" -> EpollChannelOption.SO_REUSEPORT;
+            case "nio" ->
+                System.getProperty("os.name", "").startsWith("Linux")
+                        ? NioChannelOption.of(StandardSocketOptions.SO_REUSEPORT)
+                        : null;
+            // BSD's SO_REUSEPORT gives all connections to one of the sockets.
+            default -> null;
+        };
+    }
+}

@@ -1,0 +1,25 @@
+package net.oooops.sigma.snapshot;
+
+import java.util.List;
+import net.oooops.sigma.api.Plugin;
+import net.oooops.sigma.config.SigmaConfig;
+import net.oooops.sigma.flow.GatewayPlan;
+
+/**
+ * The compiled, immutable form of one sigma.json, and the plugins that were made for it.
+ *
+ * @param config what it was compiled from
+ * @param plan what the Workers follow
+ * @param plugins every plugin instance, to be closed after the last exchange
+ */
+public record Snapshot(SigmaConfig config, GatewayPlan plan, List<Plugin> plugins) implements AutoCloseable {
+    public Snapshot {
+        plugins = List.copyOf(plugins);
+    }
+
+    /** Closes the plugins, after the last exchange. */
+    @Override
+    public void close() {
+        plugins.forEach(Plugin::close);
+    }
+}

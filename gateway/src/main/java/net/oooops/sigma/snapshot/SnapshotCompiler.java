@@ -1,0 +1,160 @@
+package net.oooops.sigma.snapshot;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import net.oooops.sigma.api.Plugin;
+import net.oooops.sigma.api.SettingsException;
+import net.oooops.sigma.config.AllowForward;
+import net.oooops.sigma.config.ListenerConfig;
+import net.oooops.sigma.config.PluginConfig;
+import net.oooops.sigma.config.ProxyPassConfig;
+import net.oooops.sigma.config.RouteConfig;
+import net.oooops.sigma.config.RouterConfig;
+import net.oooops.sigma.config.SigmaConfig;
+import net.oooops.sigma.config.UpstreamConfig;
+import net.oooops.sigma.flow.Forwarding;
+import net.oooops.sigma.flow.GatewayPlan;
+import net.oooops.sigma.flow.ListenerPlan;
+import net.oooops.sigma.flow.RoutePlan;
+import net.oooops.sigma.plugin.Chain;
+import net.oooops.sigma.plugin.PluginCatalog;
+import net.oooops.sigma.route.RouteRule;
+import net.oooops.sigma.route.RouteTable;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Compiles a validated configuration: one plan for each Route, one table for each Listener, each plugin made once for the
+ * place that names it. Used once, on one thread.
+ */
+public final class SnapshotCompiler {
+    private static final Forwarding BELIEVES_NOTHING = new Forwarding(AllowForward.NONE, List.of());
+
+    private final SigmaConfig config;
+    private final PluginCatalog catalog;
+    private final List<PluginProblem> problems = new ArrayList<>();
+    private final List<Plugin> made = new ArrayList<>();
+    private final Map<String, ProxyPassConfig> proxyPasses = new HashMap<>();
+    private final Map<String, List<Chain.Link>> proxyPassLinks = new HashMap<>();
+    private final Map<String, Integer> upstreams = new HashMap<>();
+
+    private SnapshotCompiler(SigmaConfig config, PluginCatalog catalog) {
+        this.config = config;
+        this.catalog = catalog;
+    }
+
+    /**
+     * Compiles {@code config}.
+     *
+     * @param config valid: all references lead somewhere
+     * @throws SnapshotException with all plugins that couldn't be made; nothing is left open then
+     */
+    public static Snapshot compile(SigmaConfig config, PluginCatalog catalog) {
+        return new SnapshotCompiler(config, catalog).compile();
+    }
+
+    private Snapshot compile() {
+        for (UpstreamConfig upstream : config.upstreams()) {
+            upstreams.put(upstream.id(), upstreams.size());
+        }
+        for (ProxyPassConfig pass : config.proxyPasses()) {
+            proxyPasses.put(pass.id(), pass);
+            proxyPassLinks.put(pass.id(), links(pass.plugins()));
+        }
+        List<ListenerPlan> listeners = new ArrayList<>();
+        for (ListenerConfig listener : config.listeners()) {
+            listeners.add(listener(listener));
+        }
+        if (!problems.isEmpty()) {
+            made.forEach(Plugin::close);
+            throw new SnapshotException(problems);
+        }
+        return new Snapshot(config, new GatewayPlan(listeners, config.upstreams(), config.client()), made);
+    }
+
+    private ListenerPlan listener(ListenerConfig listener) {
+        List<Chain.Link> serverLinks = links(listener.plugins());
+        List<RouteRule<RoutePlan>> rules = new ArrayList<>();
+        for (RouterConfig router : config.routers()) {
+            if (router.listenerId().equals(listener.id())) {
+                router(router, serverLinks, rules);
+            }
+        }
+        RoutePlan unrouted =
+                new RoutePlan("", Chain.of(serverLinks), BELIEVES_NOTHING, "", RoutePlan.NOWHERE, true, 0, 0);
+        return new ListenerPlan(listener, RouteTable.of(rules), unrouted, config.errorPages());
+    }
+
+    private void router(RouterConfig router, List<Chain.Link> serverLinks, List<RouteRule<RoutePlan>> rules) {
+        List<Chain.Link> links = joined(serverLinks, links(router.plugins()));
+        Forwarding forwarding = new Forwarding(router.allowForward(), router.trustedProxies());
+        for (RouteConfig route : router.routes()) {
+            RoutePlan plan = route(route, links, forwarding);
+            if (plan == null) {
+                continue;
+            }
+            if (router.virtualHosts().isEmpty()) {
+                rules.add(rule(route, null, plan));
+            }
+            for (String host : router.virtualHosts()) {
+                rules.add(rule(route, host, plan));
+            }
+        }
+    }
+
+    private @Nullable RoutePlan route(RouteConfig route, List<Chain.Link> routerLinks, Forwarding forwarding) {
+        ProxyPassConfig pass = proxyPasses.get(route.proxyPassId());
+        Integer upstream = pass == null ? null : upstreams.get(pass.upstreamId());
+        if (pass == null || upstream == null) {
+            // What it leads to is switched off ("enable": false), and so is the Route.
+            return null;
+        }
+        List<Chain.Link> links =
+                joined(joined(routerLinks, links(route.plugins())), proxyPassLinks.getOrDefault(pass.id(), List.of()));
+        return new RoutePlan(
+                route.id(),
+                Chain.of(links),
+                forwarding,
+                pass.upstreamId(),
+                upstream,
+                pass.preserveHost(),
+                pass.responseTimeoutNanos(),
+                pass.idleTimeoutNanos());
+    }
+
+    private static RouteRule<RoutePlan> rule(RouteConfig route, @Nullable String host, RoutePlan plan) {
+        return new RouteRule<>(
+                route.id(),
+                host,
+                route.path(),
+                route.allowMethods(),
+                route.consumes(),
+                route.produces(),
+                route.headers(),
+                route.queries(),
+                plan);
+    }
+
+    private List<Chain.Link> links(List<PluginConfig> plugins) {
+        List<Chain.Link> links = new ArrayList<>();
+        for (PluginConfig plugin : plugins) {
+            try {
+                Plugin instance = catalog.create(plugin.name(), plugin.settings());
+                if (instance != null) {
+                    made.add(instance);
+                    links.add(new Chain.Link(plugin.name(), instance));
+                }
+            } catch (SettingsException e) {
+                problems.add(new PluginProblem(plugin, e));
+            }
+        }
+        return links;
+    }
+
+    private static List<Chain.Link> joined(List<Chain.Link> first, List<Chain.Link> then) {
+        List<Chain.Link> all = new ArrayList<>(first);
+        all.addAll(then);
+        return all;
+    }
+}

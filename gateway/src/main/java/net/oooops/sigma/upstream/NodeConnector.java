@@ -1,0 +1,147 @@
+package net.oooops.sigma.upstream;
+
+import io.netty.bootstrap.Bootstrap;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelHandler.Sharable;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.ConnectTimeoutException;
+import io.netty.util.NetUtil;
+import io.netty.util.concurrent.Future;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
+import java.util.List;
+import net.oooops.sigma.api.Fault;
+
+/**
+ * Opens connections to one Node. A host name is resolved each time one is opened, and in between by {@link #refresh}, so that
+ * connections to an address that the name no longer has are told from the others; the resolver keeps answers for their TTL.
+ * Where a name has several addresses, each new connection takes the next one.
+ *
+ * <p>Called on the Worker's event loop only; so are its callbacks.
+ */
+public final class NodeConnector {
+    /** Is told how opening a connection ended: exactly one of the two is called. */
+    public interface Callback {
+        /** The connection is open. Nothing is read from it yet: auto-read is off. */
+        void onConnected(Channel channel);
+
+        /** It couldn't be opened: {@link Fault#DNS_FAILED}, {@link Fault#CONNECT_FAILED} or {@link Fault#CONNECT_TIMEOUT}. */
+        void onConnectFailed(Fault fault, Throwable cause);
+    }
+
+    private static final Quiet QUIET = new Quiet();
+
+    private final Bootstrap bootstrap;
+    private final NameResolution resolution;
+    private final String host;
+    private final int port;
+    private final boolean named;
+    private List<InetAddress> addresses;
+    private boolean everChanged;
+    private int turn;
+
+    /**
+     * @param bootstrap with event loop and kind of channel set; it is copied
+     * @param resolution resolves host names on that event loop
+     * @param connectTimeoutNanos for each try
+     */
+    public NodeConnector(
+            Bootstrap bootstrap, NameResolution resolution, String host, int port, long connectTimeoutNanos) {
+        int millis = Math.clamp(connectTimeoutNanos / 1_000_000L, 1, Integer.MAX_VALUE);
+        this.bootstrap = bootstrap
+                .clone()
+                .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, millis)
+                // A node that answers early and closes fails what is still being sent to it; its answer is there to be
+                // read.
+                .option(ChannelOption.AUTO_CLOSE, false)
+                .disableResolver()
+                .handler(QUIET);
+        this.resolution = resolution;
+        this.host = host;
+        this.port = port;
+        byte[] literal = NetUtil.createByteArrayFromIpAddressString(host);
+        this.named = literal == null;
+        this.addresses = literal == null ? List.of() : List.of(address(literal));
+    }
+
+    private static InetAddress address(byte[] octets) {
+        try {
+            return InetAddress.getByAddress(octets);
+        } catch (UnknownHostException e) {
+            throw new IllegalArgumentException(octets.length + " octets (expected: 4 or 16)", e);
+        }
+    }
+
+    /** Opens a connection. */
+    public void connect(Callback callback) {
+        if (!named) {
+            open(callback);
+            return;
+        }
+        Future<List<InetAddress>> resolved = resolution.resolve(host);
+        if (resolved.isDone()) {
+            onResolved(resolved, callback);
+        } else {
+            resolved.addListener((Future<List<InetAddress>> done) -> onResolved(done, callback));
+        }
+    }
+
+    /** Asks again what the name's addresses are, if their TTL is over. */
+    public void refresh() {
+        if (named && !addresses.isEmpty()) {
+            resolution.resolve(host).addListener((Future<List<InetAddress>> done) -> {
+                if (done.isSuccess()) {
+                    keep(done.getNow());
+                }
+            });
+        }
+    }
+
+    /** Whether the node still has this address, as far as is known. */
+    public boolean serves(InetSocketAddress address) {
+        return !everChanged || addresses.contains(address.getAddress());
+    }
+
+    private void keep(List<InetAddress> now) {
+        if (!addresses.isEmpty() && !(addresses.size() == now.size() && addresses.containsAll(now))) {
+            everChanged = true;
+        }
+        addresses = List.copyOf(now);
+    }
+
+    private void onResolved(Future<List<InetAddress>> resolved, Callback callback) {
+        if (!resolved.isSuccess() || resolved.getNow().isEmpty()) {
+            Throwable cause = resolved.cause();
+            callback.onConnectFailed(Fault.DNS_FAILED, cause == null ? new UnknownHostException(host) : cause);
+            return;
+        }
+        keep(resolved.getNow());
+        open(callback);
+    }
+
+    private void open(Callback callback) {
+        turn = turn + 1 & Integer.MAX_VALUE;
+        InetAddress address = addresses.get(turn % addresses.size());
+        ChannelFuture connected = bootstrap.connect(new InetSocketAddress(address, port));
+        connected.addListener(done -> {
+            if (done.isSuccess()) {
+                callback.onConnected(connected.channel());
+            } else {
+                boolean late = done.cause() instanceof ConnectTimeoutException;
+                callback.onConnectFailed(late ? Fault.CONNECT_TIMEOUT : Fault.CONNECT_FAILED, done.cause());
+            }
+        });
+    }
+
+    /** Reading begins when the owner has added its handler. */
+    @Sharable
+    private static final class Quiet extends ChannelInitializer<Channel> {
+        @Override
+        protected void initChannel(Channel channel) {
+            channel.config().setAutoRead(false);
+        }
+    }
+}

@@ -1,0 +1,141 @@
+package net.oooops.sigma.upstream;
+
+import java.util.ArrayDeque;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The connections of one Worker to one Node: last in, first out, bounded, with a bounded queue of those who wait.
+ *
+ * <p>Pure bookkeeping: a call changes the state and returns what is to be done; it opens, closes and calls nothing itself.
+ * Every slot is in one of three states: promised to whoever opens a connection, in use, or idle.
+ *
+ * <p>Called on one event loop only.
+ *
+ * @param <C> a connection
+ * @param <W> who waits for one
+ */
+public final class NodePool<C, W> {
+    /** What {@link #admit} decided. */
+    public enum Admission {
+        /** The caller opens a connection; a slot is taken for it. */
+        CONNECT,
+        /** All slots are in use: the caller waits. */
+        WAIT,
+        /** The wait queue is full. */
+        OVERFLOW
+    }
+
+    private static final int IDLE_FIRST = 16;
+
+    private final int connectionsMax;
+    private final int waitersMax;
+    private final ArrayDeque<W> waiters = new ArrayDeque<>();
+    private @Nullable Object[] idle = new Object[IDLE_FIRST];
+    private int idleCount;
+    private int openCount;
+
+    /**
+     * @param connectionsMax how many connections may be open, at least 1
+     * @param waitersMax how many may wait, at least 0
+     */
+    public NodePool(int connectionsMax, int waitersMax) {
+        if (connectionsMax < 1 || waitersMax < 0) {
+            throw new IllegalArgumentException(
+                    "connectionsMax: " + connectionsMax + ", waitersMax: " + waitersMax + " (expected: >= 1 and >= 0)");
+        }
+        this.connectionsMax = connectionsMax;
+        this.waitersMax = waitersMax;
+    }
+
+    /** Takes the connection that became idle last, or null. It is in use then. */
+    @SuppressWarnings("unchecked") // only release() stores, and it stores C
+    public @Nullable C takeIdle() {
+        if (idleCount == 0) {
+            return null;
+        }
+        C connection = (C) idle[--idleCount];
+        idle[idleCount] = null;
+        return connection;
+    }
+
+    /** Where no connection is idle: whether {@code waiter} opens one, or waits. */
+    public Admission admit(W waiter) {
+        if (openCount < connectionsMax) {
+            openCount++;
+            return Admission.CONNECT;
+        }
+        if (waiters.size() >= waitersMax) {
+            return Admission.OVERFLOW;
+        }
+        waiters.add(waiter);
+        return Admission.WAIT;
+    }
+
+    /** Who waits longest, or null. */
+    public @Nullable W firstWaiting() {
+        return waiters.peek();
+    }
+
+    /** Stops waiting. */
+    public void cancel(W waiter) {
+        waiters.remove(waiter);
+    }
+
+    /**
+     * A connection in use, or one just opened that nobody uses, is free.
+     *
+     * @return who takes it over, or null: it is idle then
+     */
+    public @Nullable W release(C connection) {
+        W waiter = waiters.poll();
+        if (waiter == null) {
+            if (idleCount == idle.length) {
+                idle = Arrays.copyOf(idle, idleCount * 2);
+            }
+            idle[idleCount++] = connection;
+        }
+        return waiter;
+    }
+
+    /**
+     * A connection is gone, idle or in use, or couldn't be opened: its slot is free.
+     *
+     * @return who is to open one in its place (the slot is taken again), or null
+     */
+    public @Nullable W vacate(@Nullable C connection) {
+        if (connection != null) {
+            removeIdle(connection);
+        }
+        W waiter = waiters.poll();
+        if (waiter == null) {
+            openCount--;
+        }
+        return waiter;
+    }
+
+    private void removeIdle(C connection) {
+        for (int i = idleCount - 1; i >= 0; i--) {
+            if (idle[i] == connection) {
+                System.arraycopy(idle, i + 1, idle, i, idleCount - i - 1);
+                idle[--idleCount] = null;
+                return;
+            }
+        }
+    }
+
+    /** How many slots are taken. */
+    public int openCount() {
+        return openCount;
+    }
+
+    /** How many connections are idle. */
+    public int idleCount() {
+        return idleCount;
+    }
+
+    /** How many wait. */
+    public int waitingCount() {
+        return waiters.size();
+    }
+}

@@ -1,0 +1,202 @@
+package net.oooops.sigma.upstream;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.Random;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class NodePoolTest {
+
+    @Test
+    void lastInFirstOut() {
+        NodePool<String, String> pool = new NodePool<>(3, 0);
+        for (String connection : List.of("a", "b", "c")) {
+            assertThat(pool.admit(connection)).isEqualTo(NodePool.Admission.CONNECT);
+        }
+        for (String connection : List.of("a", "b", "c")) {
+            assertThat(pool.release(connection)).isNull();
+        }
+        assertThat(pool.idleCount()).isEqualTo(3);
+        assertThat(List.of(taken(pool), taken(pool), taken(pool))).containsExactly("c", "b", "a");
+        assertThat(pool.takeIdle()).isNull();
+        assertThat(pool.openCount()).isEqualTo(3);
+    }
+
+    private static String taken(NodePool<String, String> pool) {
+        String connection = pool.takeIdle();
+        return connection == null ? "none" : connection;
+    }
+
+    @Test
+    void whoWaitedFirstIsServedFirst() {
+        NodePool<String, String> pool = new NodePool<>(1, 2);
+        assertThat(pool.admit("1")).isEqualTo(NodePool.Admission.CONNECT);
+        assertThat(pool.admit("2")).isEqualTo(NodePool.Admission.WAIT);
+        assertThat(pool.admit("3")).isEqualTo(NodePool.Admission.WAIT);
+        assertThat(pool.admit("4")).isEqualTo(NodePool.Admission.OVERFLOW);
+        assertThat(pool.waitingCount()).isEqualTo(2);
+        assertThat(pool.release("a")).isEqualTo("2");
+        pool.cancel("3");
+        assertThat(pool.release("a")).isNull();
+        assertThat(pool.takeIdle()).isEqualTo("a");
+    }
+
+    /** A slot that becomes free is taken again by who waits, to open a connection in it. */
+    @Test
+    void aLostConnectionMakesRoom() {
+        NodePool<String, String> pool = new NodePool<>(1, 1);
+        pool.admit("1");
+        pool.admit("2");
+        assertThat(pool.vacate("a")).isEqualTo("2");
+        assertThat(pool.openCount()).isEqualTo(1);
+        assertThat(pool.vacate(null)).isNull();
+        assertThat(pool.openCount()).isZero();
+    }
+
+    @Test
+    void anIdleConnectionThatIsLostIsNotGivenOut() {
+        NodePool<String, String> pool = new NodePool<>(3, 0);
+        for (String connection : List.of("a", "b", "c")) {
+            pool.admit(connection);
+        }
+        for (String connection : List.of("a", "b", "c")) {
+            pool.release(connection);
+        }
+        assertThat(pool.vacate("b")).isNull();
+        assertThat(List.of(taken(pool), taken(pool), taken(pool))).containsExactly("c", "a", "none");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"0,0", "-1,5", "1,-1"})
+    void boundsAreChecked(int connectionsMax, int waitersMax) {
+        assertThatThrownBy(() -> new NodePool<String, String>(connectionsMax, waitersMax))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("expected");
+    }
+
+    /** A pool as one would draw it: who opens, what is busy, what is idle, who waits. */
+    private static final class Model {
+        private final List<Integer> opening = new ArrayList<>();
+        private final List<String> busy = new ArrayList<>();
+        private final Deque<String> idle = new ArrayDeque<>();
+        private final Deque<Integer> waiting = new ArrayDeque<>();
+
+        int open() {
+            return opening.size() + busy.size() + idle.size();
+        }
+
+        /** What became of a free slot or connection. */
+        void served(@Nullable Integer waiter) {
+            assertThat(waiter).isEqualTo(waiting.poll());
+        }
+    }
+
+    /** Random calls in random order: the pool does what the model does, and never more than its bounds. */
+    @ParameterizedTest
+    @CsvSource({"1,0", "1,3", "4,0", "4,7", "40,5"})
+    void doesWhatTheModelDoes(int connectionsMax, int waitersMax) {
+        Random random = new Random(connectionsMax);
+        NodePool<String, Integer> pool = new NodePool<>(connectionsMax, waitersMax);
+        Model model = new Model();
+        for (int i = 0; i < 50_000; i++) {
+            switch (random.nextInt(7)) {
+                case 0, 1 -> request(pool, model, i, connectionsMax, waitersMax);
+                case 2 -> opened(pool, model, random, i);
+                case 3 -> release(pool, model, random);
+                case 4 -> lost(pool, model, random);
+                case 5 -> idleLost(pool, model, random);
+                default -> {
+                    if (!model.waiting.isEmpty()) {
+                        Integer gone = List.copyOf(model.waiting).get(random.nextInt(model.waiting.size()));
+                        model.waiting.remove(gone);
+                        pool.cancel(gone);
+                    }
+                }
+            }
+            assertThat(pool.openCount()).isEqualTo(model.open()).isLessThanOrEqualTo(connectionsMax);
+            assertThat(pool.idleCount()).isEqualTo(model.idle.size());
+            assertThat(pool.waitingCount()).isEqualTo(model.waiting.size()).isLessThanOrEqualTo(waitersMax);
+            assertThat(model.waiting.isEmpty() || model.idle.isEmpty()).isTrue();
+        }
+    }
+
+    private static void request(
+            NodePool<String, Integer> pool, Model model, int waiter, int connectionsMax, int waitersMax) {
+        String taken = pool.takeIdle();
+        assertThat(taken).isEqualTo(model.idle.pollLast());
+        if (taken != null) {
+            model.busy.add(taken);
+            return;
+        }
+        NodePool.Admission admission = pool.admit(waiter);
+        if (model.open() < connectionsMax) {
+            assertThat(admission).isEqualTo(NodePool.Admission.CONNECT);
+            model.opening.add(waiter);
+        } else if (model.waiting.size() < waitersMax) {
+            assertThat(admission).isEqualTo(NodePool.Admission.WAIT);
+            model.waiting.add(waiter);
+        } else {
+            assertThat(admission).isEqualTo(NodePool.Admission.OVERFLOW);
+        }
+    }
+
+    private static void opened(NodePool<String, Integer> pool, Model model, Random random, int number) {
+        if (model.opening.isEmpty()) {
+            return;
+        }
+        model.opening.remove(random.nextInt(model.opening.size()));
+        if (random.nextInt(3) > 0) {
+            model.busy.add("c" + number);
+        } else {
+            opening(pool, model);
+        }
+    }
+
+    /** It couldn't be opened: its slot is free. */
+    private static void opening(NodePool<String, Integer> pool, Model model) {
+        Integer waiter = pool.vacate(null);
+        model.served(waiter);
+        if (waiter != null) {
+            model.opening.add(waiter);
+        }
+    }
+
+    private static void release(NodePool<String, Integer> pool, Model model, Random random) {
+        if (!model.busy.isEmpty()) {
+            String free = model.busy.remove(random.nextInt(model.busy.size()));
+            Integer waiter = pool.release(free);
+            model.served(waiter);
+            if (waiter == null) {
+                model.idle.addLast(free);
+            } else {
+                model.busy.add(free);
+            }
+        }
+    }
+
+    private static void lost(NodePool<String, Integer> pool, Model model, Random random) {
+        if (!model.busy.isEmpty()) {
+            Integer waiter = pool.vacate(model.busy.remove(random.nextInt(model.busy.size())));
+            model.served(waiter);
+            if (waiter != null) {
+                model.opening.add(waiter);
+            }
+        }
+    }
+
+    private static void idleLost(NodePool<String, Integer> pool, Model model, Random random) {
+        if (!model.idle.isEmpty()) {
+            String gone = List.copyOf(model.idle).get(random.nextInt(model.idle.size()));
+            model.idle.remove(gone);
+            assertThat(pool.vacate(gone)).isNull();
+        }
+    }
+}
