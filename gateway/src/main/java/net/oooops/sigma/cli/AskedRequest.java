@@ -1,0 +1,73 @@
+package net.oooops.sigma.cli;
+
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+
+/**
+ * The request that {@code sigma explain} is asked about.
+ *
+ * @param method as typed
+ * @param authority host and port, as a client would put them into Host
+ * @param port that the client connects to
+ * @param target path and query
+ * @param fields header lines, {@code Name: value}
+ */
+record AskedRequest(String method, String authority, int port, String target, List<String> fields) {
+    private static final String SCHEME = "http://";
+    private static final int PORT_DEFAULT = 80;
+
+    /** Takes what was typed apart. What is wrong with method, host, path or fields is the gateway's to say. */
+    static AskedRequest of(String method, String url, List<String> fields) throws Failure {
+        if (!url.regionMatches(true, 0, SCHEME, 0, SCHEME.length())) {
+            throw usage("URL: " + url + " (expected: http://host[:port]/path)");
+        }
+        for (String field : fields) {
+            if (field.indexOf(':') <= 0 || field.indexOf('\n') >= 0 || field.indexOf('\r') >= 0) {
+                throw usage("-H: " + field + " (expected: 'Name: value')");
+            }
+        }
+        String rest = url.substring(SCHEME.length());
+        int end = firstOf(rest);
+        String authority = rest.substring(0, end);
+        int fragment = rest.indexOf('#', end);
+        String target = rest.substring(end, fragment < 0 ? rest.length() : fragment);
+        return new AskedRequest(
+                method, authority, port(authority, url), target.startsWith("/") ? target : "/" + target, fields);
+    }
+
+    private static int firstOf(String rest) {
+        for (int i = 0; i < rest.length(); i++) {
+            if ("/?#".indexOf(rest.charAt(i)) >= 0) {
+                return i;
+            }
+        }
+        return rest.length();
+    }
+
+    private static int port(String authority, String url) throws Failure {
+        int colon = authority.lastIndexOf(':');
+        if (colon < 0 || authority.endsWith("]") || colon == authority.length() - 1) {
+            return PORT_DEFAULT;
+        }
+        try {
+            return Integer.parseInt(authority.substring(colon + 1));
+        } catch (NumberFormatException _) {
+            throw usage("URL: " + url + " (expected: a number after the host's colon)");
+        }
+    }
+
+    private static Failure usage(String text) {
+        return new Failure(Exit.USAGE, text);
+    }
+
+    /** The head that a client would send. A Host among the fields takes the place of the URL's. */
+    byte[] head() {
+        StringBuilder head =
+                new StringBuilder(method).append(' ').append(target).append(" HTTP/1.1\r\n");
+        if (fields.stream().noneMatch(field -> field.regionMatches(true, 0, "host:", 0, 5))) {
+            head.append("Host: ").append(authority).append("\r\n");
+        }
+        fields.forEach(field -> head.append(field).append("\r\n"));
+        return head.append("\r\n").toString().getBytes(StandardCharsets.UTF_8);
+    }
+}

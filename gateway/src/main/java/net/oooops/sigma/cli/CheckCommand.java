@@ -1,0 +1,72 @@
+package net.oooops.sigma.cli;
+
+import java.nio.file.Path;
+import net.oooops.sigma.config.SigmaConfig;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParseResult;
+
+/** {@code sigma check}: every problem of a configuration at once. */
+final class CheckCommand implements Command {
+    @Override
+    public CommandSpec spec() {
+        CommandSpec spec = Help.command(
+                "check",
+                "Check a configuration.",
+                "Prints every problem, with line, column, JSON pointer, what stands there, what was expected and the nearest",
+                "known name. Plugins are made with their settings, too; nothing is started.");
+        spec.addOption(Help.option("conf", "FILE")
+                .type(Path.class)
+                .description("The sigma.json to check.")
+                .build());
+        spec.addOption(OptionsFile.option());
+        return spec;
+    }
+
+    @Override
+    public int run(ParseResult words, Console console) throws Failure {
+        Path file = words.matchedOptionValue("-conf", null);
+        if (file == null) {
+            // Not left to picocli, which would report this before an option that it doesn't know.
+            throw new Failure(Exit.USAGE, "-conf FILE: missing (expected: the configuration to check)");
+        }
+        StringBuilder problems = new StringBuilder();
+        try {
+            OptionsFile.read(words.matchedOptionValue("-options", null));
+        } catch (Failure e) {
+            problems.append(problemsOf(e));
+        }
+        try {
+            Setup setup = Setup.read(file);
+            setup.snapshot().close();
+            console.err().print(setup.warnings());
+            console.out().println(file + ": valid — " + counts(setup.config()));
+        } catch (Failure e) {
+            problems.append(problemsOf(e));
+        }
+        if (!problems.isEmpty()) {
+            throw new Failure(Exit.PROBLEMS, problems.toString());
+        }
+        return Exit.OK;
+    }
+
+    /** What one file's problems are; wrong usage is no problem of a file. */
+    private static String problemsOf(Failure e) throws Failure {
+        if (e.exitCode() != Exit.PROBLEMS) {
+            throw e;
+        }
+        return e.text();
+    }
+
+    /** {@code 1 listener, 2 routers, 5 routes, 1 upstream}. */
+    static String counts(SigmaConfig config) {
+        int routes = config.routers().stream()
+                .mapToInt(router -> router.routes().size())
+                .sum();
+        return String.join(
+                ", ",
+                Wording.count(config.listeners().size(), "listener"),
+                Wording.count(config.routers().size(), "router"),
+                Wording.count(routes, "route"),
+                Wording.count(config.upstreams().size(), "upstream"));
+    }
+}

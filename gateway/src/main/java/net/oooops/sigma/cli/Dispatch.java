@@ -1,0 +1,107 @@
+package net.oooops.sigma.cli;
+
+import java.util.Arrays;
+import java.util.List;
+import net.oooops.sigma.config.Nearest;
+import picocli.CommandLine;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.ParseResult;
+import picocli.CommandLine.UnmatchedArgumentException;
+
+/** Finds the command that is meant and has picocli read its words. */
+final class Dispatch {
+    private static final String HELP = "help";
+    private static final int HELP_COLUMNS = 110;
+
+    private Dispatch() {}
+
+    /** Does what the command line says; as {@link Main#execute}. */
+    static int execute(String[] args, Console console) {
+        String[] words = helpLast(args);
+        Commands named = words.length == 0 ? null : Commands.of(words[0]);
+        if (named != null) {
+            return execute(named.make(), Arrays.copyOfRange(words, 1, words.length), console);
+        }
+        if (words.length > 0 && !words[0].startsWith("-")) {
+            List<String> known = Commands.words();
+            String nearest = Nearest.of(words[0], known);
+            String meant = nearest == null ? "" : "; did you mean " + nearest + "?";
+            return new Failure(
+                            Exit.USAGE,
+                            "command: " + words[0] + " (expected: one of " + String.join(", ", known) + meant + ")")
+                    .report("sigma", console);
+        }
+        return executeOverall(words, console);
+    }
+
+    /** {@code sigma help run} is {@code sigma run --help}. */
+    private static String[] helpLast(String[] args) {
+        if (args.length == 0 || !args[0].equals(HELP)) {
+            return args;
+        }
+        return args.length == 1 ? new String[] {"--help"} : new String[] {args[1], "--help"};
+    }
+
+    static int execute(Command command, String[] words, Console console) {
+        CommandLine line = commandLine(command.spec());
+        String name = line.getCommandSpec().name();
+        try {
+            ParseResult parsed = parse(line, words);
+            if (parsed.isUsageHelpRequested()) {
+                line.usage(console.out());
+                return Exit.OK;
+            }
+            return command.run(parsed, console);
+        } catch (Failure e) {
+            return e.report(name, console);
+        }
+    }
+
+    /** {@code sigma} without a command. */
+    private static int executeOverall(String[] words, Console console) {
+        CommandLine line = commandLine(Help.overall());
+        for (Commands each : Commands.values()) {
+            line.addSubcommand(each.word(), each.make().spec());
+        }
+        try {
+            ParseResult parsed = parse(line, words);
+            if (parsed.isUsageHelpRequested()) {
+                line.usage(console.out());
+                return Exit.OK;
+            }
+            if (parsed.hasMatchedOption("--version")) {
+                return execute(Commands.VERSION.make(), new String[0], console);
+            }
+            line.usage(console.err());
+            return Exit.USAGE;
+        } catch (Failure e) {
+            return e.report("sigma", console);
+        }
+    }
+
+    private static CommandLine commandLine(CommandSpec spec) {
+        spec.addOption(OptionSpec.builder("-h", "--help", "-help")
+                .usageHelp(true)
+                .description("Print this help.")
+                .build());
+        CommandLine line = new CommandLine(spec);
+        line.setUsageHelpWidth(HELP_COLUMNS);
+        return line;
+    }
+
+    private static ParseResult parse(CommandLine line, String[] words) throws Failure {
+        try {
+            return line.parseArgs(words);
+        } catch (UnmatchedArgumentException e) {
+            String unknown = e.getUnmatched().getFirst();
+            String nearest = unknown.startsWith("-")
+                    ? Nearest.of(unknown, line.getCommandSpec().optionsMap().keySet())
+                    : null;
+            throw new Failure(Exit.USAGE, e.getMessage() + (nearest == null ? "" : " (did you mean " + nearest + "?)"));
+        } catch (ParameterException e) {
+            throw new Failure(Exit.USAGE, String.valueOf(e.getMessage()));
+        }
+    }
+}

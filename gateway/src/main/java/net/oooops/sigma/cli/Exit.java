@@ -1,0 +1,15 @@
+package net.oooops.sigma.cli;
+
+/** Exit codes: part of what the commands promise. */
+final class Exit {
+    /** What was asked for is done. */
+    static final int OK = 0;
+    /** The configuration has problems, or the gateway can't start with it. */
+    static final int PROBLEMS = 1;
+    /** The command line isn't understood. */
+    static final int USAGE = 2;
+    /** Ended by a second Ctrl-C, as shells number it: 128 and the signal's 2. */
+    static final int INTERRUPTED = 130;
+
+    private Exit() {}
+}

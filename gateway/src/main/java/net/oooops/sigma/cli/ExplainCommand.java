@@ -1,0 +1,91 @@
+package net.oooops.sigma.cli;
+
+import java.nio.file.Path;
+import java.util.List;
+import net.oooops.sigma.flow.ListenerPlan;
+import net.oooops.sigma.flow.RoutePlan;
+import net.oooops.sigma.route.Explanation;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
+import picocli.CommandLine.ParseResult;
+
+/** {@code sigma explain}: which way a request takes, or why it finds none. Nothing is sent. */
+final class ExplainCommand implements Command {
+    @Override
+    public CommandSpec spec() {
+        CommandSpec spec = Help.command(
+                "explain",
+                "Explain the way of a request.",
+                "Prints the listener, router, route, plugins, proxy-pass and upstream that it takes and the path that is sent,",
+                "or, with exit code 1, why each candidate didn't match. Plugins are run, but for those that block;",
+                "nothing is sent.");
+        spec.addPositional(Help.word(0, "METHOD")
+                .arity("1")
+                .required(true)
+                .description("Such as GET.")
+                .build());
+        spec.addPositional(Help.word(1, "URL")
+                .arity("1")
+                .required(true)
+                .description("http://host[:port]/path; the port names the listener.")
+                .build());
+        spec.addOption(Help.option("conf", "FILE")
+                .type(Path.class)
+                .description("The sigma.json to ask. Without: the one embedded in `sigma run`.")
+                .build());
+        spec.addOption(OptionSpec.builder("-H", "--header")
+                .type(List.class)
+                .auxiliaryTypes(String.class)
+                .paramLabel("'Name: value'")
+                .arity("1")
+                .description("A header line of the request; may be given several times.")
+                .build());
+        return spec;
+    }
+
+    @Override
+    public int run(ParseResult words, Console console) throws Failure {
+        AskedRequest request = AskedRequest.of(
+                words.matchedPositionalValue(0, ""),
+                words.matchedPositionalValue(1, ""),
+                words.matchedOptionValue("-H", List.of()));
+        Path file = words.matchedOptionValue("-conf", null);
+        Setup setup = file == null ? Setup.read(Embedded.NAME, Embedded.usual().json()) : Setup.read(file);
+        try (var snapshot = setup.snapshot()) {
+            ExplainText text = new ExplainText(setup.config());
+            boolean taken = explain(request, snapshot.plan().listeners(), text);
+            console.out().print(text);
+            return taken ? Exit.OK : Exit.PROBLEMS;
+        }
+    }
+
+    private static boolean explain(AskedRequest request, List<ListenerPlan> listeners, ExplainText text) {
+        text.request(request);
+        ListenerPlan listener = listener(request, listeners);
+        if (listener == null) {
+            text.noListener(request.port());
+            return false;
+        }
+        text.listener(listener.listener(), request.port());
+        Rehearsal rehearsal = new Rehearsal(listener.unrouted());
+        String refusal = rehearsal.read(request.head(), listener.listener().limits());
+        if (refusal != null) {
+            text.answer(refusal);
+            return false;
+        }
+        String path = rehearsal.request().path();
+        Explanation<RoutePlan> explanation = rehearsal.route(listener.routes());
+        text.found(path, explanation, rehearsal);
+        return explanation.winner() != null || rehearsal.isPreflight();
+    }
+
+    private static @Nullable ListenerPlan listener(AskedRequest request, List<ListenerPlan> listeners) {
+        for (ListenerPlan each : listeners) {
+            if (each.listener().port() == request.port()) {
+                return each;
+            }
+        }
+        return listeners.size() == 1 ? listeners.getFirst() : null;
+    }
+}

@@ -1,0 +1,232 @@
+package net.oooops.sigma.cli;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Collectors;
+import net.oooops.sigma.config.ListenerConfig;
+import net.oooops.sigma.config.NodeConfig;
+import net.oooops.sigma.config.ProxyPassConfig;
+import net.oooops.sigma.config.RouteConfig;
+import net.oooops.sigma.config.RouterConfig;
+import net.oooops.sigma.config.SigmaConfig;
+import net.oooops.sigma.config.UpstreamConfig;
+import net.oooops.sigma.flow.RoutePlan;
+import net.oooops.sigma.route.Explanation;
+import net.oooops.sigma.route.Explanation.Candidate;
+import net.oooops.sigma.route.RouteRule;
+import net.oooops.sigma.route.Verdict;
+import org.jspecify.annotations.Nullable;
+
+/** What {@code sigma explain} prints: one line for each stage of the road, in its order. */
+final class ExplainText {
+    private static final int LABEL_CHARS = 12;
+    private static final int CANDIDATES_MAX = 20;
+
+    private final SigmaConfig config;
+    private final StringBuilder text = new StringBuilder();
+    private @Nullable ListenerConfig listener;
+
+    ExplainText(SigmaConfig config) {
+        this.config = config;
+    }
+
+    @Override
+    public String toString() {
+        return text.toString();
+    }
+
+    /** What was asked. */
+    void request(AskedRequest request) {
+        text.append(request.method())
+                .append(" http://")
+                .append(request.authority())
+                .append(request.target())
+                .append('\n');
+    }
+
+    /** No Listener has that port. */
+    void noListener(int port) {
+        String known = config.listeners().stream()
+                .map(each -> each.port() + " (" + each.id() + ")")
+                .collect(Collectors.joining(", "));
+        line("listener", "none on port " + port + " (expected: " + known + ")");
+    }
+
+    /** The Listener it comes to. */
+    void listener(ListenerConfig found, int port) {
+        listener = found;
+        String note = found.port() == port ? "" : "; the only one, taken though the URL's port is " + port;
+        line("listener", found.id() + " on " + Wording.authority(found.host(), found.port()) + note);
+    }
+
+    /** The gateway answers at once. */
+    void answer(String answer) {
+        line("answer", answer);
+    }
+
+    /** The way it takes from there. */
+    void found(String path, Explanation<RoutePlan> explanation, Rehearsal rehearsal) {
+        String host = explanation.hostGroup();
+        line("host", host == null ? "no routes for it" : host.equals("*") ? "* (routes of any host)" : host);
+        line("path", path);
+        RouteRule<RoutePlan> winner = explanation.winner();
+        Found found = winner == null ? null : find(winner);
+        if (found != null) {
+            line("router", found.router().id());
+            line("route", found.route().id() + " (" + found.route().path() + ")");
+        }
+        PluginSteps steps = PluginSteps.of(rehearsal);
+        plugins(rehearsal, found, steps);
+        if (found != null && steps.answer() == null) {
+            target(found, rehearsal);
+        } else if (steps.answer() != null) {
+            answer(String.valueOf(steps.answer()));
+        } else {
+            answer(missed(explanation));
+        }
+        candidates(explanation);
+    }
+
+    private void plugins(Rehearsal rehearsal, @Nullable Found found, PluginSteps steps) {
+        List<String> names = rehearsal.plan().chain().names();
+        List<String> levels = levels(found);
+        if (names.isEmpty()) {
+            line("plugins", "none");
+        }
+        if (rehearsal.isPreflight()) {
+            line("preflight", "seen by the plugins of route " + rehearsal.routeId());
+        }
+        int width = names.stream().mapToInt(String::length).max().orElse(0);
+        for (int i = 0; i < names.size(); i++) {
+            String level = levels.size() == names.size() ? pad(levels.get(i), LABEL_CHARS) : "";
+            line(
+                    i == 0 ? "plugins" : "",
+                    level + pad(names.get(i), width + 2) + steps.said().get(i));
+        }
+    }
+
+    /** Where in sigma.json each plugin of the chain is written; shorter or longer than the chain where that isn't known. */
+    private List<String> levels(@Nullable Found found) {
+        List<String> levels = new ArrayList<>();
+        if (listener != null) {
+            listener.plugins().forEach(each -> levels.add("server"));
+        }
+        if (found != null) {
+            found.router().plugins().forEach(each -> levels.add("router"));
+            found.route().plugins().forEach(each -> levels.add("route"));
+            found.pass().plugins().forEach(each -> levels.add("proxy-pass"));
+        }
+        return levels;
+    }
+
+    private void target(Found found, Rehearsal rehearsal) {
+        ProxyPassConfig pass = found.pass();
+        line(
+                "proxy-pass",
+                pass.id() + " (answer within " + Wording.duration(pass.responseTimeoutNanos()) + "; Host "
+                        + (pass.preserveHost() ? "kept" : "of the node") + ")");
+        UpstreamConfig upstream = found.upstream();
+        line("upstream", upstream.id() + " (" + Wording.word(upstream.ruleStrategy()) + ")");
+        boolean weighted = upstream.nodes().stream().anyMatch(node -> node.weight() != NodeConfig.WEIGHT_DEFAULT);
+        String label = "nodes";
+        for (NodeConfig node : upstream.nodes()) {
+            String weight = weighted ? " (weight " + node.weight() + ")" : "";
+            line(label, "http://" + Wording.authority(node.host(), node.port()) + weight);
+            label = "";
+        }
+        String query = rehearsal.query();
+        line(
+                "sent as",
+                rehearsal.request().method() + " " + rehearsal.request().path() + (query == null ? "" : "?" + query));
+    }
+
+    private static String missed(Explanation<RoutePlan> explanation) {
+        if (explanation.miss() == null) {
+            return "";
+        }
+        return switch (explanation.miss()) {
+            case NO_ROUTE -> "404: no route takes it";
+            case METHOD_NOT_ALLOWED -> "405: no route takes the method (Allow: " + explanation.allow() + ")";
+            case UNSUPPORTED_MEDIA_TYPE -> "415: no route takes the Content-Type";
+            case NOT_ACCEPTABLE -> "406: no route makes what Accept admits";
+        };
+    }
+
+    private void candidates(Explanation<RoutePlan> explanation) {
+        // Where one is taken, routes with another path or host say nothing; where none is, they may be what was meant.
+        List<Candidate<RoutePlan>> shown = explanation.candidates().stream()
+                .filter(each -> explanation.winner() == null
+                        || (each.verdict() != Verdict.PATH && each.verdict() != Verdict.HOST))
+                .toList();
+        if (shown.size() <= 1 && explanation.winner() != null) {
+            return;
+        }
+        text.append("\ncandidates\n");
+        List<Candidate<RoutePlan>> first = shown.subList(0, Math.min(shown.size(), CANDIDATES_MAX));
+        int idWidth =
+                first.stream().mapToInt(each -> each.rule().id().length()).max().orElse(0) + 2;
+        int pathWidth =
+                first.stream().mapToInt(each -> place(each).length()).max().orElse(0) + 2;
+        for (Candidate<RoutePlan> each : first) {
+            String verdict = switch (each.verdict()) {
+                case WINS -> "taken";
+                case LESS_SPECIFIC -> "less specific";
+                default -> each.reason();
+            };
+            text.append("  ")
+                    .append(pad(each.rule().id(), idWidth))
+                    .append(pad(place(each), pathWidth))
+                    .append(verdict)
+                    .append('\n');
+        }
+        if (shown.isEmpty()) {
+            text.append("  none: this listener has no routes\n");
+        } else if (shown.size() > first.size()) {
+            text.append("  and ")
+                    .append(Wording.count(shown.size() - first.size(), "other"))
+                    .append('\n');
+        }
+    }
+
+    private static String place(Candidate<RoutePlan> candidate) {
+        String host = candidate.rule().host();
+        return (host == null ? "" : host) + candidate.rule().path();
+    }
+
+    /** What sigma.json says of a Route and all that it leads to. */
+    private record Found(RouterConfig router, RouteConfig route, ProxyPassConfig pass, UpstreamConfig upstream) {}
+
+    private @Nullable Found find(RouteRule<RoutePlan> rule) {
+        for (RouterConfig router : config.routers()) {
+            boolean hosts = rule.host() == null
+                    ? router.virtualHosts().isEmpty()
+                    : router.virtualHosts().contains(rule.host());
+            boolean here = listener != null && router.listenerId().equals(listener.id());
+            for (RouteConfig route : here && hosts ? router.routes() : List.<RouteConfig>of()) {
+                if (route.id().equals(rule.id()) && route.path().equals(rule.path())) {
+                    return found(router, route);
+                }
+            }
+        }
+        return null;
+    }
+
+    private @Nullable Found found(RouterConfig router, RouteConfig route) {
+        for (ProxyPassConfig pass : config.proxyPasses()) {
+            for (UpstreamConfig upstream : config.upstreams()) {
+                if (pass.id().equals(route.proxyPassId()) && upstream.id().equals(pass.upstreamId())) {
+                    return new Found(router, route, pass, upstream);
+                }
+            }
+        }
+        return null;
+    }
+
+    private void line(String label, String value) {
+        text.append("  ").append(pad(label, LABEL_CHARS)).append(value).append('\n');
+    }
+
+    private static String pad(String value, int width) {
+        return value.length() >= width ? value : value + " ".repeat(width - value.length());
+    }
+}

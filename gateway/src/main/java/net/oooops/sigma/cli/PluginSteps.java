@@ -1,0 +1,122 @@
+package net.oooops.sigma.cli;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import net.oooops.sigma.api.FieldName;
+import net.oooops.sigma.api.Outcome;
+import net.oooops.sigma.api.Plugin;
+import net.oooops.sigma.api.RequestHead;
+import net.oooops.sigma.plugin.Chain;
+import net.oooops.sigma.plugin.Phase;
+import org.jspecify.annotations.Nullable;
+
+/** Shows a request to the plugins on its way, in their order, and says what each of them did. */
+final class PluginSteps {
+    private final Rehearsal exchange;
+    private final List<String> said = new ArrayList<>();
+    private @Nullable String answer;
+
+    private PluginSteps(Rehearsal exchange) {
+        this.exchange = exchange;
+    }
+
+    /** Runs those that don't block. */
+    static PluginSteps of(Rehearsal exchange) {
+        PluginSteps steps = new PluginSteps(exchange);
+        Chain chain = exchange.plan().chain();
+        for (int position = 0; position < chain.length(); position++) {
+            steps.said.add(steps.step(chain.request(), position));
+        }
+        return steps;
+    }
+
+    /** What each plugin did, by its position. */
+    List<String> said() {
+        return said;
+    }
+
+    /** What a plugin answers in the place of an upstream, such as {@code 403 by guard}; null where none does. */
+    @Nullable String answer() {
+        return answer;
+    }
+
+    private String step(Phase phase, int position) {
+        int index = 0;
+        while (index < phase.count() && phase.position(index) != position) {
+            index++;
+        }
+        if (index == phase.count()) {
+            return "only sees the response";
+        }
+        if (answer != null) {
+            return "doesn't see it any more";
+        }
+        return phase.isBlocking(index) ? "blocks: not run here" : run(phase.plugin(index), position);
+    }
+
+    private String run(Plugin plugin, int position) {
+        RequestHead head = exchange.request();
+        Target before = new Target(head.path(), head.query());
+        Map<String, List<String>> fields = fields(head);
+        String name = exchange.plan().chain().name(position);
+        try {
+            Outcome outcome = plugin.onRequest(exchange);
+            if (outcome instanceof Outcome.Respond respond) {
+                int status = respond.response().status();
+                answer = status + " by " + name;
+                return "answers " + status;
+            }
+            if (outcome instanceof Outcome.Suspend) {
+                return "suspends: taken to continue";
+            }
+        } catch (Exception e) {
+            answer = "500: " + name + " fails";
+            return "fails: " + e;
+        }
+        return changes(before, new Target(head.path(), head.query()), fields, fields(head));
+    }
+
+    private record Target(String path, @Nullable String query) {}
+
+    private static Map<String, List<String>> fields(RequestHead head) {
+        Map<String, List<String>> fields = new LinkedHashMap<>();
+        for (String name : head.names()) {
+            fields.put(name, head.values(FieldName.of(name)));
+        }
+        return fields;
+    }
+
+    private static String changes(
+            Target before,
+            Target after,
+            Map<String, List<String>> fieldsBefore,
+            Map<String, List<String>> fieldsAfter) {
+        List<String> changes = new ArrayList<>();
+        if (!before.path().equals(after.path())) {
+            changes.add("path " + before.path() + " → " + after.path());
+        }
+        if (!Objects.equals(before.query(), after.query())) {
+            changes.add("query " + shown(before.query()) + " → " + shown(after.query()));
+        }
+        Set<String> names = new LinkedHashSet<>(fieldsBefore.keySet());
+        names.addAll(fieldsAfter.keySet());
+        for (String name : names) {
+            List<String> now = fieldsAfter.get(name);
+            if (now == null) {
+                changes.add("removes " + name);
+            } else if (!now.equals(fieldsBefore.get(name))) {
+                changes.add("sets " + name + ": " + String.join(", ", now));
+            }
+        }
+        return changes.isEmpty() ? "changes nothing" : String.join("; ", changes);
+    }
+
+    private static String shown(@Nullable String query) {
+        return query == null ? "none" : "?" + query;
+    }
+}

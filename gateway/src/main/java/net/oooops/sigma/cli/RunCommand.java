@@ -1,0 +1,42 @@
+package net.oooops.sigma.cli;
+
+import java.nio.file.Path;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
+import picocli.CommandLine.ParseResult;
+
+/** {@code sigma run}, as it is described and as picocli reads it; the usual words are read by {@link RunWords} alone. */
+final class RunCommand implements Command {
+    @Override
+    public CommandSpec spec() {
+        CommandSpec spec = Help.command(
+                "run",
+                "Run the gateway.",
+                "Ctrl-C or SIGTERM end it: requests in flight may end first (timeouts.drain), the exit code is 0.",
+                "A second Ctrl-C ends it at once, with 130.");
+        spec.addPositional(Help.word(0, "VERTICLE")
+                .arity("0..1")
+                .description(RunWords.VERTICLE + "; may be left out.")
+                .build());
+        spec.addOption(Help.option("conf", "FILE")
+                .type(Path.class)
+                .description("The sigma.json to run. Without: the gateway on " + Embedded.PORT
+                        + " and a built-in upstream on " + Embedded.UPSTREAM_PORT
+                        + " to try it with (other ports where these are taken).")
+                .build());
+        spec.addOption(OptionsFile.option());
+        spec.addOption(OptionSpec.builder("-instance", "-instances", "--instance", "--instances")
+                .type(int.class)
+                .paramLabel("N")
+                .arity("1")
+                .description("Number of Workers, one event loop each. Without: " + OptionsFile.EVENT_LOOPS
+                        + " of the options file, or one per core.")
+                .build());
+        return spec;
+    }
+
+    @Override
+    public int run(ParseResult words, Console console) throws Failure {
+        return new Run(StopSignal.ofProcess()).run(RunWords.of(words), console);
+    }
+}

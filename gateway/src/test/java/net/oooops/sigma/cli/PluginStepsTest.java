@@ -1,0 +1,107 @@
+package net.oooops.sigma.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import net.oooops.sigma.api.Exchange;
+import net.oooops.sigma.api.Field;
+import net.oooops.sigma.api.FieldName;
+import net.oooops.sigma.api.Needs;
+import net.oooops.sigma.api.Outcome;
+import net.oooops.sigma.api.Plugin;
+import net.oooops.sigma.api.Response;
+import net.oooops.sigma.config.AllowForward;
+import net.oooops.sigma.config.Limits;
+import net.oooops.sigma.flow.Forwarding;
+import net.oooops.sigma.flow.RoutePlan;
+import net.oooops.sigma.plugin.Chain;
+import org.junit.jupiter.api.Test;
+
+class PluginStepsTest {
+    private interface Step {
+        Outcome on(Exchange exchange) throws Exception;
+    }
+
+    private record Scripted(Needs needs, Step step) implements Plugin {
+        @Override
+        public Outcome onRequest(Exchange exchange) throws Exception {
+            return step.on(exchange);
+        }
+    }
+
+    @Test
+    void eachPluginSaysWhatItChanged() {
+        PluginSteps steps = steps(
+                plugin(x -> {
+                    x.request().path("/b");
+                    x.request().query(null);
+                    return Outcome.CONTINUE;
+                }),
+                plugin(x -> {
+                    x.request().set(Field.of("X-Path", x.request().path()));
+                    x.request().remove(FieldName.of("Accept"));
+                    return Outcome.CONTINUE;
+                }),
+                plugin(x -> Outcome.CONTINUE));
+
+        assertThat(steps.said())
+                .containsExactly(
+                        "path /a → /b; query ?q=1 → none", "removes Accept; sets X-Path: /b", "changes nothing");
+        assertThat(steps.answer()).isNull();
+    }
+
+    @Test
+    void aPluginThatBlocksIsNotRun() {
+        PluginSteps steps = steps(new Scripted(Needs.REQUEST.withBlocking(), x -> {
+            throw new AssertionError("run");
+        }));
+
+        assertThat(steps.said()).containsExactly("blocks: not run here");
+    }
+
+    @Test
+    void aPluginThatAnswersIsTheLastToSeeTheRequest() {
+        PluginSteps steps = steps(plugin(x -> Outcome.respond(Response.text(403, "no"))), plugin(x -> {
+            throw new AssertionError("run");
+        }));
+
+        assertThat(steps.said()).containsExactly("answers 403", "doesn't see it any more");
+        assertThat(steps.answer()).isEqualTo("403 by p0");
+    }
+
+    @Test
+    void aPluginThatFailsAnswers500() {
+        PluginSteps steps = steps(plugin(x -> {
+            throw new IllegalStateException("broken");
+        }));
+
+        assertThat(steps.said()).containsExactly("fails: java.lang.IllegalStateException: broken");
+        assertThat(steps.answer()).isEqualTo("500: p0 fails");
+    }
+
+    @Test
+    void whatASuspendedPluginWillDecideIsNotWaitedFor() {
+        PluginSteps steps =
+                steps(plugin(x -> Outcome.suspend(new CompletableFuture<>())), plugin(x -> Outcome.CONTINUE));
+
+        assertThat(steps.said()).containsExactly("suspends: taken to continue", "changes nothing");
+    }
+
+    private static Plugin plugin(Step step) {
+        return new Scripted(Needs.REQUEST, step);
+    }
+
+    private static PluginSteps steps(Plugin... plugins) {
+        List<Chain.Link> links = Arrays.stream(plugins)
+                .map(each -> new Chain.Link("p" + Arrays.asList(plugins).indexOf(each), each))
+                .toList();
+        Forwarding forwarding = new Forwarding(AllowForward.NONE, List.of());
+        Rehearsal rehearsal = new Rehearsal(new RoutePlan("r", Chain.of(links), forwarding, "u", 0, true, 1, 1));
+        byte[] head = "GET /a?q=1 HTTP/1.1\r\nHost: a\r\nAccept: */*\r\n\r\n".getBytes(StandardCharsets.US_ASCII);
+        assertThat(rehearsal.read(head, Limits.DEFAULT)).isNull();
+        return PluginSteps.of(rehearsal);
+    }
+}

@@ -1,0 +1,57 @@
+package net.oooops.sigma.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import picocli.CommandLine;
+import picocli.CommandLine.ParseResult;
+
+class RunWordsTest {
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "",
+                "net.oooops.sigma.Sigma",
+                "-conf sigma.json",
+                "net.oooops.sigma.Sigma -conf sigma.json -options options.json -instance 2",
+                "--options o.json --instances 12 --conf c.json",
+                "-instances 3 some.Other",
+                "--instance 0 -conf a/b/c.json"
+            })
+    void usualWordsAreReadAsPicocliReadsThem(String typed) {
+        String[] words = typed.isEmpty() ? new String[0] : typed.split(" ", -1);
+        ParseResult parsed = new CommandLine(new RunCommand().spec()).parseArgs(words);
+
+        assertThat(RunWords.plain(words)).isNotNull().isEqualTo(RunWords.of(parsed));
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "--help",
+                "-h",
+                "-conf",
+                "-conf -options",
+                "-conf a -conf b",
+                "-instance two",
+                "-instance 12345",
+                "-instance -1",
+                "-conf=sigma.json",
+                "-cnof sigma.json",
+                "-octopus 8",
+                "one two"
+            })
+    void allElseIsLeftToPicocli(String typed) {
+        assertThat(RunWords.plain(typed.split(" ", -1))).isNull();
+    }
+
+    @Test
+    void rareSpellingsAreUnderstood() {
+        ParseResult parsed = new CommandLine(new RunCommand().spec()).parseArgs("-conf=sigma.json", "--instance=4");
+
+        assertThat(RunWords.of(parsed)).isEqualTo(new RunWords(RunWords.VERTICLE, Path.of("sigma.json"), null, 4));
+    }
+}

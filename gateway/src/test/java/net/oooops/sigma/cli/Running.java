@@ -1,0 +1,64 @@
+package net.oooops.sigma.cli;
+
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import net.oooops.sigma.testkit.Await;
+
+/** {@code sigma run} in this JVM, on a thread of its own, stopped by hand instead of by a signal. */
+final class Running implements AutoCloseable {
+    private static final Pattern ADDRESS = Pattern.compile("listens on +http://[^ ]*:([0-9]+) ");
+
+    private final Shell shell = new Shell();
+    private final StopSignal stop = StopSignal.byHand();
+    private final CompletableFuture<Integer> exitCode = new CompletableFuture<>();
+
+    /** Starts it and waits until it listens. */
+    static Running start(RunWords words) {
+        Running running = new Running();
+        Thread.ofPlatform().name("run").start(() -> running.run(words));
+        Await.until("listening", () -> running.shell.out().contains("workers") || running.exitCode.isDone());
+        return running;
+    }
+
+    private void run(RunWords words) {
+        try {
+            exitCode.complete(new Run(stop).run(words, shell.console()));
+        } catch (Failure e) {
+            exitCode.complete(e.report("sigma run", shell.console()));
+        } catch (RuntimeException | Error e) {
+            exitCode.completeExceptionally(e);
+        }
+    }
+
+    /** The first port that it said it listens on. */
+    int port() {
+        Matcher matcher = ADDRESS.matcher(shell.out());
+        if (!matcher.find()) {
+            throw new AssertionError("no address in: " + shell.out() + shell.err());
+        }
+        return Integer.parseInt(matcher.group(1));
+    }
+
+    /** What a user sees. */
+    Shell shell() {
+        return shell;
+    }
+
+    /** Asks for its end, as Ctrl-C does. */
+    void interrupt() {
+        stop.ask();
+    }
+
+    /** Its exit code, once it has ended. */
+    int exitCode() {
+        return exitCode.orTimeout(Await.DEADLINE.toSeconds(), TimeUnit.SECONDS).join();
+    }
+
+    @Override
+    public void close() {
+        stop.ask();
+        exitCode();
+    }
+}
