@@ -1,0 +1,322 @@
+package net.oooops.sigma;
+
+import io.vertx.core.VertxOptions;
+import java.io.IOException;
+import java.lang.reflect.RecordComponent;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import net.oooops.sigma.api.Fault;
+import net.oooops.sigma.config.AllowForward;
+import net.oooops.sigma.config.Cidr;
+import net.oooops.sigma.config.ClientConfig;
+import net.oooops.sigma.config.ErrorPage;
+import net.oooops.sigma.config.Limits;
+import net.oooops.sigma.config.ListenerConfig;
+import net.oooops.sigma.config.NodeConfig;
+import net.oooops.sigma.config.Place;
+import net.oooops.sigma.config.PluginConfig;
+import net.oooops.sigma.config.ProxyPassConfig;
+import net.oooops.sigma.config.RouteConfig;
+import net.oooops.sigma.config.RouterConfig;
+import net.oooops.sigma.config.RuntimeConfig;
+import net.oooops.sigma.config.SigmaConfig;
+import net.oooops.sigma.config.Timeouts;
+import net.oooops.sigma.config.UpstreamConfig;
+import net.oooops.sigma.control.Gateway;
+import net.oooops.sigma.control.StartException;
+import net.oooops.sigma.observe.Counter;
+import net.oooops.sigma.observe.Counters;
+import net.oooops.sigma.plugin.PluginCatalog;
+import net.oooops.sigma.snapshot.SnapshotCompiler;
+import net.oooops.sigma.testkit.ClientOptions;
+import net.oooops.sigma.testkit.RawClient;
+import net.oooops.sigma.testkit.ScriptedUpstream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A gateway on a free port of the loopback address, with one listener, one router, one proxy-pass and one upstream. What a test
+ * doesn't name is as in an empty sigma.json, the one route excepted: {@code /*} where none is given.
+ */
+public final class GatewayFixture implements AutoCloseable {
+    /** {@code -Dsigma.test.transport=EPOLL}: every gateway that names none uses that one. */
+    private static final RuntimeConfig.Transport TRANSPORT =
+            RuntimeConfig.Transport.valueOf(System.getProperty("sigma.test.transport", "AUTO"));
+
+    private static final Place NOWHERE = new Place(0, 0, "");
+
+    private final Gateway gateway;
+
+    private GatewayFixture(Gateway gateway) {
+        this.gateway = gateway;
+    }
+
+    /** In front of these nodes. */
+    public static Builder to(ScriptedUpstream... nodes) {
+        return toPorts(Arrays.stream(nodes).mapToInt(ScriptedUpstream::port).toArray());
+    }
+
+    /** In front of these ports of the loopback address. */
+    public static Builder toPorts(int... ports) {
+        Builder builder = new Builder();
+        for (int port : ports) {
+            builder.nodes.add(new NodeConfig("127.0.0.1", port, 1));
+        }
+        return builder;
+    }
+
+    /** What a plugin of sigma.json would be. */
+    public static PluginConfig plugin(String name, Object settings) {
+        return new PluginConfig(name, settings, NOWHERE);
+    }
+
+    /** The port it listens on. */
+    public int port() {
+        return gateway.addresses().getFirst().getPort();
+    }
+
+    /** A new connection to it. */
+    public RawClient connect() throws IOException {
+        return RawClient.connect(port());
+    }
+
+    /** A new connection to it. */
+    public RawClient connect(ClientOptions options) throws IOException {
+        return RawClient.connect(port(), options);
+    }
+
+    /** The gateway itself. */
+    public Gateway gateway() {
+        return gateway;
+    }
+
+    /** What it counted until now. */
+    public Counters counters() {
+        return gateway.counters();
+    }
+
+    /** One of its counters now. */
+    public long count(Counter counter) {
+        return counters().count(counter);
+    }
+
+    /** How many requests failed in that way until now. */
+    public long faults(Fault fault) {
+        return counters().faults(fault);
+    }
+
+    /** Stops at once. */
+    @Override
+    public void close() {
+        gateway.stop(Duration.ZERO);
+    }
+
+    /** What to start. Each method sets one thing and returns this. */
+    public static final class Builder {
+        private final List<NodeConfig> nodes = new ArrayList<>();
+        private final List<PluginConfig> plugins = new ArrayList<>();
+        private final List<RouteConfig> routes = new ArrayList<>();
+        private final List<String> virtualHosts = new ArrayList<>();
+        private final List<Cidr> trustedProxies = new ArrayList<>();
+        private final Map<Integer, ErrorPage> errorPages = new HashMap<>();
+        private AllowForward allowForward = AllowForward.NONE;
+        private Limits limits = Limits.DEFAULT;
+        private Timeouts timeouts = Timeouts.DEFAULT;
+        private ClientConfig client = new ClientConfig(64, 2_000_000_000L, 55_000_000_000L, 1024, 3_000_000_000L);
+        private ProxyPassConfig proxyPass =
+                new ProxyPassConfig("pass", "upstream", List.of(), 30_000_000_000L, 60_000_000_000L, true);
+        private UpstreamConfig.RuleStrategy strategy = UpstreamConfig.RuleStrategy.ROUND_ROBIN;
+        private RuntimeConfig runtime = new RuntimeConfig(TRANSPORT, RuntimeConfig.Allocator.ADAPTIVE, 0, 0);
+        private ClassLoader loader = GatewayFixture.class.getClassLoader();
+        private int workers = 1;
+        private int port;
+
+        private Builder() {}
+
+        /** One component of {@link Limits}, by its name. */
+        public Builder limit(String name, long value) {
+            limits = with(limits, name, value);
+            return this;
+        }
+
+        /** One component of {@link Timeouts} that is a time, by its name. */
+        public Builder timeout(String name, Duration value) {
+            timeouts = with(timeouts, name, value.toNanos());
+            return this;
+        }
+
+        /** The rate that a request body must keep, and from when on. */
+        public Builder bodyMinRate(long bytesPerSecond, Duration after) {
+            timeouts = with(timeouts, "bodyMinRateBytesPerSecond", bytesPerSecond);
+            return timeout("bodyMinRateAfterNanos", after);
+        }
+
+        /** One component of {@link ClientConfig}, by its name: a number, or a {@link Duration}. */
+        public Builder client(String name, Object value) {
+            client = with(client, name, value instanceof Duration time ? time.toNanos() : value);
+            return this;
+        }
+
+        /** One component of {@link ProxyPassConfig}, by its name. */
+        public Builder proxyPass(String name, Object value) {
+            proxyPass = with(proxyPass, name, value instanceof Duration time ? time.toNanos() : value);
+            return this;
+        }
+
+        /** One component of {@link RuntimeConfig}, by its name. */
+        public Builder runtime(String name, Object value) {
+            runtime = with(runtime, name, value);
+            return this;
+        }
+
+        /** How sockets are driven; {@code AUTO} where it isn't said. */
+        public Builder transport(RuntimeConfig.Transport transport) {
+            return runtime("transport", transport);
+        }
+
+        /** The port to listen on; any free one where it isn't said. */
+        public Builder port(int number) {
+            port = number;
+            return this;
+        }
+
+        /** How many event loops, 1 where it isn't said. */
+        public Builder workers(int count) {
+            workers = count;
+            return this;
+        }
+
+        /** How nodes are chosen. */
+        public Builder strategy(UpstreamConfig.RuleStrategy ruleStrategy) {
+            strategy = ruleStrategy;
+            return this;
+        }
+
+        /** A further node. */
+        public Builder node(String host, int port, int weight) {
+            nodes.add(new NodeConfig(host, port, weight));
+            return this;
+        }
+
+        /** A plugin of the listener. */
+        public Builder plugin(String name, Object settings) {
+            plugins.add(GatewayFixture.plugin(name, settings));
+            return this;
+        }
+
+        /** Where plugins are looked for. */
+        public Builder plugins(ClassLoader from) {
+            loader = from;
+            return this;
+        }
+
+        /** A route without conditions. */
+        public Builder route(String path, PluginConfig... ofRoute) {
+            return route(path, List.of(), ofRoute);
+        }
+
+        /** A route for these methods. */
+        public Builder route(String path, List<String> allowMethods, PluginConfig... ofRoute) {
+            return route(new RouteConfig(
+                    "route" + routes.size(),
+                    "",
+                    path,
+                    allowMethods,
+                    List.of(),
+                    List.of(),
+                    List.of(),
+                    List.of(),
+                    "pass",
+                    List.of(ofRoute)));
+        }
+
+        /** A route; its proxy-pass is {@code pass}. */
+        public Builder route(RouteConfig route) {
+            routes.add(route);
+            return this;
+        }
+
+        /** A virtual host of the router; without any it is for every host. */
+        public Builder virtualHost(String host) {
+            virtualHosts.add(host);
+            return this;
+        }
+
+        /** Which forwarding fields are believed, and from whom. */
+        public Builder allowForward(AllowForward allow, String... trusted) {
+            allowForward = allow;
+            Arrays.stream(trusted).map(Cidr::parse).forEach(trustedProxies::add);
+            return this;
+        }
+
+        /** The page for a status of the gateway's own. */
+        public Builder errorPage(int status, ErrorPage page) {
+            errorPages.put(status, page);
+            return this;
+        }
+
+        /** What it would be in a file. */
+        public SigmaConfig config() {
+            if (routes.isEmpty()) {
+                route("/*");
+            }
+            return new SigmaConfig(
+                    List.of(new ListenerConfig(
+                            "listener", "listener", "", "127.0.0.1", port, plugins, limits, timeouts)),
+                    client,
+                    List.of(new RouterConfig(
+                            "router", "", "listener", virtualHosts, allowForward, trustedProxies, List.of(), routes)),
+                    List.of(proxyPass),
+                    List.of(new UpstreamConfig("upstream", UpstreamConfig.Discovery.STATIC_CONFIG, strategy, nodes)),
+                    null,
+                    errorPages,
+                    runtime);
+        }
+
+        /** Starts it; it listens when this returns. */
+        public GatewayFixture start() {
+            try {
+                return new GatewayFixture(Gateway.start(
+                        SnapshotCompiler.compile(config(), new PluginCatalog(loader)), workers, new VertxOptions()));
+            } catch (StartException e) {
+                throw new LinkageError("a record without its canonical constructor", e);
+            }
+        }
+
+        /** A copy of a record with one component changed; a number fits whatever kind of number the component is. */
+        private static <R extends Record> R with(R from, String name, Object value) {
+            RecordComponent[] components = from.getClass().getRecordComponents();
+            @Nullable Object[] values = new Object[components.length];
+            boolean found = false;
+            try {
+                for (int i = 0; i < components.length; i++) {
+                    boolean named = components[i].getName().equals(name);
+                    found |= named;
+                    values[i] = named
+                            ? fit(value, components[i].getType())
+                            : components[i].getAccessor().invoke(from);
+                }
+                if (!found) {
+                    throw new IllegalArgumentException(name + " (expected: a component of " + from.getClass() + ")");
+                }
+                Class<?>[] types =
+                        Arrays.stream(components).map(RecordComponent::getType).toArray(Class<?>[]::new);
+                @SuppressWarnings("unchecked") // the class of a value of type R
+                Class<R> type = (Class<R>) from.getClass();
+                return type.getConstructor(types).newInstance(values);
+            } catch (ReflectiveOperationException e) {
+                throw new LinkageError("a record without its canonical constructor", e);
+            }
+        }
+
+        private static Object fit(Object value, Class<?> type) {
+            if (value instanceof Number number) {
+                return type == int.class ? (Object) Math.toIntExact(number.longValue()) : (Object) number.longValue();
+            }
+            return value;
+        }
+    }
+}

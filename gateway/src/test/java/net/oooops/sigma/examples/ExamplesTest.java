@@ -1,0 +1,232 @@
+package net.oooops.sigma.examples;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.CountDownLatch;
+import net.oooops.sigma.cli.Console;
+import net.oooops.sigma.cli.Main;
+import net.oooops.sigma.testkit.Answer;
+import net.oooops.sigma.testkit.Await;
+import net.oooops.sigma.testkit.ClientOptions;
+import net.oooops.sigma.testkit.Handler;
+import net.oooops.sigma.testkit.Headers;
+import net.oooops.sigma.testkit.RawClient;
+import net.oooops.sigma.testkit.RawResponse;
+import net.oooops.sigma.testkit.ReceivedRequest;
+import net.oooops.sigma.testkit.ScriptedUpstream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** What the folder {@code examples/} promises, file by file. */
+class ExamplesTest {
+    @TempDir
+    @SuppressWarnings("NullAway.Init")
+    Path dir;
+
+    static List<String> files() {
+        return ExampleFiles.names();
+    }
+
+    @Test
+    void theReadmeHasARowForEveryFileAndNoOther() {
+        assertThat(ExampleFiles.linesToTry().keySet()).containsExactlyElementsOf(ExampleFiles.names());
+    }
+
+    @Test
+    void everyFileIsExpectedToDoSomething() {
+        assertThat(Promises.BY_FILE.keySet()).containsExactlyInAnyOrderElementsOf(ExampleFiles.names());
+    }
+
+    @ParameterizedTest
+    @MethodSource("files")
+    void isValidWithoutWarnings(String name) {
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        ByteArrayOutputStream err = new ByteArrayOutputStream();
+        List<String> words = new ArrayList<>(
+                List.of("check", "-conf", ExampleFiles.config(name).toString()));
+        if (name.equals(ExampleFiles.OPTIONS)) {
+            words.addAll(List.of("-options", ExampleFiles.folder().resolve(name).toString()));
+        }
+
+        int exitCode = Main.execute(words.toArray(String[]::new), new Console(print(out), print(err)));
+
+        assertThat(err.toString(StandardCharsets.UTF_8)).isEmpty();
+        assertThat(out.toString(StandardCharsets.UTF_8)).contains(": valid — ");
+        assertThat(exitCode).isZero();
+    }
+
+    private static PrintStream print(ByteArrayOutputStream out) {
+        return new PrintStream(out, true, StandardCharsets.UTF_8);
+    }
+
+    @ParameterizedTest
+    @MethodSource("files")
+    void doesWhatItsRowSays(String name) throws Exception {
+        List<Promise> promises = Objects.requireNonNull(Promises.BY_FILE.get(name), "no promise for " + name);
+        assertThat(promises.getFirst().line())
+                .isEqualTo(ExampleFiles.linesToTry().get(name));
+        try (RunningExample example = start(name, ExamplesTest::echo)) {
+            for (Promise promise : promises) {
+                keep(example, promise);
+            }
+        }
+    }
+
+    private RunningExample start(String name, RunningExample.NodeHandlers nodes) throws Exception {
+        return RunningExample.of(name, nodes, dir.resolve("access.log"));
+    }
+
+    /** A node that answers with its port in the file, and what it was asked for. */
+    private static Handler echo(int port) {
+        return request -> echo(port, request);
+    }
+
+    private static Answer echo(int port, ReceivedRequest request) {
+        return Answer.ok(port + " " + request.method() + " " + request.target()).header("Server", "node");
+    }
+
+    private static void keep(RunningExample example, Promise promise) throws IOException {
+        Curl curl = Curl.of(promise.line());
+        List<String> ofNodes = promise.bodies().ofNodes();
+        int before = nodeRequests(example);
+        try (RawClient client = example.connect(curl.port())) {
+            for (int i = 0; i < curl.requests().size(); i++) {
+                RawResponse response = client.send(curl.requests().get(i)).readResponse(curl.method());
+                assertThat(response.status()).as(promise.line()).isEqualTo(promise.status());
+                fields(promise.line(), response.headers(), promise.clientFields());
+                if (ofNodes.isEmpty()) {
+                    assertThat(response.bodyText()).contains(promise.bodies().own());
+                } else {
+                    assertThat(response.bodyText()).as(promise.line()).isEqualTo(ofNodes.get(i));
+                    int port = Integer.parseInt(ofNodes.get(i).split(" ", 2)[0]);
+                    ReceivedRequest received = example.node(port).requests().getLast();
+                    fields(promise.line(), received.headers(), promise.nodeFields());
+                }
+            }
+        }
+        assertThat(nodeRequests(example) - before).as(promise.line()).isEqualTo(ofNodes.size());
+    }
+
+    private static void fields(String line, Headers headers, Map<String, List<String>> expected) {
+        expected.forEach((name, values) ->
+                assertThat(headers.values(name)).as(line + ": " + name).isEqualTo(values));
+    }
+
+    private static int nodeRequests(RunningExample example) {
+        int count = 0;
+        for (ScriptedUpstream node : example.nodes()) {
+            count += node.requestCount();
+        }
+        return count;
+    }
+
+    @Test
+    void balancingKeepsReportsFromTheBusyNode() throws Exception {
+        CountDownLatch done = new CountDownLatch(1);
+        RunningExample.NodeHandlers nodes = port -> request -> {
+            if (request.target().endsWith("/slow")) {
+                done.await();
+            }
+            return echo(port, request);
+        };
+        try (RunningExample example = start("balancing.json", nodes);
+                RawClient slow = example.connect(8080);
+                RawClient client = example.connect(8080)) {
+            slow.send("GET /reports/slow HTTP/1.1\r\nHost: a\r\n\r\n");
+            Await.until("the slow report is being made", () -> nodeRequests(example) == 1);
+            List<String> ports = new ArrayList<>();
+            for (int i = 0; i < 6; i++) {
+                client.send("GET /reports/1 HTTP/1.1\r\nHost: a\r\n\r\n");
+                ports.add(client.readResponse().bodyText().substring(0, 4));
+            }
+            done.countDown();
+            String busy = slow.readResponse().bodyText().substring(0, 4);
+
+            assertThat(ports).doesNotContain(busy);
+            assertThat(ports.stream().distinct()).hasSize(2);
+        }
+    }
+
+    @Test
+    void behindALoadBalancerNobodyElseIsBelieved() throws Exception {
+        String claims = "X-Forwarded-For: 203.0.113.7\r\nX-Forwarded-Proto: https\r\n";
+        try (RunningExample example = start("behind-a-load-balancer.json", ExamplesTest::echo);
+                RawClient client =
+                        example.connect(8080, ClientOptions.defaults().withLocalHost("127.0.0.5"))) {
+            client.send("GET / HTTP/1.1\r\nHost: a\r\n" + claims + "\r\n").readResponse();
+
+            Headers seen = example.node(9001).request(0).headers();
+            assertThat(seen.values("X-Forwarded-For")).containsExactly("127.0.0.5");
+            assertThat(seen.values("X-Forwarded-Proto")).containsExactly("http");
+        }
+    }
+
+    @Test
+    void rewritingShowsTheNodeItsOwnHost() throws Exception {
+        try (RunningExample example = start("rewrite-and-headers.json", ExamplesTest::echo);
+                RawClient client = example.connect(8080)) {
+            client.send("GET /api/ HTTP/1.1\r\nHost: a\r\n\r\n").readResponse();
+
+            ScriptedUpstream node = example.node(9001);
+            assertThat(node.request(0).header("Host")).isEqualTo("127.0.0.1:" + node.port());
+        }
+    }
+
+    @Test
+    void theAccessLogHasALineOfJsonForEachAnswer() throws Exception {
+        try (RunningExample example = start("access-log.json", ExamplesTest::echo);
+                RawClient client = example.connect(8080)) {
+            client.send("GET /app/ HTTP/1.1\r\nHost: a\r\n\r\n").readResponse();
+            client.send("GET /nothing HTTP/1.1\r\nHost: a\r\n\r\n").readResponse();
+        }
+        List<String> lines = Files.readAllLines(dir.resolve("access.log"));
+        assertThat(lines).hasSize(2);
+        assertThat(texts(lines.get(0))).containsExactly("/app/", "200", "app", "null");
+        assertThat(texts(lines.get(1))).containsExactly("/nothing", "404", "null", "NR");
+    }
+
+    private static List<String> texts(String line) throws IOException {
+        JsonNode members = new ObjectMapper().readTree(line);
+        return List.of(
+                members.get("target").asText(),
+                members.get("status").asText(),
+                members.get("route").asText(),
+                members.get("flag").asText());
+    }
+
+    @Test
+    void withoutItsNodeTheSecondErrorPageIsShown() throws Exception {
+        try (RunningExample example = start("access-log.json", ExamplesTest::echo);
+                RawClient client = example.connect(8080)) {
+            example.node(9001).close();
+
+            RawResponse response =
+                    client.send("GET /app/ HTTP/1.1\r\nHost: a\r\n\r\n").readResponse();
+
+            assertThat(response.status()).isEqualTo(502);
+            assertThat(response.header("Content-Type")).isEqualTo("application/json");
+            assertThat(response.bodyText()).isEqualTo("{\"error\":\"try again in a minute\"}");
+        }
+    }
+
+    @Test
+    void theOptionsFileSaysHowManyWorkers() throws Exception {
+        try (RunningExample example = start(ExampleFiles.OPTIONS, ExamplesTest::echo)) {
+            assertThat(example.gateway().workerCount()).isEqualTo(2);
+        }
+    }
+}

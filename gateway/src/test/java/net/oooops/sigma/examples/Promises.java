@@ -1,0 +1,144 @@
+package net.oooops.sigma.examples;
+
+import static net.oooops.sigma.examples.Promise.fromNodes;
+import static net.oooops.sigma.examples.Promise.own;
+
+import java.util.List;
+import java.util.Map;
+
+/** What each example is to do; the first promise of each is that of its row in the README. */
+final class Promises {
+    static final Map<String, List<Promise>> BY_FILE = Map.ofEntries(
+            Map.entry("minimal.json", minimal()),
+            Map.entry("virtual-hosts.json", virtualHosts()),
+            Map.entry("balancing.json", balancing()),
+            Map.entry("rewrite-and-headers.json", rewriteAndHeaders()),
+            Map.entry("cors-and-security-headers.json", corsAndSecurityHeaders()),
+            Map.entry("behind-a-load-balancer.json", behindALoadBalancer()),
+            Map.entry("limits-and-timeouts.json", limitsAndTimeouts()),
+            Map.entry("access-log.json", accessLog()),
+            Map.entry("conditions.json", conditions()),
+            Map.entry("runtime.json", List.of(fromNodes("curl -i http://localhost:8080/", "9001 GET /"))),
+            Map.entry("options.json", List.of(fromNodes("curl -i http://localhost:8080/", "9001 GET /"))));
+
+    private Promises() {}
+
+    private static List<Promise> minimal() {
+        return List.of(
+                fromNodes("curl -i http://localhost:8080/hello", "9001 GET /hello")
+                        .client("Server", "node")
+                        .node("Host", "localhost:8080")
+                        .node("X-Forwarded-For", "127.0.0.1"),
+                fromNodes("curl -i -d a=b http://localhost:8080/form?c=d", "9001 POST /form?c=d")
+                        .node("Content-Length", "3"));
+    }
+
+    private static List<Promise> virtualHosts() {
+        return List.of(
+                fromNodes("curl -i -H 'Host: shop.example.com' http://localhost:8080/", "9001 GET /"),
+                fromNodes("curl -i -H 'Host: example.com:8080' http://localhost:8080/", "9002 GET /"),
+                fromNodes("curl -i -H 'Host: WWW.Example.com' http://localhost:8080/", "9002 GET /"),
+                fromNodes("curl -i -H 'Host: mary.example.com' http://localhost:8080/", "9003 GET /"),
+                fromNodes("curl -i -H 'Host: a.mary.example.com' http://localhost:8080/", "9003 GET /"),
+                own("curl -i http://localhost:8080/", 404, ""));
+    }
+
+    private static List<Promise> balancing() {
+        return List.of(
+                fromNodes(
+                        "curl -s 'http://localhost:8080/app/[1-5]'",
+                        "9001 GET /app/1",
+                        "9002 GET /app/2",
+                        "9001 GET /app/3",
+                        "9003 GET /app/4",
+                        "9001 GET /app/5"),
+                own("curl -i http://localhost:8080/", 404, ""));
+    }
+
+    private static List<Promise> rewriteAndHeaders() {
+        return List.of(
+                fromNodes("curl -i -H 'Cookie: a=b' http://localhost:8080/api/orders/7", "9001 GET /orders/7")
+                        .client("Link", "</app.css>; rel=preload", "</app.js>; rel=preload")
+                        .client("Server")
+                        .node("X-Env", "test")
+                        .node("Cookie")
+                        .node("X-Forwarded-Host", "localhost:8080"),
+                fromNodes("curl -i http://localhost:8080/users/7?all=1", "9001 GET /people/7/profile?all=1"),
+                fromNodes("curl -i http://localhost:8080/users/mary", "9001 GET /users/mary"),
+                fromNodes("curl -i http://localhost:8080/api", "9001 GET /"));
+    }
+
+    private static List<Promise> corsAndSecurityHeaders() {
+        String policy = "default-src 'self'; img-src 'self' https://img.example.com data:; frame-ancestors 'none'";
+        return List.of(
+                fromNodes(
+                                "curl -i -H 'Origin: https://app.example.com' -H 'X-Forwarded-Proto: https'"
+                                        + " http://localhost:8080/api/me",
+                                "9001 GET /api/me")
+                        .client("X-Frame-Options", "DENY")
+                        .client("Content-Security-Policy", policy)
+                        .client("Strict-Transport-Security", "max-age=63072000; includeSubDomains")
+                        .client("Access-Control-Allow-Origin", "https://app.example.com")
+                        .client("Access-Control-Allow-Credentials", "true")
+                        .client("Access-Control-Expose-Headers", "X-Request-Id")
+                        .client("Vary", "Origin"),
+                fromNodes(
+                                "curl -i -H 'Origin: https://elsewhere.example' http://localhost:8080/api/me",
+                                "9001 GET /api/me")
+                        .client("X-Frame-Options", "DENY")
+                        .client("Strict-Transport-Security")
+                        .client("Access-Control-Allow-Origin"),
+                own(
+                                "curl -i -X OPTIONS -H 'Origin: https://a.test.example.com'"
+                                        + " -H 'Access-Control-Request-Method: PUT' http://localhost:8080/api/me",
+                                204,
+                                "")
+                        .client("Access-Control-Allow-Origin", "https://a.test.example.com")
+                        .client("Access-Control-Allow-Methods", "GET, POST, PUT, DELETE")
+                        .client("Access-Control-Max-Age", "3600"),
+                fromNodes("curl -i -H 'Origin: https://app.example.com' http://localhost:8080/", "9001 GET /")
+                        .client("X-Frame-Options", "DENY")
+                        .client("Content-Security-Policy", policy)
+                        .client("Access-Control-Allow-Origin"));
+    }
+
+    private static List<Promise> behindALoadBalancer() {
+        return List.of(fromNodes(
+                        "curl -i -H 'X-Forwarded-For: 203.0.113.7' -H 'X-Forwarded-Proto: https' http://localhost:8080/",
+                        "9001 GET /")
+                .node("X-Forwarded-For", "203.0.113.7, 127.0.0.1")
+                .node("X-Forwarded-Proto", "https"));
+    }
+
+    private static List<Promise> limitsAndTimeouts() {
+        String zeroes = "head -c 100000 /dev/zero | curl -i --data-binary @- http://localhost:";
+        String longLine = "/" + "a".repeat(5000);
+        return List.of(
+                own(zeroes + "8080/upload", 413, ""),
+                fromNodes(zeroes + "8081/upload", "9001 POST /upload").node("Content-Length", "100000"),
+                fromNodes("curl -i http://localhost:8080/reports/1", "9001 GET /reports/1"),
+                own("curl -i http://localhost:8080" + longLine, 414, ""),
+                own("curl -i http://localhost:8081" + longLine, 414, ""));
+    }
+
+    private static List<Promise> accessLog() {
+        return List.of(
+                own("curl -i http://localhost:8080/nothing", 404, "<h1>Nothing here</h1>")
+                        .client("Content-Type", "text/html; charset=utf-8"),
+                fromNodes("curl -i http://localhost:8080/app/", "9001 GET /app/"));
+    }
+
+    private static List<Promise> conditions() {
+        return List.of(
+                fromNodes("curl -i -H 'X-Canary: yes' http://localhost:8080/app/", "9002 GET /app/"),
+                fromNodes("curl -i http://localhost:8080/app/?version=2", "9002 GET /app/?version=2"),
+                fromNodes("curl -i -H 'X-Canary: no' http://localhost:8080/app/?version=4", "9001 GET /app/?version=4"),
+                fromNodes(
+                        "curl -i -H 'Content-Type: application/json' -d {} http://localhost:8080/orders",
+                        "9001 POST /orders"),
+                own("curl -i -d a=b http://localhost:8080/orders", 415, ""),
+                own("curl -i http://localhost:8080/orders", 405, "").client("Allow", "POST"),
+                fromNodes("curl -i http://localhost:8080/orders/7", "9001 GET /orders/7"),
+                own("curl -i -H 'Accept: text/html' http://localhost:8080/orders/7", 406, ""));
+    }
+}

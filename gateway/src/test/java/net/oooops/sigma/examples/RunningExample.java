@@ -1,0 +1,153 @@
+package net.oooops.sigma.examples;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.databind.node.TextNode;
+import io.vertx.core.VertxOptions;
+import io.vertx.core.json.JsonObject;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import net.oooops.sigma.config.ConfigReader;
+import net.oooops.sigma.config.ConfigResult;
+import net.oooops.sigma.control.Gateway;
+import net.oooops.sigma.control.StartException;
+import net.oooops.sigma.plugin.PluginCatalog;
+import net.oooops.sigma.snapshot.SnapshotCompiler;
+import net.oooops.sigma.testkit.ClientOptions;
+import net.oooops.sigma.testkit.Handler;
+import net.oooops.sigma.testkit.RawClient;
+import net.oooops.sigma.testkit.ScriptedUpstream;
+
+/**
+ * A gateway started from an example, and the nodes behind it. Everything is as the file says, but for the ports, which are free ones of
+ * the loopback address, and for where the access log goes. Ports are asked for as the file has them.
+ */
+final class RunningExample implements AutoCloseable {
+    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final Pattern NODE = Pattern.compile("http://127\\.0\\.0\\.1:(\\d+)");
+
+    private final Map<Integer, ScriptedUpstream> nodes = new TreeMap<>();
+    private final List<Integer> listenerPorts = new ArrayList<>();
+    private final NodeHandlers handlers;
+    private final Path accessLog;
+    private final Gateway gateway;
+
+    /** What each node does, by its port in the file. */
+    interface NodeHandlers {
+        Handler of(int port);
+    }
+
+    private RunningExample(String name, NodeHandlers handlers, Path accessLog) throws IOException, StartException {
+        this.handlers = handlers;
+        this.accessLog = accessLog;
+        try {
+            this.gateway = start(name);
+        } catch (IOException | StartException | RuntimeException | AssertionError e) {
+            nodes.values().forEach(ScriptedUpstream::close);
+            throw e;
+        }
+    }
+
+    /** Starts it. */
+    static RunningExample of(String name, NodeHandlers handlers, Path accessLog) throws IOException, StartException {
+        return new RunningExample(name, handlers, accessLog);
+    }
+
+    private Gateway start(String name) throws IOException, StartException {
+        JsonNode written = JSON.readTree(Files.readString(ExampleFiles.config(name)));
+        JsonNode http = written.at("/proxy-server/http");
+        for (JsonNode listener : http.isArray() ? http : List.of(http)) {
+            listenerPorts.add(listener.get("port").intValue());
+            ((ObjectNode) listener).put("host", "127.0.0.1").put("port", 0);
+        }
+        if (written.at("/plugins/log-config") instanceof ObjectNode log) {
+            log.put("file", accessLog.toString());
+        }
+        byte[] json = JSON.writeValueAsBytes(withFreePorts(written));
+        PluginCatalog plugins = new PluginCatalog(getClass().getClassLoader());
+        ConfigResult result = new ConfigReader(plugins.schemas(), plugins::tryOut).read(json, ExampleFiles.folder());
+        return switch (result) {
+            case ConfigResult.Invalid invalid -> throw new AssertionError(invalid.text(name));
+            case ConfigResult.Valid valid -> {
+                VertxOptions options = options(name);
+                int workers = name.equals(ExampleFiles.OPTIONS) ? options.getEventLoopPoolSize() : 1;
+                yield Gateway.start(SnapshotCompiler.compile(valid.config(), plugins), workers, options);
+            }
+        };
+    }
+
+    private static VertxOptions options(String name) throws IOException {
+        return name.equals(ExampleFiles.OPTIONS)
+                ? new VertxOptions(
+                        new JsonObject(Files.readString(ExampleFiles.folder().resolve(name))))
+                : new VertxOptions();
+    }
+
+    private JsonNode withFreePorts(JsonNode tree) {
+        if (tree instanceof ObjectNode object) {
+            object.properties().forEach(member -> member.setValue(withFreePorts(member.getValue())));
+        } else if (tree instanceof ArrayNode array) {
+            for (int i = 0; i < array.size(); i++) {
+                array.set(i, withFreePorts(array.get(i)));
+            }
+        }
+        Matcher url = NODE.matcher(tree.isTextual() ? tree.textValue() : "");
+        return url.matches()
+                ? TextNode.valueOf("http://127.0.0.1:"
+                        + started(Integer.parseInt(url.group(1))).port())
+                : tree;
+    }
+
+    private ScriptedUpstream started(int port) {
+        return nodes.computeIfAbsent(port, p -> ScriptedUpstream.start(handlers.of(p)));
+    }
+
+    /** A connection to the listener that has this port in the file. */
+    RawClient connect(int port) throws IOException {
+        return connect(port, ClientOptions.defaults());
+    }
+
+    /** A connection to the listener that has this port in the file. */
+    RawClient connect(int port, ClientOptions options) throws IOException {
+        int listener = listenerPorts.indexOf(port);
+        if (listener < 0) {
+            throw new IllegalArgumentException(port + " (expected: one of " + listenerPorts + ")");
+        }
+        return RawClient.connect(gateway.addresses().get(listener).getPort(), options);
+    }
+
+    /** The node that has this port in the file. */
+    ScriptedUpstream node(int port) {
+        ScriptedUpstream node = nodes.get(port);
+        if (node == null) {
+            throw new IllegalArgumentException(port + " (expected: one of " + nodes.keySet() + ")");
+        }
+        return node;
+    }
+
+    /** All nodes. */
+    Iterable<ScriptedUpstream> nodes() {
+        return nodes.values();
+    }
+
+    /** The gateway. */
+    Gateway gateway() {
+        return gateway;
+    }
+
+    @Override
+    public void close() {
+        gateway.stop(Duration.ZERO);
+        nodes.values().forEach(ScriptedUpstream::close);
+    }
+}

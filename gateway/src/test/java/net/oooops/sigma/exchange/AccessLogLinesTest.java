@@ -1,0 +1,133 @@
+package net.oooops.sigma.exchange;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.vertx.core.VertxOptions;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import net.oooops.sigma.GatewayFixture;
+import net.oooops.sigma.config.AccessLogConfig;
+import net.oooops.sigma.config.SigmaConfig;
+import net.oooops.sigma.control.Gateway;
+import net.oooops.sigma.control.StartException;
+import net.oooops.sigma.observe.Counter;
+import net.oooops.sigma.plugin.PluginCatalog;
+import net.oooops.sigma.snapshot.SnapshotCompiler;
+import net.oooops.sigma.testkit.Answer;
+import net.oooops.sigma.testkit.RawClient;
+import net.oooops.sigma.testkit.Script;
+import net.oooops.sigma.testkit.ScriptedUpstream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What a gateway's exchanges leave in its access log. */
+class AccessLogLinesTest {
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    @TempDir
+    @SuppressWarnings("NullAway.Init")
+    Path dir;
+
+    private Path file() {
+        return dir.resolve("access.log");
+    }
+
+    private Gateway start(ScriptedUpstream upstream, AccessLogConfig.Format format) throws StartException {
+        SigmaConfig quiet = GatewayFixture.to(upstream).route("/test/*").config();
+        SigmaConfig config = new SigmaConfig(
+                quiet.listeners(),
+                quiet.client(),
+                quiet.routers(),
+                quiet.proxyPasses(),
+                quiet.upstreams(),
+                new AccessLogConfig(format, file().toString(), 8192),
+                quiet.errorPages(),
+                quiet.runtime());
+        PluginCatalog plugins = new PluginCatalog(getClass().getClassLoader());
+        return Gateway.start(SnapshotCompiler.compile(config, plugins), 1, new VertxOptions());
+    }
+
+    private static RawClient connect(Gateway gateway) throws IOException {
+        return RawClient.connect(gateway.addresses().getFirst().getPort());
+    }
+
+    private static void serve(Gateway gateway) throws IOException {
+        try (RawClient client = connect(gateway)) {
+            client.send("GET /test/a?b=c HTTP/1.1\r\nHost: example.com:81\r\nUser-Agent: \"x\"\r\nReferer: r\r\n\r\n")
+                    .readResponse();
+            client.send("GET /none HTTP/1.1\r\nHost: a\r\n\r\n").readResponse();
+            client.send("GET /test/cut HTTP/1.1\r\nHost: a\r\n\r\n").readResponse();
+        }
+        try (RawClient client = connect(gateway)) {
+            client.send("GET /test/bad HTTP/1.1\r\nHost : a\r\n\r\n").readResponse();
+        }
+    }
+
+    private static ScriptedUpstream upstream() throws IOException {
+        return ScriptedUpstream.play(Script.script()
+                .readRequest()
+                .respond(Answer.ok("hello"))
+                .readRequest()
+                .send("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabc")
+                .close());
+    }
+
+    @Test
+    void eachExchangeIsOneObject() throws Exception {
+        List<JsonNode> lines = new ArrayList<>();
+        String node;
+        try (ScriptedUpstream upstream = upstream()) {
+            node = "127.0.0.1:" + upstream.port();
+            Gateway gateway = start(upstream, AccessLogConfig.Format.JSON);
+            serve(gateway);
+            gateway.stop(Duration.ofSeconds(10));
+            assertThat(gateway.counters().count(Counter.ACCESS_LOG_LINES)).isEqualTo(4);
+        }
+        for (String line : Files.readAllLines(file())) {
+            lines.add(JSON.readTree(line));
+        }
+        assertThat(lines).hasSize(4);
+
+        assertThat(texts(lines.get(0), "client", "method", "target", "protocol", "host", "status", "bytes"))
+                .containsExactly("127.0.0.1", "GET", "/test/a?b=c", "HTTP/1.1", "example.com:81", "200", "5");
+        assertThat(texts(lines.get(0), "listener", "route", "upstream", "node", "attempts", "flag", "reason"))
+                .containsExactly("listener", "route0", "upstream", node, "1", "null", "null");
+        assertThat(texts(lines.get(0), "referer", "user_agent")).containsExactly("r", "\"x\"");
+        assertThat(lines.get(0).get("duration_ms").doubleValue()).isBetween(0.001, 60_000.0);
+        assertThat(texts(lines.get(1), "target", "status", "flag", "reason", "route", "node", "attempts"))
+                .containsExactly("/none", "404", "NR", "NO_ROUTE", "null", "null", "0");
+        assertThat(texts(lines.get(2), "target", "status", "bytes", "flag", "reason"))
+                .containsExactly("/test/cut", "200", "3", "UC", "UPSTREAM_TRUNCATED");
+        assertThat(texts(lines.get(3), "target", "status", "flag", "reason"))
+                .containsExactly("/test/bad", "400", "DPE", "BAD_REQUEST");
+    }
+
+    private static List<String> texts(JsonNode line, String... members) {
+        List<String> texts = new ArrayList<>();
+        for (String member : members) {
+            texts.add(line.get(member).asText());
+        }
+        return texts;
+    }
+
+    @Test
+    void combinedLinesEndWithTheFlag() throws Exception {
+        try (ScriptedUpstream upstream = upstream()) {
+            Gateway gateway = start(upstream, AccessLogConfig.Format.COMBINED);
+            serve(gateway);
+            gateway.stop(Duration.ofSeconds(10));
+        }
+        List<String> lines = Files.readAllLines(file());
+        assertThat(lines).hasSize(4).allMatch(line -> line.startsWith("127.0.0.1 - - ["));
+        assertThat(lines.get(0)).endsWith("] \"GET /test/a?b=c HTTP/1.1\" 200 5 \"r\" \"\\x22x\\x22\" -");
+        assertThat(lines.get(1)).contains("] \"GET /none HTTP/1.1\" 404 ").endsWith(" \"-\" \"-\" NR");
+        assertThat(lines.get(2)).endsWith("] \"GET /test/cut HTTP/1.1\" 200 3 \"-\" \"-\" UC");
+        assertThat(lines.get(3)).contains("] \"GET /test/bad HTTP/1.1\" 400 ").endsWith(" \"-\" \"-\" DPE");
+    }
+}

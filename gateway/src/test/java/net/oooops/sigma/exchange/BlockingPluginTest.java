@@ -1,0 +1,272 @@
+package net.oooops.sigma.exchange;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import net.oooops.sigma.GatewayFixture;
+import net.oooops.sigma.api.Fault;
+import net.oooops.sigma.api.Outcome;
+import net.oooops.sigma.api.Response;
+import net.oooops.sigma.observe.Counter;
+import net.oooops.sigma.testkit.Answer;
+import net.oooops.sigma.testkit.Await;
+import net.oooops.sigma.testkit.Gate;
+import net.oooops.sigma.testkit.RawClient;
+import net.oooops.sigma.testkit.RawResponse;
+import net.oooops.sigma.testkit.ScriptedUpstream;
+import net.oooops.sigma.testkit.UpstreamOptions;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Plugins that block do so on virtual threads, and nobody else waits for them. */
+class BlockingPluginTest {
+    private static final int MANY = 1000;
+    private static final long CALL_MILLIS = 100;
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void itRunsOnAVirtualThreadAndTheExchangeGoesOn(boolean inResponse) throws IOException {
+        Queue<Boolean> virtual = new ConcurrentLinkedQueue<>();
+        Probe.Step step = exchange -> {
+            virtual.add(Thread.currentThread().isVirtual());
+            Thread.sleep(1);
+            return exchange.request().path().equals("/stop")
+                    ? Outcome.respond(Response.text(403, "stopped"))
+                    : Outcome.CONTINUE;
+        };
+        Probe blocks =
+                inResponse ? Probe.probe().onResponse(step) : Probe.probe().onRequest(step);
+        try (ScriptedUpstream upstream = ScriptedUpstream.start(request -> Answer.ok(request.bodyText()));
+                GatewayFixture gateway = start(upstream, blocks.blocking());
+                RawClient client = gateway.connect()) {
+            assertThat(client.send(Ask.post("/", "body")).readResponse().bodyText())
+                    .isEqualTo("body");
+            assertThat(client.send(Ask.get("/stop")).readResponse().bodyText()).isEqualTo("stopped");
+            assertThat(client.send(Ask.post("/", "more")).readResponse().bodyText())
+                    .isEqualTo("more");
+            assertThat(virtual).containsExactly(true, true, true);
+            Ask.count(gateway, Counter.BLOCKING_CALLS_IN_FLIGHT, 0);
+        }
+    }
+
+    @Test
+    void aThousandAreInFlightAtOnceOnOneWorker() throws Exception {
+        Gate gate = new Gate();
+        Probe blocks = Probe.probe()
+                .onRequest(exchange -> {
+                    gate.pass();
+                    return Outcome.CONTINUE;
+                })
+                .blocking();
+        try (ScriptedUpstream upstream = ScriptedUpstream.start(
+                        UpstreamOptions.defaults().withRequestsKept(0), request -> Answer.ok("hello"));
+                GatewayFixture gateway = start(upstream, blocks);
+                Crowd crowd = Crowd.of(gateway, MANY);
+                RawClient plain = gateway.connect()) {
+            latency(plain);
+            long alone = latency(plain);
+            crowd.send(Ask.get("/blocking"));
+            Ask.count(gateway, Counter.BLOCKING_CALLS_IN_FLIGHT, MANY);
+
+            assertThat(latency(plain))
+                    .as("p99 in ns, " + alone + " with nobody else")
+                    .isLessThan(5 * alone + CALL_MILLIS / 2 * 1_000_000);
+            assertThat(gateway.count(Counter.BLOCKING_CALLS_IN_FLIGHT)).isEqualTo(MANY);
+            gate.release();
+            assertThat(crowd.statuses()).containsOnly(200);
+        }
+    }
+
+    @Test
+    void aThousandCallsTakeLittleLongerThanOne() throws Exception {
+        Probe blocks = Probe.probe()
+                .onRequest(exchange -> {
+                    Thread.sleep(CALL_MILLIS);
+                    return Outcome.CONTINUE;
+                })
+                .blocking();
+        try (ScriptedUpstream upstream = ScriptedUpstream.start(
+                        UpstreamOptions.defaults().withRequestsKept(0), request -> Answer.ok("hello"));
+                GatewayFixture gateway = start(upstream, blocks);
+                Crowd crowd = Crowd.of(gateway, MANY);
+                RawClient plain = gateway.connect()) {
+            long from = System.nanoTime();
+            crowd.send(Ask.get("/blocking"));
+            assertThat(plain.send(Ask.get("/plain")).readResponse().status()).isEqualTo(200);
+            assertThat(crowd.statuses()).containsOnly(200);
+
+            // One after the other they would take 100 s.
+            assertThat(System.nanoTime() - from).as("nanoseconds").isLessThan(10_000_000_000L);
+        }
+    }
+
+    @Test
+    void beyondTheLimitIs503() throws Exception {
+        Gate gate = new Gate();
+        Probe blocks = Probe.probe()
+                .onRequest(exchange -> {
+                    gate.pass();
+                    return Outcome.CONTINUE;
+                })
+                .blocking();
+        try (ScriptedUpstream upstream = ScriptedUpstream.start(request -> Answer.ok("hello"));
+                GatewayFixture gateway = GatewayFixture.to(upstream)
+                        .plugins(Probe.LOADER)
+                        .route("/blocking", blocks.config())
+                        .limit("blockingCallsMax", 2)
+                        .start();
+                Crowd crowd = Crowd.of(gateway, 2);
+                RawClient third = gateway.connect()) {
+            crowd.send(Ask.get("/blocking"));
+            Ask.count(gateway, Counter.BLOCKING_CALLS_IN_FLIGHT, 2);
+            RawResponse refused = third.send(Ask.get("/blocking")).readResponse();
+
+            assertThat(refused.status()).isEqualTo(503);
+            assertThat(refused.header("Retry-After")).isEqualTo("1");
+            assertThat(gateway.faults(Fault.OVERLOADED)).isEqualTo(1);
+            assertThat(gateway.count(Counter.BLOCKING_CALLS_REJECTED)).isEqualTo(1);
+            gate.release();
+            assertThat(crowd.statuses()).containsOnly(200);
+            assertThat(third.send(Ask.get("/blocking")).readResponse().status()).isEqualTo(200);
+        }
+    }
+
+    @Test
+    void whatABlockedPluginHoldsIsItsOwnThoughTheClientIsGone() throws Exception {
+        Gate gate = new Gate();
+        Queue<String> bodies = new ConcurrentLinkedQueue<>();
+        Probe blocks = Probe.probe()
+                .wholeRequest(100_000)
+                .onRequest(exchange -> {
+                    var body = exchange.requestBody();
+                    if (exchange.request().path().equals("/gone")) {
+                        gate.pass();
+                        bodies.add(PluginFlowTest.text(body.duplicate())
+                                + exchange.request().path());
+                    }
+                    return Outcome.CONTINUE;
+                })
+                .blocking();
+        try (ScriptedUpstream upstream = ScriptedUpstream.start(request -> Answer.ok(request.bodyText()));
+                GatewayFixture gateway = GatewayFixture.to(upstream)
+                        .plugins(Probe.LOADER)
+                        .route("/*", blocks.config())
+                        .start()) {
+            String secret = "secret".repeat(5000);
+            RawClient gone = gateway.connect();
+            gone.send(Ask.post("/gone", secret));
+            Ask.count(gateway, Counter.BLOCKING_CALLS_IN_FLIGHT, 1);
+            gone.reset();
+            Ask.faults(gateway, Fault.CLIENT_GONE, 1);
+            try (RawClient other = gateway.connect()) {
+                for (int i = 0; i < 50; i++) {
+                    String text = ("other" + i).repeat(4000);
+                    assertThat(other.send(Ask.post("/other", text))
+                                    .readResponse()
+                                    .bodyText())
+                            .isEqualTo(text);
+                }
+                gate.release();
+                Await.value("bodies", bodies::size, n -> n == 1);
+                assertThat(bodies).containsExactly(secret + "/gone");
+                assertThat(other.send(Ask.post("/other", "last")).readResponse().bodyText())
+                        .isEqualTo("last");
+            }
+            Ask.count(gateway, Counter.BLOCKING_CALLS_IN_FLIGHT, 0);
+            Ask.quiet(gateway);
+        }
+    }
+
+    @Test
+    void aPluginThatBlocksForTooLongIs500() throws IOException {
+        Gate gate = new Gate();
+        Probe blocks = Probe.probe()
+                .onRequest(exchange -> {
+                    gate.pass();
+                    return Outcome.respond(Response.text(200, "late"));
+                })
+                .blocking();
+        try (ScriptedUpstream upstream = ScriptedUpstream.start(request -> Answer.ok("hello"));
+                GatewayFixture gateway = GatewayFixture.to(upstream)
+                        .plugins(Probe.LOADER)
+                        .timeout("pluginNanos", Duration.ofMillis(300))
+                        .route("/blocking", blocks.config())
+                        .route("/plain")
+                        .start();
+                RawClient client = gateway.connect()) {
+            assertThat(client.send(Ask.get("/blocking")).readResponse().status())
+                    .isEqualTo(500);
+            assertThat(client.send(Ask.get("/plain")).readResponse().bodyText()).isEqualTo("hello");
+            gate.release();
+            Ask.count(gateway, Counter.BLOCKING_CALLS_IN_FLIGHT, 0);
+            assertThat(client.send(Ask.get("/plain")).readResponse().bodyText()).isEqualTo("hello");
+            assertThat(gateway.faults(Fault.PLUGIN_FAILED)).isEqualTo(1);
+        }
+    }
+
+    /** The 99th percentile of plain requests, in nanoseconds. */
+    private static long latency(RawClient client) throws IOException {
+        int requests = 300;
+        long[] nanos = new long[requests];
+        for (int i = 0; i < requests; i++) {
+            long from = System.nanoTime();
+            assertThat(client.send(Ask.get("/plain")).readResponse().bodyText()).isEqualTo("hello");
+            nanos[i] = System.nanoTime() - from;
+        }
+        Arrays.sort(nanos);
+        return nanos[requests * 99 / 100];
+    }
+
+    private static GatewayFixture start(ScriptedUpstream upstream, Probe blocking) {
+        return GatewayFixture.to(upstream)
+                .plugins(Probe.LOADER)
+                .route("/plain")
+                .route("/*", blocking.config())
+                .start();
+    }
+
+    /** Connected clients that all ask at once. */
+    private record Crowd(List<RawClient> clients) implements AutoCloseable {
+        static Crowd of(GatewayFixture gateway, int count) throws IOException {
+            List<RawClient> clients = new ArrayList<>();
+            for (int i = 0; i < count; i++) {
+                clients.add(gateway.connect().deadline(Duration.ofSeconds(30)));
+            }
+            return new Crowd(clients);
+        }
+
+        void send(String request) {
+            for (RawClient client : clients) {
+                try {
+                    client.send(request);
+                } catch (IOException e) {
+                    throw new AssertionError(e);
+                }
+            }
+        }
+
+        List<Integer> statuses() {
+            List<Integer> statuses = new ArrayList<>();
+            for (RawClient client : clients) {
+                try {
+                    statuses.add(client.readResponse().status());
+                } catch (IOException e) {
+                    throw new AssertionError(e);
+                }
+            }
+            return statuses;
+        }
+
+        @Override
+        public void close() {
+            clients.forEach(RawClient::close);
+        }
+    }
+}

@@ -1,0 +1,58 @@
+package net.oooops.sigma.exchange;
+
+import static net.oooops.sigma.exchange.Probe.probe;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
+import net.oooops.sigma.GatewayFixture;
+import net.oooops.sigma.api.Fault;
+import net.oooops.sigma.api.Field;
+import net.oooops.sigma.api.Outcome;
+import net.oooops.sigma.testkit.Await;
+import net.oooops.sigma.testkit.RawClient;
+import net.oooops.sigma.testkit.RawResponse;
+import net.oooops.sigma.testkit.Script;
+import net.oooops.sigma.testkit.ScriptedUpstream;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** A plugin takes its time over the answer to a request that failed half way: what still comes of the request changes nothing. */
+class ParkedRefusalTest {
+
+    @ParameterizedTest
+    @CsvSource({"x,400,BAD_REQUEST", "'',408,REQUEST_TIMEOUT"})
+    void whatComesMeanwhileIsThrownAway(String breach, int status, Fault fault) throws IOException {
+        CompletableFuture<Outcome> decision = new CompletableFuture<>();
+        AtomicInteger asked = new AtomicInteger();
+        Probe slow = probe().onRequest(exchange -> Outcome.CONTINUE).onResponse(exchange -> {
+            asked.incrementAndGet();
+            exchange.response().add(Field.of("X-Seen", "yes"));
+            return Outcome.suspend(decision);
+        });
+        try (ScriptedUpstream upstream =
+                        ScriptedUpstream.startOnHead(request -> Script.script().awaitPeerClose());
+                GatewayFixture gateway = GatewayFixture.to(upstream)
+                        .plugins(Probe.LOADER)
+                        .timeout("bodyIdleNanos", Duration.ofMillis(300))
+                        .route("/*", slow.config())
+                        .start();
+                RawClient client = gateway.connect()) {
+            client.send("POST /a HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n" + breach);
+            Await.until("the plugin asked", () -> asked.get() == 1);
+            client.send("3\r\nabc\r\n0\r\n\r\nGET /smuggled HTTP/1.1\r\nHost: a\r\n\r\n");
+            client.expectSilence(Duration.ofMillis(600));
+            decision.complete(Outcome.CONTINUE);
+            RawResponse response = client.readResponse();
+            assertThat(response.status()).isEqualTo(status);
+            assertThat(response.headers().values("X-Seen")).containsExactly("yes");
+            assertThat(response.header("Connection")).isEqualTo("close");
+            client.expectCleanClose();
+            assertThat(asked).hasValue(1);
+            assertThat(gateway.faults(fault)).isEqualTo(1);
+            assertThat(upstream.requestCount()).isLessThanOrEqualTo(1);
+        }
+    }
+}
