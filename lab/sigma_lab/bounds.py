@@ -1,0 +1,57 @@
+"""What Sigma has to reach on the main road, checked against a summary."""
+
+CPU_RATIO_MAX = {256: 0.90, 2000: 0.60}
+RPS_RATIO_MIN = {2000: 1.5}
+RSS_MIB_MAX = {2000: 160}
+PEERS = ("HAProxy", "Envoy")
+
+
+def road_bounds(summary):
+    """Returns [(what, found, expected, met)]; empty where Sigma or nginx did not take part."""
+    sigmas = sorted({proxy for proxy, _ in summary if proxy.startswith("Sigma")})
+    if not sigmas or not any(proxy == "nginx" for proxy, _ in summary):
+        return []
+    found = []
+    for connections, bound in CPU_RATIO_MAX.items():
+        rows = {name: summary[name, connections] for name in sigmas if (name, connections) in summary}
+        if not rows:
+            continue
+        # "With the better transport": each bound is for whichever is better there.
+        best = min(rows, key=lambda name: rows[name]["cpu_us_per_request"])
+        row = rows[best]
+        found.append(_at_most(f"CPU per request at {connections}, × nginx ({best})", row["cpu_us_per_request_ratio"], bound))
+        for peer in PEERS:
+            if (peer, connections) in summary:
+                limit = summary[peer, connections]["cpu_us_per_request"]
+                found.append(_less(f"CPU µs per request at {connections}, below {peer} ({best})", row["cpu_us_per_request"], limit))
+        found.append(_at_most(f"p99 at {connections}, × nginx ({best})", row["p99_us_ratio"], 1.0))
+        if connections in RPS_RATIO_MIN:
+            what = f"requests/s at {connections}, × nginx ({best})"
+            found.append(_at_least(what, row["rps_ratio"], RPS_RATIO_MIN[connections]))
+    for name in sigmas:
+        found.extend(_of_each(name, summary))
+    return found
+
+
+def _of_each(name, summary):
+    for connections, bound in RSS_MIB_MAX.items():
+        if (name, connections) in summary:
+            yield _at_most(f"RSS at {connections}, MiB ({name})", summary[name, connections]["rss_kib"] / 1024, bound)
+    errors = sum(sum(row["errors"].values()) for (proxy, _), row in summary.items() if proxy == name)
+    yield (f"errors, requests over 2 s, starved or dropped connections ({name})", str(errors), "0", errors == 0)
+
+
+def _at_most(what, value, bound):
+    return what, _shown(value), f"<= {bound}", value is not None and value <= bound
+
+
+def _at_least(what, value, bound):
+    return what, _shown(value), f">= {bound}", value is not None and value >= bound
+
+
+def _less(what, value, bound):
+    return what, _shown(value), f"< {bound:.2f}", value < bound
+
+
+def _shown(value):
+    return "none" if value is None else f"{value:.2f}"

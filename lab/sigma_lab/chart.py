@@ -1,0 +1,72 @@
+"""A small SVG writer: grouped horizontal bars, legible on light and dark pages."""
+
+from xml.sax.saxutils import escape
+
+# Middle tones, and grey text: each keeps enough contrast on white and on black, whatever theme shows the picture.
+COLOURS = {
+    "direct": "#8b949e",
+    "nginx": "#2f9e5a",
+    "HAProxy": "#3f86d6",
+    "Envoy": "#a855c7",
+    "Sigma epoll": "#f0a03c",
+    "Sigma io_uring": "#e2582b",
+}
+TEXT = "#7d8794"
+WIDTH = 900
+PANEL_GAP = 40
+LABEL_WIDTH = 104
+VALUE_WIDTH = 62
+BAR_HEIGHT = 15
+BAR_STEP = 19
+GROUP_GAP = 34
+TOP = 58
+
+
+def road_chart(order, connections, summary):
+    """Two panels, CPU time per request and requests per second, with a group of bars for each number of connections."""
+    panel_width = (WIDTH - PANEL_GAP) / 2
+    height = TOP + len(connections) * (len(order) * BAR_STEP + GROUP_GAP)
+    parts = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" width="{WIDTH}" height="{height}" '
+        f'font-family="system-ui, sans-serif" font-size="12" fill="{TEXT}" role="img">',
+        "<title>CPU time of the proxy per request, and requests per second, by number of connections</title>",
+    ]
+    panels = (
+        ("CPU µs per request (less is better)", "cpu_us_per_request", "{:.1f}"),
+        ("requests per second (more is better)", "rps", "{:,.0f}"),
+    )
+    for index, (title, field, shown) in enumerate(panels):
+        left = index * (panel_width + PANEL_GAP)
+        parts += _panel(title, field, shown, left, panel_width, order, connections, summary)
+    return "\n".join([*parts, "</svg>", ""])
+
+
+def _panel(title, field, shown, left, width, names, connections, summary):
+    values = {key: row[field] for key, row in summary.items() if row[field] is not None}
+    longest = max(values.values(), default=1) or 1
+    scale = (width - LABEL_WIDTH - VALUE_WIDTH) / longest
+    yield _text(left, 20, title, size=15, weight="600")
+    y = TOP
+    for count in connections:
+        yield _text(left, y - 6, f"{count:,} connections", weight="600")
+        for name in names:
+            # Both panels keep a row for each, so that a proxy stands at one height.
+            if (name, count) in summary:
+                yield from _bar(left, y, name, values.get((name, count)), scale, shown)
+                y += BAR_STEP
+        y += GROUP_GAP
+
+
+def _bar(left, y, name, value, scale, shown):
+    length = max(1.0, (value or 0) * scale)
+    middle = y + BAR_HEIGHT - 3
+    yield _text(left + LABEL_WIDTH - 8, middle, name, anchor="end")
+    colour = COLOURS.get(name, TEXT)
+    yield f'<rect x="{left + LABEL_WIDTH:.1f}" y="{y}" width="{length:.1f}" height="{BAR_HEIGHT}" rx="2" fill="{colour}"/>'
+    yield _text(left + LABEL_WIDTH + length + 6, middle, "–" if value is None else shown.format(value))
+
+
+def _text(x, y, text, size=12, weight="400", anchor="start"):
+    return (
+        f'<text x="{x:.1f}" y="{y}" font-size="{size}" font-weight="{weight}" text-anchor="{anchor}">{escape(text)}</text>'
+    )

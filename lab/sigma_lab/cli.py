@@ -1,0 +1,100 @@
+"""The command line of the lab."""
+
+import argparse
+import sys
+from pathlib import Path
+
+from . import report
+from .alloc import alloc
+from .bench import LabError, raise_open_files
+from .extra import extra
+from .idle import idle
+from .road import road
+from .stall import stall
+from .startup import start
+
+OPEN_FILES_MIN = 10_000
+
+
+def main(arguments=None):
+    """Runs one experiment; returns the exit code (0 done, 1 a bound missed or an error, 2 wrong usage)."""
+    options = _parser().parse_args(arguments)
+    open_files = raise_open_files()
+    if open_files < OPEN_FILES_MIN:
+        print(f"warning: {open_files} open files allowed (expected: >= {OPEN_FILES_MIN}); raise the hard limit", file=sys.stderr)
+    try:
+        return options.run(options)
+    except LabError as problem:
+        print(f"lab: {problem}", file=sys.stderr)
+        return 1
+    except KeyboardInterrupt:
+        print("lab: interrupted", file=sys.stderr)
+        return 130
+
+
+def _parser():
+    parser = argparse.ArgumentParser(prog="lab", description="Experiments with Sigma beside other proxies.")
+    commands = parser.add_subparsers(required=True, metavar="EXPERIMENT")
+    command = _experiment(commands, "road", _road, "HTTP/1.1 on the main road: Sigma, nginx, HAProxy, Envoy")
+    command.add_argument("--quick", action="store_true", help="only show, within a minute, that everything starts and works")
+    command.add_argument("--extra", action="store_true", help="other traffic: cold, big headers, big answers, close, access log")
+    command.add_argument("--connections", type=_numbers, default=[64, 256, 2000], metavar="N,N", help="default 64,256,2000")
+    command.add_argument("--rounds", type=int, default=3, help="rounds over all proxies (default 3)")
+    _length(command, seconds=8, warm_up=20)
+    command = _experiment(commands, "alloc", alloc, "heap bytes that Sigma allocates per request")
+    _length(command, seconds=10, warm_up=15)
+    command = _experiment(commands, "idle", idle, "memory per idle keep-alive connection")
+    command.add_argument("--idle-connections", type=int, default=9000, metavar="N", help="default 9000")
+    command = _experiment(commands, "start", start, "time from `sigma run` to the first answer")
+    command.add_argument("--starts", type=int, default=10, metavar="N", help="default 10")
+    command = _experiment(commands, "stall", stall, "longest stall after warm-up, seen from outside and by the JVM")
+    _length(command, seconds=60, warm_up=30)
+    command = commands.add_parser("report", help="write Markdown and chart again from raw results")
+    command.add_argument("json", nargs="*", type=Path, help="default: all of lab/results")
+    command.set_defaults(run=_report)
+    return parser
+
+
+def _experiment(commands, name, run, text):
+    command = commands.add_parser(name, help=text, description=text)
+    command.set_defaults(run=run)
+    command.add_argument("--sigma", metavar="COMMAND", help="what starts Sigma (default: ./sigma at the repository's root)")
+    command.add_argument("--out", type=Path, default=report.RESULTS_DIR, help="where results go (default lab/results)")
+    command.add_argument("--proxy-core", type=int, default=0, help="core of the proxies (default 0)")
+    command.add_argument("--load-core", type=int, default=1, help="core of load and upstream (default 1)")
+    command.add_argument("--only", metavar="NAMES", help="e.g. nginx,haproxy,envoy,sigma-epoll (default: all that take part)")
+    command.add_argument("--check", action="store_true", help="exit with 1 where a bound is missed")
+    command.add_argument("--keep", action="store_true", help="keep the work folder with configurations and logs")
+    return command
+
+
+def _length(command, seconds, warm_up):
+    command.add_argument("--seconds", type=int, default=seconds, help=f"length of a measured run (default {seconds})")
+    command.add_argument(
+        "--warm-up", dest="warm_up_s", type=int, default=warm_up, help=f"seconds of load before the first one (default {warm_up})"
+    )
+
+
+def _road(options):
+    if options.extra:
+        return extra(options)
+    return road(options)
+
+
+def _report(options):
+    paths = options.json or sorted(path for path in report.RESULTS_DIR.glob("*.json"))
+    if not paths:
+        raise LabError("no results yet; run `lab/lab road` first")
+    for path in paths:
+        report.render(path)
+    return 0
+
+
+def _numbers(text):
+    try:
+        numbers = [int(word) for word in text.split(",")]
+    except ValueError:
+        numbers = []
+    if not numbers or min(numbers) < 1:
+        raise argparse.ArgumentTypeError(f"{text} (expected: numbers >= 1 with commas between)")
+    return numbers

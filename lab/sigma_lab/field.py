@@ -1,0 +1,114 @@
+"""Who takes part: finds the programs, starts and verifies them, leaves out what is missing and remembers why."""
+
+from . import measure, verify
+from .bench import LabError
+from .nginx import Nginx, Upstream
+from .peers import Envoy, HAProxy
+from .programs import find_program
+from .sigma import Sigma, jdk_version, sigmas
+
+
+class Field:
+    """The proxies of one experiment, all in front of one upstream."""
+
+    def __init__(self, bench, options):
+        self.bench = bench
+        self.left_out = {}
+        self.versions = {}
+        self.verified = {}
+        self._proxies = []
+        for proxy in _wanted([Nginx(), HAProxy(), Envoy(), *sigmas(options.sigma)], options.only):
+            reason = proxy.missing()
+            if not reason and proxy.version_key() not in self.versions:
+                reason = self._ask_version(proxy)
+            if reason:
+                self._leave_out(proxy, reason)
+            else:
+                self._proxies.append(proxy)
+        self.upstream = Upstream(bench)
+
+    def start_all(self, access_log=False):
+        """Starts and verifies every proxy; returns their places, nginx first."""
+        places = []
+        for proxy in list(self._proxies):
+            place = self.start(proxy, access_log)
+            if place:
+                places.append(place)
+        if not places:
+            raise LabError("no proxy could be started")
+        return places
+
+    def start(self, proxy, access_log=False, check=True, java_options=""):
+        """Starts one proxy; returns None, and leaves it out from then on, where it fails."""
+        place = None
+        try:
+            # Only Sigma runs on a JVM.
+            more = {"java_options": java_options} if isinstance(proxy, Sigma) else {}
+            place = proxy.start(self.bench, self.upstream.place.port, access_log, **more)
+            verify.ready(self.bench, place)
+            if check:
+                verify.answer_and_rewrite(place)
+                self.verified[place.name] = verify.connections_kept(self.bench, place, self.upstream)
+            if isinstance(proxy, Sigma):
+                proxy.check_transport(place)
+                self.versions["JDK"] = jdk_version(place)
+            return place
+        except (LabError, OSError) as problem:
+            self._leave_out(proxy, str(problem))
+            self._proxies.remove(proxy)
+            if place:
+                self.bench.stop(place.started)
+            return None
+
+    def measured(self, place, connections, seconds, **request):
+        """One measured run; None where it fails, and from then on, so that the others' figures are not lost."""
+        if place.name in self.left_out:
+            return None
+        try:
+            return measure.run(self.bench, place, self.upstream, connections, seconds, **request)
+        except (LabError, OSError) as problem:
+            self._leave_out(place, f"failed under load at {connections} connections: {problem}\n{place.started.log_tail()}")
+            return None
+
+    def stop_all(self, places):
+        for place in places:
+            self.bench.stop(place.started)
+
+    @property
+    def proxies(self):
+        return list(self._proxies)
+
+    def _ask_version(self, proxy):
+        try:
+            self.versions[proxy.version_key()] = proxy.version()
+            return None
+        except (LabError, OSError) as problem:
+            return str(problem)
+
+    def _leave_out(self, proxy, reason):
+        print(f"left out: {proxy.name}: {reason}", flush=True)
+        # The first line is what a results page needs; the log's end is for the terminal.
+        self.left_out[proxy.name] = reason.splitlines()[0]
+
+
+def _wanted(proxies, only):
+    """Those that `only` names, by the beginning of their names: `nginx,sigma-epoll`, or `sigma` for both; all where it is empty."""
+    if not only:
+        return proxies
+    chosen = []
+    for word in only.lower().replace("-", " ").split(","):
+        named = [proxy for proxy in proxies if proxy.name.lower().startswith(word.strip())]
+        if not named:
+            raise LabError(f"--only: {word} (expected: one of {', '.join(proxy.name for proxy in proxies)})")
+        chosen += named
+    return [proxy for proxy in proxies if proxy in chosen]
+
+
+def require_programs(*names):
+    """Fails where one of the programs that an experiment can't do without is missing."""
+    packages = {"wrk": "wrk", "nginx": "nginx", "taskset": "util-linux", "ss": "iproute2", "ab": "apache2-utils"}
+    missing = [name for name in names if not find_program(name)]
+    if missing:
+        raise LabError(
+            f"missing: {', '.join(missing)}; on Debian: apt-get install " + " ".join(packages[name] for name in missing)
+        )

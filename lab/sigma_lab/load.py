@@ -1,0 +1,88 @@
+"""The load: wrk and ab, one bounded run each, pinned to the load's core."""
+
+import json
+import re
+import subprocess
+import time
+
+from .bench import LAB_DIR, LabError
+
+REQUEST_TIMEOUT_S = 2
+
+
+class Wrk:
+    """One wrk with one thread, running from its construction on; `finish` returns what `done` in lab.lua prints, and requests/s.
+
+    `kind` is plain, browser-headers or close.
+    """
+
+    def __init__(self, bench, url, connections, seconds, kind="plain"):
+        self._bench = bench
+        self._what = f"wrk -c{connections} -d{seconds}s {url}"
+        self._seconds = seconds
+        command = ["wrk", "-t1", f"-c{connections}", f"-d{seconds}s", "--timeout", f"{REQUEST_TIMEOUT_S}s", "--latency"]
+        command += ["-s", str(LAB_DIR / "wrk" / "lab.lua"), url, "--", kind]
+        self._started = bench.start("wrk", command, bench.load_core)
+
+    def finish(self):
+        try:
+            # Closing thousands of connections and printing takes a moment; a wrk that hangs must not hang the lab.
+            self._started.popen.wait(self._seconds + 30)
+        except subprocess.TimeoutExpired:
+            raise LabError(f"{self._what} did not end") from None
+        finally:
+            self._bench.stop(self._started)
+        lines = [line for line in self._started.log_tail(3).splitlines() if line.startswith("LAB ")]
+        if self._started.popen.returncode != 0 or not lines:
+            raise LabError(f"{self._what} failed with {self._started.popen.returncode}\n{self._started.log_tail()}")
+        result = json.loads(lines[-1][4:])
+        result["rps"] = result["requests"] * 1e6 / result["duration_us"]
+        return result
+
+
+def wrk(bench, url, connections, seconds, kind="plain", looks=()):
+    """Runs wrk to its end; `looks` is [(seconds after the start, what to call then)], in order of time."""
+    running = Wrk(bench, url, connections, seconds, kind)
+    began = time.monotonic()
+    for after_s, look in looks:
+        time.sleep(max(0.0, began + after_s - time.monotonic()))
+        look()
+    return running.finish()
+
+
+def ab(bench, url, requests, connections):
+    """Runs `ab -k`; returns the same keys as `wrk`, with None for what ab doesn't say."""
+    command = ["ab", "-q", "-k", "-r", "-n", requests, "-c", connections, "-s", "10", url]
+    started = bench.start("ab", command, bench.load_core)
+    try:
+        started.popen.wait(60)
+    except subprocess.TimeoutExpired:
+        raise LabError(f"ab {url} did not end") from None
+    finally:
+        bench.stop(started)
+    text = started.log_path.read_text(errors="replace").rpartition("Benchmarking")[2]
+    if started.popen.returncode != 0 or "Complete requests" not in text:
+        raise LabError(f"ab {url} failed with {started.popen.returncode}\n{started.log_tail()}")
+
+    def number(pattern, otherwise=0.0):
+        found = re.search(pattern, text)
+        return float(found.group(1)) if found else otherwise
+
+    duration_s = number(r"Time taken for tests:\s+([\d.]+)")
+    complete = int(number(r"Complete requests:\s+(\d+)"))
+    return {
+        "requests": complete,
+        "duration_us": int(duration_s * 1e6),
+        "rps": complete / duration_s,
+        "kept_alive": int(number(r"Keep-Alive requests:\s+(\d+)")),
+        "p50_us": int(number(r"50%\s+(\d+)") * 1000),
+        "p99_us": int(number(r"99%\s+(\d+)") * 1000),
+        "max_us": int(number(r"100%\s+(\d+)") * 1000),
+        "errors": {
+            "connect": int(number(r"Connect: (\d+)")),
+            "read": int(number(r"Receive: (\d+)")),
+            "write": 0,
+            "timeout": int(number(r"Exceptions: (\d+)")),
+            "status": int(number(r"Non-2xx responses:\s+(\d+)")),
+        },
+    }

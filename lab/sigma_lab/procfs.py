@@ -1,0 +1,127 @@
+"""What /proc says about processes, cores and sockets."""
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+_TICK_US = 1_000_000 // os.sysconf("SC_CLK_TCK")
+_ESTABLISHED = "01"
+
+
+@dataclass(frozen=True)
+class Usage:
+    """CPU time and context switches of a process with all its children and threads since they started."""
+
+    cpu_us: int
+    switches: int
+
+
+def tree(pid):
+    """The process and all its living descendants."""
+    pids = [pid]
+    for parent in pids:
+        for task in _tasks(parent):
+            pids.extend(int(child) for child in _read(task / "children").split())
+    return pids
+
+
+def usage(pid):
+    """Sums utime + stime and context switches over the process tree."""
+    cpu_us = switches = 0
+    for member in tree(pid):
+        fields = _read(Path(f"/proc/{member}/stat")).rpartition(")")[2].split()
+        if fields:
+            cpu_us += (int(fields[11]) + int(fields[12])) * _TICK_US
+        for task in _tasks(member):
+            for line in _read(task / "status").splitlines():
+                if "ctxt_switches" in line:
+                    switches += int(line.split()[1])
+    return Usage(cpu_us, switches)
+
+
+def memory_kib(pid):
+    """(VmRSS, VmHWM) in KiB: of the children where the process has some (nginx's workers), else of itself."""
+    members = tree(pid)
+    rss = peak = 0
+    for member in members[1:] or members:
+        for line in _read(Path(f"/proc/{member}/status")).splitlines():
+            if line.startswith("VmRSS:"):
+                rss += int(line.split()[1])
+            elif line.startswith("VmHWM:"):
+                peak += int(line.split()[1])
+    return rss, peak
+
+
+def reset_peak(pid):
+    """Sets VmHWM of the process tree back to what is resident now."""
+    for member in tree(pid):
+        try:
+            Path(f"/proc/{member}/clear_refs").write_text("5")
+        except OSError:
+            pass
+
+
+def threads(pid):
+    """Number of threads of the process tree."""
+    return sum(len(_tasks(member)) for member in tree(pid))
+
+
+def core_busy_us(core):
+    """Time that a core was not idle since boot, interrupts included; stolen time is not in it."""
+    for line in _read(Path("/proc/stat")).splitlines():
+        fields = line.split()
+        if fields[0] == f"cpu{core}":
+            user, nice, system, _idle, _iowait, irq, softirq = (int(field) for field in fields[1:8])
+            return (user + nice + system + irq + softirq) * _TICK_US
+    raise ValueError(f"no core {core}")
+
+
+def established(local_port=None, remote_port=None):
+    """Established IPv4 sockets with that local or remote port, as a set of (local port, remote port)."""
+    found = set()
+    for line in _read(Path("/proc/net/tcp")).splitlines()[1:]:
+        fields = line.split()
+        local, remote = int(fields[1][9:], 16), int(fields[2][9:], 16)
+        wanted = local_port in (None, local) and remote_port in (None, remote)
+        if fields[3] == _ESTABLISHED and wanted:
+            found.add((local, remote))
+    return found
+
+
+def open_kinds(pid):
+    """What the open files of the process tree are, e.g. `anon_inode:[io_uring]`."""
+    kinds = set()
+    for member in tree(pid):
+        try:
+            for entry in os.scandir(f"/proc/{member}/fd"):
+                try:
+                    kinds.add(os.readlink(entry.path))
+                except OSError:
+                    continue
+        except OSError:
+            continue
+    return kinds
+
+
+def mapped(pid, name_part):
+    """Whether a file whose name contains `name_part` is mapped into a process of the tree."""
+    return any(name_part in _read(Path(f"/proc/{member}/maps")) for member in tree(pid))
+
+
+def executable(pid):
+    """The file that the process runs."""
+    return Path(os.readlink(f"/proc/{pid}/exe"))
+
+
+def _tasks(pid):
+    try:
+        return list(Path(f"/proc/{pid}/task").iterdir())
+    except OSError:
+        return []
+
+
+def _read(path):
+    try:
+        return path.read_text()
+    except OSError:  # the process or thread has ended
+        return ""

@@ -1,0 +1,69 @@
+"""The main road: small answers, keep-alive on both sides, one proxy thread; every proxy in turn, several rounds."""
+
+import json
+from types import SimpleNamespace
+
+from . import load, machine, measure, report
+from .bench import TARGET_DIR, Bench
+from .field import Field, require_programs
+
+QUICK = SimpleNamespace(connections=[64, 2000], rounds=1, seconds=1, warm_up_s=1)
+
+
+def road(options):
+    """Runs the experiment and writes road.json, road.md and road.svg; returns the exit code."""
+    require_programs("taskset", "ss", "wrk", "nginx")
+    plan = QUICK if options.quick else options
+    with Bench(options.proxy_core, options.load_core, options.keep) as bench:
+        facts = machine.describe()
+        field = Field(bench, options)
+        places = field.start_all()
+        entrants = [field.upstream.place, *places]
+        _warm_up(bench, places, plan)
+        runs = []
+        for number in range(plan.rounds):
+            for connections in plan.connections:
+                for place in _turned(entrants, number):
+                    labels = {"proxy": place.name, "connections": connections, "round": number + 1}
+                    result = field.measured(place, connections, plan.seconds)
+                    if result:
+                        runs.append({**labels, **result})
+                        print(report.run_line(runs[-1]), flush=True)
+        document = {
+            "kind": "road",
+            "machine": facts,
+            "versions": {**field.versions, **machine.versions()},
+            "plan": {key: getattr(plan, key) for key in ("connections", "rounds", "seconds", "warm_up_s")},
+            "left_out": field.left_out,
+            "verified": field.verified,
+            "order": [place.name for place in entrants],
+            "runs": runs,
+        }
+    return write(document, output_folder(options), options.check)
+
+
+def output_folder(options):
+    """Quick runs prove that everything starts; their figures must not take the place of measured ones."""
+    return TARGET_DIR / "quick" if options.quick and options.out == report.RESULTS_DIR else options.out
+
+
+def write(document, folder, check=False):
+    """Writes the raw figures and what is made from them; returns the exit code."""
+    folder.mkdir(parents=True, exist_ok=True)
+    path = folder / f"{document['kind']}.json"
+    path.write_text(json.dumps(document, indent=1) + "\n")
+    return report.render(path, check)
+
+
+def _warm_up(bench, places, plan):
+    """The same for all, whether they need it or not: first the usual load, then the most connections."""
+    for place in places:
+        for connections in (256, max(plan.connections)):
+            load.wrk(bench, place.url(measure.PATH), connections, max(1, plan.warm_up_s // 2))
+        print(f"warm: {place.name}", flush=True)
+
+
+def _turned(entrants, number):
+    """Another one begins in each round, so that none always follows the same one."""
+    start = number % len(entrants)
+    return entrants[start:] + entrants[:start]

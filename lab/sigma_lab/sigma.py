@@ -1,0 +1,127 @@
+"""Sigma itself: its sigma.json for the lab, and how the launcher is called."""
+
+import json
+import os
+import re
+import shlex
+import subprocess
+
+from . import procfs
+from .bench import ROOT_DIR, LabError
+from .nginx import FOREVER_REQUESTS
+from .programs import Place
+
+TRANSPORTS = ("epoll", "io_uring")
+BUILD_TIMEOUT_S = 900
+POOL_MAX = 4_096
+
+
+class Sigma:
+    """Sigma with one transport, started by the launcher (or by what --sigma names)."""
+
+    def __init__(self, transport, launcher=None):
+        self.transport = transport
+        self.name = f"Sigma {transport}"
+        self.launcher = shlex.split(launcher) if launcher else [str(ROOT_DIR / "sigma")]
+
+    def version_key(self):
+        return "Sigma"
+
+    def missing(self):
+        program = self.launcher[0]
+        if len(self.launcher) == 1 and not os.access(program, os.X_OK):
+            return "there is no launcher `sigma` at the repository's root"
+        return None
+
+    def version(self):
+        """Asks the launcher, which builds Sigma if needed, so that nothing is built while something is measured."""
+        result = subprocess.run(
+            [*self.launcher, "version"],
+            cwd=ROOT_DIR,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            timeout=BUILD_TIMEOUT_S,
+            check=False,
+        )
+        lines = result.stdout.decode(errors="replace").strip().splitlines()
+        if result.returncode != 0:
+            raise LabError(f"`sigma version` ended with {result.returncode}\n" + "\n".join(lines[-12:]))
+        return lines[-1] if lines else "sigma"
+
+    def command(self, bench, upstream_port, port, access_log=False):
+        """Writes sigma.json and returns the command that runs it with one Worker."""
+        path = bench.folder / f"sigma-{self.transport}-{port}.json"
+        log = bench.folder / f"sigma-{self.transport}-{port}-access.log" if access_log else None
+        path.write_text(json.dumps(sigma_json(port, upstream_port, self.transport, log), indent=1))
+        return [*self.launcher, "run", "-conf", str(path), "-instance", "1"]
+
+    def start(self, bench, upstream_port, access_log=False, java_options=""):
+        port = bench.free_port()
+        options = f"{os.environ.get('SIGMA_JAVA_OPTS', '')} {java_options}".strip()
+        env = {"SIGMA_JAVA_OPTS": options} if options else {}
+        command = self.command(bench, upstream_port, port, access_log)
+        started = bench.start(f"sigma-{self.transport}-{port}", command, bench.proxy_core, env)
+        return Place(self.name, port, started)
+
+    def check_transport(self, place):
+        """Fails where the process does not use the transport that was asked for, whatever it prints."""
+        if self.transport == "io_uring":
+            used = "anon_inode:[io_uring]" in procfs.open_kinds(place.pid)
+        else:
+            used = procfs.mapped(place.pid, "netty_transport_native_epoll")
+        if not used:
+            raise LabError(f"runs on another transport (expected: {self.transport})\n{place.started.log_tail()}")
+
+
+def sigmas(launcher=None):
+    return [Sigma(transport, launcher) for transport in TRANSPORTS]
+
+
+def jdk_version(place):
+    """Version of the JDK that runs a started Sigma."""
+    java = procfs.executable(place.pid)
+    result = subprocess.run(
+        [str(java), "-version"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=60, check=False
+    )
+    text = result.stdout.decode(errors="replace")
+    found = re.search(r"\(build ([^)]+)\)", text)
+    vendor = "Temurin " if "Temurin" in text else ""
+    return vendor + found.group(1) if found else "unknown"
+
+
+def sigma_json(port, upstream_port, transport, access_log=None):
+    """`/test/*` rewritten to `/*`, one node, and as for the peers, keep-alive without limits and room for all connections."""
+    config = {
+        "proxy-server": {"http": {"id": "lab", "host": "127.0.0.1", "port": port}},
+        "proxy-client": {"max-pool-size-per-server": POOL_MAX, "max-wait-queue": POOL_MAX, "idle-timeout": "1h"},
+        "limits": {"requests-per-connection": FOREVER_REQUESTS},
+        "timeouts": {"keep-alive": "1h"},
+        "router": [
+            {
+                "id": "lab",
+                "proxy-server-id": "lab",
+                "route": [
+                    {
+                        "id": "test",
+                        "path": "/test/*",
+                        "proxy-pass-id": "up",
+                        "plugin": {"rewrite-path": {"enable": True, "regexp": "^/test", "replacement": ""}},
+                    }
+                ],
+            }
+        ],
+        "proxy-pass": [{"id": "up", "upstream-id": "up"}],
+        "upstream": [
+            {
+                "id": "up",
+                "discovery": "static-config",
+                "rule-strategy": "round-robin",
+                "nodes": [f"http://127.0.0.1:{upstream_port}"],
+            }
+        ],
+        "runtime": {"transport": transport},
+    }
+    if access_log:
+        config["plugins"] = {"log-config": {"enable": True, "format": "combined", "file": str(access_log)}}
+    return config
