@@ -3,6 +3,9 @@ package net.oooops.sigma.listen;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandler;
+import io.netty.channel.ChannelHandler.Sharable;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoop;
 import io.netty.channel.EventLoopGroup;
@@ -14,6 +17,7 @@ import java.net.InetSocketAddress;
  */
 public final class HttpBinding {
     private static final int BACKLOG = 4096;
+    private static final Later LATER = new Later();
 
     private final SocketTransport transport;
     private final SocketOptions options;
@@ -57,7 +61,23 @@ public final class HttpBinding {
                 .option(ChannelOption.SO_BACKLOG, BACKLOG)
                 .option(ChannelOption.SO_REUSEADDR, true)
                 .childHandler(connections);
+        if (transport.name().equals("epoll")) {
+            bootstrap.handler(LATER);
+        }
         options.applyTo(bootstrap);
         return bootstrap;
+    }
+
+    /**
+     * Passes accepted connections on when the events at hand have been handled. With epoll these are known by their
+     * descriptors, and Netty 4.2.18 gives an event of a connection that was closed meanwhile to the one that has its descriptor
+     * now: that one would be taken for closed by its peer.
+     */
+    @Sharable
+    private static final class Later extends ChannelInboundHandlerAdapter {
+        @Override
+        public void channelRead(ChannelHandlerContext ctx, Object accepted) {
+            ctx.channel().eventLoop().execute(() -> ctx.fireChannelRead(accepted));
+        }
     }
 }

@@ -125,6 +125,11 @@ public final class NodeConnector {
     private void open(Callback callback) {
         turn = turn + 1 & Integer.MAX_VALUE;
         InetAddress address = addresses.get(turn % addresses.size());
+        // Not while events are handled: see HttpBinding.
+        bootstrap.config().group().next().execute(() -> open(address, callback));
+    }
+
+    private void open(InetAddress address, Callback callback) {
         ChannelFuture connected = bootstrap.connect(new InetSocketAddress(address, port));
         connected.addListener(done -> {
             if (done.isSuccess()) {

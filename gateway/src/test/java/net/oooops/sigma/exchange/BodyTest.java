@@ -131,6 +131,30 @@ class BodyTest {
         }
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"Content-Length: 3000000\r\nConnection: close", "Connection: close", "X: HTTP/1.0 style"})
+    void aNodeThatClosedLongAgoIsReadToItsEnd(String framing) throws IOException {
+        // The end of the node's connection comes while nothing is read from it, as the client takes its time.
+        GeneratedBody body = GeneratedBody.of(15, 3_000_000);
+        try (ScriptedUpstream upstream = ScriptedUpstream.play(Script.script()
+                        .readRequest()
+                        .send("HTTP/1.1 200 OK\r\n" + framing + "\r\n\r\n")
+                        .send(body.toBytes())
+                        .close());
+                GatewayFixture gateway = GatewayFixture.to(upstream)
+                        .runtime("receiveBufferBytes", 4 << 20)
+                        .runtime("sendBufferBytes", 16 << 10)
+                        .start();
+                RawClient client = gateway.connect(ClientOptions.defaults().withReceiveBufferBytes(4096))) {
+            client.deadline(LONG).send(Ask.get("/")).readHead();
+            upstream.awaitClosed(0);
+            RawResponse response = client.readRest();
+
+            assertThat(response.truncated()).as(response.bodyEnd().toString()).isFalse();
+            assertThat(response.bodySha256()).isEqualTo(body.sha256());
+        }
+    }
+
     @Test
     void aNodeThatDoesNotReadStopsTheClient() throws Exception {
         GeneratedBody body = GeneratedBody.of(11, 128 * MEBI);

@@ -2,6 +2,7 @@ package net.oooops.sigma.exchange;
 
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
 import java.time.Duration;
@@ -14,6 +15,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 import net.oooops.sigma.GatewayFixture;
 import net.oooops.sigma.api.Outcome;
+import net.oooops.sigma.config.RuntimeConfig;
+import net.oooops.sigma.listen.SocketTransport;
 import net.oooops.sigma.observe.Counter;
 import net.oooops.sigma.observe.Counters;
 import net.oooops.sigma.testkit.Answer;
@@ -25,11 +28,13 @@ import net.oooops.sigma.testkit.Script;
 import net.oooops.sigma.testkit.ScriptedUpstream;
 import net.oooops.sigma.testkit.Step;
 import net.oooops.sigma.testkit.UpstreamOptions;
-import org.junit.jupiter.api.Test;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** Good, bad and broken-off requests, all mixed, over two Workers: what is good is answered, and nothing is left behind. */
 class SoakTest {
-    private static final long SOAK_NANOS = TimeUnit.SECONDS.toNanos(6);
+    private static final long SOAK_NANOS = TimeUnit.SECONDS.toNanos(4);
     private static final int CLIENTS = 50;
     private static final int BODY_BYTES_MAX = 200_000;
     /** Printed where it fails, so that it can be tried again. */
@@ -54,8 +59,10 @@ class SoakTest {
 
     private final Map<Kind, LongAdder> done = new EnumMap<>(Kind.class);
 
-    @Test
-    void nothingIsLeftBehind() throws Exception {
+    @ParameterizedTest
+    @EnumSource(names = {"IO_URING", "EPOLL", "NIO"})
+    void nothingIsLeftBehind(RuntimeConfig.Transport transport) throws Exception {
+        assumeTrue(works(transport), transport + " doesn't work here");
         for (Kind kind : Kind.values()) {
             done.put(kind, new LongAdder());
         }
@@ -72,6 +79,7 @@ class SoakTest {
         try (ScriptedUpstream one = node();
                 ScriptedUpstream two = node();
                 GatewayFixture gateway = GatewayFixture.to(one, two)
+                        .transport(transport)
                         .workers(2)
                         .plugins(Probe.LOADER)
                         .client("maxPoolSizePerServer", 12)
@@ -98,6 +106,14 @@ class SoakTest {
             try (RawClient client = gateway.connect()) {
                 assertThat(client.send(Ask.get("/get")).readResponse().status()).isEqualTo(200);
             }
+        }
+    }
+
+    private static boolean works(RuntimeConfig.Transport transport) {
+        try {
+            return SocketTransport.choose(transport).name().equalsIgnoreCase(transport.name());
+        } catch (IllegalStateException _) {
+            return false;
         }
     }
 
@@ -159,7 +175,7 @@ class SoakTest {
         };
     }
 
-    private static boolean expect(RawResponse response, int status, @org.jspecify.annotations.Nullable String body) {
+    private static boolean expect(RawResponse response, int status, @Nullable String body) {
         assertThat(response.status()).isEqualTo(status);
         if (body != null) {
             assertThat(response.bodyText()).isEqualTo(body);
