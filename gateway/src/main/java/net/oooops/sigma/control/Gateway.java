@@ -145,7 +145,10 @@ public final class Gateway {
                     workerCount,
                     loop,
                     upstream,
-                    new NameResolution(loop, transport.datagramChannels()),
+                    new NameResolution(
+                            loop,
+                            transport.datagramChannels(),
+                            snapshot.config().client().connectTimeoutNanos()),
                     counters.get(number),
                     appenders.get(number).orElse(null),
                     shared));

@@ -81,7 +81,7 @@ final class HttpNode implements ClientConnection.Keeper {
         exchange.attempts++;
         balancer.started(index);
         ClientConnection idle = pool.takeIdle();
-        while (idle != null && (exchange.freshOnly || !idle.isOpen())) {
+        while (idle != null && (exchange.freshOnly || !isFit(idle))) {
             idle.abandon();
             idle = exchange.freshOnly ? null : pool.takeIdle();
         }
@@ -95,6 +95,10 @@ final class HttpNode implements ClientConnection.Keeper {
             case WAIT -> worker.wheel().arm(exchange, worker.client().waitTimeoutNanos());
             case OVERFLOW -> exchange.flow.fail(exchange, Fault.POOL_OVERFLOW, name);
         }
+    }
+
+    private boolean isFit(ClientConnection idle) {
+        return idle.isOpen() && (!connector.hasMoved() || connector.serves(idle.remote()));
     }
 
     /** The exchange no longer needs its connection, or no longer waits for one. */

@@ -5,9 +5,11 @@ import io.netty.channel.EventLoop;
 import io.netty.channel.socket.DatagramChannel;
 import io.netty.resolver.dns.DnsNameResolver;
 import io.netty.resolver.dns.DnsNameResolverBuilder;
+import io.netty.resolver.dns.DnsServerAddressStreamProvider;
 import io.netty.util.concurrent.Future;
 import java.net.InetAddress;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,29 +19,55 @@ import org.jspecify.annotations.Nullable;
  * <p>Called on the Worker's event loop only.
  */
 public final class NameResolution implements AutoCloseable {
+    /** Whatever an answer says, failure or TTL 0: the next question waits that long, or each request would be one. */
+    private static final int KEPT_SECONDS_MIN = 1;
+
     private final EventLoop loop;
     private final ChannelFactory<DatagramChannel> channels;
+    private final long timeoutNanos;
+    private final @Nullable DnsServerAddressStreamProvider servers;
     private @Nullable DnsNameResolver resolver;
 
     /**
      * @param loop the Worker's event loop
      * @param channels makes the sockets to DNS servers
+     * @param timeoutNanos for each question to a DNS server
      */
-    public NameResolution(EventLoop loop, ChannelFactory<DatagramChannel> channels) {
+    public NameResolution(EventLoop loop, ChannelFactory<DatagramChannel> channels, long timeoutNanos) {
+        this(loop, channels, timeoutNanos, null);
+    }
+
+    /** @param servers which DNS servers are asked, null for those of the system */
+    NameResolution(
+            EventLoop loop,
+            ChannelFactory<DatagramChannel> channels,
+            long timeoutNanos,
+            @Nullable DnsServerAddressStreamProvider servers) {
         this.loop = loop;
         this.channels = channels;
+        this.timeoutNanos = timeoutNanos;
+        this.servers = servers;
     }
 
     /** The addresses of {@code host}, at least one where it succeeds. */
     Future<List<InetAddress>> resolve(String host) {
         DnsNameResolver ready = resolver;
         if (ready == null) {
-            ready = new DnsNameResolverBuilder(loop)
-                    .datagramChannelFactory(channels)
-                    .build();
+            ready = make();
             resolver = ready;
         }
         return ready.resolveAll(host);
+    }
+
+    private DnsNameResolver make() {
+        DnsNameResolverBuilder builder = new DnsNameResolverBuilder(loop)
+                .datagramChannelFactory(channels)
+                .queryTimeoutMillis(TimeUnit.NANOSECONDS.toMillis(timeoutNanos))
+                .ttl(KEPT_SECONDS_MIN, Integer.MAX_VALUE)
+                .negativeTtl(KEPT_SECONDS_MIN);
+        return servers == null
+                ? builder.build()
+                : builder.nameServerProvider(servers).build();
     }
 
     @Override

@@ -7,6 +7,7 @@ import io.netty.channel.ChannelHandler.Sharable;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.ConnectTimeoutException;
+import io.netty.channel.EventLoop;
 import io.netty.util.NetUtil;
 import io.netty.util.concurrent.Future;
 import java.net.InetAddress;
@@ -100,6 +101,11 @@ public final class NodeConnector {
         }
     }
 
+    /** Whether the node's addresses have changed since the beginning: else {@link #serves} needs no asking. */
+    public boolean hasMoved() {
+        return everChanged;
+    }
+
     /** Whether the node still has this address, as far as is known. */
     public boolean serves(InetSocketAddress address) {
         return !everChanged || addresses.contains(address.getAddress());
@@ -114,8 +120,9 @@ public final class NodeConnector {
 
     private void onResolved(Future<List<InetAddress>> resolved, Callback callback) {
         if (!resolved.isSuccess() || resolved.getNow().isEmpty()) {
-            Throwable cause = resolved.cause();
-            callback.onConnectFailed(Fault.DNS_FAILED, cause == null ? new UnknownHostException(host) : cause);
+            Throwable cause = resolved.cause() == null ? new UnknownHostException(host) : resolved.cause();
+            // Not at once, as an answer that is still kept would be: each one that fails lets the next one in line try.
+            loop().execute(() -> callback.onConnectFailed(Fault.DNS_FAILED, cause));
             return;
         }
         keep(resolved.getNow());
@@ -126,7 +133,11 @@ public final class NodeConnector {
         turn = turn + 1 & Integer.MAX_VALUE;
         InetAddress address = addresses.get(turn % addresses.size());
         // Not while events are handled: see HttpBinding.
-        bootstrap.config().group().next().execute(() -> open(address, callback));
+        loop().execute(() -> open(address, callback));
+    }
+
+    private EventLoop loop() {
+        return bootstrap.config().group().next();
     }
 
     private void open(InetAddress address, Callback callback) {

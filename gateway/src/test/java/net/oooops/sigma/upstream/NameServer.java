@@ -1,0 +1,118 @@
+package net.oooops.sigma.upstream;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.DatagramPacket;
+import java.net.DatagramSocket;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+
+/** A DNS server on the loopback (RFC 1035) that knows a few IPv4 addresses, and remembers what it was asked. */
+final class NameServer implements AutoCloseable {
+    private static final int TYPE_A = 1;
+    private static final int HEADER_BYTES = 12;
+    private static final int NAME_ERROR = 3;
+
+    private record Addresses(int ttlSeconds, List<String> all) {}
+
+    private final DatagramSocket socket;
+    private final Map<String, Addresses> known = new ConcurrentHashMap<>();
+    private final Queue<String> asked = new ConcurrentLinkedQueue<>();
+    private volatile boolean silent;
+
+    private NameServer(DatagramSocket socket) {
+        this.socket = socket;
+    }
+
+    static NameServer start() {
+        try {
+            NameServer server = new NameServer(new DatagramSocket(0, InetAddress.getLoopbackAddress()));
+            Thread.ofVirtual().start(server::serve);
+            return server;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    InetSocketAddress address() {
+        return (InetSocketAddress) socket.getLocalSocketAddress();
+    }
+
+    /** From now on that name has these addresses. */
+    void answer(String name, int ttlSeconds, String... addresses) {
+        known.put(name, new Addresses(ttlSeconds, List.of(addresses)));
+    }
+
+    /** Answers nothing any more. */
+    void silence() {
+        silent = true;
+    }
+
+    /** How often the IPv4 addresses of that name were asked for. */
+    int questions(String name) {
+        return (int) asked.stream().filter(name::equals).count();
+    }
+
+    int questions() {
+        return asked.size();
+    }
+
+    private void serve() {
+        byte[] bytes = new byte[512];
+        while (!socket.isClosed()) {
+            try {
+                DatagramPacket packet = new DatagramPacket(bytes, bytes.length);
+                socket.receive(packet);
+                byte[] answer = answer(Arrays.copyOf(bytes, packet.getLength()));
+                if (!silent) {
+                    socket.send(new DatagramPacket(answer, answer.length, packet.getSocketAddress()));
+                }
+            } catch (IOException _) {
+                // Closed.
+            }
+        }
+    }
+
+    private byte[] answer(byte[] question) throws IOException {
+        int at = HEADER_BYTES;
+        List<String> labels = new ArrayList<>();
+        while (question[at] != 0) {
+            labels.add(new String(question, at + 1, question[at], StandardCharsets.US_ASCII));
+            at += question[at] + 1;
+        }
+        int questionEnd = at + 5;
+        boolean ofA = question[at + 2] == TYPE_A;
+        String name = String.join(".", labels);
+        if (ofA) {
+            asked.add(name);
+        }
+        Addresses found = known.get(name);
+        List<String> addresses = found == null || !ofA ? List.of() : found.all();
+        ByteBuffer out = ByteBuffer.allocate(512);
+        out.put(question, 0, 2);
+        // A response, authoritative, with recursion as if it were available.
+        out.put((byte) 0x85).put((byte) (0x80 | (found == null ? NAME_ERROR : 0)));
+        out.putShort((short) 1).putShort((short) addresses.size()).putInt(0);
+        out.put(question, HEADER_BYTES, questionEnd - HEADER_BYTES);
+        for (String address : addresses) {
+            out.putShort((short) 0xC00C).putShort((short) TYPE_A).putShort((short) 1);
+            out.putInt(found == null ? 0 : found.ttlSeconds()).putShort((short) 4);
+            out.put(InetAddress.getByName(address).getAddress());
+        }
+        return Arrays.copyOf(out.array(), out.position());
+    }
+
+    @Override
+    public void close() {
+        socket.close();
+    }
+}

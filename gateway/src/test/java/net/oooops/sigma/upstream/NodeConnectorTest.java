@@ -1,0 +1,186 @@
+package net.oooops.sigma.upstream;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.netty.bootstrap.Bootstrap;
+import io.netty.channel.Channel;
+import io.netty.channel.EventLoop;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.nio.NioIoHandler;
+import io.netty.channel.socket.nio.NioDatagramChannel;
+import io.netty.channel.socket.nio.NioSocketChannel;
+import io.netty.resolver.dns.SingletonDnsServerAddressStreamProvider;
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import net.oooops.sigma.api.Fault;
+import net.oooops.sigma.testkit.Answer;
+import net.oooops.sigma.testkit.Await;
+import net.oooops.sigma.testkit.ScriptedUpstream;
+import net.oooops.sigma.testkit.UpstreamOptions;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Nodes with names, which a name server on the loopback knows: asked again when a TTL is over, and not before. */
+class NodeConnectorTest {
+    private static final String NAME = "node.sigma.test";
+
+    private final EventLoopGroup group = new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory());
+    private final EventLoop loop = group.next();
+    private final NameServer names = NameServer.start();
+    private final NameResolution resolution = resolution();
+    private final ScriptedUpstream first = node("127.0.0.1", 0);
+    private final ScriptedUpstream second = node("127.0.0.2", first.port());
+    private final ScriptedUpstream third = node("127.0.0.3", first.port());
+
+    private static ScriptedUpstream node(String host, int port) {
+        return ScriptedUpstream.start(
+                UpstreamOptions.defaults().withHost(host).withPort(port), request -> Answer.ok("hello"));
+    }
+
+    @AfterEach
+    void stop() throws Exception {
+        CompletableFuture.runAsync(resolution::close, loop).get();
+        names.close();
+        List.of(first, second, third).forEach(ScriptedUpstream::close);
+        group.shutdownGracefully(0, 1, TimeUnit.SECONDS).sync();
+    }
+
+    @Test
+    void aNameIsResolvedAndItsAddressesTakeTurns() {
+        names.answer(NAME, 60, "127.0.0.2", "127.0.0.3");
+        NodeConnector connector = connector(NAME);
+
+        List<String> reached = new ArrayList<>();
+        for (int i = 0; i < 4; i++) {
+            reached.add(connect(connector).address());
+        }
+        assertThat(reached).containsOnly("127.0.0.2", "127.0.0.3");
+        assertThat(reached.get(0)).isEqualTo(reached.get(2)).isNotEqualTo(reached.get(1));
+        assertThat(names.questions(NAME)).isLessThanOrEqualTo(2);
+    }
+
+    @Test
+    void itIsResolvedAgainWhenItsTimeIsOver() {
+        names.answer(NAME, 1, "127.0.0.2");
+        NodeConnector connector = connector(NAME);
+        assertThat(connect(connector).address()).isEqualTo("127.0.0.2");
+        assertThat(connector.hasMoved()).isFalse();
+
+        names.answer(NAME, 60, "127.0.0.3");
+        Await.until("other addresses are known", () -> {
+            loop.submit(connector::refresh).syncUninterruptibly();
+            return connector.hasMoved();
+        });
+        assertThat(connector.serves(new InetSocketAddress("127.0.0.2", 1))).isFalse();
+        assertThat(connector.serves(new InetSocketAddress("127.0.0.3", 1))).isTrue();
+        assertThat(connect(connector).address()).isEqualTo("127.0.0.3");
+    }
+
+    @Test
+    void whatIsKeptIsNotAskedForAgain() {
+        names.answer(NAME, 60, "127.0.0.2");
+        NodeConnector connector = connector(NAME);
+        connect(connector);
+        int questions = names.questions(NAME);
+        for (int i = 0; i < 100; i++) {
+            loop.submit(connector::refresh).syncUninterruptibly();
+            connect(connector);
+        }
+        assertThat(names.questions(NAME)).isEqualTo(questions);
+    }
+
+    @Test
+    void aNameServerThatSaysZeroIsNotAskedForEachRequest() {
+        names.answer(NAME, 0, "127.0.0.2");
+        NodeConnector connector = connector(NAME);
+        connect(connector);
+        int questions = names.questions(NAME);
+        for (int i = 0; i < 20; i++) {
+            connect(connector);
+        }
+        assertThat(names.questions(NAME)).isLessThanOrEqualTo(2 * questions);
+    }
+
+    @Test
+    void aNameThatThereIsNotFails() {
+        Outcome outcome = connect(connector("nobody.sigma.test"));
+
+        assertThat(outcome.fault()).isEqualTo(Fault.DNS_FAILED);
+        // What is kept is a failure too, and isn't told before the caller is back.
+        boolean[] back = {false};
+        boolean[] toldBefore = {false};
+        NodeConnector connector = connector("nobody.sigma.test");
+        CompletableFuture<Fault> failed = new CompletableFuture<>();
+        loop.execute(() -> {
+            connector.connect(new NodeConnector.Callback() {
+                @Override
+                public void onConnected(Channel channel) {
+                    failed.completeExceptionally(new AssertionError("connected"));
+                }
+
+                @Override
+                public void onConnectFailed(Fault fault, Throwable cause) {
+                    toldBefore[0] = !back[0];
+                    failed.complete(fault);
+                }
+            });
+            back[0] = true;
+        });
+        assertThat(failed.orTimeout(10, TimeUnit.SECONDS).join()).isEqualTo(Fault.DNS_FAILED);
+        assertThat(toldBefore[0]).isFalse();
+    }
+
+    @Test
+    void aNameServerThatIsSilentIsNotWaitedForLong() {
+        names.silence();
+        long from = System.nanoTime();
+
+        assertThat(connect(connector(NAME)).fault()).isEqualTo(Fault.DNS_FAILED);
+        assertThat(System.nanoTime() - from).isLessThan(8_000_000_000L);
+    }
+
+    @Test
+    void anAddressNeedsNoName() {
+        assertThat(connect(connector("127.0.0.1")).address()).isEqualTo("127.0.0.1");
+        assertThat(names.questions()).isZero();
+    }
+
+    private NameResolution resolution() {
+        return new NameResolution(
+                loop,
+                NioDatagramChannel::new,
+                TimeUnit.MILLISECONDS.toNanos(300),
+                new SingletonDnsServerAddressStreamProvider(names.address()));
+    }
+
+    private NodeConnector connector(String host) {
+        Bootstrap bootstrap = new Bootstrap().group(loop).channel(NioSocketChannel.class);
+        return new NodeConnector(bootstrap, resolution, host, first.port(), TimeUnit.SECONDS.toNanos(2));
+    }
+
+    /** The address reached, or what went wrong. */
+    private record Outcome(String address, @Nullable Fault fault) {}
+
+    private Outcome connect(NodeConnector connector) {
+        CompletableFuture<Outcome> outcome = new CompletableFuture<>();
+        loop.execute(() -> connector.connect(new NodeConnector.Callback() {
+            @Override
+            public void onConnected(Channel channel) {
+                InetSocketAddress remote = (InetSocketAddress) channel.remoteAddress();
+                channel.close();
+                outcome.complete(new Outcome(remote.getAddress().getHostAddress(), null));
+            }
+
+            @Override
+            public void onConnectFailed(Fault fault, Throwable cause) {
+                outcome.complete(new Outcome("", fault));
+            }
+        }));
+        return outcome.orTimeout(10, TimeUnit.SECONDS).join();
+    }
+}
