@@ -14,9 +14,16 @@ import org.jspecify.annotations.Nullable;
  * memory that has become another's.
  */
 final class BodyQueue {
+    /** A slice up to this size is copied: it would keep the whole receive buffer it lies in. */
+    private static final int COPY_BYTES_MAX = 4096;
+
+    private static final int ROOM_BYTES = 2 * COPY_BYTES_MAX;
+
     private @Nullable ArrayDeque<ByteBuf> parts;
     private byte @Nullable [] whole;
     private long bytes;
+    /** The last of the parts, where it is a copy with room left. */
+    private @Nullable ByteBuf room;
 
     /** Takes the slice over. */
     void add(ByteBuf slice) {
@@ -25,8 +32,21 @@ final class BodyQueue {
             queue = new ArrayDeque<>(2);
             parts = queue;
         }
-        queue.add(slice);
-        bytes += slice.readableBytes();
+        int count = slice.readableBytes();
+        bytes += count;
+        if (count > COPY_BYTES_MAX) {
+            room = null;
+            queue.add(slice);
+            return;
+        }
+        ByteBuf copies = room;
+        if (copies == null || copies.writableBytes() < count) {
+            copies = slice.alloc().directBuffer(ROOM_BYTES, ROOM_BYTES);
+            room = copies;
+            queue.add(copies);
+        }
+        copies.writeBytes(slice);
+        slice.release();
     }
 
     /** The next part, which is the caller's then, or null. */
@@ -40,6 +60,7 @@ final class BodyQueue {
         ByteBuf next = parts == null ? null : parts.poll();
         if (next != null) {
             bytes -= next.readableBytes();
+            room = null;
         }
         return next;
     }
@@ -62,6 +83,7 @@ final class BodyQueue {
                 at += count;
             }
             queue.clear();
+            room = null;
         }
         whole = all;
     }
@@ -88,6 +110,7 @@ final class BodyQueue {
                 part.release();
             }
             queue.clear();
+            room = null;
         }
         whole = null;
         bytes = 0;

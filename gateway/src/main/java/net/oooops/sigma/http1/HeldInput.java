@@ -4,7 +4,10 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import org.jspecify.annotations.Nullable;
 
-/** Pipelined input that waits until the request before it is answered. Bounded by who fills it: it stops reading. */
+/**
+ * Pipelined input that waits until the request before it is answered. Bounded by who fills it: it stops reading. What waits is a
+ * copy, as a few bytes must not keep a whole receive buffer.
+ */
 final class HeldInput {
     private @Nullable ByteBuf held;
 
@@ -20,17 +23,14 @@ final class HeldInput {
 
     /** Takes {@code in} over, behind what is held, and returns how many bytes are held now. */
     int add(ByteBuf in, ByteBufAllocator alloc) {
-        ByteBuf before = held;
-        if (before == null) {
-            held = in;
-            return in.readableBytes();
+        ByteBuf all = held;
+        if (all == null) {
+            all = alloc.directBuffer(in.readableBytes());
+            held = all;
         }
-        ByteBuf both = alloc.directBuffer(before.readableBytes() + in.readableBytes());
-        both.writeBytes(before).writeBytes(in);
-        before.release();
+        all.writeBytes(in);
         in.release();
-        held = both;
-        return both.readableBytes();
+        return all.readableBytes();
     }
 
     /** What is held, which is the caller's then, or null. */
