@@ -25,6 +25,8 @@ import net.oooops.sigma.http1.ServerExchange;
 import net.oooops.sigma.listen.SocketTransport;
 import net.oooops.sigma.time.DeadlineWheel;
 import net.oooops.sigma.time.LoopClock;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A server to have something behind the gateway when it is tried without a configuration: answers every request with the same
@@ -33,6 +35,7 @@ import net.oooops.sigma.time.LoopClock;
  * <p>{@link #start} and {@link #close}: any thread.
  */
 public final class BuiltInUpstream implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(BuiltInUpstream.class);
     private static final String JSON = "{\"code\":200,\"msg\":\"success\",\"data\":null}";
     private static final String HEAD =
             "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: " + JSON.length();
@@ -146,6 +149,11 @@ public final class BuiltInUpstream implements AutoCloseable {
 
         @Override
         public void onIdleTimeout() {}
+
+        @Override
+        public void onThrown(Throwable cause) {
+            LOG.debug("a connection to the built-in upstream closed", cause);
+        }
 
         @Override
         public void onClosed(ServerConnection connection) {}

@@ -476,6 +476,11 @@ public final class HttpFlow implements HttpServer {
     }
 
     @Override
+    public void onThrown(Throwable cause) {
+        worker.thrown(cause);
+    }
+
+    @Override
     public void onIdleTimeout() {
         worker.counters().increment(Counter.DOWNSTREAM_IDLE_TIMEOUTS);
     }

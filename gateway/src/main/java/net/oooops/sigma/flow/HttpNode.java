@@ -125,6 +125,11 @@ final class HttpNode implements ClientConnection.Keeper {
     }
 
     @Override
+    public void onThrown(Throwable cause) {
+        worker.thrown(cause);
+    }
+
+    @Override
     public void onIdleTimeout() {
         worker.counters().increment(Counter.UPSTREAM_IDLE_TIMEOUTS);
     }

@@ -26,6 +26,11 @@ final class Peer {
     private @Nullable Forwarding trustAskedBy;
     private boolean trusted;
 
+    /** Whether both ends of a client's connection can be told; asked at its beginning, the channel remembers them. */
+    static boolean isKnown(Channel channel) {
+        return channel.remoteAddress() != null && channel.localAddress() != null;
+    }
+
     /** The peer of a client's connection. */
     static Peer of(Channel channel) {
         return new Peer((InetSocketAddress) channel.remoteAddress(), (InetSocketAddress) channel.localAddress());

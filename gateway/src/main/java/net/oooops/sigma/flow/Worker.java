@@ -2,6 +2,7 @@ package net.oooops.sigma.flow;
 
 import io.netty.bootstrap.Bootstrap;
 import io.netty.channel.SingleThreadEventLoop;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -78,6 +79,7 @@ public final class Worker {
     private boolean draining;
     private int inFlight;
     private long failureLoggedNanos;
+    private long thrownLoggedNanos;
 
     /** Made on any thread, before its event loop hears of it. */
     public Worker(Parts parts) {
@@ -235,7 +237,12 @@ public final class Worker {
         connections.add(connection);
         counters().increment(Counter.DOWNSTREAM_CONNECTIONS_ACCEPTED);
         counters().increment(Counter.DOWNSTREAM_CONNECTIONS_OPEN);
-        return true;
+        boolean known = Peer.isKnown(connection.channel());
+        if (!known) {
+            // Reset before it was accepted: nobody waits for an answer.
+            closed(connection);
+        }
+        return known;
     }
 
     void closed(ServerConnection connection) {
@@ -261,6 +268,19 @@ public final class Worker {
         AccessLog.Appender log = parts.accessLog();
         if (log != null) {
             log.append(exchangeRecord.of(x, status, clock.nanos()));
+        }
+    }
+
+    /** Something has cost a connection: what is a fault of Sigma's own is said once in a while, counted always. */
+    void thrown(Throwable cause) {
+        if (cause instanceof IOException) {
+            return;
+        }
+        counters().failed(Fault.INTERNAL);
+        long now = clock.nanos();
+        if (thrownLoggedNanos == 0 || now - thrownLoggedNanos >= FAILURE_LOG_NANOS) {
+            thrownLoggedNanos = now;
+            LOG.error("a fault of the gateway itself, which closed a connection", cause);
         }
     }
 

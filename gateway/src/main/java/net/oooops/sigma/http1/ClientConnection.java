@@ -32,6 +32,9 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter {
 
         /** The connection is closed, or unfit for another exchange, while it was idle or in an exchange. */
         void onConnectionLost(ClientConnection connection);
+
+        /** Something was thrown on a connection, which closes: a fault of Sigma's own. */
+        void onThrown(Throwable cause);
     }
 
     private enum State {
@@ -228,6 +231,7 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter {
     public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
         resetSeen = true;
         if (!(cause instanceof IOException)) {
+            keeper.onThrown(cause);
             channel.close();
         }
         // Else Netty closes it where reading failed. Where writing did, what the node sent before may still be read: an

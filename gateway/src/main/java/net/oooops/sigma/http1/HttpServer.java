@@ -31,6 +31,9 @@ public interface HttpServer {
     /** A connection is about to be closed because no request came in time. */
     void onIdleTimeout();
 
+    /** Something was thrown on a connection, which closes: an {@link java.io.IOException}, or a fault of Sigma's own. */
+    void onThrown(Throwable cause);
+
     /** A connection is closed. */
     void onClosed(ServerConnection connection);
 }

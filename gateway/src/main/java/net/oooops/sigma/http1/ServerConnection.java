@@ -179,7 +179,8 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
 
     @Override
     public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
-        // A reset, or a write that failed: either way the connection is done, and closing tells the exchange.
+        // Most likely a reset, or a write that failed: the connection is done, and closing tells the exchange.
+        server.onThrown(cause);
         channel.close();
     }
 

@@ -8,6 +8,7 @@ import java.util.Random;
 import java.util.function.BiFunction;
 import java.util.stream.Stream;
 import net.oooops.sigma.config.Limits;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -114,22 +115,58 @@ class CutTest {
         sameWhereverCut(raw, Reading::chunked);
     }
 
+    /** Exactly at each limit, and one byte beyond. */
+    @Test
+    void atTheLimits() {
+        int most = 64;
+        Limits tight = new Limits(most, most, most, 3, most, 1, 1000, 1, most, most, 1 << 16, 1 << 16, 1, 1, 1, 1);
+        String line = "GET /" + "x".repeat(most - 14) + " HTTP/1.1\r\n";
+        String host = "Host: a\r\n";
+        String field = "X: " + "y".repeat(most - host.length() - 5) + "\r\n";
+        String status = "HTTP/1.1 200 " + "z".repeat(most - 24) + "\r\nX: abcd\r\n";
+        for (String passes : new String[] {
+            line + host + "\r\n", line + host + field + "\r\n", "\r\n" + line + host + "X:\r\nX:\r\n\r\n"
+        }) {
+            assertThat(sameWhereverCut(passes, Reading::request, tight)).startsWith("done");
+        }
+        for (String refused : new String[] {
+            "GET /x" + line.substring(5) + host + "\r\n",
+            line + host + "X" + field + "\r\n",
+            line + host + "X:\r\n".repeat(3) + "\r\n"
+        }) {
+            assertThat(sameWhereverCut(refused, Reading::request, tight)).startsWith("refused");
+        }
+        assertThat(sameWhereverCut(status + "\r\n", Reading::response, tight)).startsWith("done");
+        assertThat(sameWhereverCut(
+                        status.replace("z ", "zz ").replace("abcd", "abcde") + "\r\n", Reading::response, tight))
+                .startsWith("refused");
+        String trailer = "X: " + "t".repeat(most - 5) + "\r\n";
+        assertThat(sameWhereverCut("0\r\n" + trailer + "\r\n", Reading::chunked, tight))
+                .startsWith("done");
+        assertThat(sameWhereverCut("0\r\nX" + trailer + "\r\n", Reading::chunked, tight))
+                .startsWith("refused");
+    }
+
     private static void sameWhereverCut(String text, BiFunction<List<byte[]>, Limits, String> read) {
+        assertThat(sameWhereverCut(text, read, LIMITS)).isNotEqualTo(Reading.MORE);
+    }
+
+    private static String sameWhereverCut(String text, BiFunction<List<byte[]>, Limits, String> read, Limits limits) {
         byte[] raw = text.getBytes(ISO_8859_1);
-        String whole = read.apply(List.of(raw), LIMITS);
-        assertThat(whole).isNotEqualTo(Reading.MORE);
+        String whole = read.apply(List.of(raw), limits);
         for (int place = 1; place < raw.length; place++) {
-            assertThat(read.apply(Reading.cut(raw, place), LIMITS))
+            assertThat(read.apply(Reading.cut(raw, place), limits))
                     .as("cut at %d", place)
                     .isEqualTo(whole);
         }
-        assertThat(read.apply(Reading.singly(raw), LIMITS)).isEqualTo(whole);
+        assertThat(read.apply(Reading.singly(raw), limits)).isEqualTo(whole);
         Random random = new Random(raw.length);
         for (int i = 0; i < 50; i++) {
             int[] places = random.ints(5, 0, raw.length).sorted().toArray();
-            assertThat(read.apply(Reading.cut(raw, places), LIMITS))
+            assertThat(read.apply(Reading.cut(raw, places), limits))
                     .as("cut at %s", places)
                     .isEqualTo(whole);
         }
+        return whole;
     }
 }

@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.locks.LockSupport;
 import net.oooops.sigma.GatewayFixture;
 import net.oooops.sigma.observe.Counter;
 import net.oooops.sigma.testkit.Answer;
@@ -150,6 +149,21 @@ class PersistenceTest extends WireTest {
         assertThat(upstream.requestCount()).isEqualTo(before + 3);
     }
 
+    /** RFC 9112 section 9.6: what a client sends before it sees the end of its connection resets nothing. */
+    @Test
+    void anEndTheClientDidNotAskForResetsNothing() throws IOException {
+        try (GatewayFixture limited = GatewayFixture.to(upstream)
+                        .limit("requestsPerConnectionMax", 1)
+                        .start();
+                RawClient client = limited.connect()) {
+            assertThat(client.send(GET.formatted("x")).readResponse().header("Connection"))
+                    .isEqualTo("close");
+            byte[] late = GET.formatted("smuggled").repeat(50).getBytes(US_ASCII);
+            assertThat(client.sendUnlessClosed(late, 10)).isTrue();
+            client.expectCleanClose();
+        }
+    }
+
     /** A connection that is old enough ends with its next answer. */
     @Test
     void connectionsAgeAndEnd() throws IOException {
@@ -282,20 +296,25 @@ class PersistenceTest extends WireTest {
         next = Answer.of(200).body(body);
         try (GatewayFixture brief = GatewayFixture.to(upstream)
                         .timeout("lingerNanos", Duration.ofMillis(100))
+                        .runtime("sendBufferBytes", 8192)
+                        .limit("writeBufferBytesMax", 256 << 10)
                         .limit("requestsPerConnectionMax", 1)
                         .start();
+                RawClient clock = brief.connect();
                 RawClient client = brief.connect(SMALL_WINDOW)) {
             client.send("GET /next HTTP/1.1\r\nHost: a\r\n" + fields + "\r\n");
             client.readHead();
-            // All but what the gateway and both sockets may still hold.
+            // All but what is less than half of the gateway's bound, where it reads the node on, and more than sockets
+            // hold.
             long read = 0;
-            while (read < (4 << 20) - (64 << 10)) {
+            while (read < (4 << 20) - (100 << 10)) {
                 read += client.readBody(4096).length;
             }
-            client.deadline(Duration.ofSeconds(10));
             Await.until("the node has been left", () -> pooled(brief) == 1);
-            // Longer than lingering takes: the last bytes wait in the gateway meanwhile.
-            LockSupport.parkNanos(Duration.ofMillis(400).toNanos());
+            // Another client's lingering begins now, and ends with its connection: this one's last bytes wait in the
+            // gateway meanwhile.
+            clock.send(GET.formatted("x")).readResponse();
+            Await.until("the clock stops", () -> brief.count(Counter.DOWNSTREAM_CONNECTIONS_OPEN) == 1);
             RawResponse response = client.readRest();
             assertThat(response.bodySha256()).isEqualTo(body.sha256());
             client.expectCleanClose();

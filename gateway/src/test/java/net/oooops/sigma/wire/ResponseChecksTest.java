@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
 import java.util.stream.IntStream;
+import net.oooops.sigma.GatewayFixture;
 import net.oooops.sigma.testkit.Answer;
 import net.oooops.sigma.testkit.Await;
 import net.oooops.sigma.testkit.ConnectionEnd;
@@ -155,6 +156,28 @@ class ResponseChecksTest extends WireTest {
         RawResponse response = answered("GET", raw);
         assertThat(response.status()).isEqualTo(200);
         assertThat(response.bodyText()).isEqualTo("good");
+    }
+
+    /** Nor does it answer the request that waits for the connection. */
+    @Test
+    void check33_extraBytesAreNotTheAnswerToWhoWaits() throws IOException {
+        Gate gate = new Gate();
+        next = Script.script().stall(gate).send(GOOD + POISON);
+        try (GatewayFixture single = GatewayFixture.to(upstream)
+                        .client("maxPoolSizePerServer", 1)
+                        .start();
+                RawClient first = single.connect();
+                RawClient second = single.connect()) {
+            first.send(GET.formatted("next"));
+            Await.until("the first upstream", () -> gate.waiting() == 1);
+            second.send(GET.formatted("second"));
+            Await.until(
+                    "the second waits",
+                    () -> single.counters().pools().getFirst().waiting() == 1);
+            gate.release();
+            assertThat(first.readResponse().bodyText()).isEqualTo("good");
+            assertThat(second.readResponse().bodyText()).isEqualTo("/second");
+        }
     }
 
     /** RFC 9112 section 6.3: these have no body, whatever their fields say; what comes nevertheless is thrown away. */

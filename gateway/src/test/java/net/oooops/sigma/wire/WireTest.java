@@ -7,6 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
 import net.oooops.sigma.GatewayFixture;
+import net.oooops.sigma.api.Fault;
 import net.oooops.sigma.observe.Counter;
 import net.oooops.sigma.observe.Counters;
 import net.oooops.sigma.testkit.Answer;
@@ -70,8 +71,10 @@ abstract class WireTest {
 
     @AfterAll
     final void stopBoth() {
+        long ownFaults = gateway.faults(Fault.INTERNAL);
         gateway.close();
         upstream.close();
+        assertThat(ownFaults).as("faults of the gateway's own").isZero();
         assertThat(upstream.requests())
                 .filteredOn(request -> request.target().contains("smuggled")
                         || (request.target().equals(ATTACK) && request.complete()))

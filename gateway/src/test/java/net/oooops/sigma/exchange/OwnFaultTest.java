@@ -1,0 +1,53 @@
+package net.oooops.sigma.exchange;
+
+import static net.oooops.sigma.exchange.Probe.probe;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.BiConsumer;
+import net.oooops.sigma.GatewayFixture;
+import net.oooops.sigma.api.Fault;
+import net.oooops.sigma.api.Outcome;
+import net.oooops.sigma.observe.Counter;
+import net.oooops.sigma.testkit.Answer;
+import net.oooops.sigma.testkit.Await;
+import net.oooops.sigma.testkit.RawClient;
+import net.oooops.sigma.testkit.ScriptedUpstream;
+import org.junit.jupiter.api.Test;
+
+/** What nothing but a fault of the gateway's own can throw: it costs one connection, and is seen by who operates it. */
+class OwnFaultTest {
+
+    /** A stage that breaks its own contract: nobody expects its methods to throw. */
+    private static final class Broken extends CompletableFuture<Outcome> {
+        @Override
+        public CompletableFuture<Outcome> whenComplete(BiConsumer<? super Outcome, ? super Throwable> action) {
+            throw new IllegalStateException("can't be");
+        }
+    }
+
+    @Test
+    void anErrorOnTheEventLoopIsCountedAndCostsOneConnection() throws IOException {
+        Probe broken = probe().onRequest(exchange ->
+                exchange.request().path().equals("/broken") ? Outcome.suspend(new Broken()) : Outcome.CONTINUE);
+        try (ScriptedUpstream upstream = ScriptedUpstream.start(request -> Answer.ok("ok"));
+                GatewayFixture gateway = GatewayFixture.to(upstream)
+                        .plugins(Probe.LOADER)
+                        .route("/*", broken.config())
+                        .start();
+                RawClient other = gateway.connect();
+                RawClient client = gateway.connect()) {
+            client.send("GET /broken HTTP/1.1\r\nHost: a\r\n\r\n").expectClosed();
+            assertThat(gateway.faults(Fault.INTERNAL)).isEqualTo(1);
+            assertThat(other.send("GET /x HTTP/1.1\r\nHost: a\r\n\r\n")
+                            .readResponse()
+                            .bodyText())
+                    .isEqualTo("ok");
+            Await.until(
+                    "nothing left of it",
+                    () -> gateway.count(Counter.REQUESTS_IN_FLIGHT) == 0
+                            && gateway.count(Counter.DOWNSTREAM_CONNECTIONS_OPEN) == 1);
+        }
+    }
+}
