@@ -9,6 +9,7 @@ import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoop;
 import io.netty.channel.EventLoopGroup;
+import io.netty.channel.ServerChannelRecvByteBufAllocator;
 import java.net.InetSocketAddress;
 
 /**
@@ -17,6 +18,9 @@ import java.net.InetSocketAddress;
  */
 public final class HttpBinding {
     private static final int BACKLOG = 4096;
+    /** Netty's 16 are few for a burst of thousands: each turn in between serves all that were accepted before. */
+    private static final int ACCEPTS_PER_TURN = 256;
+
     private static final Later LATER = new Later();
 
     private final SocketTransport transport;
@@ -60,6 +64,11 @@ public final class HttpBinding {
                 .channelFactory(transport.serverChannels())
                 .option(ChannelOption.SO_BACKLOG, BACKLOG)
                 .option(ChannelOption.SO_REUSEADDR, true)
+                .option(
+                        ChannelOption.RECVBUF_ALLOCATOR,
+                        new ServerChannelRecvByteBufAllocator()
+                                .respectMaybeMoreData(false)
+                                .maxMessagesPerRead(ACCEPTS_PER_TURN))
                 .childHandler(connections);
         if (transport.name().equals("epoll")) {
             bootstrap.handler(LATER);
