@@ -5,10 +5,12 @@ import io.netty.buffer.ByteBufAllocator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Pipelined input that waits until the request before it is answered. Bounded by who fills it: it stops reading. What waits is a
- * copy, as a few bytes must not keep a whole receive buffer.
+ * Pipelined input that waits until the request before it is answered. Bounded by who fills it: it stops reading. A few
+ * bytes are copied: they must not keep a whole receive buffer.
  */
 final class HeldInput {
+    private static final int COPY_BYTES_MAX = 4096;
+
     private @Nullable ByteBuf held;
 
     boolean isEmpty() {
@@ -23,14 +25,21 @@ final class HeldInput {
 
     /** Takes {@code in} over, behind what is held, and returns how many bytes are held now. */
     int add(ByteBuf in, ByteBufAllocator alloc) {
-        ByteBuf all = held;
-        if (all == null) {
-            all = alloc.directBuffer(in.readableBytes());
-            held = all;
+        ByteBuf before = held;
+        if (before == null && in.readableBytes() > COPY_BYTES_MAX) {
+            held = in;
+            return in.readableBytes();
+        }
+        int count = in.readableBytes() + bytes();
+        ByteBuf all = alloc.directBuffer(count);
+        if (before != null) {
+            all.writeBytes(before);
+            before.release();
         }
         all.writeBytes(in);
         in.release();
-        return all.readableBytes();
+        held = all;
+        return count;
     }
 
     /** What is held, which is the caller's then, or null. */
