@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
 public record SocketTransport(Transport transport, String reason) {
     /** What {@code auto} tries, best first, as measured by the lab's road experiment (docs/adr). */
     private static final List<RuntimeConfig.Transport> BEST_FIRST =
-            List.of(RuntimeConfig.Transport.IO_URING, RuntimeConfig.Transport.EPOLL, RuntimeConfig.Transport.KQUEUE);
+            List.of(RuntimeConfig.Transport.EPOLL, RuntimeConfig.Transport.IO_URING, RuntimeConfig.Transport.KQUEUE);
 
     private static final String MULTI_SHOT_POLL = "io.netty.iouring.pollAddMultishotEnabled";
 
