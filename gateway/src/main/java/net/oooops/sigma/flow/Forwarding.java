@@ -12,7 +12,8 @@ import net.oooops.sigma.http1.KnownField;
 
 /**
  * What a Router does with the fields that say where a request came from: X-Forwarded-* and Forwarded (RFC 7239). What a
- * client says is deleted, unless it is a trusted proxy and the Router believes that kind; then it is extended.
+ * client says is deleted, unless it is a trusted proxy and the Router believes that kind; then it is extended, and the other
+ * kind, where it has nothing to extend, is left out.
  *
  * <p>Immutable, shared by all Workers.
  */
@@ -94,8 +95,15 @@ public final class Forwarding {
             out.append(QUOTE_CRLF);
             return;
         }
-        writeXForwarded(head, peer, trusted && believesXForwarded, out);
-        writeForwarded(head, peer, trusted && believesForwarded, out);
+        boolean goesOnX = trusted && believesXForwarded && head.hasKnown(KnownField.X_FORWARDED_FOR);
+        boolean goesOn = trusted && believesForwarded && head.hasKnown(KnownField.FORWARDED);
+        // One kind begun anew beside the other's history would tell another story.
+        if (goesOnX || !goesOn) {
+            writeXForwarded(head, peer, trusted && believesXForwarded, out);
+        }
+        if (goesOn || !goesOnX) {
+            writeForwarded(head, peer, goesOn, out);
+        }
     }
 
     private static void writeXForwarded(Http1RequestHead head, Peer peer, boolean believed, HeadWriter out) {
