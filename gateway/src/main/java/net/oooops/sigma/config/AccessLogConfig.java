@@ -4,7 +4,7 @@ package net.oooops.sigma.config;
  * The access log ({@code plugins.log-config}).
  *
  * @param format of a line
- * @param file where lines go, {@link #STDOUT} or a path
+ * @param file where lines go, {@link #STDOUT} or a path; one that is relative in sigma.json is so to its folder
  * @param queueLinesMax lines that may wait to be written; beyond, lines are dropped and counted
  */
 public record AccessLogConfig(Format format, String file, int queueLinesMax) {

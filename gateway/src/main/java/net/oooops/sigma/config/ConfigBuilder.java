@@ -1,5 +1,6 @@
 package net.oooops.sigma.config;
 
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -14,7 +15,8 @@ final class ConfigBuilder {
 
     private ConfigBuilder() {}
 
-    static SigmaConfig build(Json root, Map<Integer, ErrorPage> errorPages) {
+    /** @param folder what a relative name of a file is relative to */
+    static SigmaConfig build(Json root, Map<Integer, ErrorPage> errorPages, Path folder) {
         Limits limits = SectionBuilder.limits(section(root, "limits"), Limits.DEFAULT);
         Timeouts timeouts = SectionBuilder.timeouts(section(root, "timeouts"), Timeouts.DEFAULT);
         List<ListenerConfig> listeners = new ArrayList<>();
@@ -35,7 +37,7 @@ final class ConfigBuilder {
                 routers(root),
                 passes,
                 upstreams,
-                SectionBuilder.accessLog(section(root, "plugins").get("log-config")),
+                SectionBuilder.accessLog(section(root, "plugins").get("log-config"), folder),
                 errorPages,
                 SectionBuilder.runtime(section(root, "runtime")));
     }

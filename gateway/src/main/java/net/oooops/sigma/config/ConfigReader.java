@@ -93,7 +93,7 @@ public final class ConfigReader {
         if (!problems.isEmpty()) {
             return new ConfigResult.Invalid(problems.sorted(), problems.omittedCount());
         }
-        SigmaConfig config = ConfigBuilder.build(root, pages);
+        SigmaConfig config = ConfigBuilder.build(root, pages, folder);
         return new ConfigResult.Valid(config, new WarningCheck().check(root), pointer -> place(root, pointer));
     }
 

@@ -1,5 +1,6 @@
 package net.oooops.sigma.config;
 
+import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /** Makes records of the sections that are plain lists of settings. */
@@ -60,14 +61,17 @@ final class SectionBuilder {
                 bytes(section, "send-buffer", otherwise.sendBufferBytes()));
     }
 
-    static @Nullable AccessLogConfig accessLog(@Nullable Json section) {
+    static @Nullable AccessLogConfig accessLog(@Nullable Json section, Path folder) {
         if (section == null || !section.flag("enable", true)) {
             return null;
         }
         AccessLogConfig otherwise = AccessLogConfig.DEFAULT;
+        String file = section.text("file", otherwise.file());
         return new AccessLogConfig(
                 choice(section, "format", otherwise.format()),
-                section.text("file", otherwise.file()),
+                file.equals(AccessLogConfig.STDOUT)
+                        ? file
+                        : folder.resolve(file).toString(),
                 section.integer("queue", otherwise.queueLinesMax()));
     }
 

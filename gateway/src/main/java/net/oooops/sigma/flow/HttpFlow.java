@@ -227,6 +227,7 @@ public final class HttpFlow implements HttpServer {
             return;
         }
         x.addTried(node.index());
+        x.lastNode = node;
         node.leave(x, false);
         worker.nodeFailed(node, fault, cause);
         HttpNode other = worker.upstream(x.plan.upstream()).pick(x);

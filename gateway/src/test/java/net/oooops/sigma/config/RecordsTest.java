@@ -2,9 +2,11 @@ package net.oooops.sigma.config;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import net.oooops.sigma.config.RuntimeConfig.Allocator;
 import net.oooops.sigma.config.RuntimeConfig.Transport;
@@ -22,6 +24,13 @@ class RecordsTest {
     private SigmaConfig read(String name) {
         Path file = TestFiles.path(name);
         return ((ConfigResult.Valid) reader.read(file)).config();
+    }
+
+    private String accessLog(String json) {
+        byte[] bytes = json.getBytes(StandardCharsets.UTF_8);
+        ConfigResult result = reader.read(bytes, Path.of("/etc/sigma"));
+        return Objects.requireNonNull(((ConfigResult.Valid) result).config().accessLog())
+                .file();
     }
 
     private static long seconds(long count) {
@@ -167,6 +176,15 @@ class RecordsTest {
                 .extracting(PluginConfig::name)
                 .containsExactly("x-frame");
         assertThat(disabled.accessLog()).isNull();
+    }
+
+    @Test
+    void filesAreRelativeToTheFolder() {
+        String json = "{ \"plugins\": { \"log-config\": { \"file\": \"%s\" } }, ";
+        String rest = TestFiles.text("golden/sample.json").replaceFirst("\\{", "");
+        assertThat(accessLog(json.formatted("logs/access.log") + rest)).isEqualTo("/etc/sigma/logs/access.log");
+        assertThat(accessLog(json.formatted("/var/log/a.log") + rest)).isEqualTo("/var/log/a.log");
+        assertThat(accessLog(json.formatted("stdout") + rest)).isEqualTo("stdout");
     }
 
     @Test

@@ -20,6 +20,7 @@ import net.oooops.sigma.observe.Counter;
 import net.oooops.sigma.plugin.PluginCatalog;
 import net.oooops.sigma.snapshot.SnapshotCompiler;
 import net.oooops.sigma.testkit.Answer;
+import net.oooops.sigma.testkit.FreePorts;
 import net.oooops.sigma.testkit.RawClient;
 import net.oooops.sigma.testkit.Script;
 import net.oooops.sigma.testkit.ScriptedUpstream;
@@ -39,7 +40,10 @@ class AccessLogLinesTest {
     }
 
     private Gateway start(ScriptedUpstream upstream, AccessLogConfig.Format format) throws StartException {
-        SigmaConfig quiet = GatewayFixture.to(upstream).route("/test/*").config();
+        return start(GatewayFixture.to(upstream).route("/test/*").config(), format);
+    }
+
+    private Gateway start(SigmaConfig quiet, AccessLogConfig.Format format) throws StartException {
         SigmaConfig config = new SigmaConfig(
                 quiet.listeners(),
                 quiet.client(),
@@ -106,6 +110,19 @@ class AccessLogLinesTest {
                 .containsExactly("/test/cut", "200", "3", "UC", "UPSTREAM_TRUNCATED");
         assertThat(texts(lines.get(3), "target", "status", "flag", "reason"))
                 .containsExactly("/test/bad", "400", "DPE", "BAD_REQUEST");
+    }
+
+    @Test
+    void aNodeThatCouldNotBeReachedIsNamed() throws Exception {
+        int port = FreePorts.one();
+        SigmaConfig config = GatewayFixture.toPorts(port).route("/test/*").config();
+        Gateway gateway = start(config, AccessLogConfig.Format.JSON);
+        try (RawClient client = connect(gateway)) {
+            client.send("GET /test/a HTTP/1.1\r\nHost: a\r\n\r\n").readResponse();
+        }
+        gateway.stop(Duration.ofSeconds(10));
+        JsonNode line = JSON.readTree(Files.readString(file()));
+        assertThat(texts(line, "node", "attempts", "flag")).containsExactly("127.0.0.1:" + port, "1", "UF");
     }
 
     private static List<String> texts(JsonNode line, String... members) {
