@@ -17,6 +17,8 @@ final class PathSyntax {
     /** What RFC 3986 section 3.3 lets stand in a path, besides letters, digits and %. */
     private static final String MARKS = "/-._~!$&'()*+,;=:@";
 
+    private static final Set<String> DOTS = Set.of(".", "..");
+
     private PathSyntax() {}
 
     /** @throws UnfitException saying what is wrong, with the normalised form where that is all */
@@ -151,6 +153,10 @@ final class PathSyntax {
             String segment = segments[i];
             if (segment.indexOf('*') >= 0 && !(segment.equals("*") && i == segments.length - 1)) {
                 throw new UnfitException("* only as the whole last segment");
+            }
+            if (segment.contains("%2F")
+                    && List.of(segment.split("%2F", -1)).stream().anyMatch(DOTS::contains)) {
+                throw new UnfitException("a path without . and .. beside %2F since requests with one are refused");
             }
             if (segment.startsWith(":")) {
                 parameter(segment.substring(1), names);
