@@ -1,6 +1,5 @@
 package net.oooops.sigma.flow;
 
-import io.netty.handler.codec.http.HttpResponseStatus;
 import java.nio.charset.StandardCharsets;
 import java.util.EnumMap;
 import java.util.Locale;
@@ -10,6 +9,7 @@ import net.oooops.sigma.api.Field;
 import net.oooops.sigma.api.FieldName;
 import net.oooops.sigma.api.Response;
 import net.oooops.sigma.config.ErrorPage;
+import net.oooops.sigma.http1.StatusLines;
 
 /**
  * Responses that no node gave: error pages and what plugins answer. Their bodies are made once; they name nothing of what
@@ -48,7 +48,7 @@ final class OwnAnswer {
 
     /** RFC 9457. */
     private static String problem(Fault fault) {
-        String title = HttpResponseStatus.valueOf(fault.status()).reasonPhrase();
+        String title = StatusLines.reason(fault.status());
         return "{\"type\":\"about:blank\",\"title\":\"" + title + "\",\"status\":" + fault.status() + ",\"detail\":\""
                 + fault.text() + "\"}\n";
     }

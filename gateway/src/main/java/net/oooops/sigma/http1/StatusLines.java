@@ -3,8 +3,8 @@ package net.oooops.sigma.http1;
 import io.netty.handler.codec.http.HttpResponseStatus;
 import org.jspecify.annotations.Nullable;
 
-/** Status lines as Sigma writes them itself, each made when it is first needed. */
-final class StatusLines {
+/** Status lines as Sigma writes them itself, each made when it is first needed. Any thread. */
+public final class StatusLines {
     private static final int FIRST = 100;
     /** Written by several Workers without order: each writes the same bytes. */
     private static final byte[] @Nullable [] LINES = new byte[500][];
@@ -15,10 +15,20 @@ final class StatusLines {
     static byte[] of(int status) {
         byte[] line = LINES[status - FIRST];
         if (line == null) {
-            String reason = HttpResponseStatus.valueOf(status).reasonPhrase();
-            line = Octets.ascii("HTTP/1.1 " + status + " " + reason + "\r\n");
+            line = Octets.ascii("HTTP/1.1 " + status + " " + reason(status) + "\r\n");
             LINES[status - FIRST] = line;
         }
         return line;
+    }
+
+    /** The reason phrase of a status; those that RFC 9110 section 15 renamed, as it names them now. */
+    public static String reason(int status) {
+        return switch (status) {
+            case 413 -> "Content Too Large";
+            case 414 -> "URI Too Long";
+            case 416 -> "Range Not Satisfiable";
+            case 422 -> "Unprocessable Content";
+            default -> HttpResponseStatus.valueOf(status).reasonPhrase();
+        };
     }
 }

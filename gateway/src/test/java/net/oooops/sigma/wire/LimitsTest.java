@@ -108,6 +108,15 @@ class LimitsTest extends WireTest {
         bodyRefused(413, attack + "Transfer-Encoding: chunked\r\n\r\n" + "1\r\nb\r\n".repeat(BODY + 1) + "0\r\n\r\n");
     }
 
+    /** RFC 9110 section 15 renamed some reasons. */
+    @Test
+    void reasons() throws IOException {
+        try (RawClient client = gateway.connect()) {
+            client.send("POST /attack HTTP/1.1\r\nHost: a\r\nContent-Length: " + (BODY + 1) + "\r\n\r\n");
+            assertThat(client.readResponse().statusLine()).isEqualTo("HTTP/1.1 413 Content Too Large");
+        }
+    }
+
     /** 502 for a response head that is too large: status line and fields with their CRLFs, the empty line not counted. */
     @Test
     void responseHead() throws IOException {
