@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /**
  * The path of a route: exact, with parameters, a prefix, or {@code *}; in the normalised form that requests are matched in (RFC
@@ -154,8 +155,7 @@ final class PathSyntax {
             if (segment.indexOf('*') >= 0 && !(segment.equals("*") && i == segments.length - 1)) {
                 throw new UnfitException("* only as the whole last segment");
             }
-            if (segment.contains("%2F")
-                    && List.of(segment.split("%2F", -1)).stream().anyMatch(DOTS::contains)) {
+            if (segment.contains("%2F") && Stream.of(segment.split("%2F", -1)).anyMatch(DOTS::contains)) {
                 throw new UnfitException("a path without . and .. beside %2F since requests with one are refused");
             }
             if (segment.startsWith(":")) {
