@@ -1,5 +1,8 @@
 package net.oooops.sigma;
 
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.netty.channel.uring.IoUring;
 import io.vertx.core.VertxOptions;
 import java.io.IOException;
 import java.lang.reflect.RecordComponent;
@@ -278,6 +281,9 @@ public final class GatewayFixture implements AutoCloseable {
 
         /** Starts it; it listens when this returns. */
         public GatewayFixture start() {
+            assumeTrue(
+                    runtime.transport() != RuntimeConfig.Transport.IO_URING || IoUring.isAvailable(),
+                    "io_uring works here");
             try {
                 return new GatewayFixture(Gateway.start(
                         SnapshotCompiler.compile(config(), new PluginCatalog(loader)), workers, new VertxOptions()));

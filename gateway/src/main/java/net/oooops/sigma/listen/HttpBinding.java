@@ -10,7 +10,9 @@ import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoop;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.ServerChannelRecvByteBufAllocator;
+import io.netty.channel.uring.IoUringSocketChannel;
 import java.net.InetSocketAddress;
+import net.oooops.sigma.ring.RingSocketChannel;
 
 /**
  * Binds a Listener's address on a Worker's event loop. What is accepted stays on that loop, or, where one acceptor serves all
@@ -22,6 +24,7 @@ public final class HttpBinding {
     private static final int ACCEPTS_PER_TURN = 256;
 
     private static final Later LATER = new Later();
+    private static final Rings RINGS = new Rings();
 
     private final SocketTransport transport;
     private final SocketOptions options;
@@ -70,8 +73,12 @@ public final class HttpBinding {
                                 .respectMaybeMoreData(false)
                                 .maxMessagesPerRead(ACCEPTS_PER_TURN))
                 .childHandler(connections);
-        if (transport.name().equals("epoll")) {
-            bootstrap.handler(LATER);
+        switch (transport.name()) {
+            case "epoll" -> bootstrap.handler(LATER);
+            case "io_uring" -> bootstrap.handler(RINGS);
+            default -> {
+                // Connections are passed on as they come.
+            }
         }
         options.applyTo(bootstrap);
         return bootstrap;
@@ -87,6 +94,15 @@ public final class HttpBinding {
         @Override
         public void channelRead(ChannelHandlerContext ctx, Object accepted) {
             ctx.channel().eventLoop().execute(() -> ctx.fireChannelRead(accepted));
+        }
+    }
+
+    /** Has connections that Netty accepted driven by {@link RingSocketChannel}. */
+    @Sharable
+    private static final class Rings extends ChannelInboundHandlerAdapter {
+        @Override
+        public void channelRead(ChannelHandlerContext ctx, Object accepted) {
+            ctx.fireChannelRead(new RingSocketChannel((IoUringSocketChannel) accepted));
         }
     }
 }

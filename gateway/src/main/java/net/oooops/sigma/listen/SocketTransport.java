@@ -14,6 +14,8 @@ import java.net.StandardSocketOptions;
 import java.util.ArrayList;
 import java.util.List;
 import net.oooops.sigma.config.RuntimeConfig;
+import net.oooops.sigma.ring.RingSocketChannel;
+import net.oooops.sigma.ring.RingTransport;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -100,6 +102,9 @@ public record SocketTransport(Transport transport, String reason) {
 
     /** Makes sockets to nodes. */
     public ChannelFactory<? extends Channel> clientChannels() {
+        if (name().equals("io_uring")) {
+            return RingSocketChannel::new;
+        }
         return transport.implementation().channelFactory(false);
     }
 

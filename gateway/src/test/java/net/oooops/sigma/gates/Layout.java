@@ -24,7 +24,7 @@ import java.util.function.Predicate;
  * Which package may know which. Dependencies go down these ranks, never up or across:
  *
  * <pre>
- * cli → control, admin → Sigma → snapshot → flow → the stages, siblings → config, time → api
+ * cli → control, admin → Sigma → snapshot → flow → the stages, siblings → config, time, ring → api
  * </pre>
  */
 final class Layout {
@@ -44,6 +44,7 @@ final class Layout {
             Map.entry("flow", 3),
             Map.entry("config", 1),
             Map.entry("time", 1),
+            Map.entry("ring", 1),
             Map.entry("api", 0));
 
     private static final int STAGE_RANK = 2;
@@ -81,7 +82,7 @@ final class Layout {
     /** Whether a package is of the data plane: the road of a request, from listen to observe. */
     static boolean isOnRoad(String packageName) {
         String name = nameOf(packageName);
-        return STAGES.contains(name) || name.equals("flow") || name.equals("plugins");
+        return STAGES.contains(name) || name.equals("flow") || name.equals("ring") || name.equals("plugins");
     }
 
     /** Every rule on classes, by name. */

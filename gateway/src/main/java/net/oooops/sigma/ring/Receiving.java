@@ -1,0 +1,223 @@
+package net.oooops.sigma.ring;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.ChannelPipeline;
+import io.netty.channel.IoRegistration;
+import java.util.ArrayDeque;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reading from one connection. A receive is armed for as long as reading is wished, and cancelled when it isn't: what the
+ * kernel received until then waits here, which is what it can receive in one turn of the event loop and no more.
+ *
+ * <pre>
+ *   IDLE ─ wished ─▶ ARMED ─ not wished ─▶ CANCELLED
+ *    ▲                │ its last completion  │ its last completion
+ *    └────────────────┴──────────────────────┘  (and armed again where reading is wished)
+ * </pre>
+ *
+ * <p>Messages are received by one operation for all, into small buffers. A connection that fills one goes over to large ones,
+ * with an operation for each, until what comes is small again.
+ *
+ * <p>Called on the event loop only.
+ */
+final class Receiving {
+    private static final int OPEN = 1;
+    /** A transfer's last piece may be small, or one in between. */
+    private static final int SMALL_IN_A_ROW = 8;
+
+    private final RingSocketChannel channel;
+    private final IoRegistration registration;
+    private final SharedBuffers buffers;
+    private final int socket;
+
+    private boolean wished;
+    private boolean armed;
+    private boolean cancelled;
+    private boolean delivering;
+    /** Whether what is armed receives into large buffers, and whether what is armed next does. */
+    private boolean armedForBulk;
+
+    private boolean inBulk;
+    private boolean mayHaveMore;
+    private int smallInARow;
+    private long operation;
+    /** {@link #OPEN}, 0 at the peer's end, or the negative number of an error. */
+    private int end = OPEN;
+
+    private @Nullable ArrayDeque<ByteBuf> held;
+
+    Receiving(RingSocketChannel channel, IoRegistration registration, SharedBuffers buffers, int socket) {
+        this.channel = channel;
+        this.registration = registration;
+        this.buffers = buffers;
+        this.socket = socket;
+    }
+
+    /** Reading is wished, once or until {@link #pause}: it goes on by itself with {@code autoRead}. */
+    void wish() {
+        wished = true;
+        if (delivering) {
+            return;
+        }
+        if (holds() || end != OPEN) {
+            // Not here: whoever asks is in the middle of something.
+            channel.eventLoop().execute(this::deliverHeld);
+        } else {
+            arm();
+        }
+    }
+
+    /** Reading is not wished for now. */
+    void pause() {
+        wished = false;
+        if (!delivering) {
+            disarm();
+        }
+    }
+
+    /** The connection is being closed: what comes is dropped. */
+    void stop() {
+        wished = false;
+        disarm();
+        ArrayDeque<ByteBuf> dropped = held;
+        if (dropped != null) {
+            held = null;
+            dropped.forEach(ByteBuf::release);
+        }
+    }
+
+    /** Whether the kernel may still complete a receive. */
+    boolean isArmed() {
+        return armed;
+    }
+
+    private void arm() {
+        if (!armed) {
+            armedForBulk = inBulk;
+            operation = registration.submit(
+                    inBulk
+                            ? Op.receiveOnce(socket, buffers.largeGroup(), mayHaveMore)
+                            : Op.receiveAll(socket, buffers.smallGroup()));
+            armed = operation != 0;
+            cancelled = false;
+        }
+    }
+
+    private void disarm() {
+        if (armed && !cancelled) {
+            cancelled = true;
+            registration.submit(Op.cancel(operation));
+        }
+    }
+
+    /** A receive brought {@code result} bytes, or ended. */
+    void onCompleted(int result, int flags) {
+        ByteBuf bytes = Op.hasBuffer(flags) ? take(Op.buffer(flags), result) : null;
+        mayHaveMore = Op.mayHaveMore(flags);
+        if (!Op.isArmed(flags)) {
+            armed = false;
+            if (result == Op.ENOBUFS) {
+                // All are in completions not handled yet. Large ones are replaced as they are taken, small ones later.
+                buffers.onNoneSmall();
+            } else if (result <= 0 && result != Op.ECANCELED) {
+                end = result;
+            }
+        }
+        if (bytes != null) {
+            adapt(result);
+            accept(bytes);
+        }
+        goOn();
+    }
+
+    private @Nullable ByteBuf take(int id, int bytes) {
+        if (bytes > 0 && !channel.isClosing()) {
+            try {
+                return armedForBulk
+                        ? buffers.takeLarge(id, bytes, channel.alloc())
+                        : buffers.takeSmall(id, bytes, channel.alloc());
+            } catch (OutOfMemoryError e) {
+                channel.onReceiveFailed(e);
+            }
+        }
+        if (armedForBulk) {
+            buffers.giveBackLarge(id);
+        } else {
+            buffers.giveBackSmall(id);
+        }
+        return null;
+    }
+
+    private void adapt(int bytes) {
+        if (!armedForBulk) {
+            if (bytes == SharedBuffers.SMALL_BYTES) {
+                inBulk = true;
+                disarm();
+            }
+        } else if (bytes > SharedBuffers.SMALL_BYTES) {
+            smallInARow = 0;
+        } else if (++smallInARow == SMALL_IN_A_ROW) {
+            smallInARow = 0;
+            inBulk = false;
+        }
+    }
+
+    private void accept(ByteBuf bytes) {
+        if (wished && !holds()) {
+            deliver(bytes);
+        } else {
+            ArrayDeque<ByteBuf> waiting = held;
+            if (waiting == null) {
+                waiting = new ArrayDeque<>();
+                held = waiting;
+            }
+            waiting.add(bytes);
+        }
+    }
+
+    private boolean holds() {
+        ArrayDeque<ByteBuf> waiting = held;
+        return waiting != null && !waiting.isEmpty();
+    }
+
+    private void deliver(ByteBuf bytes) {
+        wished = false;
+        delivering = true;
+        try {
+            ChannelPipeline pipeline = channel.pipeline();
+            pipeline.fireChannelRead(bytes);
+            // Wishes again, with autoRead.
+            pipeline.fireChannelReadComplete();
+        } finally {
+            delivering = false;
+        }
+    }
+
+    private void deliverHeld() {
+        ArrayDeque<ByteBuf> waiting = held;
+        while (waiting != null && wished && !delivering) {
+            ByteBuf next = waiting.poll();
+            if (next == null) {
+                break;
+            }
+            deliver(next);
+            waiting = held;
+        }
+        goOn();
+    }
+
+    private void goOn() {
+        if (channel.isClosing()) {
+            channel.closeIfIdle();
+        } else if (!wished) {
+            disarm();
+        } else if (!holds()) {
+            if (end == OPEN) {
+                arm();
+            } else {
+                channel.endInput(end);
+            }
+        }
+    }
+}

@@ -1,0 +1,489 @@
+package net.oooops.sigma.ring;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.AbstractChannel;
+import io.netty.channel.ChannelConfig;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelMetadata;
+import io.netty.channel.ChannelOutboundBuffer;
+import io.netty.channel.ChannelPromise;
+import io.netty.channel.ConnectTimeoutException;
+import io.netty.channel.EventLoop;
+import io.netty.channel.IoEvent;
+import io.netty.channel.IoEventLoop;
+import io.netty.channel.IoRegistration;
+import io.netty.channel.socket.ChannelInputShutdownEvent;
+import io.netty.channel.socket.ChannelInputShutdownReadComplete;
+import io.netty.channel.socket.DuplexChannel;
+import io.netty.channel.unix.Buffer;
+import io.netty.channel.unix.Errors;
+import io.netty.channel.unix.Socket;
+import io.netty.channel.unix.UnixChannelUtil;
+import io.netty.channel.uring.IoUringIoEvent;
+import io.netty.channel.uring.IoUringIoHandle;
+import io.netty.channel.uring.IoUringSocketChannel;
+import io.netty.util.concurrent.PromiseNotifier;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.nio.channels.AlreadyConnectedException;
+import java.nio.channels.ClosedChannelException;
+import java.nio.channels.ConnectionPendingException;
+import java.util.Objects;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A TCP connection on an io_uring. To its handlers it is like Netty's {@link IoUringSocketChannel}, whose sockets it uses; what
+ * differs is how it receives: {@link Receiving}.
+ *
+ * <p>Two operations at most are under way, a receive and a send (or the connect). Closing cancels them and waits for their
+ * completions, because until then the kernel holds on to the socket and to the memory that it is to send.
+ */
+public final class RingSocketChannel extends AbstractChannel implements DuplexChannel {
+    private static final ChannelMetadata METADATA = new ChannelMetadata(false);
+
+    private final Socket socket;
+    private final RingSocketConfig config;
+    private final @Nullable SocketAddress acceptedFrom;
+    private volatile boolean active;
+
+    private @Nullable IoRegistration registration;
+    private @Nullable Receiving receiving;
+    private @Nullable Sending sending;
+    private @Nullable Connecting connecting;
+    private long connectOperation;
+    private @Nullable Closing closing;
+
+    /** Who is to be told of a close that waits for completions, and what fails the writes that it finds. */
+    private record Closing(ChannelPromise promise, Throwable cause, ClosedChannelException closeCause) {}
+
+    /** A channel that is to be connected. */
+    public RingSocketChannel() {
+        super(null);
+        // A socket that blocks, so that the kernel waits for it by itself: only Netty's channel makes one.
+        socket = new Socket(new IoUringSocketChannel().fd().intValue());
+        config = new RingSocketConfig(this, socket);
+        acceptedFrom = null;
+    }
+
+    /**
+     * Takes over the socket of a channel that Netty accepted and that is not registered; that one must not be used any more.
+     */
+    public RingSocketChannel(IoUringSocketChannel accepted) {
+        super(accepted.parent());
+        socket = new Socket(accepted.fd().intValue());
+        config = new RingSocketConfig(this, socket);
+        acceptedFrom = accepted.remoteAddress();
+        active = true;
+    }
+
+    @Override
+    public ChannelConfig config() {
+        return config;
+    }
+
+    @Override
+    public boolean isOpen() {
+        return socket.isOpen();
+    }
+
+    @Override
+    public boolean isActive() {
+        return active;
+    }
+
+    @Override
+    public ChannelMetadata metadata() {
+        return METADATA;
+    }
+
+    @Override
+    protected AbstractUnsafe newUnsafe() {
+        return new RingUnsafe();
+    }
+
+    @Override
+    protected boolean isCompatible(EventLoop loop) {
+        return loop instanceof IoEventLoop io && io.isCompatible(RingUnsafe.class);
+    }
+
+    @Override
+    protected @Nullable SocketAddress localAddress0() {
+        return socket.isOpen() ? socket.localAddress() : null;
+    }
+
+    @Override
+    protected @Nullable SocketAddress remoteAddress0() {
+        if (acceptedFrom != null) {
+            return acceptedFrom;
+        }
+        return active && socket.isOpen() ? socket.remoteAddress() : null;
+    }
+
+    @Override
+    protected void doRegister(ChannelPromise promise) {
+        IoEventLoop loop = (IoEventLoop) eventLoop();
+        loop.register(unsafe0()).addListener(done -> {
+            if (done.isSuccess()) {
+                begin(loop, (IoRegistration) done.getNow(), promise);
+            } else {
+                promise.setFailure(done.cause());
+            }
+        });
+    }
+
+    private void begin(IoEventLoop loop, IoRegistration registered, ChannelPromise promise) {
+        registration = registered;
+        try {
+            SharedBuffers buffers = SharedBuffers.of(loop, config.getAllocator());
+            receiving = new Receiving(this, registered, buffers, socket.intValue());
+            sending = new Sending(registered, socket.intValue());
+        } catch (IOException e) {
+            promise.setFailure(e);
+            return;
+        }
+        promise.setSuccess();
+    }
+
+    @Override
+    protected void doDeregister() {
+        IoRegistration registered = registration;
+        if (registered != null) {
+            registered.cancel();
+        }
+    }
+
+    @Override
+    protected void doBind(SocketAddress local) throws Exception {
+        socket.bind(local);
+    }
+
+    @Override
+    protected void doDisconnect() throws Exception {
+        doClose();
+    }
+
+    @Override
+    protected void doClose() throws Exception {
+        active = false;
+        Sending sender = sending;
+        if (sender != null) {
+            sender.release();
+        }
+        socket.close();
+    }
+
+    // ---- reading
+
+    @Override
+    protected void doBeginRead() {
+        Receiving receiver = receiving;
+        if (receiver != null && active && closing == null) {
+            receiver.wish();
+        }
+    }
+
+    /** {@code autoRead} was switched off, on any thread. */
+    void pauseReading() {
+        if (!isRegistered()) {
+            return;
+        }
+        onLoop(() -> {
+            Receiving receiver = receiving;
+            if (receiver != null && !config.isAutoRead()) {
+                receiver.pause();
+            }
+        });
+    }
+
+    /** The peer sent its last byte, or the connection broke. */
+    void endInput(int result) {
+        if (socket.isInputShutdown()) {
+            return;
+        }
+        if (result < 0) {
+            pipeline().fireExceptionCaught(Errors.newIOException("recv", result));
+            unsafe().close(voidPromise());
+        } else if (config.isAllowHalfClosure()) {
+            shutdownInput();
+            pipeline().fireUserEventTriggered(ChannelInputShutdownEvent.INSTANCE);
+            pipeline().fireUserEventTriggered(ChannelInputShutdownReadComplete.INSTANCE);
+        } else {
+            unsafe().close(voidPromise());
+        }
+    }
+
+    /** There is no memory for what was received. */
+    void onReceiveFailed(Throwable cause) {
+        pipeline().fireExceptionCaught(cause);
+        unsafe().close(voidPromise());
+    }
+
+    // ---- writing
+
+    @Override
+    protected Object filterOutboundMessage(Object message) {
+        if (!(message instanceof ByteBuf bytes)) {
+            throw new UnsupportedOperationException(message.getClass().getName() + " (expected: a ByteBuf)");
+        }
+        if (!UnixChannelUtil.isBufferCopyNeededForWrite(bytes)) {
+            return bytes;
+        }
+        ByteBuf copy = alloc().directBuffer(bytes.readableBytes());
+        copy.writeBytes(bytes, bytes.readerIndex(), bytes.readableBytes());
+        bytes.release();
+        return copy;
+    }
+
+    @Override
+    protected void doWrite(ChannelOutboundBuffer out) throws Exception {
+        Sending sender = sending;
+        if (sender != null && closing == null && !out.isEmpty()) {
+            sender.send(out);
+        }
+    }
+
+    /** Where the bytes of a direct buffer begin. */
+    static long addressOf(ByteBuf bytes) {
+        if (bytes.hasMemoryAddress()) {
+            return bytes.memoryAddress();
+        }
+        return Buffer.memoryAddress(bytes.internalNioBuffer(0, bytes.capacity()));
+    }
+
+    @Override
+    protected void doShutdownOutput() throws Exception {
+        Sending sender = sending;
+        if (sender != null) {
+            sender.stop();
+        }
+        socket.shutdown(false, true);
+    }
+
+    // ---- the two halves
+
+    @Override
+    public boolean isInputShutdown() {
+        return socket.isInputShutdown();
+    }
+
+    @Override
+    public boolean isOutputShutdown() {
+        return socket.isOutputShutdown();
+    }
+
+    @Override
+    public boolean isShutdown() {
+        return socket.isShutdown();
+    }
+
+    @Override
+    public ChannelFuture shutdownInput() {
+        return shutdownInput(newPromise());
+    }
+
+    @Override
+    public ChannelFuture shutdownInput(ChannelPromise promise) {
+        onLoop(() -> {
+            try {
+                socket.shutdown(true, false);
+                promise.setSuccess();
+            } catch (IOException e) {
+                promise.setFailure(e);
+            }
+        });
+        return promise;
+    }
+
+    @Override
+    public ChannelFuture shutdownOutput() {
+        return shutdownOutput(newPromise());
+    }
+
+    @Override
+    public ChannelFuture shutdownOutput(ChannelPromise promise) {
+        onLoop(() -> unsafe0().shutdownOutput(promise));
+        return promise;
+    }
+
+    @Override
+    public ChannelFuture shutdown() {
+        return shutdown(newPromise());
+    }
+
+    @Override
+    public ChannelFuture shutdown(ChannelPromise promise) {
+        shutdownOutput().addListener(done -> shutdownInput(promise));
+        return promise;
+    }
+
+    private void onLoop(Runnable task) {
+        if (eventLoop().inEventLoop()) {
+            task.run();
+        } else {
+            eventLoop().execute(task);
+        }
+    }
+
+    // ---- closing
+
+    boolean isClosing() {
+        return closing != null || !active;
+    }
+
+    /** Closes where that waited for this completion only. */
+    void closeIfIdle() {
+        Closing wanted = closing;
+        if (wanted == null || connectOperation != 0 || !socket.isOpen()) {
+            return;
+        }
+        Receiving receiver = receiving;
+        Sending sender = sending;
+        if ((receiver == null || !receiver.isArmed()) && (sender == null || !sender.isUnderWay())) {
+            unsafe0().closeNow(wanted);
+        }
+    }
+
+    private RingUnsafe unsafe0() {
+        return (RingUnsafe) unsafe();
+    }
+
+    private final class RingUnsafe extends AbstractUnsafe implements IoUringIoHandle {
+        @Override
+        public void connect(SocketAddress remote, SocketAddress local, ChannelPromise promise) {
+            if (promise.isDone() || !ensureOpen(promise)) {
+                return;
+            }
+            if (connecting != null) {
+                throw new ConnectionPendingException();
+            }
+            if (active) {
+                throw new AlreadyConnectedException();
+            }
+            try {
+                if (local != null) {
+                    socket.bind(local);
+                }
+                begin((InetSocketAddress) remote, promise);
+            } catch (IOException e) {
+                promise.tryFailure(annotateConnectException(e, remote));
+                closeIfClosed();
+            }
+        }
+
+        private void begin(InetSocketAddress remote, ChannelPromise promise) throws IOException {
+            IoRegistration registered = Objects.requireNonNull(registration, "registered");
+            SocketAddressMemory address = new SocketAddressMemory(remote, Socket.isIPv6Preferred());
+            connectOperation = registered.submit(Op.connect(socket.intValue(), address.address(), address.length()));
+            if (connectOperation == 0) {
+                address.release();
+                throw new ClosedChannelException();
+            }
+            Connecting begun = new Connecting(remote, promise, address);
+            connecting = begun;
+            int millis = config.getConnectTimeoutMillis();
+            if (millis > 0) {
+                begun.endsWith(eventLoop().schedule(() -> onLate(begun, millis), millis, TimeUnit.MILLISECONDS));
+            }
+            promise.addListener(done -> {
+                if (done.isCancelled()) {
+                    close(voidPromise());
+                }
+            });
+        }
+
+        private void onLate(Connecting late, int millis) {
+            if (connecting == late
+                    && late.abandon(new ConnectTimeoutException("not connected after " + millis + " ms"))) {
+                close(voidPromise());
+            }
+        }
+
+        private void onConnected(int result) {
+            connectOperation = 0;
+            Connecting ended = Objects.requireNonNull(connecting, "connecting");
+            connecting = null;
+            if (closing != null) {
+                ended.release();
+                closeIfIdle();
+            } else if (result == 0) {
+                active = true;
+                boolean wanted = ended.succeed();
+                pipeline().fireChannelActive();
+                if (!wanted) {
+                    close(voidPromise());
+                }
+            } else {
+                ended.fail(result);
+                closeIfClosed();
+            }
+        }
+
+        private void onSent(int result) {
+            Sending sender = Objects.requireNonNull(sending, "sending");
+            ChannelOutboundBuffer out = closing == null ? outboundBuffer() : null;
+            if (out != null && result >= 0) {
+                // It counts as under way until then: the connection may become writable by it, and more is flushed.
+                out.removeBytes(result);
+            }
+            sender.end();
+            if (closing != null) {
+                closeIfIdle();
+            } else if (result >= 0) {
+                flush0();
+            } else if (out != null && result != Op.ECANCELED) {
+                handleWriteError(Errors.newIOException("send", result));
+            }
+        }
+
+        @Override
+        public void handle(IoRegistration registered, IoEvent event) {
+            IoUringIoEvent completed = (IoUringIoEvent) event;
+            switch (completed.opcode()) {
+                case Op.RECV ->
+                    Objects.requireNonNull(receiving, "receiving").onCompleted(completed.res(), completed.flags());
+                case Op.SEND, Op.SENDMSG -> onSent(completed.res());
+                case Op.CONNECT -> onConnected(completed.res());
+                default -> {
+                    // A cancellation: what it was for completes by itself.
+                }
+            }
+        }
+
+        @Override
+        public void close() {
+            close(voidPromise());
+        }
+
+        @Override
+        protected void close(ChannelPromise promise, Throwable cause, ClosedChannelException closeCause) {
+            Closing before = closing;
+            if (before != null) {
+                if (!promise.isVoid()) {
+                    before.promise.addListener(new PromiseNotifier<>(false, promise));
+                }
+                return;
+            }
+            closing = new Closing(promise.isVoid() ? newPromise() : promise, cause, closeCause);
+            Connecting begun = connecting;
+            if (begun != null) {
+                begun.abandon(closeCause);
+                Objects.requireNonNull(registration, "registered").submit(Op.cancel(connectOperation));
+            }
+            Receiving receiver = receiving;
+            if (receiver != null) {
+                receiver.stop();
+            }
+            Sending sender = sending;
+            if (sender != null) {
+                sender.cancel();
+            }
+            closeIfIdle();
+        }
+
+        void closeNow(Closing wanted) {
+            super.close(wanted.promise, wanted.cause, wanted.closeCause);
+        }
+    }
+}

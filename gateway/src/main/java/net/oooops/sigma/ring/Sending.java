@@ -1,0 +1,88 @@
+package net.oooops.sigma.ring;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.ChannelOutboundBuffer;
+import io.netty.channel.IoRegistration;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Writing to one connection: one send at a time, of all that is flushed. Called on the event loop only. */
+final class Sending {
+    private final IoRegistration registration;
+    private final int socket;
+
+    private long operation;
+    private @Nullable ChannelOutboundBuffer from;
+    private @Nullable SendVector vector;
+    /** What the kernel may still read although nobody else wants it sent any more. */
+    private @Nullable List<ByteBuf> kept;
+
+    Sending(IoRegistration registration, int socket) {
+        this.registration = registration;
+        this.socket = socket;
+    }
+
+    /** Whether the kernel may still read what is being sent. */
+    boolean isUnderWay() {
+        return operation != 0;
+    }
+
+    /** Sends what is flushed, unless a send is under way: then it follows. */
+    void send(ChannelOutboundBuffer out) throws Exception {
+        if (operation != 0) {
+            return;
+        }
+        ByteBuf first = (ByteBuf) out.current();
+        if (out.size() == 1 && first.nioBufferCount() == 1) {
+            long address = RingSocketChannel.addressOf(first) + first.readerIndex();
+            operation = registration.submit(Op.send(socket, address, first.readableBytes()));
+        } else {
+            SendVector several = vector;
+            if (several == null) {
+                several = new SendVector();
+                vector = several;
+            }
+            operation = registration.submit(Op.sendMessage(socket, several.fill(out)));
+        }
+        from = out;
+    }
+
+    /** The send has ended. */
+    void end() {
+        operation = 0;
+        from = null;
+        List<ByteBuf> unread = kept;
+        if (unread != null) {
+            kept = null;
+            unread.forEach(ByteBuf::release);
+        }
+    }
+
+    /** What isn't sent yet is given up, and released by its owner before the kernel is through with it. */
+    void stop() throws Exception {
+        ChannelOutboundBuffer out = from;
+        if (operation != 0 && out != null) {
+            List<ByteBuf> unread = new ArrayList<>();
+            out.forEachFlushedMessage(message -> unread.add(((ByteBuf) message).retain()));
+            kept = unread;
+            cancel();
+        }
+    }
+
+    /** Ends the send that is under way, as soon as the kernel can. */
+    void cancel() {
+        if (operation != 0) {
+            registration.submit(Op.cancel(operation));
+        }
+    }
+
+    /** The connection is closed. */
+    void release() {
+        SendVector several = vector;
+        if (several != null) {
+            vector = null;
+            several.release();
+        }
+    }
+}
