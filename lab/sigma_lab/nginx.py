@@ -11,6 +11,8 @@ BODY = b'{"code":200,"msg":"success","data":null}'
 LARGE_BODIES = {"64k": 64 << 10, "1m": 1 << 20}
 CONNECTIONS_MAX = 9_500
 POOL_MAX = 2_048
+# What those that let requests wait may open to the upstream. nginx can't: beyond a bound it answers 502.
+NODE_CONNECTIONS_MAX = 64
 FOREVER_REQUESTS = 1_000_000_000
 
 

@@ -3,7 +3,7 @@
 import json
 import re
 
-from .nginx import CONNECTIONS_MAX, POOL_MAX
+from .nginx import CONNECTIONS_MAX, NODE_CONNECTIONS_MAX, POOL_MAX
 from .programs import Place, find_program, first_line
 
 
@@ -41,12 +41,13 @@ defaults
     timeout client 1h
     timeout http-keep-alive 1h
     timeout server 60s
+    timeout queue 60s
 frontend lab
     bind 127.0.0.1:{port} backlog 4096
     http-request set-path %[path,bytes(5)] if {{ path_beg /test/ }}
     default_backend up
 backend up
-    server up 127.0.0.1:{upstream_port} pool-max-conn -1 pool-low-conn {POOL_MAX} pool-purge-delay 1h
+    server up 127.0.0.1:{upstream_port} maxconn {NODE_CONNECTIONS_MAX} pool-max-conn -1 pool-low-conn {POOL_MAX} pool-purge-delay 1h
 """)
         started = bench.start(f"haproxy-{port}", [find_program("haproxy"), "-db", "-f", path], bench.proxy_core)
         return Place(self.name, port, started)
@@ -128,7 +129,12 @@ def _envoy_config(port, upstream_port, access_log):
             {"filters": [{"name": "envoy.filters.network.http_connection_manager", "typed_config": connections}]}
         ],
     }
-    unlimited = {"max_connections": 100_000, "max_pending_requests": 100_000, "max_requests": 1_000_000, "max_retries": 1_000}
+    waiting = {
+        "max_connections": NODE_CONNECTIONS_MAX,
+        "max_pending_requests": 100_000,
+        "max_requests": 1_000_000,
+        "max_retries": 1_000,
+    }
     protocol = _typed(
         "envoy.extensions.upstreams.http.v3.HttpProtocolOptions",
         explicit_http_config={"http_protocol_options": {}},
@@ -138,7 +144,7 @@ def _envoy_config(port, upstream_port, access_log):
         "name": "up",
         "type": "STATIC",
         "connect_timeout": "2s",
-        "circuit_breakers": {"thresholds": [unlimited]},
+        "circuit_breakers": {"thresholds": [waiting]},
         "typed_extension_protocol_options": {"envoy.extensions.upstreams.http.v3.HttpProtocolOptions": protocol},
         "load_assignment": {
             "cluster_name": "up",

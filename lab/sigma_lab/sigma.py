@@ -8,12 +8,12 @@ import subprocess
 
 from . import procfs
 from .bench import ROOT_DIR, LabError
-from .nginx import FOREVER_REQUESTS
+from .nginx import FOREVER_REQUESTS, NODE_CONNECTIONS_MAX
 from .programs import Place
 
 TRANSPORTS = ("epoll", "io_uring")
 BUILD_TIMEOUT_S = 900
-POOL_MAX = 4_096
+QUEUE_MAX = 4_096
 
 
 class Sigma:
@@ -91,10 +91,14 @@ def jdk_version(place):
 
 
 def sigma_json(port, upstream_port, transport, access_log=None):
-    """`/test/*` rewritten to `/*`, one node, and as for the peers, keep-alive without limits and room for all connections."""
+    """`/test/*` rewritten to `/*`, one node, and as for the peers, keep-alive without limits; requests wait for one of a few connections."""
     config = {
         "proxy-server": {"http": {"id": "lab", "host": "127.0.0.1", "port": port}},
-        "proxy-client": {"max-pool-size-per-server": POOL_MAX, "max-wait-queue": POOL_MAX, "idle-timeout": "1h"},
+        "proxy-client": {
+            "max-pool-size-per-server": NODE_CONNECTIONS_MAX,
+            "max-wait-queue": QUEUE_MAX,
+            "idle-timeout": "1h",
+        },
         "limits": {"requests-per-connection": FOREVER_REQUESTS},
         "timeouts": {"keep-alive": "1h"},
         "router": [
