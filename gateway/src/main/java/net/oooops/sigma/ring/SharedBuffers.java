@@ -31,8 +31,8 @@ final class SharedBuffers implements IoUringIoHandle {
     static final int SMALL_BYTES = 4096;
 
     private static final int SMALL_COUNT = 256;
-    private static final int LARGE_BYTES = 32 * 1024;
-    private static final int LARGE_COUNT = 16;
+    private static final int LARGE_BYTES = 64 * 1024;
+    private static final int LARGE_COUNT = 8;
     /**
      * So many small ones at least are given back with one operation. The kernel takes them in the order in which it got them,
      * and they come back in nearly that order: one behind the other in memory.
