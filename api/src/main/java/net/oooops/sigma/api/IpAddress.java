@@ -50,7 +50,7 @@ public record IpAddress(long high, long low, boolean ipv6) {
         byte[] octets = new byte[ipv6 ? 16 : 4];
         for (int i = 0; i < octets.length; i++) {
             int fromEnd = octets.length - 1 - i;
-            octets[i] = (byte) ((fromEnd < 8 ? low : high) >>> (fromEnd & 7) * 8);
+            octets[i] = (byte) ((fromEnd < 8 ? low : high) >>> ((fromEnd & 7) * 8));
         }
         return octets;
     }

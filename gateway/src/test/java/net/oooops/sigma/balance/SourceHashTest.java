@@ -64,7 +64,7 @@ class SourceHashTest {
             assertThat(count(picks(equal, -1), node)).isCloseTo(SOURCES / 4, within(500L));
         }
         for (NodeConfig node : weighted) {
-            assertThat(count(picks(weighted, -1), node)).isCloseTo(SOURCES / 8 * node.weight(), within(500L));
+            assertThat(count(picks(weighted, -1), node)).isCloseTo((long) SOURCES * node.weight() / 8, within(500L));
         }
     }
 

@@ -2,6 +2,7 @@ package net.oooops.sigma.testkit;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
@@ -24,7 +25,7 @@ public final class RawServer implements AutoCloseable {
         this.deadline = deadline;
     }
 
-    /** On a free port of 127.0.0.1. */
+    /** On a free port of the loopback address. */
     public static RawServer start() {
         return start(0);
     }
@@ -36,7 +37,7 @@ public final class RawServer implements AutoCloseable {
             if (receiveBufferBytes > 0) {
                 server.setReceiveBufferSize(receiveBufferBytes);
             }
-            server.bind(new InetSocketAddress("127.0.0.1", 0), BACKLOG);
+            server.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), BACKLOG);
             return new RawServer(server, Await.DEADLINE);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
