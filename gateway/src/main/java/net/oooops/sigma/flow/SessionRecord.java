@@ -49,7 +49,7 @@ record SessionRecord(TcpSession session, long endNanos) implements AccessRecord 
 
     @Override
     public long bodyBytesSent() {
-        return session.bytesToClient;
+        return session.relay.nodeBytes();
     }
 
     @Override

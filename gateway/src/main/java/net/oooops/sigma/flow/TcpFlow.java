@@ -11,6 +11,7 @@ import net.oooops.sigma.api.SessionOutcome;
 import net.oooops.sigma.config.TcpListenerConfig;
 import net.oooops.sigma.flow.TcpSession.Stage;
 import net.oooops.sigma.observe.Counter;
+import net.oooops.sigma.observe.WorkerCounters;
 import net.oooops.sigma.plugin.Phase;
 import net.oooops.sigma.tcp.Endpoints;
 import net.oooops.sigma.tcp.HeaderReader;
@@ -35,22 +36,24 @@ import org.jspecify.annotations.Nullable;
  * <p>Called on the Worker's event loop only.
  */
 final class TcpFlow implements Flow {
-    /** A session's idle deadline is looked at so many times in its length: what passes meanwhile only leaves a mark. */
-    private static final int IDLE_LOOKS = 16;
+    /** It is looked so many times in the length of an idle timeout if bytes have passed, so that passing costs no look at a clock. */
+    private static final int LOOKS = 16;
 
-    private static final long IDLE_LOOK_NANOS_MIN = TimeUnit.MILLISECONDS.toNanos(100);
+    private static final long LOOK_NANOS_MIN = TimeUnit.MILLISECONDS.toNanos(100);
+    /** Bytes are counted then too: no counter is further behind. */
+    private static final long LOOK_NANOS_MAX = TimeUnit.SECONDS.toNanos(1);
 
     private final Worker worker;
     private final TcpListenerPlan plan;
     private final TcpListenerConfig listener;
-    private final long idleLookNanos;
+    private final long lookNanos;
     private int sessions;
 
     TcpFlow(Worker worker, TcpListenerPlan plan) {
         this.worker = worker;
         this.plan = plan;
         this.listener = plan.listener();
-        this.idleLookNanos = Math.max(IDLE_LOOK_NANOS_MIN, listener.idleTimeoutNanos() / IDLE_LOOKS);
+        this.lookNanos = Math.clamp(listener.idleTimeoutNanos() / LOOKS, LOOK_NANOS_MIN, LOOK_NANOS_MAX);
     }
 
     TcpListenerPlan plan() {
@@ -183,7 +186,7 @@ final class TcpFlow implements Flow {
         prepare(toNode);
         s.stage = Stage.PASSING;
         s.quietSinceNanos = worker.clock().nanos();
-        worker.wheel().arm(s, idleLookNanos);
+        worker.wheel().arm(s, lookNanos);
         s.relay.begin(toNode, headerFor(s, toNode));
     }
 
@@ -199,10 +202,18 @@ final class TcpFlow implements Flow {
         return header;
     }
 
-    /** Bytes of one side were passed on to the other. */
-    void passed(Counter received, Counter sent, int count) {
-        worker.counters().add(received, count);
-        worker.counters().add(sent, count);
+    /** Counts the bytes that have passed since it was last asked; whether there are any. */
+    private boolean count(TcpSession s) {
+        long fromClient = s.relay.clientBytes() - s.clientBytesCounted;
+        long fromNode = s.relay.nodeBytes() - s.nodeBytesCounted;
+        s.clientBytesCounted += fromClient;
+        s.nodeBytesCounted += fromNode;
+        WorkerCounters counters = worker.counters();
+        counters.add(Counter.DOWNSTREAM_BYTES_RECEIVED, fromClient);
+        counters.add(Counter.UPSTREAM_BYTES_SENT, fromClient);
+        counters.add(Counter.UPSTREAM_BYTES_RECEIVED, fromNode);
+        counters.add(Counter.DOWNSTREAM_BYTES_SENT, fromNode);
+        return fromClient + fromNode > 0;
     }
 
     /** One side was reset; the other takes what was read before. */
@@ -224,6 +235,7 @@ final class TcpFlow implements Flow {
         }
         sessions--;
         worker.wheel().remove(s);
+        count(s);
         leaveNode(s);
         worker.ended(s);
     }
@@ -257,15 +269,14 @@ final class TcpFlow implements Flow {
 
     private void lookIfIdle(TcpSession s) {
         long now = worker.clock().nanos();
-        if (s.active) {
-            s.active = false;
+        if (count(s)) {
             s.quietSinceNanos = now;
         }
         long leftNanos = listener.idleTimeoutNanos() - (now - s.quietSinceNanos);
         if (leftNanos <= 0) {
             fail(s, Fault.SESSION_IDLE);
         } else {
-            worker.wheel().arm(s, Math.min(idleLookNanos, leftNanos));
+            worker.wheel().arm(s, Math.min(lookNanos, leftNanos));
         }
     }
 

@@ -6,7 +6,6 @@ import net.oooops.sigma.api.Fault;
 import net.oooops.sigma.api.IpAddress;
 import net.oooops.sigma.api.Session;
 import net.oooops.sigma.balance.Tried;
-import net.oooops.sigma.observe.Counter;
 import net.oooops.sigma.tcp.Endpoints;
 import net.oooops.sigma.tcp.HeaderReader;
 import net.oooops.sigma.tcp.HeaderRefusal;
@@ -52,11 +51,11 @@ final class TcpSession extends Timed
 
     int attempts;
     long startNanos;
-    long bytesToClient;
-    /** Bytes passed since the idle deadline was last looked at. */
-    boolean active;
+    /** How many of the client's and of the node's bytes are counted. */
+    long clientBytesCounted;
 
-    /** When none had passed for the first time it was looked at. */
+    long nodeBytesCounted;
+    /** When it was last found that bytes had passed. */
     long quietSinceNanos;
 
     @Nullable Fault fault;
@@ -102,19 +101,6 @@ final class TcpSession extends Timed
     @Override
     public void onConnectFailed(Fault why, Throwable cause) {
         flow.connectFailed(this, why, cause);
-    }
-
-    @Override
-    public void onClientBytes(int count) {
-        active = true;
-        flow.passed(Counter.DOWNSTREAM_BYTES_RECEIVED, Counter.UPSTREAM_BYTES_SENT, count);
-    }
-
-    @Override
-    public void onNodeBytes(int count) {
-        active = true;
-        bytesToClient += count;
-        flow.passed(Counter.UPSTREAM_BYTES_RECEIVED, Counter.DOWNSTREAM_BYTES_SENT, count);
     }
 
     @Override

@@ -38,12 +38,6 @@ public final class Relay {
         /** The client's connection is open. */
         void onOpened();
 
-        /** That many bytes of the client's were passed on to the node. */
-        void onClientBytes(int count);
-
-        /** That many bytes of the node's were passed on to the client. */
-        void onNodeBytes(int count);
-
         /** One side was reset: the other gets what was read before, however long that takes, unless {@link #abort} comes first. */
         void onEnding();
 
@@ -116,14 +110,30 @@ public final class Relay {
         node.begin();
     }
 
+    /** How many bytes of the client's were passed on to the node. */
+    public long clientBytes() {
+        return client.passedBytes();
+    }
+
+    /** How many bytes of the node's were passed on to the client. */
+    public long nodeBytes() {
+        return node.passedBytes();
+    }
+
     /** Ends it now: what is still open is reset, and what waits to be sent is lost. */
     public void abort() {
         if (state != State.CLOSED) {
             state = State.CLOSED;
+            part();
             client.abort();
             node.abort();
             watcher.onEnd(end);
         }
+    }
+
+    private void part() {
+        client.part();
+        node.part();
     }
 
     boolean isPassing() {
@@ -142,6 +152,7 @@ public final class Relay {
     void outputEnded() {
         if (state == State.BOTH && client.isOutputEnded() && node.isOutputEnded()) {
             state = State.CLOSED;
+            part();
             end = End.COMPLETE;
             client.close();
             node.close();
@@ -156,6 +167,7 @@ public final class Relay {
             abort();
         } else if (state == State.BOTH) {
             state = State.ENDING;
+            part();
             gone = side;
             end = side == client ? End.CLIENT_RESET : End.NODE_RESET;
             side.abort();

@@ -24,10 +24,13 @@ final class RelaySide extends ChannelInboundHandlerAdapter {
     private final boolean ofClient;
     private @Nullable ChannelHandlerContext ctx;
     private @Nullable RelaySide other;
+    /** Where to write what is read; null while bytes don't pass. */
+    private @Nullable ChannelHandlerContext out;
     /** What was received before there was another side; null where that was nothing. */
     private @Nullable Queue<ByteBuf> held;
 
-    private int unflushedBytes;
+    private long passedBytes;
+    private boolean unflushed;
     /** It isn't read since the other side can't be written. */
     private boolean paused;
 
@@ -54,26 +57,35 @@ final class RelaySide extends ChannelInboundHandlerAdapter {
         return outputEnded;
     }
 
+    /** How many bytes it has passed on. */
+    long passedBytes() {
+        return passedBytes;
+    }
+
     /** There is another side. */
     void join(RelaySide to) {
         other = to;
+        out = to.context();
+    }
+
+    /** Nothing more is passed on. */
+    void part() {
+        out = null;
     }
 
     /** Passes on what was held, and is read from now on. */
     void begin() {
-        RelaySide to = Objects.requireNonNull(other, "no other side");
         Queue<ByteBuf> before = held;
         held = null;
         while (before != null && !before.isEmpty()) {
-            pass(before.remove(), to);
+            pass(before.remove());
         }
-        to.context().flush();
-        report();
+        Objects.requireNonNull(other, "no other side").context().flush();
         if (!relay.isPassing()) {
             return;
         }
         if (inputEnded) {
-            to.endOutput();
+            other.endOutput();
         } else if (!paused) {
             context().channel().config().setAutoRead(true);
         }
@@ -89,11 +101,8 @@ final class RelaySide extends ChannelInboundHandlerAdapter {
     @Override
     public void channelRead(ChannelHandlerContext reading, Object message) {
         ByteBuf in = (ByteBuf) message;
-        RelaySide to = other;
-        if (to != null) {
-            pass(in, to);
-        } else if (relay.isClosed()) {
-            in.release();
+        if (other != null || relay.isClosed()) {
+            pass(in);
         } else {
             // Netty reads once more where it is told of the peer's end, though it wasn't asked to read.
             hold(in);
@@ -109,17 +118,18 @@ final class RelaySide extends ChannelInboundHandlerAdapter {
         parts.add(in);
     }
 
-    private void pass(ByteBuf in, RelaySide to) {
-        if (!relay.isPassing() || to.broken) {
+    private void pass(ByteBuf in) {
+        ChannelHandlerContext to = out;
+        if (to == null) {
             in.release();
             return;
         }
-        ChannelHandlerContext out = to.context();
-        Channel channel = out.channel();
-        unflushedBytes += in.readableBytes();
-        out.write(in, out.voidPromise());
+        passedBytes += in.readableBytes();
+        unflushed = true;
+        to.write(in, to.voidPromise());
+        Channel channel = to.channel();
         if (!channel.isWritable()) {
-            out.flush();
+            to.flush();
             pauseUnlessWritable(channel);
         }
     }
@@ -133,23 +143,10 @@ final class RelaySide extends ChannelInboundHandlerAdapter {
 
     @Override
     public void channelReadComplete(ChannelHandlerContext reading) {
-        RelaySide to = other;
-        if (to != null && unflushedBytes > 0) {
-            to.context().flush();
-            report();
-        }
-    }
-
-    private void report() {
-        int count = unflushedBytes;
-        unflushedBytes = 0;
-        if (count == 0) {
-            return;
-        }
-        if (ofClient) {
-            relay.watcher().onClientBytes(count);
-        } else {
-            relay.watcher().onNodeBytes(count);
+        ChannelHandlerContext to = out;
+        if (unflushed && to != null) {
+            unflushed = false;
+            to.flush();
         }
     }
 
@@ -182,7 +179,7 @@ final class RelaySide extends ChannelInboundHandlerAdapter {
             return;
         }
         inputEnded = true;
-        // Read again, it would only say so again; and with epoll a later reset would go unseen then.
+        // Read again, it would only say so again.
         context().channel().config().setAutoRead(false);
         RelaySide to = other;
         if (broken) {
@@ -204,6 +201,10 @@ final class RelaySide extends ChannelInboundHandlerAdapter {
     /** Reading or writing failed. Where writing did, what it sent before may still be read, up to its end. */
     private void failed() {
         broken = true;
+        RelaySide from = other;
+        if (from != null) {
+            from.part();
+        }
         if (inputEnded || other == null) {
             relay.resetBy(this);
         }

@@ -118,6 +118,28 @@ class TransportsTest {
         }
     }
 
+    @ParameterizedTest
+    @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "AUTO")
+    void slowReadersThatHaveEndedTheirSendingSideLoseNothing(Transport transport) throws Exception {
+        GeneratedBody down = GeneratedBody.of(6, 16 << 20);
+        try (TcpFixture gateway = on(transport).start();
+                RawClient client = gateway.connect(ClientOptions.defaults().withReceiveBufferBytes(4096));
+                RawClient server = node.accept()) {
+            client.send("all of it, please").halfClose();
+            server.readUntilClose();
+            Thread.ofVirtual().start(() -> {
+                try {
+                    server.deadline(Duration.ofSeconds(60)).send(down).halfClose();
+                } catch (IOException e) {
+                    server.reset();
+                }
+            });
+            assertThat(Hash.of(client.deadline(Duration.ofSeconds(60)).readUntilClose()))
+                    .isEqualTo(down.sha256());
+            gateway.awaitCount(Counter.SESSIONS_COMPLETE, 1);
+        }
+    }
+
     /** What a node does with a session, as its first byte says. */
     private enum Kind {
         ECHO,
