@@ -2,6 +2,7 @@ package net.oooops.sigma.flow;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
+import io.netty.channel.ChannelException;
 import io.netty.channel.ChannelOption;
 import java.util.concurrent.TimeUnit;
 import net.oooops.sigma.api.Cidr;
@@ -177,13 +178,20 @@ final class TcpFlow implements Flow {
 
     /** The node's connection is open. */
     void connected(TcpSession s, Channel toNode) {
-        TcpNode node = s.node;
-        worker.counters().increment(Counter.UPSTREAM_CONNECTIONS_OPENED);
-        if (node == null) {
+        if (s.node == null) {
+            worker.counters().increment(Counter.UPSTREAM_CONNECTIONS_OPENED);
             toNode.close();
             return;
         }
-        prepare(toNode);
+        try {
+            prepare(toNode);
+        } catch (ChannelException e) {
+            // Reset as soon as it was there.
+            toNode.close();
+            connectFailed(s, Fault.CONNECT_FAILED, e);
+            return;
+        }
+        worker.counters().increment(Counter.UPSTREAM_CONNECTIONS_OPENED);
         s.stage = Stage.PASSING;
         s.quietSinceNanos = worker.clock().nanos();
         worker.wheel().arm(s, lookNanos);

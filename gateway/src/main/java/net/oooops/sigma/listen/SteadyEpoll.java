@@ -97,6 +97,7 @@ final class SteadyEpoll extends EpollTransport implements Transport {
         }
 
         @Override
+        @SuppressWarnings("TypeParameterUnusedInFormals") // as Netty declares it
         public <T> T attachment() {
             return epoll.attachment();
         }

@@ -3,6 +3,7 @@ package net.oooops.sigma.tcp;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
+import io.netty.channel.ChannelException;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOption;
@@ -253,8 +254,12 @@ final class RelaySide extends ChannelInboundHandlerAdapter {
             return;
         }
         Channel channel = mine.channel();
-        if (channel.isActive()) {
-            channel.config().setOption(ChannelOption.SO_LINGER, 0);
+        try {
+            if (channel.isActive()) {
+                channel.config().setOption(ChannelOption.SO_LINGER, 0);
+            }
+        } catch (ChannelException e) {
+            // Some systems know nothing more of a connection that was reset: there is nothing left to reset.
         }
         channel.close();
     }
