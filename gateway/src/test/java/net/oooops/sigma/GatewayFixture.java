@@ -12,9 +12,9 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import net.oooops.sigma.api.Cidr;
 import net.oooops.sigma.api.Fault;
 import net.oooops.sigma.config.AllowForward;
-import net.oooops.sigma.config.Cidr;
 import net.oooops.sigma.config.ClientConfig;
 import net.oooops.sigma.config.ErrorPage;
 import net.oooops.sigma.config.Limits;
@@ -23,6 +23,7 @@ import net.oooops.sigma.config.NodeConfig;
 import net.oooops.sigma.config.Place;
 import net.oooops.sigma.config.PluginConfig;
 import net.oooops.sigma.config.ProxyPassConfig;
+import net.oooops.sigma.config.ProxyProtocol;
 import net.oooops.sigma.config.RouteConfig;
 import net.oooops.sigma.config.RouterConfig;
 import net.oooops.sigma.config.RuntimeConfig;
@@ -129,8 +130,8 @@ public final class GatewayFixture implements AutoCloseable {
         private Limits limits = Limits.DEFAULT;
         private Timeouts timeouts = Timeouts.DEFAULT;
         private ClientConfig client = new ClientConfig(64, 2_000_000_000L, 55_000_000_000L, 1024, 3_000_000_000L);
-        private ProxyPassConfig proxyPass =
-                new ProxyPassConfig("pass", "upstream", List.of(), 30_000_000_000L, 60_000_000_000L, true);
+        private ProxyPassConfig proxyPass = new ProxyPassConfig(
+                "pass", "upstream", List.of(), 30_000_000_000L, 60_000_000_000L, true, ProxyProtocol.NONE);
         private UpstreamConfig.RuleStrategy strategy = UpstreamConfig.RuleStrategy.ROUND_ROBIN;
         private RuntimeConfig runtime = new RuntimeConfig(TRANSPORT, RuntimeConfig.Allocator.ADAPTIVE, 0, 0);
         private ClassLoader loader = GatewayFixture.class.getClassLoader();
@@ -269,11 +270,17 @@ public final class GatewayFixture implements AutoCloseable {
             return new SigmaConfig(
                     List.of(new ListenerConfig(
                             "listener", "listener", "", "127.0.0.1", port, plugins, limits, timeouts)),
+                    List.of(),
                     client,
                     List.of(new RouterConfig(
                             "router", "", "listener", virtualHosts, allowForward, trustedProxies, List.of(), routes)),
                     List.of(proxyPass),
-                    List.of(new UpstreamConfig("upstream", UpstreamConfig.Discovery.STATIC_CONFIG, strategy, nodes)),
+                    List.of(new UpstreamConfig(
+                            "upstream",
+                            UpstreamConfig.Discovery.STATIC_CONFIG,
+                            strategy,
+                            UpstreamConfig.Protocol.HTTP,
+                            nodes)),
                     null,
                     errorPages,
                     runtime);

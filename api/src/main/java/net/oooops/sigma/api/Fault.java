@@ -1,8 +1,8 @@
 package net.oooops.sigma.api;
 
 /**
- * Why an exchange failed: the one table that maps a kind of failure to its status, its response flag in the log and its
- * counter. Flags are Envoy's short codes.
+ * Why an exchange or a session failed: the one table that maps a kind of failure to its status, its response flag in the log and its
+ * counter. Flags are Envoy's short codes, where there is one. Nobody is told the status of a session.
  */
 public enum Fault {
     /** The request breaks RFC 9112 or could be read in two ways. */
@@ -19,10 +19,18 @@ public enum Fault {
     EXPECTATION_FAILED(417, "DPE", Side.DOWNSTREAM, Retry.NEVER, "The expectation can not be met."),
     /** The request's head or body came too slowly. */
     REQUEST_TIMEOUT(408, "SI", Side.DOWNSTREAM, Retry.NEVER, "The request was not received in time."),
-    /** The client went away before its answer was complete. */
+    /** The client went away before its answer was complete, or reset its session. */
     CLIENT_GONE(499, "DC", Side.DOWNSTREAM, Retry.NEVER, "The client closed the connection."),
     /** The client doesn't take its answer. */
     CLIENT_STALLED(499, "DC", Side.DOWNSTREAM, Retry.NEVER, "The client did not read the response in time."),
+    /** A plugin refused the session. */
+    SESSION_REFUSED(403, "PR", Side.DOWNSTREAM, Retry.NEVER, "The connection is not allowed."),
+    /** The session's PROXY protocol header is missing, malformed or late, or doesn't come from a trusted proxy. */
+    PROXY_HEADER_REFUSED(400, "DPE", Side.DOWNSTREAM, Retry.NEVER, "The PROXY protocol header was not accepted."),
+    /** No byte of the session came from either side for too long. */
+    SESSION_IDLE(408, "SI", Side.DOWNSTREAM, Retry.NEVER, "The connection was idle for too long."),
+    /** The session was under way when the time to drain was over. */
+    SESSION_CUT(503, "LR", Side.INTERNAL, Retry.NEVER, "The gateway is stopping."),
     /** No Route matches. */
     NO_ROUTE(404, "NR", Side.DOWNSTREAM, Retry.NEVER, "There is nothing here."),
     /** Routes match, but none allows the method. */
@@ -51,7 +59,7 @@ public enum Fault {
     CONNECT_FAILED(502, "UF", Side.UPSTREAM, Retry.YES, "The server could not be reached."),
     /** The node didn't accept the connection in time. */
     CONNECT_TIMEOUT(504, "UF", Side.UPSTREAM, Retry.YES, "The server could not be reached in time."),
-    /** The node closed or reset the connection before its answer began. */
+    /** The node closed or reset the connection before its answer began, or reset the session. */
     UPSTREAM_CLOSED(502, "UC", Side.UPSTREAM, Retry.IF_REUSED, "The server closed the connection."),
     /** The node's answer breaks RFC 9112 or exceeds a limit. */
     UPSTREAM_PROTOCOL(502, "UPE", Side.UPSTREAM, Retry.NEVER, "The server's response could not be understood."),

@@ -3,8 +3,8 @@ package net.oooops.sigma.api;
 import java.nio.ByteBuffer;
 
 /**
- * Policy on the way of an exchange. One instance is made for each place of sigma.json that names the plugin and is shared by
- * all exchanges that pass there and by all Workers: it is immutable or safe for use from several threads.
+ * Policy on the way of an exchange, or of a session. One instance is made for each place of sigma.json that names the plugin and is shared by
+ * all exchanges or sessions that pass there and by all Workers: it is immutable or safe for use from several threads.
  *
  * <p>Plugins see requests in the order in which sigma.json writes them (server, router, route, proxy-pass) and responses in
  * the reverse order. Methods are called on the exchange's event loop and must not block, unless {@link Needs#blocking} says
@@ -14,6 +14,14 @@ import java.nio.ByteBuffer;
 public interface Plugin extends AutoCloseable {
     /** What this plugin needs to be called for. Read once, when the chain is compiled. */
     Needs needs();
+
+    /**
+     * Sees a session that begins, before it gets a node; called where {@link Needs#session} is true, for sessions of TCP servers.
+     * An exception ends the session.
+     */
+    default SessionOutcome onSession(Session session) throws Exception {
+        return SessionOutcome.CONTINUE;
+    }
 
     /** Sees the request before it goes upstream; called where {@link Needs#request} is true. */
     default Outcome onRequest(Exchange exchange) throws Exception {

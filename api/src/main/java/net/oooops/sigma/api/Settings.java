@@ -136,6 +136,15 @@ public final class Settings {
         };
     }
 
+    /** This block of addresses, {@code 10.0.0.0/8} or one address alone. */
+    public Cidr block() {
+        try {
+            return Cidr.parse(string());
+        } catch (UnfitException e) {
+            throw unexpected(e.expected());
+        }
+    }
+
     /** The error that this value can't be used, with what was expected instead. */
     public SettingsException unexpected(String expected) {
         String found = value instanceof String ? "\"" + value + "\"" : String.valueOf(value);

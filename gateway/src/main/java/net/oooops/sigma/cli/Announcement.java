@@ -4,8 +4,9 @@ import java.io.PrintStream;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.List;
-import net.oooops.sigma.config.ListenerConfig;
+import net.oooops.sigma.config.Listener;
 import net.oooops.sigma.config.SigmaConfig;
+import net.oooops.sigma.config.TcpListenerConfig;
 import net.oooops.sigma.control.Gateway;
 import org.jspecify.annotations.Nullable;
 
@@ -24,8 +25,8 @@ final class Announcement {
         SigmaConfig config = gateway.config();
         List<InetSocketAddress> addresses = gateway.addresses();
         for (int i = 0; i < addresses.size(); i++) {
-            ListenerConfig listener = config.listeners().get(i);
-            String url = "http://"
+            Listener listener = config.allListeners().get(i);
+            String url = (listener instanceof TcpListenerConfig ? "tcp://" : "http://")
                     + Wording.authority(listener.host(), addresses.get(i).getPort());
             line(text, "listens on", url + " (" + listener.id() + note(embedded) + ")");
         }

@@ -64,7 +64,7 @@ final class CheckCommand implements Command {
                 .sum();
         return String.join(
                 ", ",
-                Wording.count(config.listeners().size(), "listener"),
+                Wording.count(config.allListeners().size(), "listener"),
                 Wording.count(config.routers().size(), "router"),
                 Wording.count(routes, "route"),
                 Wording.count(config.upstreams().size(), "upstream"));

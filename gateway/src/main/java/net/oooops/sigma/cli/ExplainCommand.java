@@ -2,8 +2,10 @@ package net.oooops.sigma.cli;
 
 import java.nio.file.Path;
 import java.util.List;
+import net.oooops.sigma.flow.GatewayPlan;
 import net.oooops.sigma.flow.ListenerPlan;
 import net.oooops.sigma.flow.RoutePlan;
+import net.oooops.sigma.flow.TcpListenerPlan;
 import net.oooops.sigma.route.Explanation;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
@@ -19,7 +21,7 @@ final class ExplainCommand implements Command {
                 "Explain the way of a request.",
                 "Prints the listener, router, route, plugins, proxy-pass and upstream that it takes and the path that is sent,",
                 "or, with exit code 1, why each candidate didn't match. Plugins are run, but for those that block;",
-                "nothing is sent.");
+                "nothing is sent. Of a TCP server's port, which way its sessions take.");
         spec.addPositional(Help.word(0, "METHOD")
                 .arity("1")
                 .required(true)
@@ -54,15 +56,21 @@ final class ExplainCommand implements Command {
         Setup setup = file == null ? Setup.read(Embedded.NAME, Embedded.usual().json()) : Setup.read(file);
         try (var snapshot = setup.snapshot()) {
             ExplainText text = new ExplainText(setup.config());
-            boolean taken = explain(request, snapshot.plan().listeners(), text);
+            boolean taken = explain(request, snapshot.plan(), text);
             console.out().print(text);
             return taken ? Exit.OK : Exit.PROBLEMS;
         }
     }
 
-    private static boolean explain(AskedRequest request, List<ListenerPlan> listeners, ExplainText text) {
+    private static boolean explain(AskedRequest request, GatewayPlan plan, ExplainText text) {
         text.request(request);
-        ListenerPlan listener = listener(request, listeners);
+        for (TcpListenerPlan each : plan.tcpListeners()) {
+            if (each.listener().port() == request.port()) {
+                text.sessions(each);
+                return true;
+            }
+        }
+        ListenerPlan listener = listener(request, plan);
         if (listener == null) {
             text.noListener(request.port());
             return false;
@@ -80,12 +88,13 @@ final class ExplainCommand implements Command {
         return explanation.winner() != null || rehearsal.isPreflight();
     }
 
-    private static @Nullable ListenerPlan listener(AskedRequest request, List<ListenerPlan> listeners) {
+    private static @Nullable ListenerPlan listener(AskedRequest request, GatewayPlan plan) {
+        List<ListenerPlan> listeners = plan.listeners();
         for (ListenerPlan each : listeners) {
             if (each.listener().port() == request.port()) {
                 return each;
             }
         }
-        return listeners.size() == 1 ? listeners.getFirst() : null;
+        return listeners.size() == 1 && plan.tcpListeners().isEmpty() ? listeners.getFirst() : null;
     }
 }

@@ -9,8 +9,10 @@ import net.oooops.sigma.config.ProxyPassConfig;
 import net.oooops.sigma.config.RouteConfig;
 import net.oooops.sigma.config.RouterConfig;
 import net.oooops.sigma.config.SigmaConfig;
+import net.oooops.sigma.config.TcpListenerConfig;
 import net.oooops.sigma.config.UpstreamConfig;
 import net.oooops.sigma.flow.RoutePlan;
+import net.oooops.sigma.flow.TcpListenerPlan;
 import net.oooops.sigma.route.Explanation;
 import net.oooops.sigma.route.Explanation.Candidate;
 import net.oooops.sigma.route.RouteRule;
@@ -44,9 +46,26 @@ final class ExplainText {
                 .append('\n');
     }
 
+    /** It comes to a Listener of TCP, where it is as good as any other bytes. */
+    void sessions(TcpListenerPlan plan) {
+        TcpListenerConfig found = plan.listener();
+        line(
+                "listener",
+                found.id() + " on " + Wording.authority(found.host(), found.port()) + " (tcp: sessions, no requests)");
+        line(
+                "plugins",
+                plan.chain().isEmpty() ? "none" : String.join(", ", plan.chain().names()));
+        line("proxy-pass", found.proxyPassId() + " (PROXY protocol " + Wording.word(plan.sent()) + ")");
+        for (UpstreamConfig upstream : config.upstreams()) {
+            if (upstream.id().equals(plan.upstreamId())) {
+                upstream(upstream);
+            }
+        }
+    }
+
     /** No Listener has that port. */
     void noListener(int port) {
-        String known = config.listeners().stream()
+        String known = config.allListeners().stream()
                 .map(each -> each.port() + " (" + each.id() + ")")
                 .collect(Collectors.joining(", "));
         line("listener", "none on port " + port + " (expected: " + known + ")");
@@ -125,19 +144,24 @@ final class ExplainText {
                 "proxy-pass",
                 pass.id() + " (answer within " + Wording.duration(pass.responseTimeoutNanos()) + "; Host "
                         + (pass.preserveHost() ? "kept" : "of the node") + ")");
-        UpstreamConfig upstream = found.upstream();
+        upstream(found.upstream());
+        String query = rehearsal.query();
+        line(
+                "sent as",
+                rehearsal.request().method() + " " + rehearsal.request().path() + (query == null ? "" : "?" + query));
+    }
+
+    private void upstream(UpstreamConfig upstream) {
         line("upstream", upstream.id() + " (" + Wording.word(upstream.ruleStrategy()) + ")");
         boolean weighted = upstream.nodes().stream().anyMatch(node -> node.weight() != NodeConfig.WEIGHT_DEFAULT);
         String label = "nodes";
         for (NodeConfig node : upstream.nodes()) {
             String weight = weighted ? " (weight " + node.weight() + ")" : "";
-            line(label, "http://" + Wording.authority(node.host(), node.port()) + weight);
+            line(
+                    label,
+                    Wording.word(upstream.protocol()) + "://" + Wording.authority(node.host(), node.port()) + weight);
             label = "";
         }
-        String query = rehearsal.query();
-        line(
-                "sent as",
-                rehearsal.request().method() + " " + rehearsal.request().path() + (query == null ? "" : "?" + query));
     }
 
     private static String missed(Explanation<RoutePlan> explanation) {

@@ -22,7 +22,7 @@ final class AlternativesCheck {
         }
         List<Json> any = schema.itemsOf("anyOf");
         if (!any.isEmpty() && fitting(any, value).isEmpty()) {
-            nothingFits(any, value);
+            noneOf(any, value);
         }
         List<Json> one = schema.itemsOf("oneOf");
         if (one.isEmpty()) {
@@ -69,10 +69,22 @@ final class AlternativesCheck {
         }
     }
 
+    private void noneOf(List<Json> any, Json value) {
+        List<String> keys = keysOf(any);
+        if (keys.isEmpty()) {
+            nothingFits(any, value);
+        } else if (!isMistyped(value)) {
+            problems.value(value, "none of them", "one or more of " + String.join(", ", keys), null);
+        }
+    }
+
+    private boolean isMistyped(Json value) {
+        return value.members().values().stream().anyMatch(problems::has);
+    }
+
     /** Where one of several keys has to be there, and it is not that the right one is mistyped. */
     private void oneOfKeys(List<String> keys, List<Json> fitting, Json value) {
-        boolean mistyped = value.members().values().stream().anyMatch(problems::has);
-        if (fitting.size() != 1 && !mistyped) {
+        if (fitting.size() != 1 && !isMistyped(value)) {
             String found = fitting.isEmpty() ? "none of them" : String.join(" and ", keysOf(fitting));
             problems.value(value, found, "exactly one of " + String.join(", ", keys), null);
         }

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import net.oooops.sigma.api.Cidr;
 import net.oooops.sigma.config.UpstreamConfig.Discovery;
 import net.oooops.sigma.config.UpstreamConfig.RuleStrategy;
 
@@ -23,6 +24,10 @@ final class ConfigBuilder {
         for (Json server : IdCheck.servers(root)) {
             listeners.add(listener(server, limits, timeouts));
         }
+        List<TcpListenerConfig> tcpListeners = new ArrayList<>();
+        for (Json server : IdCheck.tcpServers(root)) {
+            tcpListeners.add(tcpListener(server, limits, timeouts));
+        }
         List<ProxyPassConfig> passes = new ArrayList<>();
         for (Json pass : root.itemsOf("proxy-pass")) {
             passes.add(proxyPass(pass));
@@ -33,6 +38,7 @@ final class ConfigBuilder {
         }
         return new SigmaConfig(
                 listeners,
+                tcpListeners,
                 SectionBuilder.client(section(root, "proxy-client")),
                 routers(root),
                 passes,
@@ -70,11 +76,32 @@ final class ConfigBuilder {
                 SectionBuilder.timeouts(section(server, "timeouts"), timeouts));
     }
 
-    private static RouterConfig router(Json router) {
+    private static TcpListenerConfig tcpListener(Json server, Limits limits, Timeouts timeouts) {
+        return new TcpListenerConfig(
+                server.text("id", ""),
+                server.text("desc", ""),
+                server.text("host", ListenerConfig.HOST_DEFAULT),
+                server.integer("port", 0),
+                server.text("proxy-pass-id", ""),
+                plugins(server),
+                server.integer("max-connections", TcpListenerConfig.CONNECTIONS_MAX_DEFAULT),
+                SectionBuilder.nanos(server, "idle-timeout", TcpListenerConfig.IDLE_TIMEOUT_NANOS_DEFAULT),
+                server.flag("tcp-keep-alive", true),
+                server.flag("proxy-protocol", false),
+                trustedProxies(server),
+                limits,
+                timeouts);
+    }
+
+    private static List<Cidr> trustedProxies(Json parent) {
         List<Cidr> trusted = new ArrayList<>();
-        for (Json block : router.itemsOf("trusted-proxies")) {
+        for (Json block : parent.itemsOf("trusted-proxies")) {
             trusted.add(Cidr.parse(block.text()));
         }
+        return trusted;
+    }
+
+    private static RouterConfig router(Json router) {
         List<RouteConfig> routes = new ArrayList<>();
         for (Json route : router.itemsOf("route")) {
             if (route.flag("enable", true)) {
@@ -87,7 +114,7 @@ final class ConfigBuilder {
                 router.text("proxy-server-id", ""),
                 lowerCase(router, "virtual-host"),
                 choice(AllowForward.class, router.text("allow-forward", "none")),
-                trusted,
+                trustedProxies(router),
                 plugins(router),
                 routes);
     }
@@ -148,7 +175,8 @@ final class ConfigBuilder {
                 plugins(pass),
                 response,
                 SectionBuilder.nanos(timeout, "idle", ProxyPassConfig.IDLE_TIMEOUT_NANOS_DEFAULT),
-                pass.flag("preserve-host", true));
+                pass.flag("preserve-host", true),
+                choice(ProxyProtocol.class, pass.text("proxy-protocol", "none")));
     }
 
     private static UpstreamConfig upstream(Json upstream) {
@@ -160,13 +188,14 @@ final class ConfigBuilder {
                 upstream.text("id", ""),
                 choice(Discovery.class, upstream.text("discovery", "static-config")),
                 choice(RuleStrategy.class, upstream.text("rule-strategy", "round-robin")),
+                ProtocolCheck.protocol(upstream),
                 nodes);
     }
 
     private static NodeConfig node(Json node) {
         return node.isText()
-                ? HostSyntax.node(node.text(), NodeConfig.WEIGHT_DEFAULT)
-                : HostSyntax.node(node.text("url", ""), node.integer("weight", NodeConfig.WEIGHT_DEFAULT));
+                ? NodeUrl.node(node.text(), NodeConfig.WEIGHT_DEFAULT)
+                : NodeUrl.node(node.text("url", ""), node.integer("weight", NodeConfig.WEIGHT_DEFAULT));
     }
 
     private static List<PluginConfig> plugins(Json parent) {

@@ -1,18 +1,15 @@
 package net.oooops.sigma.config;
 
 import java.net.IDN;
-import java.util.Locale;
+import net.oooops.sigma.api.IpAddress;
+import net.oooops.sigma.api.UnfitException;
 import org.jspecify.annotations.Nullable;
 
-/** Host names and addresses as sigma.json writes them, and the URLs of nodes. No name is ever looked up. */
+/** Host names and addresses as sigma.json writes them. No name is ever looked up. */
 final class HostSyntax {
 
     private static final int NAME_CHARS_MAX = 253;
     private static final int LABEL_CHARS_MAX = 63;
-    private static final int PORT_DEFAULT = 80;
-    private static final int PORT_MAX = 65535;
-    private static final String SCHEME = "http://";
-    private static final String URL = "http://host:port";
 
     private HostSyntax() {}
 
@@ -55,65 +52,8 @@ final class HostSyntax {
         }
     }
 
-    /** The node that a URL names, with the weight given. */
-    static NodeConfig node(String url, int weight) {
-        if (!url.regionMatches(true, 0, SCHEME, 0, SCHEME.length())) {
-            throw new UnfitException(URL, url.contains("://") ? null : SCHEME + url);
-        }
-        String rest = url.substring(SCHEME.length());
-        int end = indexOfAny(rest, "/?#");
-        if (end >= 0) {
-            throw new UnfitException(URL + " without a path", SCHEME + rest.substring(0, end));
-        }
-        int at = rest.lastIndexOf('@');
-        if (at >= 0) {
-            throw new UnfitException(URL + " without a user", SCHEME + rest.substring(at + 1));
-        }
-        return authority(rest, weight);
-    }
-
-    private static NodeConfig authority(String authority, int weight) {
-        if (authority.startsWith("[")) {
-            int close = authority.indexOf(']');
-            IpAddress address = close < 0 ? null : IpAddress.parse(authority.substring(1, close));
-            if (address == null) {
-                throw new UnfitException(URL + " with an IPv6 address in brackets");
-            }
-            return new NodeConfig(
-                    authority.substring(1, close).toLowerCase(Locale.ROOT),
-                    port(authority.substring(close + 1)),
-                    weight);
-        }
-        if (IpAddress.parse(authority) != null && authority.indexOf(':') >= 0) {
-            throw new UnfitException(URL + " with an IPv6 address in brackets", SCHEME + "[" + authority + "]");
-        }
-        int colon = authority.indexOf(':');
-        String host = colon < 0 ? authority : authority.substring(0, colon);
-        if (!isName(host)) {
-            String nearest = nearestName(host);
-            throw new UnfitException(
-                    URL, nearest == null ? null : SCHEME + nearest + (colon < 0 ? "" : authority.substring(colon)));
-        }
-        return new NodeConfig(
-                host.toLowerCase(Locale.ROOT), colon < 0 ? PORT_DEFAULT : port(authority.substring(colon)), weight);
-    }
-
-    /** The port after a colon; the default where there is nothing. */
-    private static int port(String text) {
-        if (text.isEmpty()) {
-            return PORT_DEFAULT;
-        }
-        String digits = text.substring(1);
-        boolean fits = text.charAt(0) == ':' && digits.length() <= 5 && Chars.areDigits(digits);
-        int port = fits ? Integer.parseInt(digits) : 0;
-        if (port < 1 || port > PORT_MAX) {
-            throw new UnfitException(URL + " with a port of 1 to " + PORT_MAX);
-        }
-        return port;
-    }
-
     /** Whether this is a host name, also one with underscores as container networks use it, or an IPv4 address. */
-    private static boolean isName(String host) {
+    static boolean isName(String host) {
         if (host.isEmpty() || host.length() > NAME_CHARS_MAX) {
             return false;
         }
@@ -133,7 +73,7 @@ final class HostSyntax {
     }
 
     /** The name without a dot at its end, or in the ASCII form of RFC 5891, where that is a name. */
-    private static @Nullable String nearestName(String host) {
+    static @Nullable String nearestName(String host) {
         String wildcard = host.startsWith("*.") ? "*." : "";
         String name = host.substring(wildcard.length());
         if (name.endsWith(".")) {
@@ -147,14 +87,5 @@ final class HostSyntax {
             }
         }
         return isName(name) ? wildcard + name : null;
-    }
-
-    private static int indexOfAny(String text, String chars) {
-        for (int i = 0; i < text.length(); i++) {
-            if (chars.indexOf(text.charAt(i)) >= 0) {
-                return i;
-            }
-        }
-        return -1;
     }
 }

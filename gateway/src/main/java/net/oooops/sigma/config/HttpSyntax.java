@@ -3,6 +3,7 @@ package net.oooops.sigma.config;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
+import net.oooops.sigma.api.UnfitException;
 
 /** Methods, field names and media types (RFC 9110 sections 5.6.2, 8.3.1, 9.1) as sigma.json writes them. */
 final class HttpSyntax {

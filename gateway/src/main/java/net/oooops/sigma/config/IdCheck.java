@@ -1,5 +1,6 @@
 package net.oooops.sigma.config;
 
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -19,16 +20,20 @@ final class IdCheck {
     }
 
     void check() {
-        Map<String, Json> servers = ids(servers(root), "a server");
+        ids(allServers(root), "a server");
+        Map<String, Json> servers = byId(servers(root));
         Map<String, Json> passes = ids(root.itemsOf("proxy-pass"), "a proxy-pass");
         Map<String, Json> upstreams = ids(root.itemsOf("upstream"), "an upstream");
         ids(root.itemsOf("router"), "a router");
         for (Json router : root.itemsOf("router")) {
-            reference(router.get("proxy-server-id"), servers, "a server");
+            reference(router.get("proxy-server-id"), servers, "an HTTP server");
             ids(router.itemsOf("route"), "a route");
             for (Json route : router.itemsOf("route")) {
                 reference(route.get("proxy-pass-id"), passes, "a proxy-pass");
             }
+        }
+        for (Json server : tcpServers(root)) {
+            reference(server.get("proxy-pass-id"), passes, "a proxy-pass");
         }
         for (Json pass : root.itemsOf("proxy-pass")) {
             reference(pass.get("upstream-id"), upstreams, "an upstream");
@@ -39,6 +44,30 @@ final class IdCheck {
     static List<Json> servers(Json root) {
         Json section = root.get("proxy-server");
         return section == null ? List.of() : section.itemsOrSelfOf("http");
+    }
+
+    /** The entries of {@code proxy-server.tcp}. */
+    static List<Json> tcpServers(Json root) {
+        Json section = root.get("proxy-server");
+        return section == null ? List.of() : section.itemsOf("tcp");
+    }
+
+    /** The entries of all sections of {@code proxy-server}. */
+    static List<Json> allServers(Json root) {
+        List<Json> all = new ArrayList<>(servers(root));
+        all.addAll(tcpServers(root));
+        return all;
+    }
+
+    private static Map<String, Json> byId(List<Json> entries) {
+        Map<String, Json> byId = new LinkedHashMap<>();
+        for (Json entry : entries) {
+            Json id = entry.get("id");
+            if (id != null && id.isText()) {
+                byId.putIfAbsent(id.text(), id);
+            }
+        }
+        return byId;
     }
 
     private Map<String, Json> ids(List<Json> entries, String what) {

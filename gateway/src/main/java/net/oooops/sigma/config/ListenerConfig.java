@@ -22,7 +22,8 @@ public record ListenerConfig(
         int port,
         List<PluginConfig> plugins,
         Limits limits,
-        Timeouts timeouts) {
+        Timeouts timeouts)
+        implements Listener {
 
     /** The {@link #host} where none is given: every IPv4 address of this machine. */
     public static final String HOST_DEFAULT = "0.0.0.0";

@@ -31,6 +31,7 @@ final class MeaningCheck {
         for (Json upstream : root.itemsOf("upstream")) {
             upstream(upstream);
         }
+        new ProtocolCheck(root, problems).check();
         new ReachCheck(root, problems).check();
     }
 
@@ -69,7 +70,7 @@ final class MeaningCheck {
             if (url == null || !url.isText() || problems.has(url)) {
                 continue;
             }
-            if (!seen.add(HostSyntax.node(url.text(), NodeConfig.WEIGHT_DEFAULT).authority())) {
+            if (!seen.add(NodeUrl.node(url.text(), NodeConfig.WEIGHT_DEFAULT).hostAndPort())) {
                 problems.value(url, "each node once; \"weight\" gives it a larger share");
             }
         }

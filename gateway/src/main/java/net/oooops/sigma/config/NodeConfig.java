@@ -1,20 +1,28 @@
 package net.oooops.sigma.config;
 
 /**
- * One node of an upstream, reached with plain HTTP.
+ * One node of an upstream.
  *
  * @param host a host name (lower case), an IPv4 address, or an IPv6 address without brackets
  * @param port 1 to 65535
- * @param weight its share of the requests, at least 1
+ * @param weight its share of the requests or sessions, at least 1
  */
 public record NodeConfig(String host, int port, int weight) {
 
     /** The {@link #weight} where none is given. */
     public static final int WEIGHT_DEFAULT = 1;
 
-    /** The authority for the Host header and for logs: {@code host:port}, IPv6 in brackets, port 80 left out (RFC 9110 section 4.2.3). */
+    /** {@code host:port}, IPv6 in brackets. */
+    public String hostAndPort() {
+        return shownHost() + ":" + port;
+    }
+
+    /** The authority of an HTTP node, for the Host header and for logs: {@code host:port}, IPv6 in brackets, port 80 left out (RFC 9110 section 4.2.3). */
     public String authority() {
-        String shown = host.indexOf(':') >= 0 ? "[" + host + "]" : host;
-        return port == 80 ? shown : shown + ":" + port;
+        return port == 80 ? shownHost() : hostAndPort();
+    }
+
+    private String shownHost() {
+        return host.indexOf(':') >= 0 ? "[" + host + "]" : host;
     }
 }

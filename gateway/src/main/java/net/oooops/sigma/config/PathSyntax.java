@@ -8,6 +8,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Stream;
+import net.oooops.sigma.api.UnfitException;
 
 /**
  * The path of a route: exact, with parameters, a prefix, or {@code *}; in the normalised form that requests are matched in (RFC

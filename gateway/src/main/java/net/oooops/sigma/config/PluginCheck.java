@@ -1,7 +1,9 @@
 package net.oooops.sigma.config;
 
 import java.util.List;
+import java.util.Map;
 import net.oooops.sigma.api.SettingsException;
+import net.oooops.sigma.config.UpstreamConfig.Protocol;
 
 /** Asks the plugins about their settings, wherever some are written that their schema has nothing against. */
 final class PluginCheck {
@@ -15,15 +17,22 @@ final class PluginCheck {
     }
 
     void check(Json root) {
-        all(IdCheck.servers(root));
-        all(root.itemsOf("router"));
+        all(IdCheck.servers(root), Protocol.HTTP);
+        all(IdCheck.tcpServers(root), Protocol.TCP);
+        all(root.itemsOf("router"), Protocol.HTTP);
         for (Json router : root.itemsOf("router")) {
-            all(router.itemsOf("route"));
+            all(router.itemsOf("route"), Protocol.HTTP);
         }
-        all(root.itemsOf("proxy-pass"));
+        Map<String, Protocol> upstreams = ProtocolCheck.upstreams(root);
+        for (Json pass : root.itemsOf("proxy-pass")) {
+            Protocol protocol = upstreams.get(pass.text("upstream-id", ""));
+            if (protocol != null) {
+                all(List.of(pass), protocol);
+            }
+        }
     }
 
-    private void all(List<Json> holders) {
+    private void all(List<Json> holders, Protocol protocol) {
         for (Json holder : holders) {
             Json plugins = holder.get("plugin");
             if (plugins == null || problems.has(plugins)) {
@@ -31,15 +40,15 @@ final class PluginCheck {
             }
             for (Json settings : plugins.members().values()) {
                 if (!problems.isWithin(settings)) {
-                    one(settings);
+                    one(settings, protocol);
                 }
             }
         }
     }
 
-    private void one(Json settings) {
+    private void one(Json settings, Protocol protocol) {
         try {
-            trial.take(settings.step(), settings.plain());
+            trial.take(settings.step(), settings.plain(), protocol);
         } catch (SettingsException e) {
             problems.value(settings.at(e.pointer()), e.found(), e.expected(), null);
         }

@@ -5,6 +5,7 @@ import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Set;
+import net.oooops.sigma.api.UnfitException;
 import org.jspecify.annotations.Nullable;
 
 /** Collects problems: of each value only the first, since the others mostly follow from it. */

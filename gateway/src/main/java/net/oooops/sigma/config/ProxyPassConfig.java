@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * How a matched request is forwarded.
+ * How a matched request, or a session, is forwarded.
  *
  * @param id unique among proxy-passes
  * @param upstreamId the id of an upstream
@@ -12,6 +12,7 @@ import java.util.concurrent.TimeUnit;
  * @param responseTimeoutNanos from the request being sent until the head of the answer is there
  * @param idleTimeoutNanos between two reads of the answer's body
  * @param preserveHost whether the client's Host goes to the node, rather than the node's own authority
+ * @param proxyProtocol the header that a session's node gets before anything else
  */
 public record ProxyPassConfig(
         String id,
@@ -19,7 +20,8 @@ public record ProxyPassConfig(
         List<PluginConfig> plugins,
         long responseTimeoutNanos,
         long idleTimeoutNanos,
-        boolean preserveHost) {
+        boolean preserveHost,
+        ProxyProtocol proxyProtocol) {
 
     /** The {@link #responseTimeoutNanos} where none is given. */
     public static final long RESPONSE_TIMEOUT_NANOS_DEFAULT = TimeUnit.SECONDS.toNanos(30);

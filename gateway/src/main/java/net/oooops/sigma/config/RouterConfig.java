@@ -1,6 +1,7 @@
 package net.oooops.sigma.config;
 
 import java.util.List;
+import net.oooops.sigma.api.Cidr;
 
 /**
  * A set of routes under the virtual hosts of one listener.

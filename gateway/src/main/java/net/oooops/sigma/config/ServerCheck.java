@@ -2,6 +2,7 @@ package net.oooops.sigma.config;
 
 import java.util.ArrayList;
 import java.util.List;
+import net.oooops.sigma.api.IpAddress;
 import org.jspecify.annotations.Nullable;
 
 /** Servers do not clash on an address, and their limits and timeouts go together. */
@@ -17,7 +18,7 @@ final class ServerCheck {
 
     void check() {
         List<Json> before = new ArrayList<>();
-        for (Json server : IdCheck.servers(root)) {
+        for (Json server : IdCheck.allServers(root)) {
             problems.text(server.get("host"), TextSyntax.LISTEN_HOST);
             Json port = server.get("port");
             if (port == null || problems.has(port)) {

@@ -2,13 +2,15 @@ package net.oooops.sigma.config;
 
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
  * One sigma.json that was found valid: every default is filled in, every reference leads somewhere, and parts with
  * {@code "enable": false} are gone. Immutable.
  *
- * @param listeners the servers of {@code proxy-server}, in the order written, at least one
+ * @param listeners the servers of {@code proxy-server.http}, in the order written
+ * @param tcpListeners those of {@code proxy-server.tcp}, in the order written; of both together at least one
  * @param client how nodes are connected to, for all upstreams
  * @param routers in the order written
  * @param proxyPasses in the order written, ids unique
@@ -19,6 +21,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record SigmaConfig(
         List<ListenerConfig> listeners,
+        List<TcpListenerConfig> tcpListeners,
         ClientConfig client,
         List<RouterConfig> routers,
         List<ProxyPassConfig> proxyPasses,
@@ -29,9 +32,16 @@ public record SigmaConfig(
 
     public SigmaConfig {
         listeners = List.copyOf(listeners);
+        tcpListeners = List.copyOf(tcpListeners);
         routers = List.copyOf(routers);
         proxyPasses = List.copyOf(proxyPasses);
         upstreams = List.copyOf(upstreams);
         errorPages = Map.copyOf(errorPages);
+    }
+
+    /** The servers of all sections, those of HTTP first. */
+    public List<Listener> allListeners() {
+        return Stream.<Listener>concat(listeners.stream(), tcpListeners.stream())
+                .toList();
     }
 }

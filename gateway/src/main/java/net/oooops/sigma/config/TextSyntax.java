@@ -1,5 +1,8 @@
 package net.oooops.sigma.config;
 
+import net.oooops.sigma.api.Cidr;
+import net.oooops.sigma.api.UnfitException;
+
 /** What a text of sigma.json has to be, beyond what its schema says. */
 enum TextSyntax {
     VIRTUAL_HOST,
@@ -18,7 +21,7 @@ enum TextSyntax {
         switch (this) {
             case VIRTUAL_HOST -> HostSyntax.checkVirtualHost(text);
             case LISTEN_HOST -> HostSyntax.checkListen(text);
-            case NODE_URL -> HostSyntax.node(text, NodeConfig.WEIGHT_DEFAULT);
+            case NODE_URL -> NodeUrl.node(text, NodeConfig.WEIGHT_DEFAULT);
             case ADDRESS_BLOCK -> Cidr.parse(text);
             case PATH -> PathSyntax.check(text);
             case METHOD -> HttpSyntax.checkMethod(text);

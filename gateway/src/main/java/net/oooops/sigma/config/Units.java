@@ -1,5 +1,7 @@
 package net.oooops.sigma.config;
 
+import net.oooops.sigma.api.UnfitException;
+
 /** Durations ({@code "250ms"}) and sizes ({@code "8KiB"}) as sigma.json writes them. Safe to use on any thread. */
 public final class Units {
 

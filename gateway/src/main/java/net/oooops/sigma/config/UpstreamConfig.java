@@ -8,9 +8,11 @@ import java.util.List;
  * @param id unique among upstreams
  * @param discovery where the nodes come from
  * @param ruleStrategy how a node is chosen
+ * @param protocol what its nodes speak
  * @param nodes in the order written, at least one, no two with the same host and port
  */
-public record UpstreamConfig(String id, Discovery discovery, RuleStrategy ruleStrategy, List<NodeConfig> nodes) {
+public record UpstreamConfig(
+        String id, Discovery discovery, RuleStrategy ruleStrategy, Protocol protocol, List<NodeConfig> nodes) {
 
     public UpstreamConfig {
         nodes = List.copyOf(nodes);
@@ -21,11 +23,20 @@ public record UpstreamConfig(String id, Discovery discovery, RuleStrategy ruleSt
         STATIC_CONFIG
     }
 
-    /** How a node is chosen for a request. */
+    /** What nodes speak, as the scheme of their URLs says. */
+    public enum Protocol {
+        HTTP,
+        /** Whatever client and node make of it: bytes pass unread. */
+        TCP
+    }
+
+    /** How a node is chosen for a request or a session. */
     public enum RuleStrategy {
         /** Smooth and weighted. */
         ROUND_ROBIN,
         RANDOM,
-        LEAST_CONNECTIONS
+        LEAST_CONNECTIONS,
+        /** By the client's address; for sessions. */
+        SOURCE_HASH
     }
 }

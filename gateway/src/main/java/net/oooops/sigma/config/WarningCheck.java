@@ -27,6 +27,17 @@ final class WarningCheck {
                         trusted, "trusted-proxies", "\"allow-forward\" beside it; nothing is believed without", null);
             }
         }
+        for (Json server : IdCheck.tcpServers(root)) {
+            passes.add(server.text("proxy-pass-id", ""));
+            Json trusted = server.get("trusted-proxies");
+            if (trusted != null && !trusted.items().isEmpty() && !server.flag("proxy-protocol", false)) {
+                warnings.key(
+                        trusted,
+                        "trusted-proxies",
+                        "\"proxy-protocol\": true beside it; nothing is read without",
+                        null);
+            }
+        }
         for (Json pass : root.itemsOf("proxy-pass")) {
             upstreams.add(pass.text("upstream-id", ""));
         }
@@ -34,7 +45,7 @@ final class WarningCheck {
                 IdCheck.servers(root),
                 servers,
                 "a router with this proxy-server-id; every request is answered with 404");
-        unused(root.itemsOf("proxy-pass"), passes, "a route with this proxy-pass-id");
+        unused(root.itemsOf("proxy-pass"), passes, "a route or a TCP server with this proxy-pass-id");
         unused(root.itemsOf("upstream"), upstreams, "a proxy-pass with this upstream-id");
         return warnings.sorted();
     }

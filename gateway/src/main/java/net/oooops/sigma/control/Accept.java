@@ -5,7 +5,6 @@ import io.netty.channel.ChannelHandler.Sharable;
 import io.netty.channel.ChannelInitializer;
 import java.util.List;
 import net.oooops.sigma.flow.Worker;
-import net.oooops.sigma.http1.ServerConnection;
 
 /** Gives each accepted connection its handler: that of the Worker whose event loop it runs on. */
 @Sharable
@@ -13,7 +12,7 @@ final class Accept extends ChannelInitializer<Channel> {
     private final List<Worker> workers;
     private final int listener;
 
-    /** @param listener the Listener's number in the plan */
+    /** @param listener the Listener's number among all of the plan */
     Accept(List<Worker> workers, int listener) {
         this.workers = List.copyOf(workers);
         this.listener = listener;
@@ -23,7 +22,7 @@ final class Accept extends ChannelInitializer<Channel> {
     protected void initChannel(Channel channel) {
         for (Worker worker : workers) {
             if (worker.loop() == channel.eventLoop()) {
-                channel.pipeline().addLast(new ServerConnection(worker.flows().get(listener), channel));
+                worker.flows().get(listener).accept(channel);
                 return;
             }
         }

@@ -14,7 +14,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -22,16 +21,15 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.stream.Stream;
 import net.oooops.sigma.Sigma;
 import net.oooops.sigma.config.AccessLogConfig;
-import net.oooops.sigma.config.ListenerConfig;
+import net.oooops.sigma.config.Listener;
 import net.oooops.sigma.config.SigmaConfig;
 import net.oooops.sigma.flow.BlockingCalls;
 import net.oooops.sigma.flow.Identity;
+import net.oooops.sigma.flow.RefusalNames;
 import net.oooops.sigma.flow.Worker;
-import net.oooops.sigma.http1.Refusal;
-import net.oooops.sigma.listen.HttpBinding;
+import net.oooops.sigma.listen.Binding;
 import net.oooops.sigma.listen.SocketOptions;
 import net.oooops.sigma.listen.SocketTransport;
 import net.oooops.sigma.observe.AccessLog;
@@ -49,9 +47,6 @@ import org.jspecify.annotations.Nullable;
  * <p>Any thread; {@link #start} and {@link #stop} block.
  */
 public final class Gateway {
-    private static final String[] REFUSALS = Stream.of(Refusal.values())
-            .map(why -> why.name().toLowerCase(Locale.ROOT))
-            .toArray(String[]::new);
     private static final Duration START_LIMIT = Duration.ofSeconds(30);
     private static final long POLL_MILLIS = 20;
 
@@ -83,7 +78,7 @@ public final class Gateway {
                 .build();
         this.accessLog = accessLog;
         for (int i = 0; i < workerCount; i++) {
-            WorkerCounters own = new WorkerCounters(REFUSALS);
+            WorkerCounters own = new WorkerCounters(RefusalNames.all());
             counters.add(own);
             appenders.add(Optional.ofNullable(accessLog).map(log -> log.appender(own)));
         }
@@ -158,17 +153,16 @@ public final class Gateway {
     }
 
     private void listen() throws StartException {
-        HttpBinding binding =
-                new HttpBinding(transport, new SocketOptions(snapshot.config().runtime()));
-        List<ListenerConfig> listeners = snapshot.config().listeners();
+        Binding binding =
+                new Binding(transport, new SocketOptions(snapshot.config().runtime()));
+        List<Listener> listeners = snapshot.config().allListeners();
         for (int i = 0; i < listeners.size(); i++) {
             addresses.add(listen(binding, listeners.get(i), new Accept(workers, i)));
         }
     }
 
     /** Binds a Listener, on one port for all Workers where any is asked for. */
-    private InetSocketAddress listen(HttpBinding binding, ListenerConfig listener, Accept accept)
-            throws StartException {
+    private InetSocketAddress listen(Binding binding, Listener listener, Accept accept) throws StartException {
         InetSocketAddress address = new InetSocketAddress(listener.host(), listener.port());
         if (workerCount > 1 && transport.sharedPort() == null) {
             SingleThreadEventLoop acceptor = workers.getFirst().loop();
@@ -188,7 +182,7 @@ public final class Gateway {
     }
 
     /** With SO_REUSEPORT a second gateway could take half of the first one's connections unnoticed: refuse to. */
-    private static void probe(InetSocketAddress address, ListenerConfig listener) throws StartException {
+    private static void probe(InetSocketAddress address, Listener listener) throws StartException {
         try (java.net.ServerSocket socket = new java.net.ServerSocket()) {
             socket.setReuseAddress(true);
             socket.bind(address);
@@ -197,7 +191,7 @@ public final class Gateway {
         }
     }
 
-    private static Channel bound(ChannelFuture binding, ListenerConfig listener) throws StartException {
+    private static Channel bound(ChannelFuture binding, Listener listener) throws StartException {
         binding.awaitUninterruptibly(START_LIMIT.toMillis());
         if (!binding.isSuccess()) {
             throw cannotListen(listener, binding.cause());
@@ -205,7 +199,7 @@ public final class Gateway {
         return binding.channel();
     }
 
-    private static StartException cannotListen(ListenerConfig listener, @Nullable Throwable cause) {
+    private static StartException cannotListen(Listener listener, @Nullable Throwable cause) {
         return new StartException(
                 "proxy-server \"" + listener.id() + "\": can't listen on " + listener.host() + ":" + listener.port()
                         + " (" + (cause == null ? "no answer in time" : cause.getMessage()) + ")",
@@ -255,16 +249,16 @@ public final class Gateway {
         return counters().count(Counter.DOWNSTREAM_CONNECTIONS_OPEN);
     }
 
-    /** How long exchanges may take to end after a stop was asked for: the longest that a Listener's timeouts allow. */
+    /** How long exchanges and sessions may take to end after a stop was asked for: the longest that a Listener's timeouts allow. */
     public Duration drain() {
-        return Duration.ofNanos(snapshot.config().listeners().stream()
+        return Duration.ofNanos(snapshot.config().allListeners().stream()
                 .mapToLong(listener -> listener.timeouts().drainNanos())
                 .max()
                 .orElse(0));
     }
 
     /**
-     * Stops: accepts nothing more, lets exchanges end for at most {@code drain}, then closes what is left. Called again, it waits
+     * Stops: accepts nothing more, lets exchanges and sessions end for at most {@code drain}, then closes what is left. Called again, it waits
      * for the first call to return.
      *
      * @return how many client connections were left, and cut

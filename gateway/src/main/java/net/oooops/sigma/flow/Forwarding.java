@@ -2,10 +2,10 @@ package net.oooops.sigma.flow;
 
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import net.oooops.sigma.api.Cidr;
 import net.oooops.sigma.api.FieldName;
+import net.oooops.sigma.api.IpAddress;
 import net.oooops.sigma.config.AllowForward;
-import net.oooops.sigma.config.Cidr;
-import net.oooops.sigma.config.IpAddress;
 import net.oooops.sigma.http1.HeadWriter;
 import net.oooops.sigma.http1.Http1RequestHead;
 import net.oooops.sigma.http1.KnownField;

@@ -8,12 +8,21 @@ import net.oooops.sigma.config.UpstreamConfig;
  * What all Workers do, compiled from one sigma.json.
  *
  * @param listeners one for each {@code proxy-server.http}
- * @param upstreams in the order of {@link RoutePlan#upstream}
+ * @param tcpListeners one for each {@code proxy-server.tcp}
+ * @param httpUpstreams in the order of {@link RoutePlan#upstream}
+ * @param tcpUpstreams in the order of {@link TcpListenerPlan#upstream}
  * @param client pool sizes and timeouts of the servers' side
  */
-public record GatewayPlan(List<ListenerPlan> listeners, List<UpstreamConfig> upstreams, ClientConfig client) {
+public record GatewayPlan(
+        List<ListenerPlan> listeners,
+        List<TcpListenerPlan> tcpListeners,
+        List<UpstreamConfig> httpUpstreams,
+        List<UpstreamConfig> tcpUpstreams,
+        ClientConfig client) {
     public GatewayPlan {
         listeners = List.copyOf(listeners);
-        upstreams = List.copyOf(upstreams);
+        tcpListeners = List.copyOf(tcpListeners);
+        httpUpstreams = List.copyOf(httpUpstreams);
+        tcpUpstreams = List.copyOf(tcpUpstreams);
     }
 }

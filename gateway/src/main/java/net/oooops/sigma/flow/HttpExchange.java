@@ -2,7 +2,6 @@ package net.oooops.sigma.flow;
 
 import io.netty.buffer.ByteBuf;
 import java.nio.ByteBuffer;
-import java.util.Arrays;
 import java.util.List;
 import net.oooops.sigma.api.Ascii;
 import net.oooops.sigma.api.Exchange;
@@ -47,8 +46,6 @@ final class HttpExchange extends Timed implements ServerExchange, ClientExchange
         ANSWERING,
         ENDED
     }
-
-    private static final int TRIED_FIRST = 4;
 
     final HttpFlow flow;
     final Http1RequestHead request = new Http1RequestHead();
@@ -97,8 +94,7 @@ final class HttpExchange extends Timed implements ServerExchange, ClientExchange
 
     boolean freshOnly;
     int attempts;
-    private int[] tried = new int[TRIED_FIRST];
-    private int triedCount;
+    final TriedNodes tried = new TriedNodes();
 
     /** The chain position up to which plugins have seen the request. */
     int reached = -1;
@@ -159,7 +155,7 @@ final class HttpExchange extends Timed implements ServerExchange, ClientExchange
         attempt = null;
         freshOnly = false;
         attempts = 0;
-        triedCount = 0;
+        tried.clear();
         reached = -1;
         responseIndex = 0;
         heldByPlugin = false;
@@ -182,23 +178,11 @@ final class HttpExchange extends Timed implements ServerExchange, ClientExchange
         return parking;
     }
 
-    void addTried(int nodeIndex) {
-        if (triedCount == tried.length) {
-            tried = Arrays.copyOf(tried, triedCount * 2);
-        }
-        tried[triedCount++] = nodeIndex;
-    }
-
     // Asked by balance
 
     @Override
     public boolean contains(int nodeIndex) {
-        for (int i = 0; i < triedCount; i++) {
-            if (tried[i] == nodeIndex) {
-                return true;
-            }
-        }
-        return false;
+        return tried.contains(nodeIndex);
     }
 
     // Told by the client's connection

@@ -1,5 +1,6 @@
 package net.oooops.sigma.flow;
 
+import io.netty.channel.Channel;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
 import net.oooops.sigma.api.Ascii;
@@ -33,7 +34,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Called on the Worker's event loop only.
  */
-public final class HttpFlow implements HttpServer {
+public final class HttpFlow implements Flow, HttpServer {
     private static final Response FINAL_RECIPIENT = Response.of(204);
     private static final Ascii TRACE = Ascii.of("TRACE");
     private static final byte[] CONTINUE = "HTTP/1.1 100 Continue\r\n\r\n".getBytes(StandardCharsets.US_ASCII);
@@ -58,6 +59,11 @@ public final class HttpFlow implements HttpServer {
         this.responses = new ResponseRelay(worker, this);
         this.plugins = new PluginWalk(worker, this);
         this.ownAnswer = new OwnAnswer(plan.errorPages());
+    }
+
+    @Override
+    public void accept(Channel channel) {
+        channel.pipeline().addLast(new ServerConnection(this, channel));
     }
 
     // The stages of the request
@@ -204,7 +210,7 @@ public final class HttpFlow implements HttpServer {
             return;
         }
         x.stage = Stage.ACQUIRING;
-        HttpNode node = worker.upstream(x.plan.upstream()).pick(x);
+        HttpNode node = worker.httpUpstream(x.plan.upstream()).pick(x);
         if (node == null) {
             fail(x, Fault.NO_HEALTHY_NODE, x.plan.upstreamId());
         } else {
@@ -226,11 +232,11 @@ public final class HttpFlow implements HttpServer {
         if (node == null) {
             return;
         }
-        x.addTried(node.index());
+        x.tried.add(node.index());
         x.lastNode = node;
         node.leave(x, false);
         worker.nodeFailed(node, fault, cause);
-        HttpNode other = worker.upstream(x.plan.upstream()).pick(x);
+        HttpNode other = worker.httpUpstream(x.plan.upstream()).pick(x);
         if (other == null) {
             fail(x, fault, node.name());
         } else {
@@ -328,7 +334,7 @@ public final class HttpFlow implements HttpServer {
         if (x.stage == Stage.ENDED) {
             return;
         }
-        worker.counters().refused(why.ordinal());
+        worker.counters().refused(RefusalNames.index(why));
         fail(x, why.fault(), why.text());
     }
 

@@ -3,11 +3,9 @@ package net.oooops.sigma.flow;
 import io.netty.channel.Channel;
 import java.nio.charset.StandardCharsets;
 import net.oooops.sigma.api.Fault;
-import net.oooops.sigma.balance.Balancer;
 import net.oooops.sigma.config.NodeConfig;
 import net.oooops.sigma.http1.ClientConnection;
 import net.oooops.sigma.observe.Counter;
-import net.oooops.sigma.observe.PoolGauges;
 import net.oooops.sigma.upstream.NodeConnector;
 import net.oooops.sigma.upstream.NodePool;
 import org.jspecify.annotations.Nullable;
@@ -16,41 +14,16 @@ import org.jspecify.annotations.Nullable;
  * A Node on one Worker: its pool of HTTP connections put together with how they are opened. Does what {@link NodePool}
  * decides.
  */
-final class HttpNode implements ClientConnection.Keeper {
+final class HttpNode extends WorkerNode implements ClientConnection.Keeper {
     private final Worker worker;
-    private final Balancer balancer;
-    private final int index;
-    private final String upstreamId;
-    private final String name;
     private final byte[] hostLine;
     private final NodePool<ClientConnection, HttpExchange> pool;
-    private final NodeConnector connector;
-    private final PoolGauges gauges;
 
-    HttpNode(Worker worker, Balancer balancer, int index, String upstreamId, NodeConfig node) {
-        this.worker = worker;
-        this.balancer = balancer;
-        this.index = index;
-        this.upstreamId = upstreamId;
-        this.name = node.authority();
-        this.hostLine = ("Host: " + name + "\r\n").getBytes(StandardCharsets.US_ASCII);
+    HttpNode(Place place, NodeConfig node) {
+        super(place, node, node.authority());
+        this.worker = place.worker();
+        this.hostLine = ("Host: " + name() + "\r\n").getBytes(StandardCharsets.US_ASCII);
         this.pool = new NodePool<>(worker.poolShare(), worker.waitShare());
-        this.gauges = worker.counters().pool(upstreamId, name);
-        this.connector = worker.connector(node.host(), node.port());
-    }
-
-    /** Its number among the nodes of its Upstream. */
-    int index() {
-        return index;
-    }
-
-    /** Host and port, for logs. */
-    String name() {
-        return name;
-    }
-
-    String upstreamId() {
-        return upstreamId;
     }
 
     /** The Host field with this node's authority. */
@@ -58,15 +31,15 @@ final class HttpNode implements ClientConnection.Keeper {
         return hostLine;
     }
 
-    /** Now and then: shows the pool's sizes to whoever reads the counters, and asks for the name's addresses again. */
+    @Override
     void publish() {
-        gauges.set(pool.openCount(), pool.idleCount(), pool.waitingCount());
+        gauges().set(pool.openCount(), pool.idleCount(), pool.waitingCount());
         if (pool.openCount() > 0) {
-            connector.refresh();
+            connector().refresh();
         }
     }
 
-    /** Closes the connections that nobody uses. */
+    @Override
     void close() {
         ClientConnection idle = pool.takeIdle();
         while (idle != null) {
@@ -79,7 +52,7 @@ final class HttpNode implements ClientConnection.Keeper {
     void acquire(HttpExchange exchange) {
         exchange.node = this;
         exchange.attempts++;
-        balancer.started(index);
+        balancer().started(index());
         ClientConnection idle = pool.takeIdle();
         while (idle != null && (exchange.freshOnly || !isFit(idle))) {
             idle.abandon();
@@ -93,17 +66,17 @@ final class HttpNode implements ClientConnection.Keeper {
         switch (pool.admit(exchange)) {
             case CONNECT -> open(exchange);
             case WAIT -> worker.wheel().arm(exchange, worker.client().waitTimeoutNanos());
-            case OVERFLOW -> exchange.flow.fail(exchange, Fault.POOL_OVERFLOW, name);
+            case OVERFLOW -> exchange.flow.fail(exchange, Fault.POOL_OVERFLOW, name());
         }
     }
 
     private boolean isFit(ClientConnection idle) {
-        return idle.isOpen() && (!connector.hasMoved() || connector.serves(idle.remote()));
+        return idle.isOpen() && (!connector().hasMoved() || connector().serves(idle.remote()));
     }
 
     /** The exchange no longer needs its connection, or no longer waits for one. */
     void leave(HttpExchange exchange, boolean fit) {
-        balancer.ended(index);
+        balancer().ended(index());
         exchange.node = null;
         ClientConnection connection = exchange.client;
         exchange.client = null;
@@ -140,7 +113,7 @@ final class HttpNode implements ClientConnection.Keeper {
     }
 
     private void give(ClientConnection connection) {
-        if (!connector.serves(connection.remote())) {
+        if (!connector().serves(connection.remote())) {
             // The name has other addresses by now: nothing more goes to this one.
             connection.abandon();
             return;
@@ -170,7 +143,7 @@ final class HttpNode implements ClientConnection.Keeper {
     private void open(HttpExchange exchange) {
         Attempt attempt = new Attempt(exchange);
         exchange.attempt = attempt;
-        connector.connect(attempt);
+        connector().connect(attempt);
     }
 
     /** A connection being opened for an exchange, which may have given up when it is. */

@@ -4,7 +4,7 @@ import io.netty.channel.Channel;
 import io.netty.util.NetUtil;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
-import net.oooops.sigma.config.IpAddress;
+import net.oooops.sigma.api.IpAddress;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -23,12 +23,8 @@ import org.slf4j.LoggerFactory;
 final class PluginWalk {
     private static final Logger LOG = LoggerFactory.getLogger(PluginWalk.class);
 
-    private static final long FAILURE_LOG_NANOS = 10_000_000_000L;
-
     private final Worker worker;
     private final HttpFlow flow;
-    private long failureCount;
-    private long failureLoggedNanos;
 
     PluginWalk(Worker worker, HttpFlow flow) {
         this.worker = worker;
@@ -231,13 +227,7 @@ final class PluginWalk {
 
     private void failed(HttpExchange x, int position, Throwable error) {
         String name = x.plan.chain().name(position);
-        long now = worker.clock().nanos();
-        failureCount++;
-        // Said once in a while, counted always: a client may know how to make it fail.
-        if (failureCount == 1 || now - failureLoggedNanos >= FAILURE_LOG_NANOS) {
-            failureLoggedNanos = now;
-            LOG.warn("plugin {} failed, failure {} of plugins here", name, failureCount, error);
-        }
+        worker.pluginFailed(name, error);
         flow.fail(x, Fault.PLUGIN_FAILED, name);
     }
 }

@@ -9,7 +9,7 @@ import net.oooops.sigma.plugin.Chain;
  * @param chain all plugins on the way, of server, router, route and proxy-pass
  * @param forwarding what becomes of the forwarding fields
  * @param upstreamId the Upstream's id, for logs and plugins
- * @param upstream the Upstream's number in {@link GatewayPlan#upstreams}, or {@link #NOWHERE}
+ * @param upstream the Upstream's number in {@link GatewayPlan#httpUpstreams}, or {@link #NOWHERE}
  * @param preserveHost whether the client's Host goes on; else the node's authority takes its place
  * @param responseTimeoutNanos until a response begins, counted from the end of its request
  * @param idleTimeoutNanos between two parts of a response

@@ -10,7 +10,6 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import net.oooops.sigma.api.Fault;
 import net.oooops.sigma.config.ClientConfig;
-import net.oooops.sigma.config.UpstreamConfig;
 import net.oooops.sigma.http1.HeadWriter;
 import net.oooops.sigma.http1.ServerConnection;
 import net.oooops.sigma.observe.AccessLog;
@@ -73,12 +72,17 @@ public final class Worker {
     private final PathNormalizer normalizer = new PathNormalizer();
     private final DateLine date = new DateLine(System::currentTimeMillis);
     private final Set<ServerConnection> connections = new LinkedHashSet<>();
-    private final UpstreamGroup[] upstreams;
-    private final List<HttpFlow> flows;
+    private final List<UpstreamGroup<HttpNode>> httpUpstreams;
+    private final List<UpstreamGroup<TcpNode>> tcpUpstreams;
+    private final List<WorkerNode> nodes;
+    private final List<Flow> flows;
+    private final Set<TcpSession> sessions = new LinkedHashSet<>();
     private final ExchangeRecord exchangeRecord = new ExchangeRecord();
     private boolean draining;
     private int inFlight;
     private long failureLoggedNanos;
+    private long pluginFailures;
+    private long pluginFailureLoggedNanos;
     private long thrownLoggedNanos;
 
     /** Made on any thread, before its event loop hears of it. */
@@ -87,15 +91,15 @@ public final class Worker {
         this.clock = new LoopClock(parts.loop(), System::nanoTime);
         this.wheel = new DeadlineWheel(System::nanoTime);
         GatewayPlan plan = parts.shared().plan();
-        List<UpstreamConfig> configured = plan.upstreams();
-        this.upstreams = new UpstreamGroup[configured.size()];
-        for (int i = 0; i < upstreams.length; i++) {
-            upstreams[i] = new UpstreamGroup(this, configured.get(i));
-        }
-        List<HttpFlow> ofListeners = new ArrayList<>();
-        for (ListenerPlan listener : plan.listeners()) {
-            ofListeners.add(new HttpFlow(this, listener));
-        }
+        this.httpUpstreams = UpstreamGroup.all(this, plan.httpUpstreams(), HttpNode::new);
+        this.tcpUpstreams = UpstreamGroup.all(this, plan.tcpUpstreams(), TcpNode::new);
+        List<WorkerNode> ofUpstreams = new ArrayList<>();
+        httpUpstreams.forEach(upstream -> ofUpstreams.addAll(upstream.nodes()));
+        tcpUpstreams.forEach(upstream -> ofUpstreams.addAll(upstream.nodes()));
+        this.nodes = List.copyOf(ofUpstreams);
+        List<Flow> ofListeners = new ArrayList<>();
+        plan.listeners().forEach(listener -> ofListeners.add(new HttpFlow(this, listener)));
+        plan.tcpListeners().forEach(listener -> ofListeners.add(new TcpFlow(this, listener)));
         this.flows = List.copyOf(ofListeners);
     }
 
@@ -108,10 +112,8 @@ public final class Worker {
 
     private void tick() {
         wheel.advance();
-        for (UpstreamGroup upstream : upstreams) {
-            for (HttpNode node : upstream.nodes()) {
-                node.publish();
-            }
+        for (WorkerNode node : nodes) {
+            node.publish();
         }
         AccessLog.Appender log = parts.accessLog();
         if (log != null) {
@@ -119,8 +121,8 @@ public final class Worker {
         }
     }
 
-    /** The road of each Listener, in the order of the plan. Any thread. */
-    public List<HttpFlow> flows() {
+    /** The road of each Listener, those of HTTP first, in the order of the plan. Any thread. */
+    public List<Flow> flows() {
         return flows;
     }
 
@@ -134,7 +136,7 @@ public final class Worker {
         return parts.loop();
     }
 
-    /** Stops keeping connections: idle ones close now, the others after the exchange they are in. */
+    /** Stops keeping connections: idle ones close now, the others after the exchange they are in. Sessions go on. */
     public void drain() {
         draining = true;
         for (ServerConnection connection : List.copyOf(connections)) {
@@ -147,22 +149,23 @@ public final class Worker {
         for (ServerConnection connection : List.copyOf(connections)) {
             connection.cut();
         }
-        for (UpstreamGroup upstream : upstreams) {
-            for (HttpNode node : upstream.nodes()) {
-                node.close();
-            }
+        for (TcpSession session : List.copyOf(sessions)) {
+            session.cut();
+        }
+        for (WorkerNode node : nodes) {
+            node.close();
         }
         parts.names().close();
     }
 
-    /** Whether nothing is left: no connection, no exchange. */
+    /** Whether nothing is left: no connection, no exchange, no session. */
     public boolean isIdle() {
-        return connections.isEmpty() && inFlight == 0;
+        return connections.isEmpty() && inFlight == 0 && sessions.isEmpty();
     }
 
     /** How many client connections are open. */
     public int connectionCount() {
-        return connections.size();
+        return connections.size() + sessions.size();
     }
 
     boolean isDraining() {
@@ -205,8 +208,12 @@ public final class Worker {
         return date.at(clock.nanos());
     }
 
-    UpstreamGroup upstream(int number) {
-        return upstreams[number];
+    UpstreamGroup<HttpNode> httpUpstream(int number) {
+        return httpUpstreams.get(number);
+    }
+
+    UpstreamGroup<TcpNode> tcpUpstream(int number) {
+        return tcpUpstreams.get(number);
     }
 
     /** This Worker's share of the connections that a node may get from all of them, at least 1. */
@@ -219,7 +226,8 @@ public final class Worker {
         return share(client().maxWaitQueue(), 0);
     }
 
-    private int share(int total, int least) {
+    /** This Worker's share of what is counted over all of them. */
+    int share(int total, int least) {
         int rest = parts.number() < total % parts.count() ? 1 : 0;
         return Math.max(least, total / parts.count() + rest);
     }
@@ -284,8 +292,38 @@ public final class Worker {
         }
     }
 
+    /** A session begins: its connection is counted among those of clients. */
+    void began(TcpSession session) {
+        sessions.add(session);
+        counters().increment(Counter.DOWNSTREAM_CONNECTIONS_ACCEPTED);
+        counters().increment(Counter.DOWNSTREAM_CONNECTIONS_OPEN);
+        counters().increment(Counter.SESSIONS_IN_FLIGHT);
+    }
+
+    /** The session is over: counted and logged. */
+    void ended(TcpSession session) {
+        sessions.remove(session);
+        counters().decrement(Counter.DOWNSTREAM_CONNECTIONS_OPEN);
+        counters().decrement(Counter.SESSIONS_IN_FLIGHT);
+        counters().increment(session.fault == null ? Counter.SESSIONS_COMPLETE : Counter.SESSIONS_CUT);
+        AccessLog.Appender log = parts.accessLog();
+        if (log != null) {
+            log.append(new SessionRecord(session, clock.nanos()));
+        }
+    }
+
+    /** A plugin has thrown: said once in a while, counted always, for a client may know how to make it. */
+    void pluginFailed(String name, Throwable error) {
+        long now = clock.nanos();
+        pluginFailures++;
+        if (pluginFailures == 1 || now - pluginFailureLoggedNanos >= FAILURE_LOG_NANOS) {
+            pluginFailureLoggedNanos = now;
+            LOG.warn("plugin {} failed, failure {} of plugins here", name, pluginFailures, error);
+        }
+    }
+
     /** A node couldn't be reached: said once in a while, counted always. */
-    void nodeFailed(HttpNode node, Fault fault, Throwable cause) {
+    void nodeFailed(WorkerNode node, Fault fault, Throwable cause) {
         long now = clock.nanos();
         if (failureLoggedNanos == 0 || now - failureLoggedNanos >= FAILURE_LOG_NANOS) {
             failureLoggedNanos = now;

@@ -4,6 +4,7 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelFactory;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.ServerChannel;
+import io.netty.channel.epoll.Epoll;
 import io.netty.channel.epoll.EpollChannelOption;
 import io.netty.channel.socket.DatagramChannel;
 import io.netty.channel.socket.nio.NioChannelOption;
@@ -69,7 +70,7 @@ public record SocketTransport(Transport transport, String reason) {
     private static @Nullable Transport of(RuntimeConfig.Transport wish) {
         return switch (wish) {
             case IO_URING -> IoUring.isAvailable() ? new RingTransport() : Transport.IO_URING;
-            case EPOLL -> Transport.EPOLL;
+            case EPOLL -> Epoll.isAvailable() ? new SteadyEpoll() : Transport.EPOLL;
             case KQUEUE -> Transport.KQUEUE;
             case NIO, AUTO -> Transport.NIO;
         };

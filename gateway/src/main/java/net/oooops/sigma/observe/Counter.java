@@ -15,6 +15,10 @@ public enum Counter {
     REQUESTS_5XX(Kind.TOTAL, "Requests that ended with a status 5xx or with none that is known."),
     REQUESTS_IN_FLIGHT(Kind.GAUGE, "Requests that have begun and not ended."),
 
+    SESSIONS_COMPLETE(Kind.TOTAL, "Sessions that ended as both sides wished."),
+    SESSIONS_CUT(Kind.TOTAL, "Sessions that ended otherwise; the faults say how."),
+    SESSIONS_IN_FLIGHT(Kind.GAUGE, "Sessions that have begun and not ended."),
+
     DOWNSTREAM_CONNECTIONS_ACCEPTED(Kind.TOTAL, "Client connections accepted and kept."),
     DOWNSTREAM_CONNECTIONS_REFUSED(Kind.TOTAL, "Client connections closed at once, being more than limits allow."),
     DOWNSTREAM_CONNECTIONS_OPEN(Kind.GAUGE, "Client connections open."),
@@ -28,7 +32,7 @@ public enum Counter {
     UPSTREAM_IDLE_TIMEOUTS(Kind.TOTAL, "Connections to nodes closed because no further request needed them in time."),
     UPSTREAM_BYTES_RECEIVED(Kind.TOTAL, "Bytes received from nodes."),
     UPSTREAM_BYTES_SENT(Kind.TOTAL, "Bytes sent to nodes."),
-    UPSTREAM_RETRIES(Kind.TOTAL, "Further attempts of requests whose first one failed."),
+    UPSTREAM_RETRIES(Kind.TOTAL, "Further attempts of requests and sessions whose first one failed."),
 
     BLOCKING_CALLS_IN_FLIGHT(Kind.GAUGE, "Requests inside blocking plugins."),
     BLOCKING_CALLS_REJECTED(Kind.TOTAL, "Requests refused because too many were inside blocking plugins."),

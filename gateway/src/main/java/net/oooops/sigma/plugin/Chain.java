@@ -10,7 +10,7 @@ import net.oooops.sigma.api.Needs;
 import net.oooops.sigma.api.Plugin;
 
 /**
- * All plugins on the way of one Route, compiled: for each step of an exchange a {@link Phase} with those plugins only that
+ * All plugins on the way of one Route, or of the sessions of one Listener, compiled: for each step of an exchange a {@link Phase} with those plugins only that
  * asked for it, so that a step nobody asked for costs one comparison.
  *
  * <p>A plugin's position is its place in the order of sigma.json (server, router, route, proxy-pass), counted from 0 over all
@@ -34,6 +34,7 @@ public final class Chain {
 
     private final Link[] links;
     private final Needs[] needs;
+    private final Phase session;
     private final Phase request;
     private final Phase response;
     private final Phase end;
@@ -45,6 +46,7 @@ public final class Chain {
     private Chain(List<Link> links) {
         this.links = links.toArray(Link[]::new);
         this.needs = links.stream().map(link -> link.plugin().needs()).toArray(Needs[]::new);
+        this.session = upwards(Needs::session);
         this.request = upwards(Needs::request);
         this.response = downwards(Needs::response);
         this.end = downwards(Needs::end);
@@ -103,6 +105,11 @@ public final class Chain {
             }
         }
         return -1;
+    }
+
+    /** Those whose {@code onSession} is called, in ascending position. */
+    public Phase session() {
+        return session;
     }
 
     /** Those whose {@code onRequest} is called, in ascending position. */

@@ -6,10 +6,12 @@ import java.util.ServiceConfigurationError;
 import java.util.ServiceLoader;
 import java.util.TreeMap;
 import java.util.regex.Pattern;
+import net.oooops.sigma.api.Needs;
 import net.oooops.sigma.api.Plugin;
 import net.oooops.sigma.api.PluginFactory;
 import net.oooops.sigma.api.Settings;
 import net.oooops.sigma.api.SettingsException;
+import net.oooops.sigma.config.UpstreamConfig.Protocol;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -96,12 +98,24 @@ public final class PluginCatalog {
     /**
      * Makes the plugin of these settings and closes it again, so that its objections are known before anything is started.
      *
-     * @throws SettingsException as {@link #create}
+     * @param protocol of what passes where they are written: TCP for sessions
+     * @throws SettingsException as {@link #create}, and where it sees nothing of that protocol
      */
-    public void tryOut(String name, @Nullable Object settingsTree) {
+    public void tryOut(String name, @Nullable Object settingsTree, Protocol protocol) {
         Plugin made = create(name, settingsTree);
-        if (made != null) {
-            made.close();
+        if (made == null) {
+            return;
+        }
+        Needs needs = made.needs();
+        made.close();
+        if (protocol == Protocol.TCP && !needs.session()) {
+            throw new SettingsException("", "a plugin for requests", "one for sessions");
+        }
+        if (protocol == Protocol.HTTP && needs.isSessionOnly()) {
+            throw new SettingsException(
+                    "",
+                    "a plugin for sessions",
+                    "one for requests; this one is for TCP servers and proxy-passes to tcp://");
         }
     }
 }

@@ -29,6 +29,7 @@ import java.net.SocketAddress;
 import java.nio.channels.AlreadyConnectedException;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.ConnectionPendingException;
+import java.nio.channels.NotYetConnectedException;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -289,7 +290,8 @@ public final class RingSocketChannel extends AbstractChannel implements DuplexCh
             try {
                 socket.shutdown(true, false);
                 promise.setSuccess();
-            } catch (IOException e) {
+            } catch (IOException | NotYetConnectedException e) {
+                // The second: both sides have ended already, and the kernel is done with the connection.
                 promise.setFailure(e);
             }
         });

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import net.oooops.sigma.api.Plugin;
 import net.oooops.sigma.api.SettingsException;
 import net.oooops.sigma.config.AllowForward;
@@ -13,11 +14,14 @@ import net.oooops.sigma.config.ProxyPassConfig;
 import net.oooops.sigma.config.RouteConfig;
 import net.oooops.sigma.config.RouterConfig;
 import net.oooops.sigma.config.SigmaConfig;
+import net.oooops.sigma.config.TcpListenerConfig;
 import net.oooops.sigma.config.UpstreamConfig;
+import net.oooops.sigma.config.UpstreamConfig.Protocol;
 import net.oooops.sigma.flow.Forwarding;
 import net.oooops.sigma.flow.GatewayPlan;
 import net.oooops.sigma.flow.ListenerPlan;
 import net.oooops.sigma.flow.RoutePlan;
+import net.oooops.sigma.flow.TcpListenerPlan;
 import net.oooops.sigma.plugin.Chain;
 import net.oooops.sigma.plugin.PluginCatalog;
 import net.oooops.sigma.route.RouteRule;
@@ -37,6 +41,7 @@ public final class SnapshotCompiler {
     private final List<Plugin> made = new ArrayList<>();
     private final Map<String, ProxyPassConfig> proxyPasses = new HashMap<>();
     private final Map<String, List<Chain.Link>> proxyPassLinks = new HashMap<>();
+    /** By id, each Upstream's number among those of its protocol. */
     private final Map<String, Integer> upstreams = new HashMap<>();
 
     private SnapshotCompiler(SigmaConfig config, PluginCatalog catalog) {
@@ -55,9 +60,8 @@ public final class SnapshotCompiler {
     }
 
     private Snapshot compile() {
-        for (UpstreamConfig upstream : config.upstreams()) {
-            upstreams.put(upstream.id(), upstreams.size());
-        }
+        List<UpstreamConfig> http = upstreams(Protocol.HTTP);
+        List<UpstreamConfig> tcp = upstreams(Protocol.TCP);
         for (ProxyPassConfig pass : config.proxyPasses()) {
             proxyPasses.put(pass.id(), pass);
             proxyPassLinks.put(pass.id(), links(pass.plugins()));
@@ -66,11 +70,37 @@ public final class SnapshotCompiler {
         for (ListenerConfig listener : config.listeners()) {
             listeners.add(listener(listener));
         }
+        List<TcpListenerPlan> tcpListeners = new ArrayList<>();
+        for (TcpListenerConfig listener : config.tcpListeners()) {
+            tcpListeners.add(tcpListener(listener));
+        }
         if (!problems.isEmpty()) {
             made.forEach(Plugin::close);
             throw new SnapshotException(problems);
         }
-        return new Snapshot(config, new GatewayPlan(listeners, config.upstreams(), config.client()), made);
+        return new Snapshot(config, new GatewayPlan(listeners, tcpListeners, http, tcp, config.client()), made);
+    }
+
+    private List<UpstreamConfig> upstreams(Protocol protocol) {
+        List<UpstreamConfig> ofProtocol = new ArrayList<>();
+        for (UpstreamConfig upstream : config.upstreams()) {
+            if (upstream.protocol() == protocol) {
+                upstreams.put(upstream.id(), ofProtocol.size());
+                ofProtocol.add(upstream);
+            }
+        }
+        return ofProtocol;
+    }
+
+    private TcpListenerPlan tcpListener(TcpListenerConfig listener) {
+        ProxyPassConfig pass = Objects.requireNonNull(proxyPasses.get(listener.proxyPassId()), "no such proxy-pass");
+        List<Chain.Link> links = joined(links(listener.plugins()), proxyPassLinks.getOrDefault(pass.id(), List.of()));
+        return new TcpListenerPlan(
+                listener,
+                Chain.of(links),
+                upstreams.getOrDefault(pass.upstreamId(), 0),
+                pass.upstreamId(),
+                pass.proxyProtocol());
     }
 
     private ListenerPlan listener(ListenerConfig listener) {

@@ -132,7 +132,7 @@ public final class NodeConnector {
     private void open(Callback callback) {
         turn = turn + 1 & Integer.MAX_VALUE;
         InetAddress address = addresses.get(turn % addresses.size());
-        // Not while events are handled: see HttpBinding.
+        // Not while events are handled: see Binding.
         loop().execute(() -> open(address, callback));
     }
 

@@ -5,9 +5,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Deque;
+import java.util.List;
 import java.util.Random;
+import net.oooops.sigma.config.NodeConfig;
 import net.oooops.sigma.config.UpstreamConfig.RuleStrategy;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -16,16 +19,24 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 class BalancerTest {
 
+    private static Balancer balancer(RuleStrategy strategy, int[] weights, int seed) {
+        List<NodeConfig> nodes = new ArrayList<>();
+        for (int weight : weights) {
+            nodes.add(new NodeConfig("10.0.0." + nodes.size(), 80, weight));
+        }
+        return Balancer.of(strategy, nodes, seed);
+    }
+
     private static Balancer roundRobin(int seed, int... weights) {
-        return Balancer.of(RuleStrategy.ROUND_ROBIN, weights, seed);
+        return balancer(RuleStrategy.ROUND_ROBIN, weights, seed);
     }
 
     private static Balancer random(int seed, int... weights) {
-        return Balancer.of(RuleStrategy.RANDOM, weights, seed);
+        return balancer(RuleStrategy.RANDOM, weights, seed);
     }
 
     private static Balancer leastConnections(int seed, int... weights) {
-        return Balancer.of(RuleStrategy.LEAST_CONNECTIONS, weights, seed);
+        return balancer(RuleStrategy.LEAST_CONNECTIONS, weights, seed);
     }
 
     /** The picks as letters, a for node 0. */
@@ -91,17 +102,15 @@ class BalancerTest {
     @ParameterizedTest
     @EnumSource(RuleStrategy.class)
     void whereAllAreTriedNoneIsPicked(RuleStrategy strategy) {
-        assertThat(Balancer.of(strategy, new int[] {1, 1}, 0).pick(node -> true))
-                .isEqualTo(-1);
-        assertThat(Balancer.of(strategy, new int[] {3, 1}, 0).pick(node -> true))
-                .isEqualTo(-1);
+        assertThat(balancer(strategy, new int[] {1, 1}, 0).pick(node -> true)).isEqualTo(-1);
+        assertThat(balancer(strategy, new int[] {3, 1}, 0).pick(node -> true)).isEqualTo(-1);
     }
 
     @ParameterizedTest
     @EnumSource(RuleStrategy.class)
     void theLastNodeLeftIsPicked(RuleStrategy strategy) {
         for (int[] weights : new int[][] {{1, 1, 1}, {3, 1, 2}}) {
-            Balancer balancer = Balancer.of(strategy, weights, 5);
+            Balancer balancer = balancer(strategy, weights, 5);
             assertThat(picks(balancer, 20, node -> node != 1)).isEqualTo("b".repeat(20));
         }
     }
@@ -109,8 +118,8 @@ class BalancerTest {
     @ParameterizedTest
     @EnumSource(RuleStrategy.class)
     void whatCannotBeBalancedIsRefused(RuleStrategy strategy) {
-        assertThatThrownBy(() -> Balancer.of(strategy, new int[0], 0)).hasMessage("nodes: 0 (expected: >= 1)");
-        assertThatThrownBy(() -> Balancer.of(strategy, new int[] {1, 0}, 0)).hasMessage("weight: 0 (expected: >= 1)");
+        assertThatThrownBy(() -> balancer(strategy, new int[0], 0)).hasMessage("nodes: 0 (expected: >= 1)");
+        assertThatThrownBy(() -> balancer(strategy, new int[] {1, 0}, 0)).hasMessage("weight: 0 (expected: >= 1)");
     }
 
     @Test

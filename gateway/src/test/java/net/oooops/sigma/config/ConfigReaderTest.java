@@ -77,9 +77,9 @@ class ConfigReaderTest {
     @ParameterizedTest
     @CsvSource({
         "/proxy-server/http/0/plugin/hsts/max-age, 14, 24",
-        "/router/0/route/1/path, 125, 19",
-        "/router/0/route/1/gone, 123, 9",
-        "/router/0/route/99, 73, 16",
+        "/router/0/route/1/path, 144, 19",
+        "/router/0/route/1/gone, 142, 9",
+        "/router/0/route/99, 92, 16",
         "/gone/gone, 1, 1",
         "'', 1, 1"
     })
@@ -91,7 +91,7 @@ class ConfigReaderTest {
     @Test
     void pluginsObjectToTheirSettingsAtTheirPlace() {
         List<String> tried = new ArrayList<>();
-        ConfigReader trying = new ConfigReader(TestPlugins.schemas(), (name, settings) -> {
+        ConfigReader trying = new ConfigReader(TestPlugins.schemas(), (name, settings, protocol) -> {
             tried.add(name + " " + settings);
             if (name.equals("hsts")) {
                 throw new SettingsException("/max-age", "31536000", "a day at most");
@@ -112,7 +112,7 @@ class ConfigReaderTest {
     @Test
     void pluginsAreNotAskedAboutWhatTheirSchemaRefuses() {
         List<String> tried = new ArrayList<>();
-        new ConfigReader(TestPlugins.schemas(), (name, settings) -> tried.add(name))
+        new ConfigReader(TestPlugins.schemas(), (name, settings, protocol) -> tried.add(name))
                 .read(TestFiles.path("golden/plugins.json"));
         assertThat(tried).isEmpty();
     }

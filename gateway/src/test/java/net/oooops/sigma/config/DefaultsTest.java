@@ -20,11 +20,12 @@ class DefaultsTest {
 
     private static final String WITHOUT_DEFAULTS = """
             {
-              "proxy-server": {"http": [{"id": "s", "port": 1, "limits": {}, "timeouts": {}}]},
+              "proxy-server": {"http": [{"id": "s", "port": 1, "limits": {}, "timeouts": {}}],
+                "tcp": [{"id": "t", "port": 2, "proxy-pass-id": "q"}]},
               "proxy-client": {},
               "router": [{"id": "r", "proxy-server-id": "s", "route": [{"id": "a", "path": "*", "proxy-pass-id": "p"}]}],
-              "proxy-pass": [{"id": "p", "upstream-id": "u", "timeout": {}}],
-              "upstream": [{"id": "u", "nodes": [{"url": "http://a"}]}],
+              "proxy-pass": [{"id": "p", "upstream-id": "u", "timeout": {}}, {"id": "q", "upstream-id": "v"}],
+              "upstream": [{"id": "u", "nodes": [{"url": "http://a"}]}, {"id": "v", "nodes": ["tcp://a:1"]}],
               "plugins": {"log-config": {}},
               "limits": {},
               "timeouts": {},

@@ -8,9 +8,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
+import net.oooops.sigma.api.Cidr;
 import net.oooops.sigma.config.RuntimeConfig.Allocator;
 import net.oooops.sigma.config.RuntimeConfig.Transport;
 import net.oooops.sigma.config.UpstreamConfig.Discovery;
+import net.oooops.sigma.config.UpstreamConfig.Protocol;
 import net.oooops.sigma.config.UpstreamConfig.RuleStrategy;
 import net.oooops.sigma.config.ValueMatch.Kind;
 import org.junit.jupiter.api.Test;
@@ -88,6 +90,47 @@ class RecordsTest {
     }
 
     @Test
+    void tcpListeners() {
+        Limits limits = config.listeners().get(1).limits();
+        Timeouts timeouts = config.listeners().get(1).timeouts();
+        TcpListenerConfig first = config.tcpListeners().getFirst();
+        assertThat(first)
+                .isEqualTo(new TcpListenerConfig(
+                        "sessions",
+                        "for those who speak it",
+                        "::1",
+                        5432,
+                        "s",
+                        List.of(),
+                        1000,
+                        seconds(1800),
+                        false,
+                        true,
+                        first.trustedProxies(),
+                        limits,
+                        timeouts));
+        assertThat(first.trustedProxies().stream().map(Cidr::text))
+                .containsExactly("10.0.0.0/8", "2001:db8:0:0:0:0:0:1/128");
+        assertThat(config.tcpListeners().get(1))
+                .isEqualTo(new TcpListenerConfig(
+                        "more-sessions",
+                        "",
+                        "0.0.0.0",
+                        5433,
+                        "s",
+                        List.of(),
+                        50_000,
+                        seconds(3600),
+                        true,
+                        false,
+                        List.of(),
+                        limits,
+                        timeouts));
+        assertThat(config.allListeners().stream().map(Listener::id))
+                .containsExactly("public", "private", "any", "any-too", "sessions", "more-sessions");
+    }
+
+    @Test
     void client() {
         assertThat(config.client())
                 .isEqualTo(new ClientConfig(64, TimeUnit.MILLISECONDS.toNanos(500), seconds(50), 0, seconds(1)));
@@ -129,15 +172,19 @@ class RecordsTest {
     @Test
     void proxyPassesAndUpstreams() {
         ProxyPassConfig pass = config.proxyPasses().getFirst();
-        assertThat(pass).isEqualTo(new ProxyPassConfig("p", "u", pass.plugins(), seconds(5), seconds(10), false));
+        assertThat(pass)
+                .isEqualTo(new ProxyPassConfig(
+                        "p", "u", pass.plugins(), seconds(5), seconds(10), false, ProxyProtocol.NONE));
         assertThat(config.proxyPasses().get(1))
-                .isEqualTo(new ProxyPassConfig("q", "v", List.of(), seconds(60), seconds(60), true));
+                .isEqualTo(
+                        new ProxyPassConfig("q", "v", List.of(), seconds(60), seconds(60), true, ProxyProtocol.NONE));
         assertThat(config.upstreams())
                 .containsExactly(
                         new UpstreamConfig(
                                 "u",
                                 Discovery.STATIC_CONFIG,
                                 RuleStrategy.LEAST_CONNECTIONS,
+                                Protocol.HTTP,
                                 List.of(
                                         new NodeConfig("localhost", 8888, 1),
                                         new NodeConfig("2001:db8::1", 8889, 3),
@@ -146,7 +193,17 @@ class RecordsTest {
                                 "v",
                                 Discovery.STATIC_CONFIG,
                                 RuleStrategy.RANDOM,
-                                List.of(new NodeConfig("10.0.0.1", 80, 1))));
+                                Protocol.HTTP,
+                                List.of(new NodeConfig("10.0.0.1", 80, 1))),
+                        new UpstreamConfig(
+                                "w",
+                                Discovery.STATIC_CONFIG,
+                                RuleStrategy.SOURCE_HASH,
+                                Protocol.TCP,
+                                List.of(new NodeConfig("db", 5432, 1), new NodeConfig("2001:db8::1", 80, 2))));
+        assertThat(config.upstreams().getLast().nodes().stream().map(NodeConfig::hostAndPort))
+                .containsExactly("db:5432", "[2001:db8::1]:80");
+        assertThat(config.proxyPasses().get(2).proxyProtocol()).isEqualTo(ProxyProtocol.V2);
         assertThat(config.upstreams().getFirst().nodes().stream().map(NodeConfig::authority))
                 .containsExactly("localhost:8888", "[2001:db8::1]:8889", "my_node");
     }

@@ -224,6 +224,24 @@ class ExamplesTest {
     }
 
     @Test
+    void sessionsBehindALoadBalancerKeepTheirNode() throws Exception {
+        try (RunningExample example = start("tcp.json", ExamplesTest::echo)) {
+            String first = "";
+            for (int i = 0; i < 5; i++) {
+                try (RawClient client = example.connect(8081)) {
+                    client.send("PROXY TCP4 203.0.113.7 10.0.0.1 4000 80\r\nGET /a HTTP/1.1\r\nHost: a\r\n\r\n");
+                    String body = client.readResponse().bodyText();
+                    first = i == 0 ? body : first;
+                    assertThat(body).isEqualTo(first);
+                }
+            }
+            try (RawClient client = example.connect(8081)) {
+                client.send("GET /a HTTP/1.1\r\nHost: a\r\n\r\n").expectReset();
+            }
+        }
+    }
+
+    @Test
     void theOptionsFileSaysHowManyWorkers() throws Exception {
         try (RunningExample example = start(ExampleFiles.OPTIONS, ExamplesTest::echo)) {
             assertThat(example.gateway().workerCount()).isEqualTo(2);

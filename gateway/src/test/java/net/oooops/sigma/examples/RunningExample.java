@@ -34,7 +34,7 @@ import net.oooops.sigma.testkit.ScriptedUpstream;
  */
 final class RunningExample implements AutoCloseable {
     private static final ObjectMapper JSON = new ObjectMapper();
-    private static final Pattern NODE = Pattern.compile("http://127\\.0\\.0\\.1:(\\d+)");
+    private static final Pattern NODE = Pattern.compile("(http|tcp)://127\\.0\\.0\\.1:(\\d+)");
 
     private final Map<Integer, ScriptedUpstream> nodes = new TreeMap<>();
     private final List<Integer> listenerPorts = new ArrayList<>();
@@ -66,10 +66,8 @@ final class RunningExample implements AutoCloseable {
     private Gateway start(String name) throws IOException, StartException {
         JsonNode written = JSON.readTree(Files.readString(ExampleFiles.config(name)));
         JsonNode http = written.at("/proxy-server/http");
-        for (JsonNode listener : http.isArray() ? http : List.of(http)) {
-            listenerPorts.add(listener.get("port").intValue());
-            ((ObjectNode) listener).put("host", "127.0.0.1").put("port", 0);
-        }
+        (http.isObject() ? List.of(http) : http).forEach(this::listenElsewhere);
+        written.at("/proxy-server/tcp").forEach(this::listenElsewhere);
         if (written.at("/plugins/log-config") instanceof ObjectNode log) {
             log.put("file", accessLog.toString());
         }
@@ -84,6 +82,11 @@ final class RunningExample implements AutoCloseable {
                 yield Gateway.start(SnapshotCompiler.compile(valid.config(), plugins), workers, options);
             }
         };
+    }
+
+    private void listenElsewhere(JsonNode listener) {
+        listenerPorts.add(listener.get("port").intValue());
+        ((ObjectNode) listener).put("host", "127.0.0.1").put("port", 0);
     }
 
     private static VertxOptions options(String name) throws IOException {
@@ -103,8 +106,8 @@ final class RunningExample implements AutoCloseable {
         }
         Matcher url = NODE.matcher(tree.isTextual() ? tree.textValue() : "");
         return url.matches()
-                ? TextNode.valueOf("http://127.0.0.1:"
-                        + started(Integer.parseInt(url.group(1))).port())
+                ? TextNode.valueOf(url.group(1) + "://127.0.0.1:"
+                        + started(Integer.parseInt(url.group(2))).port())
                 : tree;
     }
 

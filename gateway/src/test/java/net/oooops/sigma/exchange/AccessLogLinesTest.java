@@ -46,6 +46,7 @@ class AccessLogLinesTest {
     private Gateway start(SigmaConfig quiet, AccessLogConfig.Format format) throws StartException {
         SigmaConfig config = new SigmaConfig(
                 quiet.listeners(),
+                quiet.tcpListeners(),
                 quiet.client(),
                 quiet.routers(),
                 quiet.proxyPasses(),

@@ -4,7 +4,7 @@ import io.netty.util.internal.PlatformDependent;
 import java.util.concurrent.locks.LockSupport;
 
 /** Watches how much direct memory Netty has reserved: its peak since the watch began. */
-final class DirectMemory implements AutoCloseable {
+public final class DirectMemory implements AutoCloseable {
     private static final long LOOK_NANOS = 1_000_000;
 
     private final long atStartBytes;
@@ -23,7 +23,8 @@ final class DirectMemory implements AutoCloseable {
         });
     }
 
-    static DirectMemory watched() {
+    /** Begins to watch. */
+    public static DirectMemory watched() {
         return new DirectMemory();
     }
 
@@ -36,7 +37,7 @@ final class DirectMemory implements AutoCloseable {
     }
 
     /** How much more than at the beginning it ever was. */
-    long grownBytesMax() {
+    public long grownBytesMax() {
         peakBytes = Math.max(peakBytes, used());
         return peakBytes - atStartBytes;
     }

@@ -196,6 +196,29 @@ class RingSocketChannelTest {
     }
 
     @Test
+    void theEndOfAPeerIsToldWhereTheOwnOutputHasEndedBefore() throws Exception {
+        Counting counting = new Counting() {
+            @Override
+            public void handlerAdded(ChannelHandlerContext ctx) {
+                ctx.channel().config().setOption(ChannelOption.ALLOW_HALF_CLOSURE, true);
+            }
+        };
+        int port = loop.listen(() -> counting);
+        try (Socket client = new Socket(RingLoop.LOOPBACK, port)) {
+            RingSocketChannel server = (RingSocketChannel) loop.firstAccepted();
+            server.shutdownOutput().sync();
+            assertThat(client.getInputStream().read()).isEqualTo(-1);
+            RingLoop.send(client, new byte[10]);
+            client.shutdownOutput();
+
+            Await.until("the end", () -> counting.events.contains(ChannelInputShutdownEvent.INSTANCE));
+            assertThat(counting.bytes.get()).isEqualTo(10);
+            assertThat(server.isOpen()).isTrue();
+            server.close().sync();
+        }
+    }
+
+    @Test
     void aPeerThatEndsClosesTheConnectionByDefault() throws Exception {
         Counting counting = new Counting();
         int port = loop.listen(() -> counting);

@@ -9,6 +9,8 @@ import net.oooops.sigma.api.Needs;
 import net.oooops.sigma.api.Outcome;
 import net.oooops.sigma.api.Plugin;
 import net.oooops.sigma.api.PluginFactory;
+import net.oooops.sigma.api.Session;
+import net.oooops.sigma.api.SessionOutcome;
 import net.oooops.sigma.api.Settings;
 import org.jspecify.annotations.Nullable;
 
@@ -93,6 +95,16 @@ public final class PluginHarness {
         checkNeeded(needs.response(), "onResponse");
         exchange.showTo(needs);
         return run(exchange, () -> plugin.onResponse(exchange));
+    }
+
+    /**
+     * Runs {@link Plugin#onSession} and returns what it decided.
+     *
+     * @throws Exception as the plugin threw it
+     */
+    public SessionOutcome session(Session session) throws Exception {
+        checkNeeded(needs.session(), "onSession");
+        return plugin.onSession(session);
     }
 
     /** Runs {@link Plugin#onEnd}. */

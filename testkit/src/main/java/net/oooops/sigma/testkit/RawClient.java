@@ -10,7 +10,8 @@ import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * A client that sends exactly the bytes it is given and shows exactly what comes back. It adds nothing, repairs nothing and follows
+ * A client, or the end of a connection that a {@link RawServer} accepted, that sends exactly the bytes it is given and shows exactly
+ * what comes back. It adds nothing, repairs nothing and follows
  * nothing.
  *
  * <p>Text is ISO-8859-1, with line ends written out. Every operation ends within the deadline of {@link ClientOptions}, or fails with
@@ -65,6 +66,11 @@ public final class RawClient implements AutoCloseable {
             Quietly.close(socket);
             throw e;
         }
+    }
+
+    /** The end of a connection that was accepted rather than made. */
+    static RawClient of(Socket accepted, Duration deadline) throws IOException {
+        return new RawClient(accepted, deadline);
     }
 
     /** Sets the deadline of each operation from here on. */

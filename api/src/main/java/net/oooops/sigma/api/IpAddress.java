@@ -1,4 +1,4 @@
-package net.oooops.sigma.config;
+package net.oooops.sigma.api;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -43,6 +43,16 @@ public record IpAddress(long high, long low, boolean ipv6) {
             value = value << 8 | (from[i] & 0xff);
         }
         return value;
+    }
+
+    /** The address in network order: 4 or 16 bytes. */
+    public byte[] octets() {
+        byte[] octets = new byte[ipv6 ? 16 : 4];
+        for (int i = 0; i < octets.length; i++) {
+            int fromEnd = octets.length - 1 - i;
+            octets[i] = (byte) ((fromEnd < 8 ? low : high) >>> ((fromEnd & 7) * 8));
+        }
+        return octets;
     }
 
     /** Reads {@code 10.1.2.3} or {@code 2001:db8::1} (RFC 4291 section 2.2, no zone); null for anything else. */
@@ -133,7 +143,8 @@ public record IpAddress(long high, long low, boolean ipv6) {
         return value;
     }
 
-    private static int digits(String text, int lengthMax, int radix) {
+    /** The number that these digits are, at most so many of them; -1 where there are others, more or none. */
+    static int digits(String text, int lengthMax, int radix) {
         if (text.isEmpty() || text.length() > lengthMax) {
             return -1;
         }

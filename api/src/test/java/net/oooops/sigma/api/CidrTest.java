@@ -1,4 +1,4 @@
-package net.oooops.sigma.config;
+package net.oooops.sigma.api;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;

@@ -18,7 +18,7 @@ import net.oooops.sigma.ring.RingSocketChannel;
  * Binds a Listener's address on a Worker's event loop. What is accepted stays on that loop, or, where one acceptor serves all
  * Workers, goes round their loops.
  */
-public final class HttpBinding {
+public final class Binding {
     private static final int BACKLOG = 4096;
     /** Netty's 16 are few for a burst of thousands: each turn in between serves all that were accepted before. */
     private static final int ACCEPTS_PER_TURN = 256;
@@ -30,7 +30,7 @@ public final class HttpBinding {
     private final SocketOptions options;
 
     /** Binds sockets of that transport, with those options for what they accept. */
-    public HttpBinding(SocketTransport transport, SocketOptions options) {
+    public Binding(SocketTransport transport, SocketOptions options) {
         this.transport = transport;
         this.options = options;
     }

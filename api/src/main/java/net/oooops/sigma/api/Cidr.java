@@ -1,4 +1,4 @@
-package net.oooops.sigma.config;
+package net.oooops.sigma.api;
 
 /**
  * A block of IP addresses, such as {@code 10.0.0.0/8} or {@code 2001:db8::/32}. Safe to use on any thread.
@@ -13,7 +13,7 @@ public record Cidr(long high, long low, int prefixBits, boolean ipv6) {
     /**
      * Reads {@code address/prefix}, or an address alone for that one address.
      *
-     * @throws IllegalArgumentException saying what is wrong, in words for whoever wrote it
+     * @throws UnfitException saying what is wrong, in words for whoever wrote it
      */
     public static Cidr parse(String text) {
         int slash = text.indexOf('/');
@@ -39,8 +39,7 @@ public record Cidr(long high, long low, int prefixBits, boolean ipv6) {
     }
 
     private static int prefix(String text) {
-        boolean digits = text.length() <= 3 && Chars.areDigits(text);
-        return digits ? Integer.parseInt(text) : -1;
+        return IpAddress.digits(text, 3, 10);
     }
 
     private static Cidr masked(IpAddress address, int bits) {

@@ -1,0 +1,100 @@
+package net.oooops.sigma.config;
+
+import java.util.Locale;
+import net.oooops.sigma.api.IpAddress;
+import net.oooops.sigma.api.UnfitException;
+import net.oooops.sigma.config.UpstreamConfig.Protocol;
+
+/** The URLs of nodes as sigma.json writes them: a scheme, a host, a port, and nothing else. */
+final class NodeUrl {
+
+    private static final int PORT_DEFAULT = 80;
+    private static final int PORT_MAX = 65535;
+
+    private final String scheme;
+    private final String form;
+    private final boolean needsPort;
+    private final int weight;
+
+    private NodeUrl(Protocol protocol, int weight) {
+        this.scheme = protocol.name().toLowerCase(Locale.ROOT) + "://";
+        this.form = scheme + "host:port";
+        this.needsPort = protocol == Protocol.TCP;
+        this.weight = weight;
+    }
+
+    /** What the node of a URL speaks: HTTP, unless the scheme is that of TCP. */
+    static Protocol protocol(String url) {
+        return url.regionMatches(true, 0, "tcp://", 0, 6) ? Protocol.TCP : Protocol.HTTP;
+    }
+
+    /** The node that a URL names, with the weight given. */
+    static NodeConfig node(String url, int weight) {
+        return new NodeUrl(protocol(url), weight).parse(url);
+    }
+
+    private NodeConfig parse(String url) {
+        if (!url.regionMatches(true, 0, scheme, 0, scheme.length())) {
+            throw new UnfitException(
+                    "http://host:port, or tcp://host:port for sessions", url.contains(":/") ? null : scheme + url);
+        }
+        String rest = url.substring(scheme.length());
+        int end = indexOfAny(rest, "/?#");
+        if (end >= 0) {
+            throw new UnfitException(form + " without a path", scheme + rest.substring(0, end));
+        }
+        int at = rest.lastIndexOf('@');
+        if (at >= 0) {
+            throw new UnfitException(form + " without a user", scheme + rest.substring(at + 1));
+        }
+        return authority(rest);
+    }
+
+    private NodeConfig authority(String authority) {
+        if (authority.startsWith("[")) {
+            int close = authority.indexOf(']');
+            IpAddress address = close < 0 ? null : IpAddress.parse(authority.substring(1, close));
+            if (address == null) {
+                throw new UnfitException(form + " with an IPv6 address in brackets");
+            }
+            return new NodeConfig(
+                    authority.substring(1, close).toLowerCase(Locale.ROOT),
+                    port(authority.substring(close + 1)),
+                    weight);
+        }
+        if (IpAddress.parse(authority) != null && authority.indexOf(':') >= 0) {
+            throw new UnfitException(form + " with an IPv6 address in brackets", scheme + "[" + authority + "]");
+        }
+        int colon = authority.indexOf(':');
+        String host = colon < 0 ? authority : authority.substring(0, colon);
+        if (!HostSyntax.isName(host)) {
+            String nearest = HostSyntax.nearestName(host);
+            throw new UnfitException(
+                    form, nearest == null ? null : scheme + nearest + (colon < 0 ? "" : authority.substring(colon)));
+        }
+        return new NodeConfig(host.toLowerCase(Locale.ROOT), port(colon < 0 ? "" : authority.substring(colon)), weight);
+    }
+
+    /** The port after a colon; the default, where there is one, for nothing. */
+    private int port(String text) {
+        if (text.isEmpty() && !needsPort) {
+            return PORT_DEFAULT;
+        }
+        String digits = text.isEmpty() ? "" : text.substring(1);
+        boolean fits = text.startsWith(":") && digits.length() <= 5 && Chars.areDigits(digits);
+        int port = fits ? Integer.parseInt(digits) : 0;
+        if (port < 1 || port > PORT_MAX) {
+            throw new UnfitException(form + " with a port of 1 to " + PORT_MAX);
+        }
+        return port;
+    }
+
+    private static int indexOfAny(String text, String chars) {
+        for (int i = 0; i < text.length(); i++) {
+            if (chars.indexOf(text.charAt(i)) >= 0) {
+                return i;
+            }
+        }
+        return -1;
+    }
+}

@@ -1,0 +1,125 @@
+package net.oooops.sigma.config;
+
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import net.oooops.sigma.config.UpstreamConfig.Protocol;
+import org.jspecify.annotations.Nullable;
+
+/** HTTP leads to nodes of HTTP, sessions lead to nodes of TCP, and nothing is written that only the other kind has. */
+final class ProtocolCheck {
+
+    private final Json root;
+    private final Problems problems;
+
+    private final Map<String, Protocol> upstreams;
+    /** By id, what the nodes speak that a proxy-pass leads to. */
+    private final Map<String, Protocol> passes = new HashMap<>();
+
+    ProtocolCheck(Json root, Problems problems) {
+        this.root = root;
+        this.problems = problems;
+        this.upstreams = upstreams(root);
+    }
+
+    /** What the nodes of an upstream speak: what the first of them does. */
+    static Protocol protocol(Json upstream) {
+        List<Json> nodes = upstream.itemsOf("nodes");
+        return nodes.isEmpty() ? Protocol.HTTP : NodeUrl.protocol(url(nodes.getFirst()));
+    }
+
+    private static String url(Json node) {
+        return node.isText() ? node.text() : node.text("url", "");
+    }
+
+    /** By id, what the nodes of each upstream speak. */
+    static Map<String, Protocol> upstreams(Json root) {
+        Map<String, Protocol> upstreams = new HashMap<>();
+        for (Json upstream : root.itemsOf("upstream")) {
+            upstreams.put(upstream.text("id", ""), protocol(upstream));
+        }
+        return upstreams;
+    }
+
+    void check() {
+        for (Json upstream : root.itemsOf("upstream")) {
+            upstream(upstream);
+        }
+        for (Json pass : root.itemsOf("proxy-pass")) {
+            pass(pass);
+        }
+        for (Json router : root.itemsOf("router")) {
+            for (Json route : router.itemsOf("route")) {
+                leads(route.get("proxy-pass-id"), Protocol.HTTP);
+            }
+        }
+        for (Json server : IdCheck.tcpServers(root)) {
+            leads(server.get("proxy-pass-id"), Protocol.TCP);
+            trust(server);
+        }
+    }
+
+    private void upstream(Json upstream) {
+        Protocol protocol = protocol(upstream);
+        for (Json node : upstream.itemsOf("nodes")) {
+            Json url = node.isText() ? node : node.get("url");
+            if (url != null && url.isText() && !problems.has(url) && NodeUrl.protocol(url.text()) != protocol) {
+                problems.value(url, form(protocol) + ", as the first node of this upstream has it");
+            }
+        }
+        Json strategy = upstream.get("rule-strategy");
+        if (strategy != null
+                && protocol == Protocol.HTTP
+                && upstream.text("rule-strategy", "").equals("source-hash")) {
+            problems.value(strategy, "another one; \"source-hash\" is for tcp:// nodes");
+        }
+    }
+
+    private void pass(Json pass) {
+        Protocol protocol = upstreams.get(pass.text("upstream-id", ""));
+        if (protocol == null) {
+            return;
+        }
+        passes.put(pass.text("id", ""), protocol);
+        if (protocol == Protocol.TCP) {
+            foreign(pass.get("timeout"), "no such key with tcp:// nodes; a TCP server has its own \"idle-timeout\"");
+            if (!pass.flag("preserve-host", true)) {
+                foreign(pass.get("preserve-host"), "no such key with tcp:// nodes");
+            }
+        } else if (!pass.text("proxy-protocol", "none").equals("none")) {
+            foreign(pass.get("proxy-protocol"), "no such key with http:// nodes");
+        }
+    }
+
+    private void foreign(@Nullable Json value, String expected) {
+        if (value != null) {
+            problems.key(value, Json.quoted(value.step()), expected, null);
+        }
+    }
+
+    /** Where a reference leads to a proxy-pass, its nodes are of that protocol. */
+    private void leads(@Nullable Json reference, Protocol expected) {
+        Protocol found = reference == null ? null : passes.get(reference.text());
+        if (reference != null && found != null && found != expected) {
+            problems.value(
+                    reference,
+                    reference.shown() + ", which leads to " + form(found),
+                    "a proxy-pass to " + form(expected),
+                    null);
+        }
+    }
+
+    private void trust(Json server) {
+        problems.texts(server.itemsOf("trusted-proxies"), TextSyntax.ADDRESS_BLOCK);
+        Json accepts = server.get("proxy-protocol");
+        if (accepts != null
+                && server.flag("proxy-protocol", false)
+                && server.itemsOf("trusted-proxies").isEmpty()) {
+            problems.value(accepts, "false, or \"trusted-proxies\" beside it that say whose header is believed");
+        }
+    }
+
+    private static String form(Protocol protocol) {
+        return protocol == Protocol.TCP ? "tcp://host:port" : "http://host:port";
+    }
+}

@@ -1,0 +1,50 @@
+package net.oooops.sigma.config;
+
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import net.oooops.sigma.api.Cidr;
+
+/**
+ * A socket to bind and what holds for its sessions: one entry of {@code proxy-server.tcp}.
+ *
+ * @param id unique among listeners
+ * @param desc free text, empty where not given
+ * @param host the address to bind
+ * @param port the port to bind, 0 for any free one
+ * @param proxyPassId the id of the proxy-pass that sessions take
+ * @param plugins in the order written
+ * @param connectionsMax client connections; a new one beyond is reset at once
+ * @param idleTimeoutNanos how long no byte may pass either way; reset
+ * @param tcpKeepAlive whether the kernel asks both peers from time to time whether they are still there
+ * @param proxyProtocol whether each connection begins with a PROXY protocol header
+ * @param trustedProxies whose headers those may be
+ * @param limits the top-level {@code limits}
+ * @param timeouts the top-level {@code timeouts}
+ */
+public record TcpListenerConfig(
+        String id,
+        String desc,
+        String host,
+        int port,
+        String proxyPassId,
+        List<PluginConfig> plugins,
+        int connectionsMax,
+        long idleTimeoutNanos,
+        boolean tcpKeepAlive,
+        boolean proxyProtocol,
+        List<Cidr> trustedProxies,
+        Limits limits,
+        Timeouts timeouts)
+        implements Listener {
+
+    /** The {@link #connectionsMax} where none is given. */
+    public static final int CONNECTIONS_MAX_DEFAULT = 50_000;
+
+    /** The {@link #idleTimeoutNanos} where none is given. */
+    public static final long IDLE_TIMEOUT_NANOS_DEFAULT = TimeUnit.HOURS.toNanos(1);
+
+    public TcpListenerConfig {
+        plugins = List.copyOf(plugins);
+        trustedProxies = List.copyOf(trustedProxies);
+    }
+}

@@ -1,0 +1,33 @@
+package net.oooops.sigma.flow;
+
+import net.oooops.sigma.config.NodeConfig;
+
+/** A Node of TCP on one Worker: a connection for each session. */
+final class TcpNode extends WorkerNode {
+    private int sessions;
+
+    TcpNode(Place place, NodeConfig node) {
+        super(place, node, node.hostAndPort());
+    }
+
+    @Override
+    void publish() {
+        gauges().set(sessions, 0, 0);
+        if (sessions > 0) {
+            connector().refresh();
+        }
+    }
+
+    /** Opens the session's connection. */
+    void enter(TcpSession session) {
+        sessions++;
+        balancer().started(index());
+        connector().connect(session);
+    }
+
+    /** The session no longer needs its connection, or couldn't get one. */
+    void leave() {
+        sessions--;
+        balancer().ended(index());
+    }
+}

@@ -1,0 +1,31 @@
+package net.oooops.sigma.plugins.connectionrate;
+
+import net.oooops.sigma.api.IpAddress;
+import net.oooops.sigma.api.Needs;
+import net.oooops.sigma.api.Plugin;
+import net.oooops.sigma.api.Session;
+import net.oooops.sigma.api.SessionOutcome;
+
+/**
+ * Refuses a client that connects more often than its bucket has tokens. An IPv6 client is known by its first 64 bits, for the rest
+ * is its own to choose.
+ */
+final class ConnectionRate implements Plugin {
+    private final Buckets buckets;
+
+    ConnectionRate(Buckets buckets) {
+        this.buckets = buckets;
+    }
+
+    @Override
+    public Needs needs() {
+        return Needs.SESSION;
+    }
+
+    @Override
+    public SessionOutcome onSession(Session session) {
+        IpAddress client = session.clientAddress();
+        IpAddress known = client.ipv6() ? new IpAddress(client.high(), 0, true) : client;
+        return buckets.take(known) ? SessionOutcome.CONTINUE : SessionOutcome.REFUSE;
+    }
+}

@@ -1,0 +1,73 @@
+package net.oooops.sigma.plugins.iprestriction;
+
+import java.util.ArrayList;
+import java.util.List;
+import net.oooops.sigma.api.Cidr;
+import net.oooops.sigma.api.Plugin;
+import net.oooops.sigma.api.PluginFactory;
+import net.oooops.sigma.api.Settings;
+
+/** Makes {@code ip-restriction}. */
+public final class IpRestrictionFactory implements PluginFactory {
+    private static final String SCHEMA = """
+            {
+              "title": "ip-restriction",
+              "description": "For sessions: lets a client connect or not by its address, which is that of the PROXY protocol header where there is one. A client in `deny` is refused, and so is one that isn't in `allow`, if that is there; the connection is reset. An IPv4-mapped IPv6 address counts as its IPv4 one.",
+              "type": "object",
+              "additionalProperties": false,
+              "anyOf": [{ "required": ["allow"] }, { "required": ["deny"] }],
+              "properties": {
+                "enable": {
+                  "title": "enable",
+                  "description": "Whether the plugin works at all.",
+                  "type": "boolean",
+                  "default": true
+                },
+                "allow": {
+                  "title": "allow",
+                  "description": "Blocks of addresses that may connect. Left out: all but those in `deny`.",
+                  "type": "array",
+                  "minItems": 1,
+                  "maxItems": 10000,
+                  "uniqueItems": true,
+                  "items": { "type": "string" }
+                },
+                "deny": {
+                  "title": "deny",
+                  "description": "Blocks of addresses that may not connect, even where `allow` has them.",
+                  "type": "array",
+                  "minItems": 1,
+                  "maxItems": 10000,
+                  "uniqueItems": true,
+                  "items": { "type": "string" }
+                }
+              },
+              "examples": [
+                { "allow": ["10.0.0.0/8", "2001:db8::/32"], "deny": ["10.9.0.0/16"] }
+              ]
+            }
+            """;
+
+    @Override
+    public String name() {
+        return "ip-restriction";
+    }
+
+    @Override
+    public String schema() {
+        return SCHEMA;
+    }
+
+    @Override
+    public Plugin create(Settings settings) {
+        return new IpRestriction(blocks(settings.get("allow")), blocks(settings.get("deny")));
+    }
+
+    private static List<Cidr> blocks(Settings texts) {
+        List<Cidr> blocks = new ArrayList<>();
+        for (Settings text : texts.elements()) {
+            blocks.add(text.block());
+        }
+        return List.copyOf(blocks);
+    }
+}

@@ -1,0 +1,181 @@
+package net.oooops.sigma.tcp;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelConfig;
+import io.netty.channel.ChannelHandler;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.WriteBufferWaterMark;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The two connections of a session, put together: what one receives the other sends. Where a side can't be written, the other isn't
+ * read. Where a side ends its output, so does the other, after all that came before, and the way back stays open.
+ *
+ * <pre>
+ *   HALF (the client's side alone, not read) ─▶ begin ─▶ BOTH ─▶ both outputs ended ─▶ CLOSED
+ *     any ─▶ reset by a side ─▶ ENDING (the other side gets what was read before) ─▶ both reset, CLOSED
+ *     any ─▶ abort ─▶ both reset, CLOSED
+ * </pre>
+ *
+ * A session ends with FIN only where both sides said FIN; every other end is a RST on both sides, so that none takes it for complete.
+ *
+ * <p>Called on the one event loop of both connections only.
+ */
+public final class Relay {
+    /** How a session ended by itself. */
+    public enum End {
+        /** Both sides said that they have nothing more to send, and got all. */
+        COMPLETE,
+        /** The client's connection was reset. */
+        CLIENT_RESET,
+        /** The node's connection was reset. */
+        NODE_RESET
+    }
+
+    /** Is told what happens. */
+    public interface Watcher {
+        /** The client's connection is open. */
+        void onOpened();
+
+        /** One side was reset: the other gets what was read before, however long that takes, unless {@link #abort} comes first. */
+        void onEnding();
+
+        /** Something was thrown: a fault of Sigma's own. */
+        void onThrown(Throwable cause);
+
+        /**
+         * Both connections are closed. Called once.
+         *
+         * @param end null where {@link #abort} was called before a side had ended it
+         */
+        void onEnd(@Nullable End end);
+    }
+
+    private enum State {
+        HALF,
+        BOTH,
+        ENDING,
+        CLOSED
+    }
+
+    private final Watcher watcher;
+    private final RelaySide client;
+    private final RelaySide node;
+    private State state = State.HALF;
+    private @Nullable End end;
+    /** The side that was reset first. */
+    private @Nullable RelaySide gone;
+
+    /** A relay for one session. */
+    public Relay(Watcher watcher) {
+        this.watcher = watcher;
+        this.client = new RelaySide(this, true);
+        this.node = new RelaySide(this, false);
+    }
+
+    /** The handler of the client's connection, to be added at once. */
+    public ChannelHandler client() {
+        return client;
+    }
+
+    /**
+     * What has to hold of a connection of either side before anything is read from it.
+     *
+     * @param writeBytesMax about so many bytes may wait to be sent before the other side isn't read
+     */
+    public static void prepare(Channel channel, int writeBytesMax) {
+        ChannelConfig config = channel.config();
+        config.setAutoRead(false);
+        config.setOption(ChannelOption.ALLOW_HALF_CLOSURE, true);
+        // What a side sent before it was reset can still be read when a write to it has failed.
+        config.setOption(ChannelOption.AUTO_CLOSE, false);
+        config.setWriteBufferWaterMark(new WriteBufferWaterMark(writeBytesMax / 2, writeBytesMax));
+    }
+
+    /**
+     * The node's connection is open: bytes begin to pass.
+     *
+     * @param first what the node gets before all that the client sends, or null
+     */
+    public void begin(Channel toNode, @Nullable ByteBuf first) {
+        toNode.pipeline().addLast(node);
+        if (first != null) {
+            toNode.write(first, toNode.voidPromise());
+        }
+        state = State.BOTH;
+        client.join(node);
+        node.join(client);
+        client.begin();
+        node.begin();
+    }
+
+    /** How many bytes of the client's were passed on to the node. */
+    public long clientBytes() {
+        return client.passedBytes();
+    }
+
+    /** How many bytes of the node's were passed on to the client. */
+    public long nodeBytes() {
+        return node.passedBytes();
+    }
+
+    /** Ends it now: what is still open is reset, and what waits to be sent is lost. */
+    public void abort() {
+        if (state != State.CLOSED) {
+            state = State.CLOSED;
+            part();
+            client.abort();
+            node.abort();
+            watcher.onEnd(end);
+        }
+    }
+
+    private void part() {
+        client.part();
+        node.part();
+    }
+
+    boolean isPassing() {
+        return state == State.BOTH;
+    }
+
+    boolean isClosed() {
+        return state == State.CLOSED;
+    }
+
+    Watcher watcher() {
+        return watcher;
+    }
+
+    /** A side's output has ended, after all that was to be sent. */
+    void outputEnded() {
+        if (state == State.BOTH && client.isOutputEnded() && node.isOutputEnded()) {
+            state = State.CLOSED;
+            part();
+            end = End.COMPLETE;
+            client.close();
+            node.close();
+            watcher.onEnd(end);
+        }
+    }
+
+    /** A side was reset. */
+    void resetBy(RelaySide side) {
+        if (state == State.HALF) {
+            end = End.CLIENT_RESET;
+            abort();
+        } else if (state == State.BOTH) {
+            state = State.ENDING;
+            part();
+            gone = side;
+            end = side == client ? End.CLIENT_RESET : End.NODE_RESET;
+            side.abort();
+            watcher.onEnding();
+            (side == client ? node : client).abortAfterLast();
+        } else if (state == State.ENDING && side != gone) {
+            // The other one too, before it had taken all.
+            abort();
+        }
+    }
+}

@@ -1,0 +1,266 @@
+package net.oooops.sigma.tcp;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelException;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.socket.ChannelInputShutdownEvent;
+import io.netty.channel.socket.DuplexChannel;
+import io.netty.util.concurrent.Future;
+import java.io.IOException;
+import java.util.ArrayDeque;
+import java.util.Objects;
+import java.util.Queue;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One connection of a session. What it receives it writes to the other one, and flushes once for all that a turn of the event loop
+ * brought, or earlier where that is more than may wait. Buffers pass as they are; nothing is allocated for them here.
+ */
+final class RelaySide extends ChannelInboundHandlerAdapter {
+    private final Relay relay;
+    private final boolean ofClient;
+    private @Nullable ChannelHandlerContext ctx;
+    private @Nullable RelaySide other;
+    /** Where to write what is read; null while bytes don't pass. */
+    private @Nullable ChannelHandlerContext out;
+    /** What was received before there was another side; null where that was nothing. */
+    private @Nullable Queue<ByteBuf> held;
+
+    private long passedBytes;
+    private boolean unflushed;
+    /** It isn't read since the other side can't be written. */
+    private boolean paused;
+
+    private boolean inputEnded;
+    private boolean outputEnded;
+    /** Reading or writing failed: its end, once it is read, is that of a reset. */
+    private boolean broken;
+
+    RelaySide(Relay relay, boolean ofClient) {
+        this.relay = relay;
+        this.ofClient = ofClient;
+    }
+
+    @Override
+    public void handlerAdded(ChannelHandlerContext added) {
+        ctx = added;
+    }
+
+    private ChannelHandlerContext context() {
+        return Objects.requireNonNull(ctx, "no connection");
+    }
+
+    boolean isOutputEnded() {
+        return outputEnded;
+    }
+
+    /** How many bytes it has passed on. */
+    long passedBytes() {
+        return passedBytes;
+    }
+
+    /** There is another side. */
+    void join(RelaySide to) {
+        other = to;
+        out = to.context();
+    }
+
+    /** Nothing more is passed on. */
+    void part() {
+        out = null;
+    }
+
+    /** Passes on what was held, and is read from now on. */
+    void begin() {
+        Queue<ByteBuf> before = held;
+        held = null;
+        while (before != null && !before.isEmpty()) {
+            pass(before.remove());
+        }
+        Objects.requireNonNull(other, "no other side").context().flush();
+        if (!relay.isPassing()) {
+            return;
+        }
+        if (inputEnded) {
+            other.endOutput();
+        } else if (!paused) {
+            context().channel().config().setAutoRead(true);
+        }
+    }
+
+    @Override
+    public void channelActive(ChannelHandlerContext active) {
+        if (ofClient) {
+            relay.watcher().onOpened();
+        }
+    }
+
+    @Override
+    public void channelRead(ChannelHandlerContext reading, Object message) {
+        ByteBuf in = (ByteBuf) message;
+        if (other != null || relay.isClosed()) {
+            pass(in);
+        } else {
+            // Netty reads once more where it is told of the peer's end, though it wasn't asked to read.
+            hold(in);
+        }
+    }
+
+    private void hold(ByteBuf in) {
+        Queue<ByteBuf> parts = held;
+        if (parts == null) {
+            parts = new ArrayDeque<>(1);
+            held = parts;
+        }
+        parts.add(in);
+    }
+
+    private void pass(ByteBuf in) {
+        ChannelHandlerContext to = out;
+        if (to == null) {
+            in.release();
+            return;
+        }
+        passedBytes += in.readableBytes();
+        unflushed = true;
+        to.write(in, to.voidPromise());
+        Channel channel = to.channel();
+        if (!channel.isWritable()) {
+            to.flush();
+            pauseUnlessWritable(channel);
+        }
+    }
+
+    private void pauseUnlessWritable(Channel otherChannel) {
+        if (!otherChannel.isWritable() && !paused) {
+            paused = true;
+            context().channel().config().setAutoRead(false);
+        }
+    }
+
+    @Override
+    public void channelReadComplete(ChannelHandlerContext reading) {
+        ChannelHandlerContext to = out;
+        if (unflushed && to != null) {
+            unflushed = false;
+            to.flush();
+        }
+    }
+
+    @Override
+    public void channelWritabilityChanged(ChannelHandlerContext changed) {
+        RelaySide from = other;
+        if (from != null && from.paused && changed.channel().isWritable()) {
+            from.paused = false;
+            if (relay.isPassing() && !from.inputEnded) {
+                from.context().channel().config().setAutoRead(true);
+            }
+        }
+    }
+
+    @Override
+    public void userEventTriggered(ChannelHandlerContext triggered, Object event) {
+        if (event instanceof ChannelInputShutdownEvent) {
+            inputEnded();
+        }
+    }
+
+    @Override
+    public void channelInactive(ChannelHandlerContext inactive) {
+        // Closed, and not by Sigma.
+        relay.resetBy(this);
+    }
+
+    private void inputEnded() {
+        if (inputEnded) {
+            return;
+        }
+        inputEnded = true;
+        // Read again, it would only say so again.
+        context().channel().config().setAutoRead(false);
+        RelaySide to = other;
+        if (broken) {
+            relay.resetBy(this);
+        } else if (to != null && relay.isPassing()) {
+            to.endOutput();
+        }
+    }
+
+    @Override
+    public void exceptionCaught(ChannelHandlerContext caught, Throwable cause) {
+        if (!(cause instanceof IOException)) {
+            relay.watcher().onThrown(cause);
+            return;
+        }
+        failed();
+    }
+
+    /** Reading or writing failed. Where writing did, what it sent before may still be read, up to its end. */
+    private void failed() {
+        broken = true;
+        RelaySide from = other;
+        if (from != null) {
+            from.part();
+        }
+        if (inputEnded || other == null) {
+            relay.resetBy(this);
+        }
+    }
+
+    /** Ends the output when all that was written before is sent. */
+    private void endOutput() {
+        context().writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(sent -> {
+            if (!sent.isSuccess()) {
+                failed();
+            } else if (relay.isPassing() && context().channel() instanceof DuplexChannel duplex) {
+                duplex.shutdownOutput().addListener(this::onOutputEnded);
+            }
+        });
+    }
+
+    private void onOutputEnded(Future<?> done) {
+        if (done.isSuccess()) {
+            outputEnded = true;
+            relay.outputEnded();
+        } else {
+            failed();
+        }
+    }
+
+    /** Closes it: its output and its input have ended. */
+    void close() {
+        context().close();
+    }
+
+    /** Resets it when all that was written before is sent. */
+    void abortAfterLast() {
+        context().channel().config().setAutoRead(false);
+        context().writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(sent -> relay.abort());
+    }
+
+    /** Resets it now. */
+    void abort() {
+        Queue<ByteBuf> unsent = held;
+        held = null;
+        if (unsent != null) {
+            unsent.forEach(ByteBuf::release);
+        }
+        ChannelHandlerContext mine = ctx;
+        if (mine == null) {
+            return;
+        }
+        Channel channel = mine.channel();
+        try {
+            if (channel.isActive()) {
+                channel.config().setOption(ChannelOption.SO_LINGER, 0);
+            }
+        } catch (ChannelException e) {
+            // Some systems know nothing more of a connection that was reset: there is nothing left to reset.
+        }
+        channel.close();
+    }
+}

@@ -1,0 +1,206 @@
+package net.oooops.sigma.session;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import net.oooops.sigma.api.Fault;
+import net.oooops.sigma.observe.Counter;
+import net.oooops.sigma.testkit.ClientOptions;
+import net.oooops.sigma.testkit.PortHold;
+import net.oooops.sigma.testkit.RawClient;
+import net.oooops.sigma.testkit.RawServer;
+import net.oooops.sigma.testkit.ScriptedUpstream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** How a session gets its node: another one where one can't be reached, and what nodes are told of the client. */
+class ConnectTest {
+    private final RawServer node = RawServer.start();
+
+    @AfterEach
+    void stop() {
+        node.close();
+    }
+
+    @Test
+    void anotherNodeTakesASessionWithAllThatWasSent() throws Exception {
+        String early = "x".repeat(50_000);
+        try (PortHold refused = ScriptedUpstream.refusedPort();
+                TcpFixture gateway =
+                        TcpFixture.to().node(refused.port()).node(node.port()).start();
+                RawClient client = gateway.connect()) {
+            client.send(early);
+            try (RawClient server = node.accept()) {
+                assertThat(new String(server.readExactly(50_000), US_ASCII)).isEqualTo(early);
+                server.send("yes");
+                assertThat(new String(client.readExactly(3), US_ASCII)).isEqualTo("yes");
+            }
+            assertThat(gateway.count(Counter.UPSTREAM_CONNECTIONS_FAILED)).isOne();
+            assertThat(gateway.count(Counter.UPSTREAM_RETRIES)).isOne();
+        }
+    }
+
+    @Test
+    void aNodeThatDoesNotAnswerInTimeIsPassedOver() throws Exception {
+        try (PortHold hanging = ScriptedUpstream.fullBacklogPort();
+                TcpFixture gateway = TcpFixture.to()
+                        .node(hanging.port())
+                        .node(node.port())
+                        .top("proxy-client", Map.of("connect-timeout", "200ms"))
+                        .start();
+                RawClient client = gateway.connect()) {
+            client.send("early").halfClose();
+            try (RawClient server = node.accept()) {
+                assertThat(new String(server.readUntilClose(), US_ASCII)).isEqualTo("early");
+            }
+            assertThat(gateway.count(Counter.UPSTREAM_RETRIES)).isOne();
+        }
+    }
+
+    @Test
+    void whereNoNodeCanBeReachedTheClientIsReset() throws Exception {
+        try (PortHold one = ScriptedUpstream.refusedPort();
+                PortHold two = ScriptedUpstream.refusedPort();
+                TcpFixture gateway =
+                        TcpFixture.to().node(one.port()).node(two.port()).start();
+                RawClient client = gateway.connect()) {
+            client.expectReset();
+            gateway.awaitFaults(Fault.CONNECT_FAILED, 1);
+            gateway.awaitCount(Counter.SESSIONS_CUT, 1);
+            assertThat(gateway.count(Counter.UPSTREAM_CONNECTIONS_FAILED)).isEqualTo(2);
+            assertThat(gateway.count(Counter.SESSIONS_IN_FLIGHT)).isZero();
+        }
+    }
+
+    @Test
+    void aClientThatIsGoneBeforeItsNodeIsThereCostsTheNodeNothing() throws Exception {
+        try (PortHold hanging = ScriptedUpstream.fullBacklogPort();
+                TcpFixture gateway = TcpFixture.to()
+                        .node(hanging.port())
+                        .top("proxy-client", Map.of("connect-timeout", "300ms"))
+                        .start();
+                RawClient client = gateway.connect()) {
+            gateway.awaitCount(Counter.SESSIONS_IN_FLIGHT, 1);
+            client.reset();
+            gateway.awaitCount(Counter.SESSIONS_IN_FLIGHT, 0);
+            gateway.awaitCount(Counter.UPSTREAM_CONNECTIONS_FAILED, 1);
+            assertThat(gateway.count(Counter.SESSIONS_CUT)).isOne();
+        }
+    }
+
+    @Test
+    void aConnectionThatComesTooLateForItsSessionIsClosed() throws Exception {
+        try (TcpFixture gateway =
+                TcpFixture.to(node).server("idle-timeout", "10s").start()) {
+            for (int i = 0; i < 200; i++) {
+                gateway.connect().reset();
+            }
+            gateway.awaitCount(Counter.SESSIONS_IN_FLIGHT, 0);
+        }
+    }
+
+    @Test
+    void version1TellsTheNodeWhoTheClientIs() throws Exception {
+        try (TcpFixture gateway =
+                        TcpFixture.to(node).pass("proxy-protocol", "v1").start();
+                RawClient client = gateway.connect(ClientOptions.defaults().withLocalHost("127.0.0.7"))) {
+            client.send("hello");
+            String expected = "PROXY TCP4 127.0.0.7 127.0.0.1 " + client.localPort() + " " + gateway.port() + "\r\n";
+            try (RawClient server = node.accept()) {
+                assertThat(new String(server.readExactly(expected.length() + 5), US_ASCII))
+                        .isEqualTo(expected + "hello");
+            }
+        }
+    }
+
+    @Test
+    void version2TellsTheNodeWhoTheClientIs() throws Exception {
+        try (TcpFixture gateway =
+                        TcpFixture.to(node).pass("proxy-protocol", "v2").start();
+                RawClient client = gateway.connect(ClientOptions.defaults().withLocalHost("127.0.0.7"))) {
+            client.send("hello");
+            byte[] expected =
+                    Headers.v2(0x21, 0x11, Headers.ipv4("127.0.0.7", "127.0.0.1", client.localPort(), gateway.port()));
+            try (RawClient server = node.accept()) {
+                assertThat(server.readExactly(expected.length)).isEqualTo(expected);
+                assertThat(server.readExactly(5)).isEqualTo("hello".getBytes(US_ASCII));
+            }
+        }
+    }
+
+    @Test
+    void aHeaderIsReadAndAnotherSent() throws Exception {
+        try (TcpFixture gateway = TcpFixture.to(node)
+                        .server("proxy-protocol", true)
+                        .server("trusted-proxies", List.of("127.0.0.0/8"))
+                        .pass("proxy-protocol", "v1")
+                        .start();
+                RawClient client = gateway.connect()) {
+            client.send("PROXY TCP6 2001:db8::7 2001:db8::1 4000 443\r\nhello");
+            try (RawClient server = node.accept()) {
+                String expected = "PROXY TCP6 2001:db8:0:0:0:0:0:7 2001:db8:0:0:0:0:0:1 4000 443\r\nhello";
+                assertThat(new String(server.readExactly(expected.length()), US_ASCII))
+                        .isEqualTo(expected);
+            }
+        }
+    }
+
+    @Test
+    void theSameClientHasTheSameNodeOnEveryWorker() throws Exception {
+        try (RawServer other = RawServer.start();
+                TcpFixture gateway = TcpFixture.to(node, other)
+                        .upstream("rule-strategy", "source-hash")
+                        .workers(2)
+                        .start()) {
+            List<Boolean> first = new ArrayList<>();
+            for (int round = 0; round < 3; round++) {
+                List<Boolean> toFirst = new ArrayList<>();
+                for (int i = 1; i <= 12; i++) {
+                    toFirst.add(isServedBy(node, gateway, "127.0.0." + i, other));
+                }
+                first = round == 0 ? toFirst : first;
+                assertThat(toFirst).isEqualTo(first);
+            }
+            assertThat(first).contains(true, false);
+        }
+    }
+
+    private static boolean isServedBy(RawServer one, TcpFixture gateway, String from, RawServer other)
+            throws IOException {
+        try (RawClient client = gateway.connect(ClientOptions.defaults().withLocalHost(from))) {
+            client.send("x").halfClose();
+            boolean byOne = one.acceptsWithin(Duration.ofMillis(150));
+            if (!byOne) {
+                assertThat(other.acceptsWithin(Duration.ofSeconds(5))).isTrue();
+            }
+            return byOne;
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"round-robin", "least-connections", "random"})
+    void otherStrategiesGoByWeight(String strategy) throws Exception {
+        try (RawServer other = RawServer.start();
+                TcpFixture gateway = TcpFixture.to()
+                        .node(node.port(), 1)
+                        .node(other.port(), 60_000)
+                        .upstream("rule-strategy", strategy)
+                        .start()) {
+            for (int i = 0; i < 4; i++) {
+                try (RawClient client = gateway.connect();
+                        RawClient server = other.accept()) {
+                    client.send("x");
+                    assertThat(server.readExactly(1)).hasSize(1);
+                }
+                gateway.awaitCount(Counter.SESSIONS_IN_FLIGHT, 0);
+            }
+        }
+    }
+}
