@@ -51,17 +51,18 @@ public final class BigBodies {
         GeneratedBody body = GeneratedBody.of(1, bytes);
         int port = FreePorts.one();
         Path folder = Files.createTempDirectory("sigma-bodies");
+        boolean held;
         try (ScriptedUpstream upstream = ScriptedUpstream.start(
                 UpstreamOptions.defaults().withRequestsKept(0), request -> answer(request, body))) {
             Process gateway = start(command, folder, port, upstream.url());
             try {
-                boolean held = new BigBodies(body, port, gateway).run();
-                System.exit(held ? 0 : 1);
+                held = new BigBodies(body, port, gateway).run();
             } finally {
                 gateway.destroy();
                 gateway.waitFor();
             }
         }
+        System.exit(held ? 0 : 1);
     }
 
     private static Answer answer(ReceivedRequest request, GeneratedBody body) {

@@ -62,16 +62,17 @@ public final class BigSessions {
                 ? List.of("./sigma", "run")
                 : List.of(arguments).subList(2, arguments.length);
         int port = FreePorts.one();
+        boolean held;
         try (RawServer node = RawServer.start()) {
             Process gateway = start(command, port, node.port());
             try {
-                boolean held = new BigSessions(GeneratedBody.of(1, bytes), sessions, port, node, gateway).run();
-                System.exit(held ? 0 : 1);
+                held = new BigSessions(GeneratedBody.of(1, bytes), sessions, port, node, gateway).run();
             } finally {
                 gateway.destroy();
                 gateway.waitFor();
             }
         }
+        System.exit(held ? 0 : 1);
     }
 
     private static Process start(List<String> command, int port, int node) throws IOException {
