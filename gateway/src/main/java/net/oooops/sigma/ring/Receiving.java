@@ -94,11 +94,16 @@ final class Receiving {
 
     private void arm() {
         if (!armed) {
+            short group;
+            try {
+                group = inBulk ? buffers.largeGroup() : buffers.smallGroup();
+            } catch (OutOfMemoryError e) {
+                channel.onReceiveFailed(e);
+                return;
+            }
             armedForBulk = inBulk;
             operation = registration.submit(
-                    inBulk
-                            ? Op.receiveOnce(socket, buffers.largeGroup(), mayHaveMore)
-                            : Op.receiveAll(socket, buffers.smallGroup()));
+                    inBulk ? Op.receiveOnce(socket, group, mayHaveMore) : Op.receiveAll(socket, group));
             armed = operation != 0;
             cancelled = false;
         }
@@ -118,8 +123,11 @@ final class Receiving {
         if (!Op.isArmed(flags)) {
             armed = false;
             if (result == Op.ENOBUFS) {
-                // All are in completions not handled yet. Large ones are replaced as they are taken, small ones later.
+                // All are in completions not handled yet. Small ones are back as soon as these are; for large ones
+                // others
+                // may be quicker again.
                 buffers.onNoneSmall();
+                inBulk = false;
             } else if (result <= 0 && result != Op.ECANCELED) {
                 end = result;
             }

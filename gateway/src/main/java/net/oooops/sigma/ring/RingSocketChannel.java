@@ -15,7 +15,6 @@ import io.netty.channel.IoRegistration;
 import io.netty.channel.socket.ChannelInputShutdownEvent;
 import io.netty.channel.socket.ChannelInputShutdownReadComplete;
 import io.netty.channel.socket.DuplexChannel;
-import io.netty.channel.unix.Buffer;
 import io.netty.channel.unix.Errors;
 import io.netty.channel.unix.Socket;
 import io.netty.channel.unix.UnixChannelUtil;
@@ -135,12 +134,18 @@ public final class RingSocketChannel extends AbstractChannel implements DuplexCh
     }
 
     private void begin(IoEventLoop loop, IoRegistration registered, ChannelPromise promise) {
+        if (!isOpen()) {
+            registered.cancel();
+            promise.setFailure(new ClosedChannelException());
+            return;
+        }
         registration = registered;
         try {
             SharedBuffers buffers = SharedBuffers.of(loop, config.getAllocator());
             receiving = new Receiving(this, registered, buffers, socket.intValue());
             sending = new Sending(registered, socket.intValue());
-        } catch (IOException e) {
+        } catch (IOException | OutOfMemoryError e) {
+            registered.cancel();
             promise.setFailure(e);
             return;
         }
@@ -168,6 +173,10 @@ public final class RingSocketChannel extends AbstractChannel implements DuplexCh
     @Override
     protected void doClose() throws Exception {
         active = false;
+        Receiving receiver = receiving;
+        if (receiver != null) {
+            receiver.stop();
+        }
         Sending sender = sending;
         if (sender != null) {
             sender.release();
@@ -245,14 +254,6 @@ public final class RingSocketChannel extends AbstractChannel implements DuplexCh
         }
     }
 
-    /** Where the bytes of a direct buffer begin. */
-    static long addressOf(ByteBuf bytes) {
-        if (bytes.hasMemoryAddress()) {
-            return bytes.memoryAddress();
-        }
-        return Buffer.memoryAddress(bytes.internalNioBuffer(0, bytes.capacity()));
-    }
-
     @Override
     protected void doShutdownOutput() throws Exception {
         Sending sender = sending;
@@ -289,10 +290,10 @@ public final class RingSocketChannel extends AbstractChannel implements DuplexCh
         onLoop(() -> {
             try {
                 socket.shutdown(true, false);
-                promise.setSuccess();
+                promise.trySuccess();
             } catch (IOException | NotYetConnectedException e) {
                 // The second: both sides have ended already, and the kernel is done with the connection.
-                promise.setFailure(e);
+                promise.tryFailure(e);
             }
         });
         return promise;
@@ -460,6 +461,9 @@ public final class RingSocketChannel extends AbstractChannel implements DuplexCh
 
         @Override
         protected void close(ChannelPromise promise, Throwable cause, ClosedChannelException closeCause) {
+            if (!promise.setUncancellable()) {
+                return;
+            }
             Closing before = closing;
             if (before != null) {
                 if (!promise.isVoid()) {

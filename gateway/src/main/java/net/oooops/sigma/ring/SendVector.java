@@ -16,6 +16,13 @@ final class SendVector {
     private final IovArray vectors = new IovArray(BUFFERS_MAX);
     private final CleanableDirectBuffer memory = Buffer.allocateDirectBufferWithNativeOrder(HEADER_BYTES);
 
+    SendVector() {
+        // No name, no control message, no flags.
+        for (int at = 0; at < HEADER_BYTES; at += Long.BYTES) {
+            memory.buffer().putLong(at, 0);
+        }
+    }
+
     /** Collects what is flushed, as far as there is room; the address of the message. */
     long fill(ChannelOutboundBuffer out) throws Exception {
         vectors.clear();

@@ -3,6 +3,8 @@ package net.oooops.sigma.ring;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.channel.IoRegistration;
+import io.netty.channel.unix.Buffer;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -35,8 +37,8 @@ final class Sending {
         }
         ByteBuf first = (ByteBuf) out.current();
         if (out.size() == 1 && first.nioBufferCount() == 1) {
-            long address = RingSocketChannel.addressOf(first) + first.readerIndex();
-            operation = registration.submit(Op.send(socket, address, first.readableBytes()));
+            int length = first.readableBytes();
+            operation = registration.submit(Op.send(socket, addressOf(first, first.readerIndex(), length), length));
         } else {
             SendVector several = vector;
             if (several == null) {
@@ -46,6 +48,15 @@ final class Sending {
             operation = registration.submit(Op.sendMessage(socket, several.fill(out)));
         }
         from = out;
+    }
+
+    /** Where {@code length} bytes of a direct buffer begin. */
+    static long addressOf(ByteBuf bytes, int index, int length) {
+        if (bytes.hasMemoryAddress()) {
+            return bytes.memoryAddress() + index;
+        }
+        ByteBuffer view = bytes.internalNioBuffer(index, length);
+        return Buffer.memoryAddress(view) + view.position();
     }
 
     /** The send has ended. */

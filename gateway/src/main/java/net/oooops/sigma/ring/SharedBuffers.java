@@ -56,6 +56,7 @@ final class SharedBuffers implements IoUringIoHandle {
     private int runFrom;
     private int runCount = SMALL_COUNT;
     private final @Nullable ByteBuf[] large = new ByteBuf[LARGE_COUNT];
+    private boolean largeProvided;
     private boolean closed;
 
     private SharedBuffers(IoEventLoop loop, ByteBufAllocator allocator) throws IOException {
@@ -90,10 +91,13 @@ final class SharedBuffers implements IoUringIoHandle {
     }
 
     short largeGroup() {
-        if (large[0] == null && !closed) {
+        if (!largeProvided && !closed) {
             for (int id = 0; id < LARGE_COUNT; id++) {
-                provideLarge(id, allocator.directBuffer(LARGE_BYTES, LARGE_BYTES));
+                if (large[id] == null) {
+                    provideLarge(id, allocator.directBuffer(LARGE_BYTES, LARGE_BYTES));
+                }
             }
+            largeProvided = true;
         }
         return LARGE;
     }
@@ -159,7 +163,7 @@ final class SharedBuffers implements IoUringIoHandle {
     private void provideLarge(int id, ByteBuf buffer) {
         large[id] = buffer;
         if (!closed) {
-            registration.submit(Op.provide(LARGE, RingSocketChannel.addressOf(buffer), LARGE_BYTES, id, 1));
+            registration.submit(Op.provide(LARGE, Sending.addressOf(buffer, 0, LARGE_BYTES), LARGE_BYTES, id, 1));
         }
     }
 

@@ -7,6 +7,8 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.nio.channels.UnresolvedAddressException;
+import java.nio.channels.UnsupportedAddressTypeException;
 
 /** A socket address as the kernel reads it ({@code struct sockaddr_in} or {@code sockaddr_in6}), while a connect is under way. */
 final class SocketAddressMemory {
@@ -21,9 +23,18 @@ final class SocketAddressMemory {
 
     /** @param six whether the socket is one of IPv6, which takes IPv4's addresses mapped (RFC 4291 section 2.5.5.2) */
     SocketAddressMemory(InetSocketAddress address, boolean six) {
+        InetAddress ip = address.getAddress();
+        if (ip == null) {
+            throw new UnresolvedAddressException();
+        }
+        if (!six && ip instanceof Inet6Address) {
+            throw new UnsupportedAddressTypeException();
+        }
         memory = Buffer.allocateDirectBufferWithNativeOrder(BYTES_6);
         ByteBuffer to = memory.buffer();
-        InetAddress ip = address.getAddress();
+        for (int at = 0; at < BYTES_6; at++) {
+            to.put(at, (byte) 0);
+        }
         to.putShort(six ? AF_INET6 : AF_INET);
         to.order(ByteOrder.BIG_ENDIAN).putShort((short) address.getPort());
         if (six) {

@@ -1,14 +1,18 @@
 package net.oooops.sigma.ring;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelPromise;
 import io.netty.channel.ConnectTimeoutException;
 import java.net.ConnectException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.nio.channels.UnresolvedAddressException;
+import java.nio.channels.UnsupportedAddressTypeException;
 import java.util.concurrent.TimeUnit;
 import net.oooops.sigma.ring.RingLoop.Counting;
 import net.oooops.sigma.testkit.Await;
@@ -78,6 +82,29 @@ class RingConnectTest {
             given.channel().close().sync();
             assertThat(given.await(5, TimeUnit.SECONDS)).isTrue();
             assertThat(given.isSuccess()).isFalse();
+        }
+    }
+
+    @Test
+    void anAddressThatTheSocketCannotHaveIsNotCutToFit() {
+        assertThatThrownBy(() -> new SocketAddressMemory(new InetSocketAddress("2001:db8::1", 80), false))
+                .isInstanceOf(UnsupportedAddressTypeException.class);
+        assertThatThrownBy(() -> new SocketAddressMemory(InetSocketAddress.createUnresolved("node.test", 80), true))
+                .isInstanceOf(UnresolvedAddressException.class);
+    }
+
+    @Test
+    void aCloseThatIsCancelledDoesNotKeepALaterOneFromClosing() throws Exception {
+        try (ServerSocket server = new ServerSocket(0, 10, RingLoop.LOOPBACK)) {
+            ChannelFuture connected =
+                    loop.connect(new InetSocketAddress(RingLoop.LOOPBACK, server.getLocalPort()), 5000, new Counting());
+            assertThat(connected.await(5, TimeUnit.SECONDS)).isTrue();
+            ChannelPromise cancelled = connected.channel().newPromise();
+            cancelled.cancel(false);
+            connected.channel().close(cancelled);
+
+            assertThat(connected.channel().close().await(5, TimeUnit.SECONDS)).isTrue();
+            assertThat(connected.channel().isOpen()).isFalse();
         }
     }
 }
