@@ -1,5 +1,6 @@
 """A small SVG writer: grouped horizontal bars, legible on light and dark pages."""
 
+from typing import NamedTuple
 from xml.sax.saxutils import escape
 
 # Middle tones, and grey text: each keeps enough contrast on white and on black, whatever theme shows the picture.
@@ -12,6 +13,7 @@ COLOURS = {
     "Sigma io_uring": "#e2582b",
 }
 TEXT = "#7d8794"
+BY_BEGINNING = (("L4", "#3f86d6"), ("L7", "#f0a03c"))
 WIDTH = 900
 PANEL_GAP = 40
 LABEL_WIDTH = 104
@@ -22,7 +24,7 @@ GROUP_GAP = 34
 TOP = 58
 
 
-def road_chart(order, connections, summary):
+def road_chart(order, connections, summary, label_width=LABEL_WIDTH):
     """Two panels, CPU time per request and requests per second, with a group of bars for each number of connections."""
     panel_width = (WIDTH - PANEL_GAP) / 2
     height = TOP + len(connections) * (len(order) * BAR_STEP + GROUP_GAP)
@@ -37,14 +39,23 @@ def road_chart(order, connections, summary):
     )
     for index, (title, field, shown) in enumerate(panels):
         left = index * (panel_width + PANEL_GAP)
-        parts += _panel(title, field, shown, left, panel_width, order, connections, summary)
+        parts += _panel(title, field, shown, _Frame(left, panel_width, label_width), order, connections, summary)
     return "\n".join([*parts, "</svg>", ""])
 
 
-def _panel(title, field, shown, left, width, names, connections, summary):
+class _Frame(NamedTuple):
+    """Where a panel stands, and how much of its width the names take."""
+
+    left: float
+    width: float
+    label_width: float
+
+
+def _panel(title, field, shown, frame, names, connections, summary):
+    left = frame.left
     values = {key: row[field] for key, row in summary.items() if row[field] is not None}
     longest = max(values.values(), default=1) or 1
-    scale = (width - LABEL_WIDTH - VALUE_WIDTH) / longest
+    scale = (frame.width - frame.label_width - VALUE_WIDTH) / longest
     yield _text(left, 20, title, size=15, weight="600")
     y = TOP
     for count in connections:
@@ -52,18 +63,18 @@ def _panel(title, field, shown, left, width, names, connections, summary):
         for name in names:
             # Both panels keep a row for each, so that a proxy stands at one height.
             if (name, count) in summary:
-                yield from _bar(left, y, name, values.get((name, count)), scale, shown)
+                yield from _bar(left + frame.label_width, y, name, values.get((name, count)), scale, shown)
                 y += BAR_STEP
         y += GROUP_GAP
 
 
-def _bar(left, y, name, value, scale, shown):
+def _bar(start, y, name, value, scale, shown):
     length = max(1.0, (value or 0) * scale)
     middle = y + BAR_HEIGHT - 3
-    yield _text(left + LABEL_WIDTH - 8, middle, name, anchor="end")
-    colour = COLOURS.get(name, TEXT)
-    yield f'<rect x="{left + LABEL_WIDTH:.1f}" y="{y}" width="{length:.1f}" height="{BAR_HEIGHT}" rx="2" fill="{colour}"/>'
-    yield _text(left + LABEL_WIDTH + length + 6, middle, "–" if value is None else shown.format(value))
+    yield _text(start - 8, middle, name, anchor="end")
+    colour = COLOURS.get(name) or next((of for start, of in BY_BEGINNING if name.startswith(start)), TEXT)
+    yield f'<rect x="{start:.1f}" y="{y}" width="{length:.1f}" height="{BAR_HEIGHT}" rx="2" fill="{colour}"/>'
+    yield _text(start + length + 6, middle, "–" if value is None else shown.format(value))
 
 
 def _text(x, y, text, size=12, weight="400", anchor="start"):

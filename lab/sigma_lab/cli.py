@@ -9,6 +9,7 @@ from .alloc import alloc
 from .bench import LabError, raise_open_files
 from .extra import extra
 from .idle import idle
+from .l47 import l4_l7
 from .road import road
 from .stall import stall
 from .startup import start
@@ -41,6 +42,11 @@ def _parser():
     command.add_argument("--connections", type=_numbers, default=[64, 256, 2000], metavar="N,N", help="default 64,256,2000")
     command.add_argument("--rounds", type=int, default=3, help="rounds over all proxies (default 3)")
     _length(command, seconds=8, warm_up=20)
+    command = _experiment(commands, "l4-l7", l4_l7, "Sigma at layers 4 and 7: thread models, allocators, bodies collected")
+    command.add_argument("--quick", action="store_true", help="only show, within a minute or two, that everything starts and works")
+    command.add_argument("--connections", type=_numbers, default=[256], metavar="N,N", help="default 256")
+    command.add_argument("--rounds", type=int, default=3, help="rounds over all configurations (default 3)")
+    _length(command, seconds=6, warm_up=8)
     command = _experiment(commands, "alloc", alloc, "heap bytes that Sigma allocates per request")
     _length(command, seconds=10, warm_up=15)
     command = _experiment(commands, "idle", idle, "memory per idle keep-alive connection")

@@ -11,13 +11,14 @@ from .sigma import Sigma, jdk_version, sigmas
 class Field:
     """The proxies of one experiment, all in front of one upstream."""
 
-    def __init__(self, bench, options):
+    def __init__(self, bench, options, proxies=None):
+        """`proxies`: who takes part (default: nginx, HAProxy, Envoy and Sigma on the main road)."""
         self.bench = bench
         self.left_out = {}
         self.versions = {}
         self.verified = {}
         self._proxies = []
-        for proxy in _wanted([Nginx(), HAProxy(), Envoy(), *sigmas(options.sigma)], options.only):
+        for proxy in _wanted(proxies or [Nginx(), HAProxy(), Envoy(), *sigmas(options.sigma)], options.only):
             reason = proxy.missing()
             if not reason and proxy.version_key() not in self.versions:
                 reason = self._ask_version(proxy)
@@ -45,10 +46,11 @@ class Field:
             # Only Sigma runs on a JVM.
             more = {"java_options": java_options} if isinstance(proxy, Sigma) else {}
             place = proxy.start(self.bench, self.upstream.place.port, access_log, **more)
-            verify.ready(self.bench, place)
+            path = getattr(proxy, "path", verify.PATH)
+            verify.ready(self.bench, place, path=path)
             if check:
-                verify.answer_and_rewrite(place)
-                self.verified[place.name] = verify.connections_kept(self.bench, place, self.upstream)
+                verify.answer_and_path(place, path)
+                self.verified[place.name] = verify.connections_kept(self.bench, place, self.upstream, path)
             if isinstance(proxy, Sigma):
                 proxy.check_transport(place)
                 self.versions["JDK"] = jdk_version(place)

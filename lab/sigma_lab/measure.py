@@ -13,7 +13,7 @@ def run(bench, place, upstream, connections, seconds, *, path=PATH, kind="plain"
     """Lets connections and pools settle, then measures one wrk run. `place` may be the upstream itself (direct)."""
     direct = place is upstream.place
     # The upstream has the answers at the paths that the proxies rewrite to.
-    url = place.url(path[len("/test") :] if direct else path)
+    url = place.url(path.removeprefix("/test") if direct else path)
     load.wrk(bench, url, connections, SETTLE_S, kind)
     procfs.reset_peak(place.pid)
     resident, seen = [], []

@@ -19,6 +19,8 @@ QUEUE_MAX = 4_096
 class Sigma:
     """Sigma with one transport, started by the launcher (or by what --sigma names)."""
 
+    workers = 1
+
     def __init__(self, transport, launcher=None):
         self.transport = transport
         self.name = f"Sigma {transport}"
@@ -53,8 +55,12 @@ class Sigma:
         """Writes sigma.json and returns the command that runs it with one Worker."""
         path = bench.folder / f"sigma-{self.transport}-{port}.json"
         log = bench.folder / f"sigma-{self.transport}-{port}-access.log" if access_log else None
-        path.write_text(json.dumps(sigma_json(port, upstream_port, self.transport, log), indent=1))
-        return [*self.launcher, "run", "-conf", str(path), "-instance", "1"]
+        path.write_text(json.dumps(self.config(port, upstream_port, log), indent=1))
+        return [*self.launcher, "run", "-conf", str(path), "-instance", str(self.workers)]
+
+    def config(self, port, upstream_port, log):
+        """What sigma.json says."""
+        return sigma_json(port, upstream_port, self.transport, log)
 
     def start(self, bench, upstream_port, access_log=False, java_options=""):
         port = bench.free_port()

@@ -11,21 +11,24 @@ FIRST_LOOK_S, SECOND_LOOK_S = 1.2, 1.8
 # Connections that may be new between two looks at a running load; with one connection a request nearly all would be.
 NEW_SHARE_MAX = 0.05
 
-PATH = "/test/benchmark"
+UPSTREAM_PATH = "/benchmark"
+# Rewritten by those that rewrite.
+PATH = f"/test{UPSTREAM_PATH}"
 
 
-def ready(bench, place, timeout_s=60):
+def ready(bench, place, timeout_s=60, path=PATH):
     """Waits for the first right answer."""
-    bench.await_true(place.started, lambda: answers(place.port, PATH), "answering with 200", timeout_s)
+    bench.await_true(place.started, lambda: answers(place.port, path), "answering with 200", timeout_s)
 
 
-def answer_and_rewrite(place):
-    """Two requests on one connection: body, rewritten path with its query, and the connection kept."""
+def answer_and_path(place, path=PATH):
+    """Two requests on one connection: body, the path that the upstream sees with its query, and the connection kept."""
+    prefix = path[: -len(UPSTREAM_PATH)]
     with Connection(place.port) as connection:
-        answer = connection.get(PATH)
+        answer = connection.get(path)
         _expect(place, "answer", (answer.status, answer.body), (200, BODY))
-        echo = connection.get("/test/echo/a?b=c")
-        _expect(place, "rewritten path", (echo.status, echo.body), (200, b"/echo/a?b=c"))
+        echo = connection.get(f"{prefix}/echo/a?b=c")
+        _expect(place, "the upstream's path", (echo.status, echo.body), (200, b"/echo/a?b=c"))
 
 
 def connections_kept(bench, place, upstream, path=PATH):

@@ -50,6 +50,10 @@ public final class GatewayFixture implements AutoCloseable {
     private static final RuntimeConfig.Transport TRANSPORT =
             RuntimeConfig.Transport.valueOf(System.getProperty("sigma.test.transport", "AUTO"));
 
+    /** {@code -Dsigma.test.thread-model=INDIVIDUAL_GROUP}: every gateway that names none uses that one. */
+    private static final RuntimeConfig.ThreadModel THREAD_MODEL =
+            RuntimeConfig.ThreadModel.valueOf(System.getProperty("sigma.test.thread-model", "REUSE_SERVER_THREAD"));
+
     private static final Place NOWHERE = new Place(0, 0, "");
 
     private final Gateway gateway;
@@ -133,9 +137,11 @@ public final class GatewayFixture implements AutoCloseable {
         private ProxyPassConfig proxyPass = new ProxyPassConfig(
                 "pass", "upstream", List.of(), 30_000_000_000L, 60_000_000_000L, true, ProxyProtocol.NONE);
         private UpstreamConfig.RuleStrategy strategy = UpstreamConfig.RuleStrategy.ROUND_ROBIN;
-        private RuntimeConfig runtime = new RuntimeConfig(TRANSPORT, RuntimeConfig.Allocator.ADAPTIVE, 0, 0);
+        private RuntimeConfig runtime =
+                new RuntimeConfig(TRANSPORT, THREAD_MODEL, RuntimeConfig.Allocator.ADAPTIVE, 0, 0);
         private ClassLoader loader = GatewayFixture.class.getClassLoader();
         private int workers = 1;
+        private int contentBytesMax;
         private int port;
 
         private Builder() {}
@@ -256,6 +262,12 @@ public final class GatewayFixture implements AutoCloseable {
             return this;
         }
 
+        /** Bodies are collected whole. */
+        public Builder contentBytesMax(int bytes) {
+            contentBytesMax = bytes;
+            return this;
+        }
+
         /** The page for a status of the gateway's own. */
         public Builder errorPage(int status, ErrorPage page) {
             errorPages.put(status, page);
@@ -269,7 +281,7 @@ public final class GatewayFixture implements AutoCloseable {
             }
             return new SigmaConfig(
                     List.of(new ListenerConfig(
-                            "listener", "listener", "", "127.0.0.1", port, plugins, limits, timeouts)),
+                            "listener", "listener", "", "127.0.0.1", port, contentBytesMax, plugins, limits, timeouts)),
                     List.of(),
                     client,
                     List.of(new RouterConfig(

@@ -5,6 +5,7 @@ import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.List;
 import net.oooops.sigma.config.Listener;
+import net.oooops.sigma.config.RuntimeConfig.ThreadModel;
 import net.oooops.sigma.config.SigmaConfig;
 import net.oooops.sigma.config.TcpListenerConfig;
 import net.oooops.sigma.control.Gateway;
@@ -34,7 +35,7 @@ final class Announcement {
                 text,
                 "transport",
                 gateway.transport().name() + " (" + gateway.transport().reason() + ")");
-        line(text, "workers", String.valueOf(gateway.workerCount()));
+        line(text, "workers", gateway.workerCount() + threads(config.runtime().threadModel()));
         if (embedded == null) {
             line(text, "routing", CheckCommand.counts(config));
         } else {
@@ -50,6 +51,14 @@ final class Announcement {
         }
         out.print(text);
         out.flush();
+    }
+
+    private static String threads(ThreadModel model) {
+        return switch (model) {
+            case REUSE_SERVER_THREAD -> "";
+            case REUSE_SERVER_GROUP -> " (reuse-server-group: connections to nodes on any of them)";
+            case INDIVIDUAL_GROUP -> " (individual-group: connections to nodes on event loops of their own)";
+        };
     }
 
     private static String note(@Nullable Embedded embedded) {

@@ -71,6 +71,7 @@ final class ConfigBuilder {
                 server.text("desc", ""),
                 server.text("host", ListenerConfig.HOST_DEFAULT),
                 server.integer("port", 0),
+                SectionBuilder.bytes(server, "max-content-length", 0),
                 plugins(server),
                 SectionBuilder.limits(section(server, "limits"), limits),
                 SectionBuilder.timeouts(section(server, "timeouts"), timeouts));

@@ -10,6 +10,8 @@ import java.util.List;
  * @param desc free text, empty where not given
  * @param host the address to bind
  * @param port the port to bind, 0 for any free one
+ * @param contentBytesMax bodies are collected whole up to that size, 413 for a larger request and 502 for a larger answer; 0: they
+ *     pass as they come
  * @param plugins in the order written
  * @param limits the top-level {@code limits}, overridden by this server's own
  * @param timeouts the top-level {@code timeouts}, overridden by this server's own
@@ -20,6 +22,7 @@ public record ListenerConfig(
         String desc,
         String host,
         int port,
+        int contentBytesMax,
         List<PluginConfig> plugins,
         Limits limits,
         Timeouts timeouts)

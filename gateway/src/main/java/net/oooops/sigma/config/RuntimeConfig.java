@@ -4,14 +4,21 @@ package net.oooops.sigma.config;
  * What holds for the process.
  *
  * @param transport how sockets are driven
+ * @param threadModel which event loops drive the sockets to nodes
  * @param allocator which of Netty's buffer allocators is used
  * @param receiveBufferBytes SO_RCVBUF of client and node connections, 0 for the system's own choice
  * @param sendBufferBytes SO_SNDBUF of client and node connections, 0 for the system's own choice
  */
-public record RuntimeConfig(Transport transport, Allocator allocator, int receiveBufferBytes, int sendBufferBytes) {
+public record RuntimeConfig(
+        Transport transport,
+        ThreadModel threadModel,
+        Allocator allocator,
+        int receiveBufferBytes,
+        int sendBufferBytes) {
 
     /** What holds where sigma.json says nothing. */
-    public static final RuntimeConfig DEFAULT = new RuntimeConfig(Transport.AUTO, Allocator.POOLED, 0, 0);
+    public static final RuntimeConfig DEFAULT =
+            new RuntimeConfig(Transport.AUTO, ThreadModel.REUSE_SERVER_THREAD, Allocator.POOLED, 0, 0);
 
     /** How sockets are driven. */
     public enum Transport {
@@ -21,6 +28,16 @@ public record RuntimeConfig(Transport transport, Allocator allocator, int receiv
         EPOLL,
         KQUEUE,
         NIO
+    }
+
+    /** Which event loops drive the sockets to nodes. */
+    public enum ThreadModel {
+        /** The event loop of the client's connection. */
+        REUSE_SERVER_THREAD,
+        /** Any of the event loops that drive clients' connections. */
+        REUSE_SERVER_GROUP,
+        /** Event loops of their own, as many. */
+        INDIVIDUAL_GROUP
     }
 
     /** Netty's buffer allocators. */

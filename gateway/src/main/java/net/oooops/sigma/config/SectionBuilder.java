@@ -56,6 +56,7 @@ final class SectionBuilder {
         RuntimeConfig otherwise = RuntimeConfig.DEFAULT;
         return new RuntimeConfig(
                 choice(section, "transport", otherwise.transport()),
+                choice(section, "thread-model", otherwise.threadModel()),
                 choice(section, "allocator", otherwise.allocator()),
                 bytes(section, "receive-buffer", otherwise.receiveBufferBytes()),
                 bytes(section, "send-buffer", otherwise.sendBufferBytes()));
@@ -85,7 +86,7 @@ final class SectionBuilder {
         return value == null ? otherwise : Units.sizeBytes(value.text());
     }
 
-    private static int bytes(Json section, String key, int otherwise) {
+    static int bytes(Json section, String key, int otherwise) {
         return Math.toIntExact(longBytes(section, key, otherwise));
     }
 

@@ -5,7 +5,8 @@ import net.oooops.sigma.api.UnfitException;
 /** Durations ({@code "250ms"}) and sizes ({@code "8KiB"}) as sigma.json writes them. Safe to use on any thread. */
 public final class Units {
 
-    private static final int DIGITS_MAX = 6;
+    private static final int DURATION_DIGITS_MAX = 6;
+    private static final int SIZE_DIGITS_MAX = 9;
 
     private Units() {}
 
@@ -16,7 +17,7 @@ public final class Units {
      * @throws IllegalArgumentException for anything else
      */
     public static long durationNanos(String text) {
-        int digits = digits(text);
+        int digits = digits(text, DURATION_DIGITS_MAX);
         long factor = switch (text.substring(digits)) {
             case "ms" -> 1_000_000L;
             case "s" -> 1_000_000_000L;
@@ -31,13 +32,13 @@ public final class Units {
     }
 
     /**
-     * A size: a whole number, at most six digits, and {@code B}, {@code KiB}, {@code MiB} or {@code GiB}.
+     * A size: a whole number, at most nine digits, and {@code B}, {@code KiB}, {@code MiB} or {@code GiB}.
      *
      * @return bytes
      * @throws IllegalArgumentException for anything else
      */
     public static long sizeBytes(String text) {
-        int digits = digits(text);
+        int digits = digits(text, SIZE_DIGITS_MAX);
         int shift = switch (text.substring(digits)) {
             case "B" -> 0;
             case "KiB" -> 10;
@@ -51,9 +52,9 @@ public final class Units {
         return Long.parseLong(text, 0, digits, 10) << shift;
     }
 
-    private static int digits(String text) {
+    private static int digits(String text, int max) {
         int count = 0;
-        while (count < text.length() && count < DIGITS_MAX && text.charAt(count) >= '0' && text.charAt(count) <= '9') {
+        while (count < text.length() && count < max && text.charAt(count) >= '0' && text.charAt(count) <= '9') {
             count++;
         }
         return count;

@@ -53,6 +53,7 @@ public final class Gateway {
     private final Snapshot snapshot;
     private final SocketTransport transport;
     private final Vertx vertx;
+    private final NodeLoops nodeLoops;
     private final int workerCount;
     private final List<Worker> workers = Collections.synchronizedList(new ArrayList<>());
     private final List<WorkerCounters> counters = new ArrayList<>();
@@ -76,6 +77,7 @@ public final class Gateway {
                 .with(options.setEventLoopPoolSize(workerCount).setPreferNativeTransport(true))
                 .withTransport(transport.transport())
                 .build();
+        this.nodeLoops = new NodeLoops(snapshot.config().runtime().threadModel(), vertx, transport, workerCount);
         this.accessLog = accessLog;
         for (int i = 0; i < workerCount; i++) {
             WorkerCounters own = new WorkerCounters(RefusalNames.all());
@@ -133,7 +135,7 @@ public final class Gateway {
     private Worker worker(SingleThreadEventLoop loop, Worker.Shared shared, SocketOptions sockets) {
         synchronized (workers) {
             int number = workers.size();
-            Bootstrap upstream = new Bootstrap().group(loop).channelFactory(transport.clientChannels());
+            Bootstrap upstream = new Bootstrap().group(nodeLoops.of(loop)).channelFactory(transport.clientChannels());
             sockets.applyTo(upstream);
             Worker worker = new Worker(new Worker.Parts(
                     number,
@@ -297,6 +299,7 @@ public final class Gateway {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
+        nodeLoops.close(START_LIMIT);
         if (accessLog != null) {
             accessLog.close();
         }

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Parts of a body that can't go on yet. Bounded from outside: whoever fills it stops reading at once, so that it holds what
- * one read brought, or collects up to a plugin's named bound.
+ * one read brought, or collects up to a named bound.
  *
  * <p>Once gathered it is an array of its own: a plugin that still looks at it while the exchange ends elsewhere must not see
  * memory that has become another's.
@@ -68,6 +68,11 @@ final class BodyQueue {
     /** How many bytes are held. */
     long bytes() {
         return bytes;
+    }
+
+    /** Whether plugins may see it. */
+    boolean isGathered() {
+        return whole != null;
     }
 
     /** The body is complete: copies its parts into one. */

@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
 final class HttpExchange extends Timed implements ServerExchange, ClientExchange, Exchange, RouteQuery, Tried {
     /** How far it has come. */
     enum Stage {
-        /** Its head is being read, or its body collected for a plugin. */
+        /** Its head is being read, or its body collected. */
         READING,
         /** Plugins see the request. */
         REQUEST_PLUGINS,
@@ -40,7 +40,7 @@ final class HttpExchange extends Timed implements ServerExchange, ClientExchange
         ACQUIRING,
         /** Its head has gone upstream. */
         SENT,
-        /** There is a response; plugins see it, or its body is collected for one. */
+        /** There is a response; plugins see it, or its body is collected. */
         RESPONSE_PLUGINS,
         /** The response's head has been written to the client. */
         ANSWERING,
@@ -67,7 +67,7 @@ final class HttpExchange extends Timed implements ServerExchange, ClientExchange
     String allow = "";
 
     boolean requestComplete;
-    /** The request's body is collected for a plugin before anything else happens. */
+    /** The request's body is collected before anything else happens. */
     boolean collectingRequest;
     /** It was collected: its length is known, whatever framing it came in. */
     boolean requestCollected;
@@ -379,7 +379,7 @@ final class HttpExchange extends Timed implements ServerExchange, ClientExchange
 
     @Override
     public void requestBody(ByteBuffer body) {
-        if (!requestCollected || stage != Stage.REQUEST_PLUGINS) {
+        if (!requestQueue.isGathered() || stage != Stage.REQUEST_PLUGINS) {
             throw new IllegalStateException("request body at " + stage + " (expected: collected, in onRequest)");
         }
         requestQueue.replace(body);
@@ -402,7 +402,7 @@ final class HttpExchange extends Timed implements ServerExchange, ClientExchange
             byte[] copy = new byte[body.remaining()];
             body.duplicate().get(copy);
             ownBody = copy;
-        } else if (responseCollected && stage == Stage.RESPONSE_PLUGINS) {
+        } else if (responseQueue.isGathered() && stage == Stage.RESPONSE_PLUGINS) {
             responseQueue.replace(body);
         } else {
             throw new IllegalStateException("response body at " + stage + " (expected: collected, in onResponse)");

@@ -77,7 +77,7 @@ public final class HttpFlow implements Flow, HttpServer {
         }
         route(x);
         x.request.secure(x.plan.forwarding().isSecure(x.request, x.peer));
-        if (x.plan.chain().wholeRequestBodyBytesMax() > 0 && x.request.hasBody()) {
+        if (x.plan.whole().requestBytesMax() > 0 && x.request.hasBody()) {
             collect(x);
         } else {
             x.stage = Stage.REQUEST_PLUGINS;
@@ -162,10 +162,10 @@ public final class HttpFlow implements Flow, HttpServer {
         return found == null ? plan.unrouted() : found;
     }
 
-    /** A plugin needs the whole body before it sees the request. */
+    /** The whole body has to be here before anything else happens. */
     private void collect(HttpExchange x) {
-        if (x.request.contentLength() > wholeMax(x.plan.chain().wholeRequestBodyBytesMax())) {
-            fail(x, Fault.BODY_TOO_LARGE, "more than a plugin collects");
+        if (x.request.contentLength() > x.plan.whole().requestBytesMax()) {
+            fail(x, Fault.BODY_TOO_LARGE, RequestRelay.TOO_LARGE);
             return;
         }
         x.collectingRequest = true;
@@ -177,18 +177,15 @@ public final class HttpFlow implements Flow, HttpServer {
         }
     }
 
-    /** What plugins collect of a body is bounded by the Listener too. */
-    int wholeMax(int ofChain) {
-        return Math.min(ofChain, limits().bufferedBodyBytesMax());
-    }
-
     /** The request is complete. */
     void requestEnd(HttpExchange x) {
         x.requestComplete = true;
         if (x.collectingRequest) {
             x.collectingRequest = false;
             x.requestCollected = true;
-            x.requestQueue.gather();
+            if (x.plan.chain().wholeRequestBodyBytesMax() > 0) {
+                x.requestQueue.gather();
+            }
             x.stage = Stage.REQUEST_PLUGINS;
             plugins.request(x, 0);
         } else if (x.client != null && x.stage.compareTo(Stage.SENT) >= 0) {
@@ -254,10 +251,10 @@ public final class HttpFlow implements Flow, HttpServer {
         ClientConnection client = x.client;
         boolean body = !x.isHeadRequest() && !x.response.isBodiless() && x.response.contentLength() != 0;
         x.responseUntilClose = body && client != null && client.isUntilClose();
-        int wholeMax = wholeMax(x.plan.chain().wholeResponseBodyBytesMax());
+        int wholeMax = x.plan.whole().responseBytesMax();
         if (wholeMax > 0 && body) {
             if (x.response.contentLength() > wholeMax) {
-                fail(x, Fault.UPSTREAM_PROTOCOL, "response body larger than a plugin collects");
+                fail(x, Fault.UPSTREAM_PROTOCOL, ResponseRelay.TOO_LARGE);
                 return;
             }
             x.collectingResponse = true;
@@ -294,7 +291,9 @@ public final class HttpFlow implements Flow, HttpServer {
         if (x.collectingResponse) {
             x.collectingResponse = false;
             x.responseCollected = true;
-            x.responseQueue.gather();
+            if (x.plan.chain().wholeResponseBodyBytesMax() > 0) {
+                x.responseQueue.gather();
+            }
             leaveNode(x, x.requestComplete);
             plugins.response(x, 0);
         } else {

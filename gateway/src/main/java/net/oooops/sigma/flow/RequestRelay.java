@@ -11,6 +11,8 @@ import net.oooops.sigma.http1.KnownField;
 
 /** Writes requests to nodes: the head from what was understood, then the body as it comes. Belongs to one Worker. */
 final class RequestRelay {
+    static final String TOO_LARGE = "more than is collected";
+
     private static final byte[] CONTENT_LENGTH = "Content-Length: ".getBytes(StandardCharsets.US_ASCII);
     private static final byte[] CHUNKED = "Transfer-Encoding: chunked\r\n".getBytes(StandardCharsets.US_ASCII);
     private static final byte[] CRLF = "\r\n".getBytes(StandardCharsets.US_ASCII);
@@ -96,8 +98,8 @@ final class RequestRelay {
 
     private void collect(HttpExchange x, ByteBuf slice) {
         x.requestQueue.add(slice);
-        if (x.requestQueue.bytes() > x.flow.wholeMax(x.plan.chain().wholeRequestBodyBytesMax())) {
-            x.flow.fail(x, Fault.BODY_TOO_LARGE, "more than a plugin collects");
+        if (x.requestQueue.bytes() > x.plan.whole().requestBytesMax()) {
+            x.flow.fail(x, Fault.BODY_TOO_LARGE, TOO_LARGE);
         }
     }
 

@@ -10,6 +10,8 @@ import net.oooops.sigma.http1.Http1ResponseHead;
 
 /** Writes responses to clients: the head from what was understood, then the body as it comes. Belongs to one Worker. */
 final class ResponseRelay {
+    static final String TOO_LARGE = "response body larger than is collected";
+
     private static final byte[] CONTENT_LENGTH = "Content-Length: ".getBytes(StandardCharsets.US_ASCII);
     private static final byte[] CHUNKED = "Transfer-Encoding: chunked\r\n".getBytes(StandardCharsets.US_ASCII);
     private static final byte[] CLOSE = "Connection: close\r\n".getBytes(StandardCharsets.US_ASCII);
@@ -108,8 +110,8 @@ final class ResponseRelay {
             }
         } else if (x.collectingResponse) {
             x.responseQueue.add(in.readRetainedSlice(count));
-            if (x.responseQueue.bytes() > flow.wholeMax(x.plan.chain().wholeResponseBodyBytesMax())) {
-                flow.fail(x, Fault.UPSTREAM_PROTOCOL, "response body larger than a plugin collects");
+            if (x.responseQueue.bytes() > x.plan.whole().responseBytesMax()) {
+                flow.fail(x, Fault.UPSTREAM_PROTOCOL, TOO_LARGE);
             }
         } else if (x.stage == Stage.RESPONSE_PLUGINS && x.fault == null) {
             x.responseQueue.add(in.readRetainedSlice(count));

@@ -7,6 +7,7 @@ import net.oooops.sigma.plugin.Chain;
  *
  * @param routeId the Route's id, for logs and plugins
  * @param chain all plugins on the way, of server, router, route and proxy-pass
+ * @param whole which bodies are collected on the way
  * @param forwarding what becomes of the forwarding fields
  * @param upstreamId the Upstream's id, for logs and plugins
  * @param upstream the Upstream's number in {@link GatewayPlan#httpUpstreams}, or {@link #NOWHERE}
@@ -17,6 +18,7 @@ import net.oooops.sigma.plugin.Chain;
 public record RoutePlan(
         String routeId,
         Chain chain,
+        WholeBodies whole,
         Forwarding forwarding,
         String upstreamId,
         int upstream,

@@ -40,7 +40,7 @@ public final class Worker {
      * @param number its number among the Workers, from 0
      * @param count how many Workers there are
      * @param loop its event loop
-     * @param upstream how connections to nodes are opened, the event loop and the kind of channel set
+     * @param upstream how connections to nodes are opened, the event loops that drive them and the kind of channel set
      * @param names resolves nodes' names on that event loop
      * @param counters its counters
      * @param accessLog where its lines go, or null where none are written
@@ -233,7 +233,8 @@ public final class Worker {
     }
 
     NodeConnector connector(String host, int port) {
-        return new NodeConnector(parts.upstream(), parts.names(), host, port, client().connectTimeoutNanos());
+        NodeConnector.Means means = new NodeConnector.Means(parts.loop(), parts.upstream(), parts.names());
+        return new NodeConnector(means, host, port, client().connectTimeoutNanos());
     }
 
     /** A connection was accepted. */

@@ -22,6 +22,7 @@ import net.oooops.sigma.flow.GatewayPlan;
 import net.oooops.sigma.flow.ListenerPlan;
 import net.oooops.sigma.flow.RoutePlan;
 import net.oooops.sigma.flow.TcpListenerPlan;
+import net.oooops.sigma.flow.WholeBodies;
 import net.oooops.sigma.plugin.Chain;
 import net.oooops.sigma.plugin.PluginCatalog;
 import net.oooops.sigma.route.RouteRule;
@@ -108,19 +109,23 @@ public final class SnapshotCompiler {
         List<RouteRule<RoutePlan>> rules = new ArrayList<>();
         for (RouterConfig router : config.routers()) {
             if (router.listenerId().equals(listener.id())) {
-                router(router, serverLinks, rules);
+                router(router, new OnListener(listener, serverLinks), rules);
             }
         }
-        RoutePlan unrouted =
-                new RoutePlan("", Chain.of(serverLinks), BELIEVES_NOTHING, "", RoutePlan.NOWHERE, true, 0, 0);
+        Chain chain = Chain.of(serverLinks);
+        RoutePlan unrouted = new RoutePlan(
+                "", chain, WholeBodies.unrouted(chain, listener), BELIEVES_NOTHING, "", RoutePlan.NOWHERE, true, 0, 0);
         return new ListenerPlan(listener, RouteTable.of(rules), unrouted, config.errorPages());
     }
 
-    private void router(RouterConfig router, List<Chain.Link> serverLinks, List<RouteRule<RoutePlan>> rules) {
-        List<Chain.Link> links = joined(serverLinks, links(router.plugins()));
+    /** A Listener and the plugins that come first on it. */
+    private record OnListener(ListenerConfig listener, List<Chain.Link> links) {}
+
+    private void router(RouterConfig router, OnListener server, List<RouteRule<RoutePlan>> rules) {
+        OnListener above = new OnListener(server.listener(), joined(server.links(), links(router.plugins())));
         Forwarding forwarding = new Forwarding(router.allowForward(), router.trustedProxies());
         for (RouteConfig route : router.routes()) {
-            RoutePlan plan = route(route, links, forwarding);
+            RoutePlan plan = route(route, above, forwarding);
             if (plan == null) {
                 continue;
             }
@@ -133,18 +138,20 @@ public final class SnapshotCompiler {
         }
     }
 
-    private @Nullable RoutePlan route(RouteConfig route, List<Chain.Link> routerLinks, Forwarding forwarding) {
+    private @Nullable RoutePlan route(RouteConfig route, OnListener above, Forwarding forwarding) {
         ProxyPassConfig pass = proxyPasses.get(route.proxyPassId());
         Integer upstream = pass == null ? null : upstreams.get(pass.upstreamId());
         if (pass == null || upstream == null) {
             // What it leads to is switched off ("enable": false), and so is the Route.
             return null;
         }
-        List<Chain.Link> links =
-                joined(joined(routerLinks, links(route.plugins())), proxyPassLinks.getOrDefault(pass.id(), List.of()));
+        List<Chain.Link> links = joined(
+                joined(above.links(), links(route.plugins())), proxyPassLinks.getOrDefault(pass.id(), List.of()));
+        Chain chain = Chain.of(links);
         return new RoutePlan(
                 route.id(),
-                Chain.of(links),
+                chain,
+                WholeBodies.routed(chain, above.listener()),
                 forwarding,
                 pass.upstreamId(),
                 upstream,

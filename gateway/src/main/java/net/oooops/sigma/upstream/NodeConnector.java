@@ -13,6 +13,7 @@ import io.netty.util.concurrent.Future;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
+import java.nio.channels.ClosedChannelException;
 import java.util.List;
 import net.oooops.sigma.api.Fault;
 
@@ -33,9 +34,20 @@ public final class NodeConnector {
         void onConnectFailed(Fault fault, Throwable cause);
     }
 
+    /**
+     * What connections are opened with.
+     *
+     * @param owner the event loop that they belong to
+     * @param bootstrap with the kind of channel set, and the event loops that drive sockets: the owner alone, or others too
+     * @param resolution resolves host names on the owner's event loop
+     */
+    public record Means(EventLoop owner, Bootstrap bootstrap, NameResolution resolution) {}
+
     private static final Quiet QUIET = new Quiet();
 
+    private final EventLoop owner;
     private final Bootstrap bootstrap;
+    private final Bootstrap onOwner;
     private final NameResolution resolution;
     private final String host;
     private final int port;
@@ -44,15 +56,11 @@ public final class NodeConnector {
     private boolean everChanged;
     private int turn;
 
-    /**
-     * @param bootstrap with event loop and kind of channel set; it is copied
-     * @param resolution resolves host names on that event loop
-     * @param connectTimeoutNanos for each try
-     */
-    public NodeConnector(
-            Bootstrap bootstrap, NameResolution resolution, String host, int port, long connectTimeoutNanos) {
+    /** @param connectTimeoutNanos for each try */
+    public NodeConnector(Means means, String host, int port, long connectTimeoutNanos) {
         int millis = Math.clamp(connectTimeoutNanos / 1_000_000L, 1, Integer.MAX_VALUE);
-        this.bootstrap = bootstrap
+        this.owner = means.owner();
+        this.bootstrap = means.bootstrap()
                 .clone()
                 .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, millis)
                 // A node that answers early and closes fails what is still being sent to it; its answer is there to be
@@ -60,7 +68,8 @@ public final class NodeConnector {
                 .option(ChannelOption.AUTO_CLOSE, false)
                 .disableResolver()
                 .handler(QUIET);
-        this.resolution = resolution;
+        this.onOwner = bootstrap.clone(owner);
+        this.resolution = means.resolution();
         this.host = host;
         this.port = port;
         byte[] literal = NetUtil.createByteArrayFromIpAddressString(host);
@@ -122,7 +131,7 @@ public final class NodeConnector {
         if (!resolved.isSuccess() || resolved.getNow().isEmpty()) {
             Throwable cause = resolved.cause() == null ? new UnknownHostException(host) : resolved.cause();
             // Not at once, as an answer that is still kept would be: each one that fails lets the next one in line try.
-            loop().execute(() -> callback.onConnectFailed(Fault.DNS_FAILED, cause));
+            owner.execute(() -> callback.onConnectFailed(Fault.DNS_FAILED, cause));
             return;
         }
         keep(resolved.getNow());
@@ -132,24 +141,35 @@ public final class NodeConnector {
     private void open(Callback callback) {
         turn = turn + 1 & Integer.MAX_VALUE;
         InetAddress address = addresses.get(turn % addresses.size());
+        EventLoop driver = bootstrap.config().group().next();
         // Not while events are handled: see Binding.
-        loop().execute(() -> open(address, callback));
+        if (!SocketEnd.post(driver, () -> open(driver, address, callback))) {
+            failed(Fault.CONNECT_FAILED, new ClosedChannelException(), callback);
+        }
     }
 
-    private EventLoop loop() {
-        return bootstrap.config().group().next();
-    }
-
-    private void open(InetAddress address, Callback callback) {
-        ChannelFuture connected = bootstrap.connect(new InetSocketAddress(address, port));
+    private void open(EventLoop driver, InetAddress address, Callback callback) {
+        // A Bootstrap of several loops would choose again.
+        Bootstrap onDriver = driver == owner ? onOwner : bootstrap.clone(driver);
+        ChannelFuture connected = onDriver.connect(new InetSocketAddress(address, port));
         connected.addListener(done -> {
-            if (done.isSuccess()) {
+            if (!done.isSuccess()) {
+                boolean late = done.cause() instanceof ConnectTimeoutException;
+                failed(late ? Fault.CONNECT_TIMEOUT : Fault.CONNECT_FAILED, done.cause(), callback);
+            } else if (driver == owner) {
                 callback.onConnected(connected.channel());
             } else {
-                boolean late = done.cause() instanceof ConnectTimeoutException;
-                callback.onConnectFailed(late ? Fault.CONNECT_TIMEOUT : Fault.CONNECT_FAILED, done.cause());
+                CrossedChannel.open(connected.channel(), owner, callback);
             }
         });
+    }
+
+    private void failed(Fault fault, Throwable cause, Callback callback) {
+        if (owner.inEventLoop()) {
+            callback.onConnectFailed(fault, cause);
+        } else {
+            SocketEnd.post(owner, () -> callback.onConnectFailed(fault, cause));
+        }
     }
 
     /** Reading begins when the owner has added its handler. */

@@ -10,6 +10,7 @@ import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import net.oooops.sigma.api.Cidr;
 import net.oooops.sigma.config.RuntimeConfig.Allocator;
+import net.oooops.sigma.config.RuntimeConfig.ThreadModel;
 import net.oooops.sigma.config.RuntimeConfig.Transport;
 import net.oooops.sigma.config.UpstreamConfig.Discovery;
 import net.oooops.sigma.config.UpstreamConfig.Protocol;
@@ -70,7 +71,7 @@ class RecordsTest {
                 seconds(9),
                 seconds(10));
         assertThat(config.listeners().get(1))
-                .isEqualTo(new ListenerConfig("private", "private", "", "::1", 8081, List.of(), common, timeouts));
+                .isEqualTo(new ListenerConfig("private", "private", "", "::1", 8081, 0, List.of(), common, timeouts));
 
         ListenerConfig first = config.listeners().getFirst();
         assertThat(first.serverId()).isEqualTo("edge-1");
@@ -219,7 +220,8 @@ class RecordsTest {
                         503,
                         new ErrorPage("text/plain", "Come back later.\n")));
         assertThat(config.runtime())
-                .isEqualTo(new RuntimeConfig(Transport.IO_URING, Allocator.POOLED, 256 << 10, 1 << 20));
+                .isEqualTo(new RuntimeConfig(
+                        Transport.IO_URING, ThreadModel.INDIVIDUAL_GROUP, Allocator.POOLED, 256 << 10, 1 << 20));
     }
 
     @Test

@@ -49,7 +49,13 @@ class UnitsTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"0B, 0", "512B, 512", "8KiB, 8192", "1MiB, 1048576", "10GiB, 10737418240", "999999GiB, 1073740750258176"
+    @CsvSource({
+        "0B, 0",
+        "512B, 512",
+        "8KiB, 8192",
+        "1MiB, 1048576",
+        "10GiB, 10737418240",
+        "999999999GiB, 1073741822926258176"
     })
     void sizesAreBytes(String text, long bytes) {
         assertThat(Units.sizeBytes(text)).isEqualTo(bytes);
@@ -57,7 +63,21 @@ class UnitsTest {
 
     @ParameterizedTest
     @ValueSource(
-            strings = {"", "B", "00B", "08KiB", "1", "1K", "1KB", "1kib", "1 KiB", "-1B", "1.5KiB", "1000000B", "1TiB"})
+            strings = {
+                "",
+                "B",
+                "00B",
+                "08KiB",
+                "1",
+                "1K",
+                "1KB",
+                "1kib",
+                "1 KiB",
+                "-1B",
+                "1.5KiB",
+                "1000000000B",
+                "1TiB"
+            })
     void anythingElseIsNoSize(String text) {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> Units.sizeBytes(text))

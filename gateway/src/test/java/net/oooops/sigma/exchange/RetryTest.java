@@ -36,12 +36,13 @@ class RetryTest {
                         Script.script()
                                 .readRequest()
                                 .respond(Answer.ok("first"))
-                                .close(),
+                                .halfClose()
+                                .awaitPeerClose(),
                         SERVES);
                 GatewayFixture gateway = GatewayFixture.to(upstream).start();
                 RawClient client = gateway.connect()) {
             assertThat(client.send(Ask.get("/")).readResponse().bodyText()).isEqualTo("first");
-            Await.value("open", () -> Ask.pool(gateway).open(), open -> open == 0);
+            upstream.awaitClosed(0);
 
             assertThat(client.send(request(method, "")).readResponse().bodyText())
                     .isEqualTo("fresh");

@@ -286,13 +286,19 @@ class AccessLogTest {
         append(appender, ended, lines);
         long takenBefore = count(counters, Counter.ACCESS_LOG_LINES);
         Await.until("lines are written", appender::isOpenForLine);
-        long before = threads.getCurrentThreadAllocatedBytes();
-        append(appender, ended, lines);
-        long allocatedBytes = threads.getCurrentThreadAllocatedBytes() - before;
+        long allocatedBytes = 0;
+        int rounds = 0;
+        // More than fit the queue: its buffers are used again. On a busy machine that takes the writer some time.
+        while (count(counters, Counter.ACCESS_LOG_LINES) - takenBefore <= 4096) {
+            long before = threads.getCurrentThreadAllocatedBytes();
+            append(appender, ended, lines);
+            allocatedBytes += threads.getCurrentThreadAllocatedBytes() - before;
+            rounds++;
+            assertThat(rounds).isLessThan(100);
+        }
 
-        assertThat(count(counters, Counter.ACCESS_LOG_LINES) - takenBefore).isGreaterThan(4096);
-        // For the 20 seconds that pass on the clock of these lines.
-        assertThat(allocatedBytes).isLessThan(20_000);
+        // For the 20 seconds that pass on the clock of a round's lines.
+        assertThat(allocatedBytes).isLessThan(rounds * 20_000L);
         appender.close();
         log.close();
     }

@@ -30,6 +30,11 @@ final class TcpFixture implements AutoCloseable {
     private static final String TRANSPORT =
             System.getProperty("sigma.test.transport", "AUTO").toLowerCase(java.util.Locale.ROOT);
 
+    /** {@code -Dsigma.test.thread-model=INDIVIDUAL_GROUP}, as for {@code GatewayFixture}. */
+    private static final String THREAD_MODEL = System.getProperty("sigma.test.thread-model", "REUSE_SERVER_THREAD")
+            .toLowerCase(java.util.Locale.ROOT)
+            .replace('_', '-');
+
     private final Gateway gateway;
 
     private TcpFixture(Gateway gateway) {
@@ -112,6 +117,7 @@ final class TcpFixture implements AutoCloseable {
                 root.putObject("proxy-server").putArray("tcp").addObject();
         private final ObjectNode pass = root.putArray("proxy-pass").addObject();
         private final ObjectNode upstream = root.putArray("upstream").addObject();
+        private final ObjectNode runtime = root.putObject("runtime");
         private final ArrayNode nodes = upstream.putArray("nodes");
         private int workers = 1;
 
@@ -119,7 +125,13 @@ final class TcpFixture implements AutoCloseable {
             server.put("id", "tcp").put("host", "127.0.0.1").put("port", 0).put("proxy-pass-id", "pass");
             pass.put("id", "pass").put("upstream-id", "upstream");
             upstream.put("id", "upstream");
-            root.putObject("runtime").put("transport", TRANSPORT);
+            runtime.put("transport", TRANSPORT).put("thread-model", THREAD_MODEL);
+        }
+
+        /** One key of {@code runtime}. */
+        Builder runtime(String key, String value) {
+            runtime.put(key, value);
+            return this;
         }
 
         Builder node(int port) {

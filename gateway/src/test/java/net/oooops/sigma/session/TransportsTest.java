@@ -47,8 +47,7 @@ class TransportsTest {
             works = false;
         }
         assumeTrue(works, transport + " works here");
-        return TcpFixture.to(node)
-                .top("runtime", Map.of("transport", transport.name().toLowerCase(java.util.Locale.ROOT)));
+        return TcpFixture.to(node).runtime("transport", transport.name().toLowerCase(java.util.Locale.ROOT));
     }
 
     @ParameterizedTest

@@ -160,7 +160,8 @@ class NodeConnectorTest {
 
     private NodeConnector connector(String host) {
         Bootstrap bootstrap = new Bootstrap().group(loop).channel(NioSocketChannel.class);
-        return new NodeConnector(bootstrap, resolution, host, first.port(), TimeUnit.SECONDS.toNanos(2));
+        return new NodeConnector(
+                new NodeConnector.Means(loop, bootstrap, resolution), host, first.port(), TimeUnit.SECONDS.toNanos(2));
     }
 
     /** The address reached, or what went wrong. */

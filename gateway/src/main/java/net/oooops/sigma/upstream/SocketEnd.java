@@ -1,0 +1,164 @@
+package net.oooops.sigma.upstream;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelException;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.EventLoop;
+import io.netty.util.ReferenceCountUtil;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The socket's end of a {@link CrossedChannel}: the last handler of its pipeline. What happens there is posted to the owner in
+ * order, one task for all of one turn.
+ *
+ * <p>Called on the socket's event loop, where nothing else is said.
+ */
+final class SocketEnd extends ChannelInboundHandlerAdapter {
+    /** About so many bytes may have been read and not yet been delivered; beyond, the socket isn't read. */
+    static final int READ_AHEAD_BYTES_MAX = 128 * 1024;
+
+    /** Events that carry nothing. */
+    enum Mark {
+        READ_COMPLETE,
+        INACTIVE
+    }
+
+    /**
+     * Messages have been sent.
+     *
+     * @param count how many
+     * @param failure why they couldn't be, or null
+     */
+    record Written(int count, @Nullable Throwable failure) {}
+
+    /** Something was thrown. */
+    record Failed(Throwable cause) {}
+
+    private final Channel socket;
+    private final EventLoop owner;
+    private final Consumer<Object> deliver;
+    private final Queue<Object> posted = new ConcurrentLinkedQueue<>();
+    private final AtomicBoolean delivery = new AtomicBoolean();
+    private final AtomicInteger aheadBytes = new AtomicInteger();
+    private boolean wished;
+
+    /** @param deliver takes each event over, on the owner's event loop: buffers, marks, {@link Written}, {@link Failed}, and the socket's own */
+    SocketEnd(Channel socket, EventLoop owner, Consumer<Object> deliver) {
+        this.socket = socket;
+        this.owner = owner;
+        this.deliver = deliver;
+    }
+
+    /** Has a task run on an event loop; whether that is possible: a loop that has ended takes none. Any thread. */
+    static boolean post(EventLoop loop, Runnable task) {
+        try {
+            loop.execute(task);
+            return true;
+        } catch (RejectedExecutionException e) {
+            return false;
+        }
+    }
+
+    // What the owner wants
+
+    /** Reading is wished or not. */
+    void wish(boolean read) {
+        wished = read;
+        readIfWished();
+    }
+
+    private void readIfWished() {
+        socket.config().setAutoRead(wished && aheadBytes.get() < READ_AHEAD_BYTES_MAX);
+    }
+
+    /** The owner has taken that many of the bytes that were read. Called on the owner's event loop. */
+    void delivered(int bytes) {
+        int left = aheadBytes.addAndGet(-bytes);
+        if (left < READ_AHEAD_BYTES_MAX && left + bytes >= READ_AHEAD_BYTES_MAX) {
+            post(socket.eventLoop(), this::readIfWished);
+        }
+    }
+
+    /** Sends these messages, which are its own then. */
+    void write(List<Object> batch) {
+        int last = batch.size() - 1;
+        for (int i = 0; i < last; i++) {
+            socket.write(batch.get(i), socket.voidPromise());
+        }
+        socket.writeAndFlush(batch.get(last)).addListener(sent -> post(new Written(batch.size(), sent.cause())));
+    }
+
+    /** Sets one of the socket's own options. */
+    <T> void option(ChannelOption<T> option, T value) {
+        try {
+            socket.config().setOption(option, value);
+        } catch (ChannelException e) {
+            // Some systems know nothing more of a connection that was reset; its end is told anyway.
+        }
+    }
+
+    // What happens to the socket
+
+    @Override
+    public void channelRead(ChannelHandlerContext ctx, Object message) {
+        posted.add(message);
+        if (aheadBytes.addAndGet(((ByteBuf) message).readableBytes()) >= READ_AHEAD_BYTES_MAX) {
+            socket.config().setAutoRead(false);
+            deliverPosted();
+        }
+    }
+
+    @Override
+    public void channelReadComplete(ChannelHandlerContext ctx) {
+        post(Mark.READ_COMPLETE);
+    }
+
+    @Override
+    public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
+        post(event);
+    }
+
+    @Override
+    public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
+        post(new Failed(cause));
+    }
+
+    @Override
+    public void channelInactive(ChannelHandlerContext ctx) {
+        post(Mark.INACTIVE);
+    }
+
+    private void post(Object event) {
+        posted.add(event);
+        deliverPosted();
+    }
+
+    private void deliverPosted() {
+        if (!delivery.getAndSet(true) && !post(owner, this::deliverAll)) {
+            // The owner is gone, and nobody closes it any more.
+            posted.forEach(ReferenceCountUtil::release);
+            posted.clear();
+            socket.close();
+        }
+    }
+
+    /** Called on the owner's event loop. */
+    private void deliverAll() {
+        delivery.set(false);
+        Object event = posted.poll();
+        while (event != null) {
+            deliver.accept(event);
+            event = posted.poll();
+        }
+    }
+}
