@@ -29,7 +29,7 @@ public final class BoltNode {
     private BoltNode() {}
 
     /**
-     * Starts it on the loopback address.
+     * Starts it on the loopback address. With a journal it ends with its standard input, else with a signal.
      *
      * @param args port (0: any), then name and journal, or neither
      */
@@ -38,9 +38,9 @@ public final class BoltNode {
         server.startup();
         if (args.length == 1) {
             server.registerUserProcessor(new Echo());
-        } else {
-            answer(server, args[1], new Journal(Path.of(args[2])));
+            return;
         }
+        answer(server, args[1], new Journal(Path.of(args[2])));
         Lifeline.hold(server.port());
     }
 
