@@ -10,11 +10,16 @@ COLOURS = {
     "Envoy": "#a855c7",
     "Sigma epoll": "#f0a03c",
     "Sigma io_uring": "#e2582b",
+    "MOSN": "#b5651d",
+    "Sigma relay epoll": "#d8b13a",
+    "Sigma relay io_uring": "#c9a227",
+    "Sigma route epoll": "#e88a80",
+    "Sigma route io_uring": "#d0435b",
 }
 TEXT = "#7d8794"
 WIDTH = 900
 PANEL_GAP = 40
-LABEL_WIDTH = 104
+LABEL_WIDTH = 128
 VALUE_WIDTH = 62
 BAR_HEIGHT = 15
 BAR_STEP = 19
@@ -24,12 +29,18 @@ TOP = 58
 
 def road_chart(order, connections, summary):
     """Two panels, CPU time per request and requests per second, with a group of bars for each number of connections."""
+    return chart(order, {count: f"{count:,} connections" for count in connections}, summary, "by number of connections")
+
+
+def chart(order, groups, summary, what):
+    """The same, with a group of bars for each case in `groups`, which has their headings; `what` ends the title."""
     panel_width = (WIDTH - PANEL_GAP) / 2
-    height = TOP + len(connections) * (len(order) * BAR_STEP + GROUP_GAP)
+    rows = sum((name, case) in summary for name in order for case in groups)
+    height = TOP + rows * BAR_STEP + len(groups) * GROUP_GAP
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" width="{WIDTH}" height="{height}" '
         f'font-family="system-ui, sans-serif" font-size="12" fill="{TEXT}" role="img">',
-        "<title>CPU time of the proxy per request, and requests per second, by number of connections</title>",
+        f"<title>CPU time of the proxy per request, and requests per second, {escape(what)}</title>",
     ]
     panels = (
         ("CPU µs per request (less is better)", "cpu_us_per_request", "{:.1f}"),
@@ -37,22 +48,22 @@ def road_chart(order, connections, summary):
     )
     for index, (title, field, shown) in enumerate(panels):
         left = index * (panel_width + PANEL_GAP)
-        parts += _panel(title, field, shown, left, panel_width, order, connections, summary)
+        parts += _panel(title, field, shown, left, panel_width, order, groups, summary)
     return "\n".join([*parts, "</svg>", ""])
 
 
-def _panel(title, field, shown, left, width, names, connections, summary):
+def _panel(title, field, shown, left, width, names, groups, summary):
     values = {key: row[field] for key, row in summary.items() if row[field] is not None}
     longest = max(values.values(), default=1) or 1
     scale = (width - LABEL_WIDTH - VALUE_WIDTH) / longest
     yield _text(left, 20, title, size=15, weight="600")
     y = TOP
-    for count in connections:
-        yield _text(left, y - 6, f"{count:,} connections", weight="600")
+    for case, heading in groups.items():
+        yield _text(left, y - 6, heading, weight="600")
         for name in names:
             # Both panels keep a row for each, so that a proxy stands at one height.
-            if (name, count) in summary:
-                yield from _bar(left, y, name, values.get((name, count)), scale, shown)
+            if (name, case) in summary:
+                yield from _bar(left, y, name, values.get((name, case)), scale, shown)
                 y += BAR_STEP
         y += GROUP_GAP
 

@@ -11,19 +11,19 @@ OTHERS_SHARE_NOTED = 0.05
 OPENED_PER_1000_NOTED = 10
 
 _COLUMNS = (
-    ("CPU µs/request", lambda row: _number(row["cpu_us_per_request"], 2)),
-    ("× nginx", lambda row: _number(row["cpu_us_per_request_ratio"], 2)),
-    ("± %", lambda row: _number(row["spread"] and 50 * row["spread"], 0)),
+    ("CPU µs/request", lambda row: number(row["cpu_us_per_request"], 2)),
+    ("× nginx", lambda row: number(row["cpu_us_per_request_ratio"], 2)),
+    ("± %", lambda row: number(row["spread"] and 50 * row["spread"], 0)),
     ("requests/s", lambda row: f"{row['rps']:,.0f}"),
-    ("× nginx", lambda row: _number(row["rps_ratio"], 2)),
-    ("p50 ms", lambda row: _millis(row["p50_us"])),
-    ("p99 ms", lambda row: _millis(row["p99_us"])),
-    ("max ms", lambda row: _millis(row["max_us"])),
-    ("least served", lambda row: _number(row["least_served"], 2)),
-    ("switches/request", lambda row: _number(row["switches_per_request"], 3)),
-    ("busy %", lambda row: f"{_percent(row['proxy_core_busy'])} / {_percent(row['load_core_busy'])}"),
-    ("RSS MiB", lambda row: _number(row["rss_kib"] and row["rss_kib"] / 1024, 0)),
-    ("errors", lambda row: _errors(row["errors"])),
+    ("× nginx", lambda row: number(row["rps_ratio"], 2)),
+    ("p50 ms", lambda row: millis(row["p50_us"])),
+    ("p99 ms", lambda row: millis(row["p99_us"])),
+    ("max ms", lambda row: millis(row["max_us"])),
+    ("least served", lambda row: number(row["least_served"], 2)),
+    ("switches/request", lambda row: number(row["switches_per_request"], 3)),
+    ("busy %", lambda row: f"{percent(row['proxy_core_busy'])} / {percent(row['load_core_busy'])}"),
+    ("RSS MiB", lambda row: number(row["rss_kib"] and row["rss_kib"] / 1024, 0)),
+    ("errors", lambda row: errors(row["errors"])),
 )
 
 
@@ -31,10 +31,10 @@ def run_line(run):
     """One run on the terminal."""
     where = run.get("case") or f"{run['connections']:>5} connections"
     cost = f"{run['cpu_us_per_request']:6.2f} µs CPU/request" if "cpu_us_per_request" in run else " " * 22
-    line = f"round {run['round']}  {where}  {run['proxy']:<15} {run['rps']:>9,.0f} requests/s {cost}  p99 {_millis(run['p99_us'])} ms"
+    line = f"round {run['round']}  {where}  {run['proxy']:<15} {run['rps']:>9,.0f} requests/s {cost}  p99 {millis(run['p99_us'])} ms"
     count = error_count(run["errors"])
     if count:
-        line += f"  errors: {_errors(run['errors'])}"
+        line += f"  errors: {errors(run['errors'])}"
     if run.get("others_share", 0) > OTHERS_SHARE_NOTED:
         line += f"  (others used {100 * run['others_share']:.0f} % of the proxy's core)"
     return line
@@ -43,7 +43,7 @@ def run_line(run):
 def render(json_path, check=False):
     """Writes the Markdown (and the chart of the main road) beside the JSON; returns the exit code."""
     document = json.loads(json_path.read_text())
-    pages = {"road": _road_page, "road-extra": _extra_page}
+    pages = {"road": _road_page, "road-extra": _extra_page, "mosn": _mosn_page}
     text, missed = pages.get(document["kind"], _sheet_page)(document, json_path)
     markdown = json_path.with_suffix(".md")
     markdown.write_text(text)
@@ -92,11 +92,11 @@ def _road_page(document, json_path):
     ]
     lines = page("The main road", document, intro)
     for connections in plan["connections"]:
-        lines += [f"## {connections:,} connections", "", *_table(document["order"], connections, summary)]
+        lines += [f"## {connections:,} connections", "", *table(document["order"], connections, summary)]
     rows = bounds.road_bounds(summary)
     if rows:
         lines += ["## Bounds", "", *bounds_table(rows)]
-    lines += _warnings(document["runs"], summary)
+    lines += warnings(document["runs"], summary)
     return "\n".join(lines), any(not met for *_, met in rows)
 
 
@@ -108,9 +108,15 @@ def _extra_page(document, _json_path):
     ]
     lines = page("Beside the main road", document, intro)
     for case in dict.fromkeys(case_of(run) for run in document["runs"]):
-        lines += [f"## {case}", "", *_table(document["order"], case, summary)]
-    lines += _warnings(document["runs"], summary)
+        lines += [f"## {case}", "", *table(document["order"], case, summary)]
+    lines += warnings(document["runs"], summary)
     return "\n".join(lines), False
+
+
+def _mosn_page(document, json_path):
+    from . import mosn
+
+    return mosn.page(document, json_path)
 
 
 def _sheet_page(document, json_path):
@@ -119,16 +125,17 @@ def _sheet_page(document, json_path):
     return sheet.page(document, json_path)
 
 
-def _table(order, case, summary):
-    lines = ["| proxy | " + " | ".join(name for name, _ in _COLUMNS) + " |", "|---|" + "---:|" * len(_COLUMNS)]
+def table(order, case, summary, columns=_COLUMNS):
+    """One case as a table, a row for each proxy; a column is (heading, what it shows of a row)."""
+    lines = ["| proxy | " + " | ".join(name for name, _ in columns) + " |", "|---|" + "---:|" * len(columns)]
     for name in order:
         if (name, case) in summary:
             row = summary[name, case]
-            lines.append(f"| {name} | " + " | ".join(shown(row) for _, shown in _COLUMNS) + " |")
+            lines.append(f"| {name} | " + " | ".join(shown(row) for _, shown in columns) + " |")
     return lines + [""]
 
 
-def _warnings(runs, summary):
+def warnings(runs, summary):
     lines = []
     noisy = [run for run in runs if run.get("others_share", 0) > OTHERS_SHARE_NOTED]
     if noisy:
@@ -147,18 +154,18 @@ def _versioned(name, version):
     return version if version.lower().startswith(name.lower()) else f"{name} {version}"
 
 
-def _errors(errors):
-    shown = [f"{count} {kind}" for kind, count in errors.items() if count]
+def errors(counts):
+    shown = [f"{count} {kind}" for kind, count in counts.items() if count]
     return ", ".join(shown) or "0"
 
 
-def _number(value, digits):
+def number(value, digits):
     return "–" if value is None else f"{value:,.{digits}f}"
 
 
-def _percent(share):
+def percent(share):
     return "–" if share is None else f"{min(100, 100 * share):.0f}"
 
 
-def _millis(micros):
+def millis(micros):
     return f"{micros / 1000:.1f}" if micros >= 10_000 else f"{micros / 1000:.2f}"

@@ -53,8 +53,12 @@ class Sigma:
         """Writes sigma.json and returns the command that runs it with one Worker."""
         path = bench.folder / f"sigma-{self.transport}-{port}.json"
         log = bench.folder / f"sigma-{self.transport}-{port}-access.log" if access_log else None
-        path.write_text(json.dumps(sigma_json(port, upstream_port, self.transport, log), indent=1))
+        path.write_text(json.dumps(self.config(port, upstream_port, log), indent=1))
         return [*self.launcher, "run", "-conf", str(path), "-instance", "1"]
+
+    def config(self, port, upstream_port, access_log):
+        """Its sigma.json."""
+        return sigma_json(port, upstream_port, self.transport, access_log)
 
     def start(self, bench, upstream_port, access_log=False, java_options=""):
         port = bench.free_port()

@@ -148,8 +148,7 @@ final class BoltLoad {
         }
 
         @Override
-        @Nullable
-        public Executor getExecutor() {
+        @Nullable public Executor getExecutor() {
             return null;
         }
     }

@@ -38,10 +38,12 @@ public final class BoltNode {
         server.startup();
         if (args.length == 1) {
             server.registerUserProcessor(new Echo());
+            Lifeline.ready(server.port());
             return;
         }
         answer(server, args[1], new Journal(Path.of(args[2])));
-        Lifeline.hold(server.port());
+        Lifeline.ready(server.port());
+        Lifeline.hold();
     }
 
     private static void answer(RpcServer server, String name, Journal journal) {

@@ -6,9 +6,13 @@ import java.io.IOException;
 final class Lifeline {
     private Lifeline() {}
 
-    /** Says that the program listens, and on which port; then waits for the end of standard input, and exits. */
-    static void hold(int port) throws IOException {
+    /** Says that the program listens, and on which port. */
+    static void ready(int port) {
         System.out.println("ready " + port);
+    }
+
+    /** Waits for the end of standard input, and exits. */
+    static void hold() throws IOException {
         while (System.in.read() >= 0) {
             // What is said there is of no interest.
         }

@@ -36,7 +36,8 @@ public final class SofaNode {
                 .setFilter(List.of("-providerTracer", "-pressure"))
                 .setRegister(false)
                 .export();
-        Lifeline.hold(port);
+        Lifeline.ready(port);
+        Lifeline.hold();
     }
 
     private record Answers(String name, Journal journal) implements Greeter {
