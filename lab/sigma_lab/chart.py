@@ -11,12 +11,18 @@ COLOURS = {
     "Envoy": "#a855c7",
     "Sigma epoll": "#f0a03c",
     "Sigma io_uring": "#e2582b",
+    "MOSN": "#b5651d",
+    "Sigma relay epoll": "#d8b13a",
+    "Sigma relay io_uring": "#c9a227",
+    "Sigma route epoll": "#e88a80",
+    "Sigma route io_uring": "#d0435b",
 }
 TEXT = "#7d8794"
 BY_BEGINNING = (("L4", "#3f86d6"), ("L7", "#f0a03c"))
 WIDTH = 900
 PANEL_GAP = 40
-LABEL_WIDTH = 104
+LABEL_WIDTH_MIN = 104
+CHARACTER_WIDTH = 6.3
 VALUE_WIDTH = 62
 BAR_HEIGHT = 15
 BAR_STEP = 19
@@ -24,14 +30,21 @@ GROUP_GAP = 34
 TOP = 58
 
 
-def road_chart(order, connections, summary, label_width=LABEL_WIDTH):
+def road_chart(order, connections, summary):
     """Two panels, CPU time per request and requests per second, with a group of bars for each number of connections."""
+    return chart(order, {count: f"{count:,} connections" for count in connections}, summary, "by number of connections")
+
+
+def chart(order, groups, summary, what):
+    """The same, with a group of bars for each case in `groups`, which has their headings; `what` ends the title."""
     panel_width = (WIDTH - PANEL_GAP) / 2
-    height = TOP + len(connections) * (len(order) * BAR_STEP + GROUP_GAP)
+    label_width = max(LABEL_WIDTH_MIN, CHARACTER_WIDTH * max(map(len, order), default=0) + 8)
+    rows = sum((name, case) in summary for name in order for case in groups)
+    height = TOP + rows * BAR_STEP + len(groups) * GROUP_GAP
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" width="{WIDTH}" height="{height}" '
         f'font-family="system-ui, sans-serif" font-size="12" fill="{TEXT}" role="img">',
-        "<title>CPU time of the proxy per request, and requests per second, by number of connections</title>",
+        f"<title>CPU time of the proxy per request, and requests per second, {escape(what)}</title>",
     ]
     panels = (
         ("CPU µs per request (less is better)", "cpu_us_per_request", "{:.1f}"),
@@ -39,7 +52,7 @@ def road_chart(order, connections, summary, label_width=LABEL_WIDTH):
     )
     for index, (title, field, shown) in enumerate(panels):
         left = index * (panel_width + PANEL_GAP)
-        parts += _panel(title, field, shown, _Frame(left, panel_width, label_width), order, connections, summary)
+        parts += _panel(title, field, shown, _Frame(left, panel_width, label_width), order, groups, summary)
     return "\n".join([*parts, "</svg>", ""])
 
 
@@ -51,19 +64,19 @@ class _Frame(NamedTuple):
     label_width: float
 
 
-def _panel(title, field, shown, frame, names, connections, summary):
+def _panel(title, field, shown, frame, names, groups, summary):
     left = frame.left
     values = {key: row[field] for key, row in summary.items() if row[field] is not None}
     longest = max(values.values(), default=1) or 1
     scale = (frame.width - frame.label_width - VALUE_WIDTH) / longest
     yield _text(left, 20, title, size=15, weight="600")
     y = TOP
-    for count in connections:
-        yield _text(left, y - 6, f"{count:,} connections", weight="600")
+    for case, heading in groups.items():
+        yield _text(left, y - 6, heading, weight="600")
         for name in names:
             # Both panels keep a row for each, so that a proxy stands at one height.
-            if (name, count) in summary:
-                yield from _bar(left + frame.label_width, y, name, values.get((name, count)), scale, shown)
+            if (name, case) in summary:
+                yield from _bar(left + frame.label_width, y, name, values.get((name, case)), scale, shown)
                 y += BAR_STEP
         y += GROUP_GAP
 
@@ -72,7 +85,7 @@ def _bar(start, y, name, value, scale, shown):
     length = max(1.0, (value or 0) * scale)
     middle = y + BAR_HEIGHT - 3
     yield _text(start - 8, middle, name, anchor="end")
-    colour = COLOURS.get(name) or next((of for start, of in BY_BEGINNING if name.startswith(start)), TEXT)
+    colour = COLOURS.get(name) or next((of for start_of, of in BY_BEGINNING if name.startswith(start_of)), TEXT)
     yield f'<rect x="{start:.1f}" y="{y}" width="{length:.1f}" height="{BAR_HEIGHT}" rx="2" fill="{colour}"/>'
     yield _text(start + length + 6, middle, "–" if value is None else shown.format(value))
 

@@ -10,7 +10,9 @@ from .bench import LabError, raise_open_files
 from .extra import extra
 from .idle import idle
 from .l47 import l4_l7
+from .mosn import mosn
 from .road import road
+from .sessions import sessions
 from .stall import stall
 from .startup import start
 
@@ -47,6 +49,17 @@ def _parser():
     command.add_argument("--connections", type=_numbers, default=[256], metavar="N,N", help="default 256")
     command.add_argument("--rounds", type=int, default=3, help="rounds over all configurations (default 3)")
     _length(command, seconds=6, warm_up=8)
+    command = _experiment(commands, "sessions", sessions, "TCP proxies: small requests over many sessions, and bulk through one")
+    command.add_argument("--quick", action="store_true", help="only show, within minutes, that everything starts and works")
+    command.add_argument("--connections", type=_numbers, default=[64, 256, 2000], metavar="N,N", help="default 64,256,2000")
+    command.add_argument("--rounds", type=int, default=3, help="rounds over all proxies (default 3)")
+    _length(command, seconds=6, warm_up=10)
+    command = _experiment(commands, "mosn", mosn, "1 KiB over HTTP/1.1 and Bolt through TCP proxies, and Sigma reading Bolt")
+    command.add_argument("--quick", action="store_true", help="only show, within minutes, that everything starts and works")
+    command.add_argument("--connections", type=_numbers, default=[20, 40, 200, 220], metavar="N,N", help="of ab; default 20,40,200,220")
+    command.add_argument("--callers", type=_numbers, default=[40, 400], metavar="N,N", help="of Bolt; default 40,400")
+    command.add_argument("--rounds", type=int, default=3, help="rounds over all proxies (default 3)")
+    _length(command, seconds=5, warm_up=10)
     command = _experiment(commands, "alloc", alloc, "heap bytes that Sigma allocates per request")
     _length(command, seconds=10, warm_up=15)
     command = _experiment(commands, "idle", idle, "memory per idle keep-alive connection")

@@ -33,7 +33,15 @@ class Connection:
 
     def get(self, path):
         """Sends GET, returns the Answer. Only bodies with Content-Length or chunked coding are understood."""
-        self._socket.sendall(f"GET {path} HTTP/1.1\r\nHost: 127.0.0.1:{self._port}\r\n\r\n".encode())
+        return self._ask(f"GET {path} HTTP/1.1\r\nHost: 127.0.0.1:{self._port}\r\n\r\n".encode())
+
+    def post(self, path, body):
+        """Sends POST, returns the Answer."""
+        head = f"POST {path} HTTP/1.1\r\nHost: 127.0.0.1:{self._port}\r\nContent-Length: {len(body)}\r\n\r\n"
+        return self._ask(head.encode() + body)
+
+    def _ask(self, request):
+        self._socket.sendall(request)
         head = self._until(b"\r\n\r\n").decode("latin-1")
         fields = dict(line.lower().split(": ", 1) for line in head.split("\r\n")[1:] if ": " in line)
         if "content-length" in fields:

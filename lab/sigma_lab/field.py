@@ -9,16 +9,17 @@ from .sigma import Sigma, jdk_version, sigmas
 
 
 class Field:
-    """The proxies of one experiment, all in front of one upstream."""
+    """The proxies of one experiment, all in front of one upstream: those of the main road and its nginx, where no others are given."""
 
-    def __init__(self, bench, options, proxies=None):
-        """`proxies`: who takes part (default: nginx, HAProxy, Envoy and Sigma on the main road)."""
+    def __init__(self, bench, options, proxies=None, upstream=None):
+        if proxies is None:
+            proxies = wanted([Nginx(), HAProxy(), Envoy(), *sigmas(options.sigma)], options.only)
         self.bench = bench
         self.left_out = {}
         self.versions = {}
         self.verified = {}
         self._proxies = []
-        for proxy in _wanted(proxies or [Nginx(), HAProxy(), Envoy(), *sigmas(options.sigma)], options.only):
+        for proxy in proxies:
             reason = proxy.missing()
             if not reason and proxy.version_key() not in self.versions:
                 reason = self._ask_version(proxy)
@@ -26,7 +27,7 @@ class Field:
                 self._leave_out(proxy, reason)
             else:
                 self._proxies.append(proxy)
-        self.upstream = Upstream(bench)
+        self.upstream = upstream or Upstream(bench)
 
     def start_all(self, access_log=False):
         """Starts and verifies every proxy; returns their places, nginx first."""
@@ -46,11 +47,7 @@ class Field:
             # Only Sigma runs on a JVM.
             more = {"java_options": java_options} if isinstance(proxy, Sigma) else {}
             place = proxy.start(self.bench, self.upstream.place.port, access_log, **more)
-            path = getattr(proxy, "path", verify.PATH)
-            verify.ready(self.bench, place, path=path)
-            if check:
-                verify.answer_and_path(place, path)
-                self.verified[place.name] = verify.connections_kept(self.bench, place, self.upstream, path)
+            self._verify(place, check)
             if isinstance(proxy, Sigma):
                 proxy.check_transport(place)
                 self.versions["JDK"] = jdk_version(place)
@@ -63,13 +60,21 @@ class Field:
             return None
 
     def measured(self, place, connections, seconds, **request):
-        """One measured run; None where it fails, and from then on, so that the others' figures are not lost."""
+        """One measured run of the main road's load; None where it fails."""
+
+        def run():
+            return measure.run(self.bench, place, self.upstream, connections, seconds, **request)
+
+        return self.attempted(place, f"{connections} connections", run)
+
+    def attempted(self, place, what, run):
+        """What `run()` returns; None where it fails, and from then on, so that the others' figures are not lost."""
         if place.name in self.left_out:
             return None
         try:
-            return measure.run(self.bench, place, self.upstream, connections, seconds, **request)
+            return run()
         except (LabError, OSError) as problem:
-            self._leave_out(place, f"failed under load at {connections} connections: {problem}\n{place.started.log_tail()}")
+            self._leave_out(place, f"failed under load at {what}: {problem}\n{place.started.log_tail()}")
             return None
 
     def stop_all(self, places):
@@ -79,6 +84,13 @@ class Field:
     @property
     def proxies(self):
         return list(self._proxies)
+
+    def _verify(self, place, check):
+        """Waits until a started proxy answers; with `check`, fails where it doesn't do what is measured."""
+        verify.ready(self.bench, place)
+        if check:
+            verify.answer_and_path(place)
+            self.verified[place.name] = verify.connections_kept(self.bench, place, self.upstream)
 
     def _ask_version(self, proxy):
         try:
@@ -93,7 +105,17 @@ class Field:
         self.left_out[proxy.name] = reason.splitlines()[0]
 
 
-def _wanted(proxies, only):
+class PlainField(Field):
+    """Proxies that rewrite nothing."""
+
+    def _verify(self, place, check):
+        verify.ready(self.bench, place, path=verify.UPSTREAM_PATH)
+        if check:
+            verify.answer_and_path(place, verify.UPSTREAM_PATH)
+            self.verified[place.name] = verify.connections_kept(self.bench, place, self.upstream, verify.UPSTREAM_PATH)
+
+
+def wanted(proxies, only):
     """Those that `only` names, by the beginning of their names: `nginx,sigma-epoll`, or `sigma` for both; all where it is empty."""
     if not only:
         return proxies

@@ -5,7 +5,7 @@ from types import SimpleNamespace
 
 from . import chart, load, machine, report
 from .bench import Bench
-from .field import Field, require_programs
+from .field import PlainField, require_programs, wanted
 from .road import output_folder, write
 from .sigma import Sigma, sigma_json
 from .summary import summarise
@@ -19,13 +19,10 @@ COLLECTED = ("2000B", "100000000B")
 # Two Workers on the one core, or a group would have one event loop and be no other than its only thread.
 GROUP_WORKERS = 2
 LAYER_RATIO_MAX = 1.35
-LABEL_WIDTH = 214
 
 
 class Variant(Sigma):
     """Sigma at one layer, without rewriting, in one of the ways that are compared."""
-
-    path = UPSTREAM_PATH
 
     def __init__(self, layer, *, workers=1, model=MODELS[0], allocator="pooled", collected=None, launcher=None):
         super().__init__(TRANSPORT, launcher)
@@ -68,7 +65,7 @@ def l4_l7(options):
     plan = QUICK if options.quick else options
     with Bench(options.proxy_core, options.load_core, options.keep) as bench:
         facts = machine.describe()
-        field = Field(bench, options, variants(options.sigma))
+        field = PlainField(bench, options, wanted(variants(options.sigma), options.only))
         places = field.start_all()
         for place in places:
             load.wrk(bench, place.url(UPSTREAM_PATH), max(plan.connections), plan.warm_up_s)
@@ -103,7 +100,7 @@ def page(document, json_path):
     losses = {key: _ratio(runs, *key, "direct", "rps") for key in summary}
     costs = {key: _ratio(runs, *key, "L4", "cpu_us_per_request") for key in summary}
     image = json_path.with_suffix(".svg")
-    image.write_text(chart.road_chart(document["order"], plan["connections"], summary, LABEL_WIDTH))
+    image.write_text(chart.road_chart(document["order"], plan["connections"], summary))
     intro = [
         "Sigma in front of nginx, small JSON answers, keep-alive on both sides, no rewriting, no access log; load (wrk) and upstream on another core.",
         f"All of Sigma's threads on one core, one Worker where nothing else is said, {TRANSPORT}, pooled buffers. Medians over interleaved rounds",
@@ -146,7 +143,7 @@ def _table(order, connections, summary, losses, costs):
                 report.number(row["switches_per_request"], 3),
                 report.millis(row["p99_us"]),
                 report.number(row["rss_kib"] and row["rss_kib"] / 1024, 0),
-                report.errors_text(row["errors"]),
+                report.errors(row["errors"]),
             ]
             lines.append(f"| {name} | " + " | ".join(cells) + " |")
     return lines + [""]

@@ -52,37 +52,56 @@ def wrk(bench, url, connections, seconds, kind="plain", looks=()):
 
 def ab(bench, url, requests, connections):
     """Runs `ab -k`; returns the same keys as `wrk`, with None for what ab doesn't say."""
-    command = ["ab", "-q", "-k", "-r", "-n", requests, "-c", connections, "-s", "10", url]
-    started = bench.start("ab", command, bench.load_core)
-    try:
-        started.popen.wait(60)
-    except subprocess.TimeoutExpired:
-        raise LabError(f"ab {url} did not end") from None
-    finally:
-        bench.stop(started)
-    text = started.log_path.read_text(errors="replace").rpartition("Benchmarking")[2]
-    if started.popen.returncode != 0 or "Complete requests" not in text:
-        raise LabError(f"ab {url} failed with {started.popen.returncode}\n{started.log_tail()}")
+    return Ab(bench, url, ["-n", requests, "-c", connections], 60).finish()
 
-    def number(pattern, otherwise=0.0):
-        found = re.search(pattern, text)
-        return float(found.group(1)) if found else otherwise
 
-    duration_s = number(r"Time taken for tests:\s+([\d.]+)")
-    complete = int(number(r"Complete requests:\s+(\d+)"))
-    return {
-        "requests": complete,
-        "duration_us": int(duration_s * 1e6),
-        "rps": complete / duration_s,
-        "kept_alive": int(number(r"Keep-Alive requests:\s+(\d+)")),
-        "p50_us": int(number(r"50%\s+(\d+)") * 1000),
-        "p99_us": int(number(r"99%\s+(\d+)") * 1000),
-        "max_us": int(number(r"100%\s+(\d+)") * 1000),
-        "errors": {
-            "connect": int(number(r"Connect: (\d+)")),
-            "read": int(number(r"Receive: (\d+)")),
-            "write": 0,
-            "timeout": int(number(r"Exceptions: (\d+)")),
-            "status": int(number(r"Non-2xx responses:\s+(\d+)")),
-        },
-    }
+class Ab:
+    """One `ab -k`, running from its construction on; `finish` returns what it says."""
+
+    def __init__(self, bench, url, words, timeout_s):
+        self._bench = bench
+        self._url = url
+        self._timeout_s = timeout_s
+        # Percentiles in parts of a millisecond are only there.
+        self._percentiles = bench.folder / "ab.csv"
+        command = ["ab", "-q", "-k", "-r", "-s", "10", "-e", self._percentiles, *words, url]
+        self._started = bench.start("ab", command, bench.load_core)
+
+    def finish(self):
+        started = self._started
+        try:
+            started.popen.wait(self._timeout_s)
+        except subprocess.TimeoutExpired:
+            raise LabError(f"ab {self._url} did not end") from None
+        finally:
+            self._bench.stop(started)
+        text = started.log_path.read_text(errors="replace").rpartition("Benchmarking")[2]
+        if started.popen.returncode != 0 or "Complete requests" not in text:
+            raise LabError(f"ab {self._url} failed with {started.popen.returncode}\n{started.log_tail()}")
+        return self._result(text)
+
+    def _result(self, text):
+        def number(pattern, otherwise=0.0):
+            found = re.search(pattern, text)
+            return float(found.group(1)) if found else otherwise
+
+        duration_s = number(r"Time taken for tests:\s+([\d.]+)")
+        complete = int(number(r"Complete requests:\s+(\d+)"))
+        rows = [line.split(",") for line in self._percentiles.read_text().splitlines()[1:]]
+        micros = {int(share): int(float(millis) * 1000) for share, millis in rows}
+        return {
+            "requests": complete,
+            "duration_us": int(duration_s * 1e6),
+            "rps": complete / duration_s,
+            "kept_alive": int(number(r"Keep-Alive requests:\s+(\d+)")),
+            "mean_us": int(number(r"Time per request:\s+([\d.]+) \[ms\] \(mean\)") * 1000),
+            **{f"p{share}_us": micros[share] for share in (50, 95, 98, 99)},
+            "max_us": int(number(r"100%\s+(\d+)") * 1000),
+            "errors": {
+                "connect": int(number(r"Connect: (\d+)")),
+                "read": int(number(r"Receive: (\d+)")),
+                "write": 0,
+                "timeout": int(number(r"Exceptions: (\d+)")),
+                "status": int(number(r"Non-2xx responses:\s+(\d+)")),
+            },
+        }

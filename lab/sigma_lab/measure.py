@@ -25,12 +25,8 @@ def run(bench, place, upstream, connections, seconds, *, path=PATH, kind="plain"
         resident.append(procfs.memory_kib(place.pid)[0])
 
     accepted = upstream.accepted()
-    busy = _busy(bench)
-    used = procfs.usage(place.pid)
     looks = [(seconds * EARLY_SHARE, look), (max(seconds * 0.6, seconds - LATE_S), look)]
-    result = load.wrk(bench, url, connections, seconds, kind, looks)
-    used_after = procfs.usage(place.pid)
-    busy_after = _busy(bench)
+    result = costs(bench, place, direct, lambda: load.wrk(bench, url, connections, seconds, kind, looks))
     result["upstream_opened"] = upstream.accepted() - accepted
     result["rss_kib"] = resident[-1]
     result["rss_peak_kib"] = procfs.memory_kib(place.pid)[1]
@@ -38,6 +34,16 @@ def run(bench, place, upstream, connections, seconds, *, path=PATH, kind="plain"
         counted = sockets.compare(*seen)
         result["errors"].update(dropped=counted.pop("dropped"), starved=counted.pop("starved"))
         result.update(counted)
+    return result
+
+
+def costs(bench, place, direct, run):
+    """What `run()`, a load, returns, with what the place and the cores used meanwhile; `direct` where the place is the upstream."""
+    busy = _busy(bench)
+    used = procfs.usage(place.pid)
+    result = run()
+    used_after = procfs.usage(place.pid)
+    busy_after = _busy(bench)
     result["load_core_busy"] = (busy_after[1] - busy[1]) / result["duration_us"]
     if not direct:
         add_costs(result, used, used_after)

@@ -39,7 +39,7 @@ class Upstream:
     }}"""
         # Holds the connections of every proxy's pool at once.
         config = _nginx_config(server, connections=16_384, access_log="off")
-        self.place = Place("direct", port, _start_nginx(bench, "upstream", folder, config, bench.load_core))
+        self.place = Place("direct", port, start_nginx(bench, "upstream", folder, config, bench.load_core))
         bench.await_true(self.place.started, lambda: answers(port, "/"), "answering")
         self._counting = None
 
@@ -94,24 +94,12 @@ class Nginx:
         log = "access.log combined buffer=64k flush=1s" if access_log else "off"
         # Two connections a client: its own and the upstream's.
         config = _nginx_config(server, connections=CONNECTIONS_MAX + POOL_MAX, access_log=log)
-        return Place(self.name, port, _start_nginx(bench, f"nginx-{port}", folder, config, bench.proxy_core))
+        return Place(self.name, port, start_nginx(bench, f"nginx-{port}", folder, config, bench.proxy_core))
 
 
 def _nginx_config(http, connections, access_log):
-    # Without it, workers started by root run as another user, who can't read the work folder.
-    user = f"user {pwd.getpwuid(0).pw_name};" if os.geteuid() == 0 else ""
     temp_paths = "".join(f"    {kind}_temp_path temp-{kind};\n" for kind in ("client_body", "proxy", "fastcgi", "uwsgi", "scgi"))
-    return f"""{user}
-daemon off;
-worker_processes 1;
-worker_rlimit_nofile 20000;
-pid nginx.pid;
-error_log stderr error;
-events {{
-    worker_connections {connections};
-    multi_accept on;
-    use epoll;
-}}
+    return f"""{main_config(connections)}
 http {{
     access_log {access_log};
     sendfile on;
@@ -123,7 +111,24 @@ http {{
 """
 
 
-def _start_nginx(bench, name, folder, config, core):
+def main_config(connections):
+    """What every nginx of the lab begins with: one worker in the foreground."""
+    # Without it, workers started by root run as another user, who can't read the work folder.
+    user = f"user {pwd.getpwuid(0).pw_name};" if os.geteuid() == 0 else ""
+    return f"""{user}
+daemon off;
+worker_processes 1;
+worker_rlimit_nofile 20000;
+pid nginx.pid;
+error_log stderr error;
+events {{
+    worker_connections {connections};
+    multi_accept on;
+    use epoll;
+}}"""
+
+
+def start_nginx(bench, name, folder, config, core):
     program = find_program("nginx")
     if not program:
         raise LabError("nginx is not installed; it is the upstream of every experiment (Debian package nginx)")

@@ -69,21 +69,25 @@ class Envoy:
     def start(self, bench, upstream_port, access_log=False):
         port = bench.free_port()
         path = bench.folder / f"envoy-{port}.json"
-        path.write_text(json.dumps(_envoy_config(port, upstream_port, access_log), indent=1))
+        path.write_text(json.dumps(self.config(port, upstream_port, access_log), indent=1))
         command = [find_program("envoy"), "-c", path, "--concurrency", "1", "--disable-hot-restart", "--log-level", "error"]
         return Place(self.name, port, bench.start(f"envoy-{port}", command, bench.proxy_core))
 
+    def config(self, port, upstream_port, access_log):
+        """Its configuration, which JSON can say as well as YAML."""
+        return _envoy_config(port, upstream_port, access_log)
 
-def _address(port):
+
+def address(port):
     return {"socket_address": {"address": "127.0.0.1", "port_value": port}}
 
 
-def _typed(name, **fields):
+def typed(name, **fields):
     return {"@type": f"type.googleapis.com/{name}", **fields}
 
 
 def _envoy_config(port, upstream_port, access_log):
-    connections = _typed(
+    connections = typed(
         "envoy.extensions.filters.network.http_connection_manager.v3.HttpConnectionManager",
         stat_prefix="lab",
         codec_type="HTTP1",
@@ -111,18 +115,18 @@ def _envoy_config(port, upstream_port, access_log):
         http_filters=[
             {
                 "name": "envoy.filters.http.router",
-                "typed_config": _typed(
+                "typed_config": typed(
                     "envoy.extensions.filters.http.router.v3.Router", suppress_envoy_headers=True, dynamic_stats=False
                 ),
             }
         ],
     )
     if access_log:
-        sink = _typed("envoy.extensions.access_loggers.file.v3.FileAccessLog", path="envoy-access.log")
+        sink = typed("envoy.extensions.access_loggers.file.v3.FileAccessLog", path="envoy-access.log")
         connections["access_log"] = [{"name": "envoy.access_loggers.file", "typed_config": sink}]
     listener = {
         "name": "lab",
-        "address": _address(port),
+        "address": address(port),
         "enable_reuse_port": False,
         "tcp_backlog_size": 4096,
         "filter_chains": [
@@ -135,7 +139,7 @@ def _envoy_config(port, upstream_port, access_log):
         "max_requests": 1_000_000,
         "max_retries": 1_000,
     }
-    protocol = _typed(
+    protocol = typed(
         "envoy.extensions.upstreams.http.v3.HttpProtocolOptions",
         explicit_http_config={"http_protocol_options": {}},
         common_http_protocol_options={"idle_timeout": "3600s"},
@@ -148,7 +152,7 @@ def _envoy_config(port, upstream_port, access_log):
         "typed_extension_protocol_options": {"envoy.extensions.upstreams.http.v3.HttpProtocolOptions": protocol},
         "load_assignment": {
             "cluster_name": "up",
-            "endpoints": [{"lb_endpoints": [{"endpoint": {"address": _address(upstream_port)}}]}],
+            "endpoints": [{"lb_endpoints": [{"endpoint": {"address": address(upstream_port)}}]}],
         },
     }
     return {

@@ -10,7 +10,7 @@ RESULTS_DIR = LAB_DIR / "results"
 OTHERS_SHARE_NOTED = 0.05
 OPENED_PER_1000_NOTED = 10
 
-_COLUMNS = (
+COLUMNS = (
     ("CPU µs/request", lambda row: number(row["cpu_us_per_request"], 2)),
     ("× nginx", lambda row: number(row["cpu_us_per_request_ratio"], 2)),
     ("± %", lambda row: number(row["spread"] and 50 * row["spread"], 0)),
@@ -23,7 +23,7 @@ _COLUMNS = (
     ("switches/request", lambda row: number(row["switches_per_request"], 3)),
     ("busy %", lambda row: f"{percent(row['proxy_core_busy'])} / {percent(row['load_core_busy'])}"),
     ("RSS MiB", lambda row: number(row["rss_kib"] and row["rss_kib"] / 1024, 0)),
-    ("errors", lambda row: errors_text(row["errors"])),
+    ("errors", lambda row: errors(row["errors"])),
 )
 
 
@@ -34,7 +34,7 @@ def run_line(run):
     line = f"round {run['round']}  {where}  {run['proxy']:<15} {run['rps']:>9,.0f} requests/s {cost}  p99 {millis(run['p99_us'])} ms"
     count = error_count(run["errors"])
     if count:
-        line += f"  errors: {errors_text(run['errors'])}"
+        line += f"  errors: {errors(run['errors'])}"
     if run.get("others_share", 0) > OTHERS_SHARE_NOTED:
         line += f"  (others used {100 * run['others_share']:.0f} % of the proxy's core)"
     return line
@@ -43,7 +43,7 @@ def run_line(run):
 def render(json_path, check=False):
     """Writes the Markdown (and the chart of the main road) beside the JSON; returns the exit code."""
     document = json.loads(json_path.read_text())
-    pages = {"road": _road_page, "road-extra": _extra_page, "l4-l7": _l4_l7_page}
+    pages = {"road": _road_page, "road-extra": _extra_page, "mosn": _mosn_page, "l4-l7": _l4_l7_page, "sessions": _sessions_page}
     text, missed = pages.get(document["kind"], _sheet_page)(document, json_path)
     markdown = json_path.with_suffix(".md")
     markdown.write_text(text)
@@ -119,13 +119,26 @@ def _l4_l7_page(document, json_path):
     return l47.page(document, json_path)
 
 
+def _sessions_page(document, json_path):
+    from . import sessions
+
+    return sessions.page(document, json_path)
+
+
+def _mosn_page(document, json_path):
+    from . import mosn
+
+    return mosn.page(document, json_path)
+
+
 def _sheet_page(document, json_path):
     from . import sheet
 
     return sheet.page(document, json_path)
 
 
-def table(order, case, summary, columns=_COLUMNS):
+def table(order, case, summary, columns=COLUMNS):
+    """One case as a table, a row for each proxy; a column is (heading, what it shows of a row)."""
     lines = ["| proxy | " + " | ".join(name for name, _ in columns) + " |", "|---|" + "---:|" * len(columns)]
     for name in order:
         if (name, case) in summary:
@@ -153,8 +166,8 @@ def _versioned(name, version):
     return version if version.lower().startswith(name.lower()) else f"{name} {version}"
 
 
-def errors_text(errors):
-    shown = [f"{count} {kind}" for kind, count in errors.items() if count]
+def errors(counts):
+    shown = [f"{count} {kind}" for kind, count in counts.items() if count]
     return ", ".join(shown) or "0"
 
 

@@ -58,9 +58,9 @@ class Sigma:
         path.write_text(json.dumps(self.config(port, upstream_port, log), indent=1))
         return [*self.launcher, "run", "-conf", str(path), "-instance", str(self.workers)]
 
-    def config(self, port, upstream_port, log):
-        """What sigma.json says."""
-        return sigma_json(port, upstream_port, self.transport, log)
+    def config(self, port, upstream_port, access_log):
+        """Its sigma.json."""
+        return sigma_json(port, upstream_port, self.transport, access_log)
 
     def start(self, bench, upstream_port, access_log=False, java_options=""):
         port = bench.free_port()

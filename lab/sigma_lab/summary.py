@@ -1,4 +1,4 @@
-"""From runs to what is reported: medians over the rounds, and ratios to nginx taken within each round."""
+"""From runs to what is reported: medians over the rounds, and ratios to nginx (or another) taken within each round."""
 
 from statistics import median
 
@@ -6,7 +6,10 @@ FIELDS = (
     "rps",
     "cpu_us_per_request",
     "switches_per_request",
+    "mean_us",
     "p50_us",
+    "p95_us",
+    "p98_us",
     "p99_us",
     "max_us",
     "rss_kib",
@@ -19,12 +22,12 @@ RATIOS = ("rps", "cpu_us_per_request", "p99_us")
 REFERENCE = "nginx"
 
 
-def summarise(runs):
+def summarise(runs, reference_name=REFERENCE):
     """Returns {(proxy, case): row}; a case is the number of connections, or an extra scenario's name."""
     groups = {}
     for run in runs:
         groups.setdefault((run["proxy"], case_of(run)), []).append(run)
-    reference = {(case_of(run), run["round"]): run for run in runs if run["proxy"] == REFERENCE}
+    reference = {(case_of(run), run["round"]): run for run in runs if run["proxy"] == reference_name}
     return {key: _row(group, reference) for key, group in groups.items()}
 
 

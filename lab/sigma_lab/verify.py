@@ -1,5 +1,7 @@
 """Before anything is measured: is the answer right, is the path rewritten, and are connections really kept on both sides?"""
 
+import socket
+
 from . import load, procfs
 from .bench import LabError
 from .client import Connection, answers
@@ -19,6 +21,19 @@ PATH = f"/test{UPSTREAM_PATH}"
 def ready(bench, place, timeout_s=60, path=PATH):
     """Waits for the first right answer."""
     bench.await_true(place.started, lambda: answers(place.port, path), "answering with 200", timeout_s)
+
+
+def listening(bench, place):
+    """Waits until it takes connections."""
+
+    def connects():
+        try:
+            socket.create_connection(("127.0.0.1", place.port), 5).close()
+            return True
+        except OSError:
+            return False
+
+    bench.await_true(place.started, connects, "listening")
 
 
 def answer_and_path(place, path=PATH):

@@ -27,7 +27,7 @@ import javax.tools.ToolProvider;
  */
 record SourceFile(String path, String text, CompilationUnitTree unit, SourcePositions positions) {
 
-    private static final List<String> ROOTS = List.of("api", "testkit", "gateway", "lab", "examples");
+    private static final List<String> ROOTS = List.of("api", "testkit", "gateway", "interop", "lab", "examples");
 
     /** Every Java file of every module, main and test. */
     static List<SourceFile> all() {

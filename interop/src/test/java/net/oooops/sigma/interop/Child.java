@@ -1,0 +1,114 @@
+package net.oooops.sigma.interop;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import net.oooops.sigma.testkit.Await;
+
+/** A JVM of its own, as a user would start it; what it says is in two files. Ended, whatever happens, by {@link #close}. */
+final class Child implements AutoCloseable {
+    private static final Duration START_MAX = Duration.ofSeconds(40);
+
+    private final String name;
+    private final Process process;
+    private final Path out;
+    private final Path err;
+
+    private Child(String name, Process process, Path out, Path err) {
+        this.name = name;
+        this.process = process;
+        this.out = out;
+        this.err = err;
+    }
+
+    /** Starts {@code java} of this JVM's JDK with what the modules' own tests give it, and then these words. */
+    static Child java(Path folder, String name, List<String> words) {
+        List<String> command = new ArrayList<>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.addAll(List.of("-Xmx256m", "-Xshare:auto", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"));
+        command.addAll(List.of(System.getProperty("sigma.interop.jvm").split(" +")));
+        command.addAll(words);
+        Path out = folder.resolve(name + ".out");
+        Path err = folder.resolve(name + ".err");
+        try {
+            Process process = new ProcessBuilder(command)
+                    .redirectOutput(out.toFile())
+                    .redirectError(err.toFile())
+                    .start();
+            return new Child(name, process, out, err);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Waits until it has said something of this form, and returns what stands in its first parentheses. */
+    String awaitSaid(Pattern form) {
+        Matcher said = Await.value(
+                name + " saying " + form,
+                START_MAX,
+                () -> form.matcher(out()),
+                matcher -> matcher.find() || !process.isAlive());
+        if (!said.reset(out()).find()) {
+            throw new AssertionError(name + " ended with " + process.exitValue() + "\n" + out() + err());
+        }
+        return said.group(1);
+    }
+
+    String out() {
+        return read(out);
+    }
+
+    String err() {
+        return read(err);
+    }
+
+    /** Ends it as a power cut would. */
+    void kill() {
+        process.destroyForcibly();
+        awaitEnd();
+    }
+
+    /** Asks it to end, as {@code kill PID} does. */
+    void terminate() {
+        process.destroy();
+    }
+
+    boolean isAlive() {
+        return process.isAlive();
+    }
+
+    /** Waits for its end; returns its exit code. */
+    int awaitEnd() {
+        try {
+            assertThat(process.waitFor(START_MAX.toSeconds(), TimeUnit.SECONDS))
+                    .as(name + " ended")
+                    .isTrue();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new AssertionError(e);
+        }
+        return process.exitValue();
+    }
+
+    @Override
+    public void close() {
+        process.destroyForcibly();
+    }
+
+    private static String read(Path file) {
+        try {
+            return Files.readString(file);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

@@ -1,0 +1,80 @@
+package net.oooops.sigma.interop;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.regex.Pattern;
+
+/** The built gateway, run as a user runs it: its jar, a sigma.json, a process of its own with two Workers. */
+final class Sigma implements AutoCloseable {
+    private static final Pattern WORKERS = Pattern.compile("workers +(\\d+)");
+
+    private final Child child;
+
+    private Sigma(Child child) {
+        this.child = child;
+    }
+
+    /** Starts it and waits until it listens. */
+    static Sigma run(Path folder, String json) {
+        Path jar = Path.of(System.getProperty("sigma.interop.jar"));
+        if (!Files.exists(jar)) {
+            throw new AssertionError(jar + " is missing (expected: built by `mvn verify` or `./sigma version`)");
+        }
+        try {
+            Path conf = Files.writeString(folder.resolve("sigma.json"), json);
+            List<String> words = List.of(
+                    "-Dio.netty.leakDetection.level=paranoid",
+                    "-jar",
+                    jar.toString(),
+                    "run",
+                    "-conf",
+                    conf.toString(),
+                    "-instance",
+                    "2");
+            Sigma sigma = new Sigma(Child.java(folder, "sigma", words));
+            sigma.child.awaitSaid(WORKERS);
+            return sigma;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** The port of a listener, by its id. */
+    int port(String id) {
+        return Integer.parseInt(child.awaitSaid(Pattern.compile("listens on +\\w+://[^ ]*:(\\d+) \\(" + id + "\\)")));
+    }
+
+    /** What it said. */
+    String out() {
+        return child.out();
+    }
+
+    /** Asks it to drain and end, as {@code kill PID} does. */
+    void terminate() {
+        child.terminate();
+    }
+
+    /** Waits for its end; returns its exit code. */
+    int awaitEnd() {
+        return child.awaitEnd();
+    }
+
+    /** Ends it, and fails where it complained: of a leaked buffer, or of a fault of its own. */
+    @Override
+    public void close() {
+        try (child) {
+            boolean ranToTheEnd = child.isAlive();
+            child.terminate();
+            child.awaitEnd();
+            assertThat(ranToTheEnd || child.out().contains("stopped"))
+                    .as(child.out() + child.err())
+                    .isTrue();
+            assertThat(child.err()).doesNotContain("LEAK:").doesNotContain("ERROR");
+        }
+    }
+}
