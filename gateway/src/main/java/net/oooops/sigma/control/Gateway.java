@@ -77,7 +77,12 @@ public final class Gateway {
                 .with(options.setEventLoopPoolSize(workerCount).setPreferNativeTransport(true))
                 .withTransport(transport.transport())
                 .build();
-        this.nodeLoops = new NodeLoops(snapshot.config().runtime().threadModel(), vertx, transport, workerCount);
+        try {
+            this.nodeLoops = new NodeLoops(snapshot.config().runtime().threadModel(), vertx, transport, workerCount);
+        } catch (IllegalStateException e) {
+            vertx.close();
+            throw e;
+        }
         this.accessLog = accessLog;
         for (int i = 0; i < workerCount; i++) {
             WorkerCounters own = new WorkerCounters(RefusalNames.all());
@@ -100,7 +105,16 @@ public final class Gateway {
         } catch (IllegalStateException e) {
             throw new StartException(String.valueOf(e.getMessage()), e);
         }
-        Gateway gateway = new Gateway(snapshot, transport, workerCount, options, openLog(snapshot, workerCount));
+        AccessLog log = openLog(snapshot, workerCount);
+        Gateway gateway;
+        try {
+            gateway = new Gateway(snapshot, transport, workerCount, options, log);
+        } catch (IllegalStateException e) {
+            if (log != null) {
+                log.close();
+            }
+            throw new StartException("can't start the event loops: " + e.getMessage(), e);
+        }
         try {
             gateway.deploy();
             gateway.listen();

@@ -71,6 +71,8 @@ final class HttpExchange extends Timed implements ServerExchange, ClientExchange
     boolean collectingRequest;
     /** It was collected: its length is known, whatever framing it came in. */
     boolean requestCollected;
+    /** What was queued is being written. */
+    boolean sendingQueue;
 
     boolean collectingResponse;
     boolean responseCollected;
@@ -141,6 +143,7 @@ final class HttpExchange extends Timed implements ServerExchange, ClientExchange
         requestComplete = false;
         collectingRequest = false;
         requestCollected = false;
+        sendingQueue = false;
         collectingResponse = false;
         responseCollected = false;
         responseComplete = false;
@@ -283,7 +286,7 @@ final class HttpExchange extends Timed implements ServerExchange, ClientExchange
     @Override
     public void onUpstreamWritability(boolean writable) {
         if (stage.compareTo(Stage.SENT) >= 0) {
-            connection.pauseBody(!writable);
+            flow.requests().writabilityChanged(this, writable);
         }
     }
 

@@ -1,7 +1,6 @@
 package net.oooops.sigma.flow;
 
 import io.netty.channel.Channel;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
 import net.oooops.sigma.api.Ascii;
 import net.oooops.sigma.api.Fault;
@@ -37,7 +36,6 @@ import org.jspecify.annotations.Nullable;
 public final class HttpFlow implements Flow, HttpServer {
     private static final Response FINAL_RECIPIENT = Response.of(204);
     private static final Ascii TRACE = Ascii.of("TRACE");
-    private static final byte[] CONTINUE = "HTTP/1.1 100 Continue\r\n\r\n".getBytes(StandardCharsets.US_ASCII);
 
     /** More than are under way at once on any Worker but an attacked one. */
     private static final int SPARE_MAX = 4096;
@@ -77,8 +75,8 @@ public final class HttpFlow implements Flow, HttpServer {
         }
         route(x);
         x.request.secure(x.plan.forwarding().isSecure(x.request, x.peer));
-        if (x.plan.whole().requestBytesMax() > 0 && x.request.hasBody()) {
-            collect(x);
+        if (x.plan.chain().wholeRequestBodyBytesMax() > 0 && x.request.hasBody()) {
+            requests.collect(x);
         } else {
             x.stage = Stage.REQUEST_PLUGINS;
             plugins.request(x, 0);
@@ -162,18 +160,16 @@ public final class HttpFlow implements Flow, HttpServer {
         return found == null ? plan.unrouted() : found;
     }
 
-    /** The whole body has to be here before anything else happens. */
-    private void collect(HttpExchange x) {
-        if (x.request.contentLength() > x.plan.whole().requestBytesMax()) {
-            fail(x, Fault.BODY_TOO_LARGE, RequestRelay.TOO_LARGE);
-            return;
-        }
-        x.collectingRequest = true;
-        if (x.request.expectsContinue()) {
-            // The node gets the body without being asked: it is here already by then.
-            x.request.drop(KnownField.EXPECT);
-            x.connection.outlet().content(CONTINUE, CONTINUE.length);
-            x.connection.outlet().flush();
+    /** The whole body of the request is here. */
+    void collected(HttpExchange x) {
+        x.collectingRequest = false;
+        x.requestCollected = true;
+        if (x.plan.chain().wholeRequestBodyBytesMax() > 0) {
+            x.requestQueue.gather();
+            x.stage = Stage.REQUEST_PLUGINS;
+            plugins.request(x, 0);
+        } else {
+            balance(x);
         }
     }
 
@@ -181,15 +177,9 @@ public final class HttpFlow implements Flow, HttpServer {
     void requestEnd(HttpExchange x) {
         x.requestComplete = true;
         if (x.collectingRequest) {
-            x.collectingRequest = false;
-            x.requestCollected = true;
-            if (x.plan.chain().wholeRequestBodyBytesMax() > 0) {
-                x.requestQueue.gather();
-            }
-            x.stage = Stage.REQUEST_PLUGINS;
-            plugins.request(x, 0);
+            collected(x);
         } else if (x.client != null && x.stage.compareTo(Stage.SENT) >= 0) {
-            requests.end(x, x.client);
+            requests.complete(x, x.client);
         }
     }
 
@@ -204,6 +194,11 @@ public final class HttpFlow implements Flow, HttpServer {
             respondWith(x, FINAL_RECIPIENT);
             x.stage = Stage.RESPONSE_PLUGINS;
             plugins.response(x, 0);
+            return;
+        }
+        if (x.plan.whole().collectsRequests() && x.request.hasBody() && !x.requestCollected) {
+            // Plugins have let it pass, and none of them needs its body.
+            requests.collect(x);
             return;
         }
         x.stage = Stage.ACQUIRING;
@@ -251,9 +246,8 @@ public final class HttpFlow implements Flow, HttpServer {
         ClientConnection client = x.client;
         boolean body = !x.isHeadRequest() && !x.response.isBodiless() && x.response.contentLength() != 0;
         x.responseUntilClose = body && client != null && client.isUntilClose();
-        int wholeMax = x.plan.whole().responseBytesMax();
-        if (wholeMax > 0 && body) {
-            if (x.response.contentLength() > wholeMax) {
+        if (x.plan.whole().collectsResponses() && body) {
+            if (x.response.contentLength() > x.plan.whole().responseBytesMax()) {
                 fail(x, Fault.UPSTREAM_PROTOCOL, ResponseRelay.TOO_LARGE);
                 return;
             }
@@ -294,10 +288,10 @@ public final class HttpFlow implements Flow, HttpServer {
             if (x.plan.chain().wholeResponseBodyBytesMax() > 0) {
                 x.responseQueue.gather();
             }
-            leaveNode(x, x.requestComplete);
+            leaveNode(x, requests.isSent(x));
             plugins.response(x, 0);
         } else {
-            leaveNode(x, x.requestComplete);
+            leaveNode(x, requests.isSent(x));
             if (x.stage == Stage.ANSWERING) {
                 responses.end(x);
                 end(x);

@@ -11,8 +11,8 @@ import net.oooops.sigma.http1.KnownField;
 
 /** Writes requests to nodes: the head from what was understood, then the body as it comes. Belongs to one Worker. */
 final class RequestRelay {
-    static final String TOO_LARGE = "more than is collected";
-
+    private static final String TOO_LARGE = "more than is collected";
+    private static final byte[] CONTINUE = "HTTP/1.1 100 Continue\r\n\r\n".getBytes(StandardCharsets.US_ASCII);
     private static final byte[] CONTENT_LENGTH = "Content-Length: ".getBytes(StandardCharsets.US_ASCII);
     private static final byte[] CHUNKED = "Transfer-Encoding: chunked\r\n".getBytes(StandardCharsets.US_ASCII);
     private static final byte[] CRLF = "\r\n".getBytes(StandardCharsets.US_ASCII);
@@ -22,6 +22,27 @@ final class RequestRelay {
 
     RequestRelay(Worker worker) {
         this.worker = worker;
+    }
+
+    /** The whole body has to be here before anything else happens. */
+    void collect(HttpExchange x) {
+        if (Math.max(x.request.contentLength(), x.requestQueue.bytes())
+                > x.plan.whole().requestBytesMax()) {
+            x.flow.fail(x, Fault.BODY_TOO_LARGE, TOO_LARGE);
+            return;
+        }
+        if (x.requestComplete) {
+            x.flow.collected(x);
+            return;
+        }
+        x.collectingRequest = true;
+        if (x.request.expectsContinue()) {
+            // The node gets the body without being asked: it is here already by then.
+            x.request.drop(KnownField.EXPECT);
+            x.connection.outlet().content(CONTINUE, CONTINUE.length);
+            x.connection.outlet().flush();
+        }
+        x.connection.pauseBody(false);
     }
 
     /** Writes the head, and what there is of the body. */
@@ -48,15 +69,44 @@ final class RequestRelay {
         out.append(worker.identity().viaLine(head.minorVersion()));
         out.end();
         client.outlet().head(out, x.requestQueue.bytes());
+        goOn(x, client);
+    }
+
+    /** Writes what waits, as long as the node takes it; then its end, or what the client sends next. */
+    private void goOn(HttpExchange x, ClientConnection client) {
         if (!queued(x, client)) {
             return;
         }
-        if (x.requestComplete) {
+        if (x.requestQueue.bytes() > 0) {
+            client.awaitResponse(x.plan.responseTimeoutNanos());
+        } else if (x.requestComplete) {
             end(x, client);
         } else {
             client.outlet().flush();
             x.connection.pauseBody(false);
         }
+    }
+
+    /** The node takes more, or nothing more for now. */
+    void writabilityChanged(HttpExchange x, boolean writable) {
+        if (x.sendingQueue) {
+            // Within its flush: it looks by itself.
+            return;
+        }
+        ClientConnection client = x.client;
+        if (writable && client != null && x.requestQueue.bytes() > 0) {
+            goOn(x, client);
+        } else {
+            x.connection.pauseBody(!writable);
+        }
+    }
+
+    /** Whether all of the request has left, or nearly so: then its connection may have another one behind it. */
+    boolean isSent(HttpExchange x) {
+        ClientConnection client = x.client;
+        return x.requestComplete
+                && x.requestQueue.bytes() == 0
+                && (client == null || client.outlet().isWritable());
     }
 
     private void framing(HttpExchange x, HeadWriter out) {
@@ -76,8 +126,8 @@ final class RequestRelay {
         if (x.stage == Stage.ENDED || x.fault != null) {
             in.skipBytes(count);
         } else if (x.collectingRequest) {
-            collect(x, in.readRetainedSlice(count));
-        } else if (client != null && x.stage.compareTo(Stage.SENT) >= 0) {
+            add(x, in.readRetainedSlice(count));
+        } else if (client != null && x.stage.compareTo(Stage.SENT) >= 0 && x.requestQueue.bytes() == 0) {
             if (!pass(x, client, in, count)) {
                 in.skipBytes(count);
                 return;
@@ -96,15 +146,16 @@ final class RequestRelay {
         }
     }
 
-    private void collect(HttpExchange x, ByteBuf slice) {
+    private static void add(HttpExchange x, ByteBuf slice) {
         x.requestQueue.add(slice);
         if (x.requestQueue.bytes() > x.plan.whole().requestBytesMax()) {
             x.flow.fail(x, Fault.BODY_TOO_LARGE, TOO_LARGE);
         }
     }
 
-    /** Whether the exchange goes on. */
+    /** Whether the exchange goes on. What the node doesn't take stays queued. */
     private boolean queued(HttpExchange x, ClientConnection client) {
+        x.sendingQueue = true;
         ByteBuf part = x.requestQueue.poll();
         while (part != null) {
             boolean goesOn = pass(x, client, part, part.readableBytes());
@@ -112,9 +163,13 @@ final class RequestRelay {
             if (!goesOn) {
                 return false;
             }
-            part = x.requestQueue.poll();
+            if (!client.outlet().isWritable()) {
+                client.outlet().flush();
+            }
+            part = client.outlet().isWritable() ? x.requestQueue.poll() : null;
         }
-        return true;
+        x.sendingQueue = false;
+        return x.client == client;
     }
 
     /** Whether the exchange goes on; if not, {@code in} is where it was. */
@@ -131,8 +186,15 @@ final class RequestRelay {
         return true;
     }
 
-    /** The request is complete: its end is written, and the response awaited. */
-    void end(HttpExchange x, ClientConnection client) {
+    /** The request is complete: where nothing waits to be written before it, its end is. */
+    void complete(HttpExchange x, ClientConnection client) {
+        if (x.requestQueue.bytes() == 0) {
+            end(x, client);
+        }
+    }
+
+    /** Its end is written, and the response awaited. */
+    private void end(HttpExchange x, ClientConnection client) {
         if (x.request.isChunked() && !x.requestCollected) {
             client.outlet().lastChunk(x.connection.requestTrailers(), worker.writer());
         }

@@ -14,6 +14,7 @@ import net.oooops.sigma.flow.TcpSession.Stage;
 import net.oooops.sigma.observe.Counter;
 import net.oooops.sigma.observe.WorkerCounters;
 import net.oooops.sigma.plugin.Phase;
+import net.oooops.sigma.tcp.BulkReads;
 import net.oooops.sigma.tcp.Endpoints;
 import net.oooops.sigma.tcp.HeaderReader;
 import net.oooops.sigma.tcp.HeaderRefusal;
@@ -61,6 +62,10 @@ final class TcpFlow implements Flow {
         return plan;
     }
 
+    BulkReads bulkReads() {
+        return worker.bulkReads();
+    }
+
     // The stages
 
     @Override
@@ -70,12 +75,13 @@ final class TcpFlow implements Flow {
             channel.close();
             return;
         }
-        prepare(channel);
-        channel.pipeline().addLast(new TcpSession(this, channel).relay.client());
+        TcpSession s = new TcpSession(this, channel);
+        s.relay.prepareClient(channel, listener.limits().writeBufferBytesMax());
+        keepAlive(channel);
+        channel.pipeline().addLast(s.relay.client());
     }
 
-    private void prepare(Channel channel) {
-        Relay.prepare(channel, listener.limits().writeBufferBytesMax());
+    private void keepAlive(Channel channel) {
         channel.config().setOption(ChannelOption.SO_KEEPALIVE, listener.tcpKeepAlive());
     }
 
@@ -184,7 +190,8 @@ final class TcpFlow implements Flow {
             return;
         }
         try {
-            prepare(toNode);
+            s.relay.prepareNode(toNode, listener.limits().writeBufferBytesMax());
+            keepAlive(toNode);
         } catch (ChannelException e) {
             // Reset as soon as it was there.
             toNode.close();
@@ -279,6 +286,8 @@ final class TcpFlow implements Flow {
         long now = worker.clock().nanos();
         if (count(s)) {
             s.quietSinceNanos = now;
+        } else {
+            s.relay.quiet();
         }
         long leftNanos = listener.idleTimeoutNanos() - (now - s.quietSinceNanos);
         if (leftNanos <= 0) {

@@ -37,7 +37,7 @@ final class TcpSession extends Timed
 
     final TcpFlow flow;
     final Channel channel;
-    final Relay relay = new Relay(this);
+    final Relay relay;
     final TriedNodes tried = new TriedNodes();
 
     Stage stage = Stage.ACCEPTED;
@@ -64,6 +64,7 @@ final class TcpSession extends Timed
     TcpSession(TcpFlow flow, Channel channel) {
         this.flow = flow;
         this.channel = channel;
+        this.relay = new Relay(this, flow.bulkReads());
         InetSocketAddress remote = (InetSocketAddress) channel.remoteAddress();
         InetSocketAddress local = (InetSocketAddress) channel.localAddress();
         this.peer = IpAddress.of(remote.getAddress().getAddress());

@@ -16,6 +16,7 @@ import net.oooops.sigma.observe.AccessLog;
 import net.oooops.sigma.observe.Counter;
 import net.oooops.sigma.observe.WorkerCounters;
 import net.oooops.sigma.route.PathNormalizer;
+import net.oooops.sigma.tcp.BulkReads;
 import net.oooops.sigma.time.DeadlineWheel;
 import net.oooops.sigma.time.LoopClock;
 import net.oooops.sigma.upstream.NameResolution;
@@ -77,6 +78,7 @@ public final class Worker {
     private final List<WorkerNode> nodes;
     private final List<Flow> flows;
     private final Set<TcpSession> sessions = new LinkedHashSet<>();
+    private final BulkReads bulkReads = new BulkReads();
     private final ExchangeRecord exchangeRecord = new ExchangeRecord();
     private boolean draining;
     private int inFlight;
@@ -182,6 +184,10 @@ public final class Worker {
 
     HeadWriter writer() {
         return writer;
+    }
+
+    BulkReads bulkReads() {
+        return bulkReads;
     }
 
     PathNormalizer normalizer() {

@@ -186,18 +186,16 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
 
     /** Stops or goes on with reading the request's body; what was read already is still told. */
     public void pauseBody(boolean pause) {
-        if (bodyPaused == pause) {
+        if (state != State.BODY || bodyPaused == pause) {
             return;
         }
         bodyPaused = pause;
-        if (state == State.BODY) {
-            channel.config().setAutoRead(!pause);
-            if (pause && deadline.waitsFor() == Wait.BODY) {
-                deadline.awaitNothing();
-            } else if (!pause) {
-                bodyRate.begin(server.clock().nanos());
-                awaitBody();
-            }
+        channel.config().setAutoRead(!pause);
+        if (pause && deadline.waitsFor() == Wait.BODY) {
+            deadline.awaitNothing();
+        } else if (!pause) {
+            bodyRate.begin(server.clock().nanos());
+            awaitBody();
         }
     }
 

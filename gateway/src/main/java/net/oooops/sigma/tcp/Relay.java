@@ -67,11 +67,15 @@ public final class Relay {
     /** The side that was reset first. */
     private @Nullable RelaySide gone;
 
-    /** A relay for one session. */
-    public Relay(Watcher watcher) {
+    /**
+     * A relay for one session.
+     *
+     * @param bulkReads of the Worker
+     */
+    public Relay(Watcher watcher, BulkReads bulkReads) {
         this.watcher = watcher;
-        this.client = new RelaySide(this, true);
-        this.node = new RelaySide(this, false);
+        this.client = new RelaySide(this, true, bulkReads);
+        this.node = new RelaySide(this, false, bulkReads);
     }
 
     /** The handler of the client's connection, to be added at once. */
@@ -80,12 +84,26 @@ public final class Relay {
     }
 
     /**
-     * What has to hold of a connection of either side before anything is read from it.
+     * What has to hold of the client's connection before anything is read from it.
      *
      * @param writeBytesMax about so many bytes may wait to be sent before the other side isn't read
      */
-    public static void prepare(Channel channel, int writeBytesMax) {
+    public void prepareClient(Channel channel, int writeBytesMax) {
+        prepare(channel, client, writeBytesMax);
+    }
+
+    /**
+     * The same of the node's.
+     *
+     * @param writeBytesMax as for the client's
+     */
+    public void prepareNode(Channel channel, int writeBytesMax) {
+        prepare(channel, node, writeBytesMax);
+    }
+
+    private static void prepare(Channel channel, RelaySide side, int writeBytesMax) {
         ChannelConfig config = channel.config();
+        config.setRecvByteBufAllocator(side.readSize());
         config.setAutoRead(false);
         config.setOption(ChannelOption.ALLOW_HALF_CLOSURE, true);
         // What a side sent before it was reset can still be read when a write to it has failed.
@@ -120,11 +138,18 @@ public final class Relay {
         return node.passedBytes();
     }
 
+    /** Nothing has come for a while. */
+    public void quiet() {
+        client.readSize().end();
+        node.readSize().end();
+    }
+
     /** Ends it now: what is still open is reset, and what waits to be sent is lost. */
     public void abort() {
         if (state != State.CLOSED) {
             state = State.CLOSED;
             part();
+            quiet();
             client.abort();
             node.abort();
             watcher.onEnd(end);
@@ -153,6 +178,7 @@ public final class Relay {
         if (state == State.BOTH && client.isOutputEnded() && node.isOutputEnded()) {
             state = State.CLOSED;
             part();
+            quiet();
             end = End.COMPLETE;
             client.close();
             node.close();

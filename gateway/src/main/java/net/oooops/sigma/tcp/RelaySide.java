@@ -23,6 +23,7 @@ import org.jspecify.annotations.Nullable;
 final class RelaySide extends ChannelInboundHandlerAdapter {
     private final Relay relay;
     private final boolean ofClient;
+    private final ReadSize readSize;
     private @Nullable ChannelHandlerContext ctx;
     private @Nullable RelaySide other;
     /** Where to write what is read; null while bytes don't pass. */
@@ -40,9 +41,14 @@ final class RelaySide extends ChannelInboundHandlerAdapter {
     /** Reading or writing failed: its end, once it is read, is that of a reset. */
     private boolean broken;
 
-    RelaySide(Relay relay, boolean ofClient) {
+    RelaySide(Relay relay, boolean ofClient, BulkReads bulkReads) {
         this.relay = relay;
         this.ofClient = ofClient;
+        this.readSize = new ReadSize(bulkReads);
+    }
+
+    ReadSize readSize() {
+        return readSize;
     }
 
     @Override

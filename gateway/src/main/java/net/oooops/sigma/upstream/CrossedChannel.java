@@ -11,6 +11,8 @@ import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.channel.ChannelPromise;
 import io.netty.channel.DefaultChannelConfig;
 import io.netty.channel.EventLoop;
+import io.netty.channel.SingleThreadEventLoop;
+import io.netty.channel.nio.AbstractNioChannel;
 import io.netty.channel.socket.ChannelInputShutdownEvent;
 import io.netty.channel.socket.DuplexChannel;
 import io.netty.util.ReferenceCountUtil;
@@ -18,6 +20,7 @@ import java.net.SocketAddress;
 import java.nio.channels.ClosedChannelException;
 import java.util.ArrayList;
 import java.util.List;
+import net.oooops.sigma.api.Fault;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -41,6 +44,8 @@ final class CrossedChannel extends AbstractChannel implements DuplexChannel {
     private static final ChannelMetadata METADATA = new ChannelMetadata(false);
 
     private final Channel socket;
+    private final SocketAddress local;
+    private final SocketAddress remote;
     private final Config config;
     private final SocketEnd end;
     private volatile boolean open = true;
@@ -53,9 +58,11 @@ final class CrossedChannel extends AbstractChannel implements DuplexChannel {
     private @Nullable Throwable writeFailure;
 
     /** In front of an open socket, whose end posts what happens there to {@link #deliver}. */
-    private CrossedChannel(Channel socket, EventLoop owner) {
+    private CrossedChannel(Channel socket, SocketAddress local, SocketAddress remote, SingleThreadEventLoop owner) {
         super(null);
         this.socket = socket;
+        this.local = local;
+        this.remote = remote;
         this.config = new Config(this);
         config.setAutoRead(false);
         config.setAutoClose(false);
@@ -67,8 +74,16 @@ final class CrossedChannel extends AbstractChannel implements DuplexChannel {
      * Puts the channel that its owner sees in front of an open socket. Called on the socket's event loop; nothing was read from
      * it yet.
      */
-    static void open(Channel socket, EventLoop owner, NodeConnector.Callback callback) {
-        CrossedChannel crossed = new CrossedChannel(socket, owner);
+    static void open(Channel socket, SingleThreadEventLoop owner, NodeConnector.Callback callback) {
+        SocketAddress local = socket.localAddress();
+        SocketAddress remote = socket.remoteAddress();
+        if (local == null || remote == null) {
+            // Reset as soon as it was there.
+            socket.close();
+            SocketEnd.post(owner, () -> callback.onConnectFailed(Fault.CONNECT_FAILED, new ClosedChannelException()));
+            return;
+        }
+        CrossedChannel crossed = new CrossedChannel(socket, local, remote, owner);
         // Before its owner could: the peer's end may be there already.
         socket.config().setOption(ChannelOption.ALLOW_HALF_CLOSURE, true);
         socket.pipeline().addLast(crossed.end);
@@ -93,15 +108,23 @@ final class CrossedChannel extends AbstractChannel implements DuplexChannel {
                 }
             }
             case SocketEnd.Written written -> written(written);
-            case SocketEnd.Failed failed -> pipeline().fireExceptionCaught(failed.cause());
+            case SocketEnd.Failed failed -> {
+                if (open) {
+                    pipeline().fireExceptionCaught(failed.cause());
+                }
+            }
             case ChannelInputShutdownEvent ended -> inputEnded(ended);
-            default -> pipeline().fireUserEventTriggered(event);
+            default -> {
+                if (open) {
+                    pipeline().fireUserEventTriggered(event);
+                }
+            }
         }
     }
 
     private void inputEnded(ChannelInputShutdownEvent ended) {
         inputShutdown = true;
-        if (config.allowHalfClosure) {
+        if (open && config.allowHalfClosure) {
             pipeline().fireUserEventTriggered(ended);
         } else {
             unsafe().close(unsafe().voidPromise());
@@ -124,9 +147,9 @@ final class CrossedChannel extends AbstractChannel implements DuplexChannel {
             // Its output was shut down meanwhile.
             return;
         }
-        handedCount -= written.count();
         if (written.failure() == null) {
             for (int i = 0; i < written.count(); i++) {
+                handedCount--;
                 out.remove();
             }
         } else {
@@ -154,6 +177,23 @@ final class CrossedChannel extends AbstractChannel implements DuplexChannel {
             messages.forEach(ReferenceCountUtil::release);
             throw new ClosedChannelException();
         }
+    }
+
+    /**
+     * With NIO all slices of a buffer are sent through one view that they have in common, and they may be on their way on several
+     * event loops: a slice is copied.
+     */
+    @Override
+    protected Object filterOutboundMessage(Object message) {
+        boolean shared =
+                message instanceof ByteBuf bytes && bytes.unwrap() != null && socket instanceof AbstractNioChannel;
+        if (!shared) {
+            return message;
+        }
+        ByteBuf slice = (ByteBuf) message;
+        ByteBuf copy = alloc().directBuffer(slice.readableBytes()).writeBytes(slice);
+        slice.release();
+        return copy;
     }
 
     /** Also where it is called without auto-read: reading goes on until it is cleared. */
@@ -248,12 +288,12 @@ final class CrossedChannel extends AbstractChannel implements DuplexChannel {
 
     @Override
     protected SocketAddress localAddress0() {
-        return socket.localAddress();
+        return local;
     }
 
     @Override
     protected SocketAddress remoteAddress0() {
-        return socket.remoteAddress();
+        return remote;
     }
 
     @Override

@@ -8,6 +8,7 @@ import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.ConnectTimeoutException;
 import io.netty.channel.EventLoop;
+import io.netty.channel.SingleThreadEventLoop;
 import io.netty.util.NetUtil;
 import io.netty.util.concurrent.Future;
 import java.net.InetAddress;
@@ -41,11 +42,11 @@ public final class NodeConnector {
      * @param bootstrap with the kind of channel set, and the event loops that drive sockets: the owner alone, or others too
      * @param resolution resolves host names on the owner's event loop
      */
-    public record Means(EventLoop owner, Bootstrap bootstrap, NameResolution resolution) {}
+    public record Means(SingleThreadEventLoop owner, Bootstrap bootstrap, NameResolution resolution) {}
 
     private static final Quiet QUIET = new Quiet();
 
-    private final EventLoop owner;
+    private final SingleThreadEventLoop owner;
     private final Bootstrap bootstrap;
     private final Bootstrap onOwner;
     private final NameResolution resolution;

@@ -7,6 +7,7 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoop;
+import io.netty.channel.SingleThreadEventLoop;
 import io.netty.util.ReferenceCountUtil;
 import java.util.List;
 import java.util.Queue;
@@ -27,6 +28,9 @@ final class SocketEnd extends ChannelInboundHandlerAdapter {
     /** About so many bytes may have been read and not yet been delivered; beyond, the socket isn't read. */
     static final int READ_AHEAD_BYTES_MAX = 128 * 1024;
 
+    /** So many events of one socket are delivered in one turn of the owner's event loop. */
+    private static final int EVENTS_PER_TURN = 32;
+
     /** Events that carry nothing. */
     enum Mark {
         READ_COMPLETE,
@@ -45,7 +49,7 @@ final class SocketEnd extends ChannelInboundHandlerAdapter {
     record Failed(Throwable cause) {}
 
     private final Channel socket;
-    private final EventLoop owner;
+    private final SingleThreadEventLoop owner;
     private final Consumer<Object> deliver;
     private final Queue<Object> posted = new ConcurrentLinkedQueue<>();
     private final AtomicBoolean delivery = new AtomicBoolean();
@@ -53,7 +57,7 @@ final class SocketEnd extends ChannelInboundHandlerAdapter {
     private boolean wished;
 
     /** @param deliver takes each event over, on the owner's event loop: buffers, marks, {@link Written}, {@link Failed}, and the socket's own */
-    SocketEnd(Channel socket, EventLoop owner, Consumer<Object> deliver) {
+    SocketEnd(Channel socket, SingleThreadEventLoop owner, Consumer<Object> deliver) {
         this.socket = socket;
         this.owner = owner;
         this.deliver = deliver;
@@ -144,21 +148,35 @@ final class SocketEnd extends ChannelInboundHandlerAdapter {
     }
 
     private void deliverPosted() {
-        if (!delivery.getAndSet(true) && !post(owner, this::deliverAll)) {
+        if (!delivery.getAndSet(true) && !post(owner, this::deliverSome)) {
             // The owner is gone, and nobody closes it any more.
-            posted.forEach(ReferenceCountUtil::release);
-            posted.clear();
+            drop();
             socket.close();
         }
     }
 
-    /** Called on the owner's event loop. */
-    private void deliverAll() {
-        delivery.set(false);
+    /** Each event has one taker, whoever else is at it. */
+    private void drop() {
         Object event = posted.poll();
         while (event != null) {
-            deliver.accept(event);
+            ReferenceCountUtil.release(event);
             event = posted.poll();
         }
+    }
+
+    /** Delivers, for one turn, what there is; what is left after that waits until others had their turn. Called on the owner's event loop. */
+    private void deliverSome() {
+        for (int i = 0; i < EVENTS_PER_TURN; i++) {
+            Object event = posted.poll();
+            if (event == null) {
+                delivery.set(false);
+                if (!posted.isEmpty()) {
+                    deliverPosted();
+                }
+                return;
+            }
+            deliver.accept(event);
+        }
+        owner.executeAfterEventLoopIteration(() -> post(owner, this::deliverSome));
     }
 }

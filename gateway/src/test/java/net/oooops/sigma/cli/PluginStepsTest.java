@@ -100,8 +100,16 @@ class PluginStepsTest {
                 .map(each -> new Chain.Link("p" + Arrays.asList(plugins).indexOf(each), each))
                 .toList();
         Forwarding forwarding = new Forwarding(AllowForward.NONE, List.of());
-        Rehearsal rehearsal = new Rehearsal(
-                new RoutePlan("r", Chain.of(links), new WholeBodies(0, 0), forwarding, "u", 0, true, 1, 1));
+        Rehearsal rehearsal = new Rehearsal(new RoutePlan(
+                "r",
+                Chain.of(links),
+                new WholeBodies(WholeBodies.PASSING, WholeBodies.PASSING),
+                forwarding,
+                "u",
+                0,
+                true,
+                1,
+                1));
         byte[] head = "GET /a?q=1 HTTP/1.1\r\nHost: a\r\nAccept: */*\r\n\r\n".getBytes(StandardCharsets.US_ASCII);
         assertThat(rehearsal.read(head, Limits.DEFAULT)).isNull();
         return PluginSteps.of(rehearsal);

@@ -6,6 +6,8 @@ import java.io.IOException;
 import java.time.Duration;
 import net.oooops.sigma.GatewayFixture;
 import net.oooops.sigma.api.Fault;
+import net.oooops.sigma.api.Outcome;
+import net.oooops.sigma.api.Response;
 import net.oooops.sigma.observe.Counter;
 import net.oooops.sigma.testkit.Answer;
 import net.oooops.sigma.testkit.BodyEnd;
@@ -16,6 +18,7 @@ import net.oooops.sigma.testkit.RawClient;
 import net.oooops.sigma.testkit.RawResponse;
 import net.oooops.sigma.testkit.Script;
 import net.oooops.sigma.testkit.ScriptedUpstream;
+import net.oooops.sigma.testkit.UpstreamOptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -125,6 +128,82 @@ class WholeContentTest {
             assertThat(client.readHead().status()).isEqualTo(100);
             assertThat(client.send("hello").readResponse().bodyText()).isEqualTo("hello");
             assertThat(upstream.request(0).headers().has("Expect")).isFalse();
+        }
+    }
+
+    @Test
+    void aPluginRefusesBeforeAnythingIsCollected() throws IOException {
+        try (ScriptedUpstream upstream = ScriptedUpstream.start(request -> Answer.ok("hello"));
+                GatewayFixture gateway = GatewayFixture.to(upstream)
+                        .contentBytesMax(MAX)
+                        .plugins(Probe.LOADER)
+                        .plugin(
+                                "probe",
+                                Probe.probe()
+                                        .onRequest(exchange -> Outcome.respond(Response.of(403)))
+                                        .config()
+                                        .settings())
+                        .start();
+                RawClient client = gateway.connect()) {
+            client.send("POST / HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: 5\r\n\r\n");
+            assertThat(client.readHead().status()).isEqualTo(403);
+            assertThat(upstream.connectionCount()).isZero();
+        }
+    }
+
+    @Test
+    void aSlowNodeIsNoLateAnswer() throws IOException {
+        int large = 20 << 20;
+        GeneratedBody body = GeneratedBody.of(3, large);
+        try (ScriptedUpstream upstream = ScriptedUpstream.play(
+                        UpstreamOptions.defaults().withReceiveBufferBytes(16 << 10),
+                        Script.script()
+                                .readHead()
+                                .pause(Duration.ofMillis(600))
+                                .readBody(large / 2)
+                                .pause(Duration.ofMillis(600))
+                                .readBody()
+                                .respond(Answer.ok("late")));
+                GatewayFixture gateway = GatewayFixture.to(upstream)
+                        .contentBytesMax(large)
+                        .proxyPass("responseTimeoutNanos", Duration.ofSeconds(1))
+                        .start();
+                RawClient client = gateway.connect()) {
+            client.send(Ask.postHead("/", large)).send(body);
+            assertThat(client.readResponse().bodyText()).isEqualTo("late");
+        }
+    }
+
+    @Test
+    void aConnectionWithAnUnsentRestIsNotUsedAgain() throws IOException {
+        int large = 20 << 20;
+        try (ScriptedUpstream upstream = ScriptedUpstream.play(
+                        UpstreamOptions.defaults().withReceiveBufferBytes(16 << 10),
+                        Script.script().readHead().respond(401, "who are you?").awaitPeerClose(),
+                        Script.script().thenServe(request -> Answer.ok("fresh")));
+                GatewayFixture gateway =
+                        GatewayFixture.to(upstream).contentBytesMax(large).start();
+                RawClient client = gateway.connect();
+                RawClient other = gateway.connect()) {
+            client.send(Ask.postHead("/", large)).send(GeneratedBody.of(3, large));
+            assertThat(client.readResponse().status()).isEqualTo(401);
+            assertThat(other.send(Ask.get("/")).readResponse().bodyText()).isEqualTo("fresh");
+            assertThat(upstream.connectionCount()).isEqualTo(2);
+        }
+    }
+
+    @Test
+    void whereNothingMayBeHeldAPluginThatNeedsTheBodyIsNotPassedBy() throws IOException {
+        Probe whole = Probe.probe().wholeRequest(100).onRequest(exchange -> Outcome.CONTINUE);
+        try (ScriptedUpstream upstream = ScriptedUpstream.start(request -> Answer.ok("hello"));
+                GatewayFixture gateway = GatewayFixture.to(upstream)
+                        .plugins(Probe.LOADER)
+                        .plugin("probe", whole.config().settings())
+                        .limit("bufferedBodyBytesMax", 0)
+                        .start();
+                RawClient client = gateway.connect()) {
+            assertThat(client.send(Ask.post("/", "x")).readResponse().status()).isEqualTo(413);
+            assertThat(upstream.connectionCount()).isZero();
         }
     }
 }

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.bootstrap.Bootstrap;
 import io.netty.channel.Channel;
-import io.netty.channel.EventLoop;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.SingleThreadEventLoop;
 import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.nio.NioDatagramChannel;
 import io.netty.channel.socket.nio.NioSocketChannel;
@@ -30,7 +30,7 @@ class NodeConnectorTest {
     private static final String NAME = "node.sigma.test";
 
     private final EventLoopGroup group = new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory());
-    private final EventLoop loop = group.next();
+    private final SingleThreadEventLoop loop = (SingleThreadEventLoop) group.next();
     private final NameServer names = NameServer.start();
     private final NameResolution resolution = resolution();
     private final ScriptedUpstream first = node("127.0.0.1", 0);
