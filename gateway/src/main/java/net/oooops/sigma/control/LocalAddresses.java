@@ -1,10 +1,14 @@
 package net.oooops.sigma.control;
 
+import java.io.IOException;
 import java.net.Inet4Address;
+import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.NetworkInterface;
 import java.net.SocketException;
+import java.net.StandardProtocolFamily;
+import java.nio.channels.DatagramChannel;
 import java.util.ArrayList;
 import java.util.List;
 import org.slf4j.Logger;
@@ -34,6 +38,7 @@ final class LocalAddresses {
                     .flatMap(NetworkInterface::inetAddresses)
                     // The one of IPv6 stands for those of IPv4 too.
                     .filter(each -> !(host instanceof Inet4Address) || each instanceof Inet4Address)
+                    .filter(LocalAddresses::isUsable)
                     .forEach(all::add);
         } catch (SocketException e) {
             LOG.warn("the addresses of this machine can't be told: answers leave from the one that its routes name", e);
@@ -46,5 +51,18 @@ final class LocalAddresses {
             return all.subList(0, ADDRESSES_MAX);
         }
         return all;
+    }
+
+    /** Whether it can be bound: one of IPv6 can't while it is made sure that no other machine has it. */
+    private static boolean isUsable(InetAddress address) {
+        boolean ipv6 = address instanceof Inet6Address;
+        try (DatagramChannel channel =
+                DatagramChannel.open(ipv6 ? StandardProtocolFamily.INET6 : StandardProtocolFamily.INET)) {
+            channel.bind(new InetSocketAddress(address, 0));
+            return true;
+        } catch (IOException e) {
+            LOG.warn("{} can't be bound, answers of it leave from the one that the routes name: {}", address, e);
+            return false;
+        }
     }
 }

@@ -220,10 +220,15 @@ final class UdpFlow implements DatagramFlow {
             if (bytes == UdpSocket.NONE) {
                 return;
             }
-            if (bytes == UdpSocket.REFUSED) {
-                refused(s);
-            } else if (bytes >= 0) {
-                fromNode(s, bytes);
+            try {
+                if (bytes == UdpSocket.REFUSED) {
+                    refused(s);
+                } else if (bytes >= 0) {
+                    fromNode(s, bytes);
+                }
+            } catch (RuntimeException | Error e) {
+                worker.thrown(e);
+                end(s, Fault.INTERNAL);
             }
         }
     }

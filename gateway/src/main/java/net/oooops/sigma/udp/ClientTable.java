@@ -53,13 +53,13 @@ public final class ClientTable<S> {
         int mask = clients.length - 1;
         int at = hole;
         while (true) {
-            at = at + 1 & mask;
+            at = (at + 1) & mask;
             InetSocketAddress other = clients[at];
             if (other == null) {
                 break;
             }
             // It may move up where the hole is not before the place that it would have alone.
-            if ((at - home(other) & mask) >= (at - hole & mask)) {
+            if (((at - home(other)) & mask) >= ((at - hole) & mask)) {
                 clients[hole] = other;
                 sessions[hole] = sessions[at];
                 hole = at;
@@ -96,7 +96,7 @@ public final class ClientTable<S> {
             if (there == null || there.equals(client)) {
                 return at;
             }
-            at = at + 1 & mask;
+            at = (at + 1) & mask;
         }
     }
 
@@ -109,15 +109,15 @@ public final class ClientTable<S> {
             hash = mix(mix(hash ^ eight(octets, 0)) ^ eight(octets, 8));
         } else {
             // This one is the address itself.
-            hash = mix(hash ^ (long) address.hashCode() << 16);
+            hash = mix(hash ^ ((long) address.hashCode() << 16));
         }
-        return (int) hash & clients.length - 1;
+        return (int) hash & (clients.length - 1);
     }
 
     private static long eight(byte[] octets, int from) {
         long value = 0;
         for (int i = from; i < from + 8; i++) {
-            value = value << 8 | octets[i] & 0xFF;
+            value = value << 8 | (octets[i] & 0xFF);
         }
         return value;
     }

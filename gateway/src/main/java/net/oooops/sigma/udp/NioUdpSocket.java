@@ -1,8 +1,9 @@
 package net.oooops.sigma.udp;
 
+import io.netty.channel.IoEvent;
 import io.netty.channel.IoRegistration;
+import io.netty.channel.nio.NioIoHandle;
 import io.netty.channel.nio.NioIoOps;
-import io.netty.channel.nio.NioSelectableChannelIoHandle;
 import io.netty.util.concurrent.Future;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -14,7 +15,7 @@ import java.net.StandardProtocolFamily;
 import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
 import java.nio.channels.DatagramChannel;
-import java.nio.channels.SelectionKey;
+import java.nio.channels.SelectableChannel;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -168,14 +169,21 @@ final class NioUdpSocket extends UdpSocket {
         }
     }
 
-    private final class Handle extends NioSelectableChannelIoHandle<DatagramChannel> {
-        Handle() {
-            super(channel);
+    private final class Handle implements NioIoHandle {
+        @Override
+        public SelectableChannel selectableChannel() {
+            return channel;
         }
 
         @Override
-        protected void handle(DatagramChannel ready, SelectionKey key) {
+        public void handle(IoRegistration registered, IoEvent event) {
             reader.onReadable(NioUdpSocket.this);
+        }
+
+        @Override
+        public void close() {
+            // The event loop ends.
+            NioUdpSocket.this.close();
         }
     }
 }

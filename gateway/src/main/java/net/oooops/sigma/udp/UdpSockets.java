@@ -10,7 +10,7 @@ import java.nio.ByteBuffer;
  * Makes the sockets of UDP of one Worker, on the transport of its event loop. Epoll and io_uring say when a socket can be read, and
  * then Netty's native socket is asked; with NIO that is the JDK's.
  *
- * <p>Not Netty's datagram channels: with one of them for each session a session costs kilobytes, and some 200 with io_uring; empty
+ * <p>Not Netty's datagram channels: with one of them for each session a session costs kilobytes, and with io_uring some 180; empty
  * datagrams are lost or mix up others; and each datagram is several objects and a place in a queue.
  *
  * <p>Made on any thread, else called on its event loop only.

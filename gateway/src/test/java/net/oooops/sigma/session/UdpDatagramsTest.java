@@ -130,6 +130,9 @@ class UdpDatagramsTest {
             overIpv6.expect("six");
             client.send("four", gateway.address());
             assertThat(client.expect("four")).isEqualTo(gateway.address());
+            // By the socket that stands for all: the loopback interface has no address but the first.
+            client.send("four of another", new InetSocketAddress(InetAddress.ofLiteral("127.0.0.77"), gateway.port()));
+            client.expect("four of another");
         }
     }
 

@@ -145,6 +145,35 @@ class UdpSessionsTest {
     }
 
     @Test
+    void aNodeThatNoSocketCanReachIsPassedOverAtOnce() throws Exception {
+        node.echo();
+        try (UdpFixture gateway = UdpFixture.on(transport)
+                .node("255.255.255.255", 9)
+                .node("nowhere.invalid", 9)
+                .node(node.port())
+                .start()) {
+            client.send("first of all", gateway.address());
+            client.expect("first of all");
+            assertThat(gateway.count(Counter.UPSTREAM_DATAGRAMS_DROPPED)).isZero();
+        }
+    }
+
+    @Test
+    void whereNoNodeCanBeReachedTheSessionEnds() throws Exception {
+        try (UdpFixture gateway = UdpFixture.on(transport)
+                .node("255.255.255.255", 9)
+                .upstream("rule-strategy", "least-connections")
+                .start()) {
+            client.send("x", gateway.address()).send("y", gateway.address());
+            gateway.awaitCount(Counter.SESSIONS_CUT, 2);
+            assertThat(gateway.faults(Fault.CONNECT_FAILED)).isEqualTo(2);
+            assertThat(gateway.count(Counter.UPSTREAM_CONNECTIONS_FAILED)).isEqualTo(2);
+            assertThat(gateway.count(Counter.UPSTREAM_DATAGRAMS_DROPPED)).isEqualTo(2);
+            assertThat(gateway.count(Counter.SESSIONS_IN_FLIGHT)).isZero();
+        }
+    }
+
+    @Test
     void aSessionWhoseNodesAllRefusedHasFailed() throws Exception {
         Path log = dir.resolve("access.log");
         try (UdpFixture gateway = UdpFixture.on(transport)
@@ -238,6 +267,22 @@ class UdpSessionsTest {
             gateway.awaitCount(Counter.SESSIONS_IN_FLIGHT, 0);
             other.send("third", gateway.address());
             other.expect("third");
+        }
+    }
+
+    @Test
+    void theBoundIsSharedOutAmongWorkers() throws Exception {
+        List<RawUdp> clients = new ArrayList<>();
+        try (UdpFixture gateway = toNode().workers(2).server("max-sessions", 4).start()) {
+            for (int i = 0; i < 60; i++) {
+                RawUdp each = RawUdp.open();
+                clients.add(each);
+                each.send("x", gateway.address());
+            }
+            gateway.awaitCount(Counter.DATAGRAMS_DROPPED_SESSIONS, 56);
+            assertThat(gateway.count(Counter.SESSIONS_IN_FLIGHT)).isEqualTo(4);
+        } finally {
+            clients.forEach(RawUdp::close);
         }
     }
 
