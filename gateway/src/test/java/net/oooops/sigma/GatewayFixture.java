@@ -283,6 +283,7 @@ public final class GatewayFixture implements AutoCloseable {
                     List.of(new ListenerConfig(
                             "listener", "listener", "", "127.0.0.1", port, contentBytesMax, plugins, limits, timeouts)),
                     List.of(),
+                    List.of(),
                     client,
                     List.of(new RouterConfig(
                             "router", "", "listener", virtualHosts, allowForward, trustedProxies, List.of(), routes)),

@@ -16,7 +16,7 @@ public interface Plugin extends AutoCloseable {
     Needs needs();
 
     /**
-     * Sees a session that begins, before it gets a node; called where {@link Needs#session} is true, for sessions of TCP servers.
+     * Sees a session that begins, before it gets a node; called where {@link Needs#session} is true, for sessions of TCP and UDP servers.
      * An exception ends the session.
      */
     default SessionOutcome onSession(Session session) throws Exception {

@@ -1,7 +1,7 @@
 package net.oooops.sigma.api;
 
 /**
- * One layer 4 client connection, as a plugin sees it. Where the Listener reads PROXY protocol headers, client and local address are
+ * One layer 4 client connection, or what a client's address and port send by UDP, as a plugin sees it. Where the Listener reads PROXY protocol headers, client and local address are
  * those that a trusted proxy named.
  *
  * <p>Called on the session's event loop, in {@link Plugin#onSession} only.
@@ -13,10 +13,10 @@ public interface Session {
     /** The client's port; 0 where the header of a trusted proxy says so. */
     int clientPort();
 
-    /** Where the client connected to. */
+    /** Where the client connected to, or sends to; for UDP it may be the address that stands for all of this machine's. */
     IpAddress localAddress();
 
-    /** The port that it connected to. */
+    /** The port that it connected to, or sends to. */
     int localPort();
 
     /** The other end of the connection itself: the client, or the trusted proxy in front of it. */

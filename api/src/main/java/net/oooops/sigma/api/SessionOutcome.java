@@ -4,6 +4,6 @@ package net.oooops.sigma.api;
 public enum SessionOutcome {
     /** The way goes on with the next plugin. */
     CONTINUE,
-    /** The client's connection is reset. No later plugin sees the session, and no node does. */
+    /** The client's connection is reset, its datagram dropped. No later plugin sees the session, and no node does. */
     REFUSE
 }

@@ -6,6 +6,7 @@ import net.oooops.sigma.flow.GatewayPlan;
 import net.oooops.sigma.flow.ListenerPlan;
 import net.oooops.sigma.flow.RoutePlan;
 import net.oooops.sigma.flow.TcpListenerPlan;
+import net.oooops.sigma.flow.UdpListenerPlan;
 import net.oooops.sigma.route.Explanation;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
@@ -21,7 +22,7 @@ final class ExplainCommand implements Command {
                 "Explain the way of a request.",
                 "Prints the listener, router, route, plugins, proxy-pass and upstream that it takes and the path that is sent,",
                 "or, with exit code 1, why each candidate didn't match. Plugins are run, but for those that block;",
-                "nothing is sent. Of a TCP server's port, which way its sessions take.");
+                "nothing is sent. Of a TCP or UDP server's port, which way its sessions take.");
         spec.addPositional(Help.word(0, "METHOD")
                 .arity("1")
                 .required(true)
@@ -64,11 +65,8 @@ final class ExplainCommand implements Command {
 
     private static boolean explain(AskedRequest request, GatewayPlan plan, ExplainText text) {
         text.request(request);
-        for (TcpListenerPlan each : plan.tcpListeners()) {
-            if (each.listener().port() == request.port()) {
-                text.sessions(each);
-                return true;
-            }
+        if (sessions(request, plan, text)) {
+            return true;
         }
         ListenerPlan listener = listener(request, plan);
         if (listener == null) {
@@ -88,6 +86,24 @@ final class ExplainCommand implements Command {
         return explanation.winner() != null || rehearsal.isPreflight();
     }
 
+    /** Whether its port is that of sessions: of TCP, of UDP, or of both. */
+    private static boolean sessions(AskedRequest request, GatewayPlan plan, ExplainText text) {
+        boolean found = false;
+        for (TcpListenerPlan each : plan.tcpListeners()) {
+            if (each.listener().port() == request.port()) {
+                text.sessions(each);
+                found = true;
+            }
+        }
+        for (UdpListenerPlan each : plan.udpListeners()) {
+            if (each.listener().port() == request.port()) {
+                text.sessions(each);
+                found = true;
+            }
+        }
+        return found;
+    }
+
     private static @Nullable ListenerPlan listener(AskedRequest request, GatewayPlan plan) {
         List<ListenerPlan> listeners = plan.listeners();
         for (ListenerPlan each : listeners) {
@@ -95,6 +111,10 @@ final class ExplainCommand implements Command {
                 return each;
             }
         }
-        return listeners.size() == 1 && plan.tcpListeners().isEmpty() ? listeners.getFirst() : null;
+        return listeners.size() == 1
+                        && plan.tcpListeners().isEmpty()
+                        && plan.udpListeners().isEmpty()
+                ? listeners.getFirst()
+                : null;
     }
 }

@@ -3,6 +3,7 @@ package net.oooops.sigma.cli;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
+import net.oooops.sigma.config.Listener;
 import net.oooops.sigma.config.ListenerConfig;
 import net.oooops.sigma.config.NodeConfig;
 import net.oooops.sigma.config.ProxyPassConfig;
@@ -10,9 +11,12 @@ import net.oooops.sigma.config.RouteConfig;
 import net.oooops.sigma.config.RouterConfig;
 import net.oooops.sigma.config.SigmaConfig;
 import net.oooops.sigma.config.TcpListenerConfig;
+import net.oooops.sigma.config.UdpListenerConfig;
 import net.oooops.sigma.config.UpstreamConfig;
 import net.oooops.sigma.flow.RoutePlan;
 import net.oooops.sigma.flow.TcpListenerPlan;
+import net.oooops.sigma.flow.UdpListenerPlan;
+import net.oooops.sigma.plugin.Chain;
 import net.oooops.sigma.route.Explanation;
 import net.oooops.sigma.route.Explanation.Candidate;
 import net.oooops.sigma.route.RouteRule;
@@ -49,15 +53,22 @@ final class ExplainText {
     /** It comes to a Listener of TCP, where it is as good as any other bytes. */
     void sessions(TcpListenerPlan plan) {
         TcpListenerConfig found = plan.listener();
-        line(
-                "listener",
-                found.id() + " on " + Wording.authority(found.host(), found.port()) + " (tcp: sessions, no requests)");
-        line(
-                "plugins",
-                plan.chain().isEmpty() ? "none" : String.join(", ", plan.chain().names()));
-        line("proxy-pass", found.proxyPassId() + " (PROXY protocol " + Wording.word(plan.sent()) + ")");
+        String passed = found.proxyPassId() + " (PROXY protocol " + Wording.word(plan.sent()) + ")";
+        sessions(found, "tcp: sessions, no requests", plan.chain(), passed, plan.upstreamId());
+    }
+
+    /** The sessions that come to a Listener of UDP. */
+    void sessions(UdpListenerPlan plan) {
+        UdpListenerConfig found = plan.listener();
+        sessions(found, "udp: sessions, no requests", plan.chain(), found.proxyPassId(), plan.upstreamId());
+    }
+
+    private void sessions(Listener found, String what, Chain chain, String passed, String upstreamId) {
+        line("listener", found.id() + " on " + Wording.authority(found.host(), found.port()) + " (" + what + ")");
+        line("plugins", chain.isEmpty() ? "none" : String.join(", ", chain.names()));
+        line("proxy-pass", passed);
         for (UpstreamConfig upstream : config.upstreams()) {
-            if (upstream.id().equals(plan.upstreamId())) {
+            if (upstream.id().equals(upstreamId)) {
                 upstream(upstream);
             }
         }

@@ -28,6 +28,10 @@ final class ConfigBuilder {
         for (Json server : IdCheck.tcpServers(root)) {
             tcpListeners.add(tcpListener(server, limits, timeouts));
         }
+        List<UdpListenerConfig> udpListeners = new ArrayList<>();
+        for (Json server : IdCheck.udpServers(root)) {
+            udpListeners.add(udpListener(server, timeouts));
+        }
         List<ProxyPassConfig> passes = new ArrayList<>();
         for (Json pass : root.itemsOf("proxy-pass")) {
             passes.add(proxyPass(pass));
@@ -39,6 +43,7 @@ final class ConfigBuilder {
         return new SigmaConfig(
                 listeners,
                 tcpListeners,
+                udpListeners,
                 SectionBuilder.client(section(root, "proxy-client")),
                 routers(root),
                 passes,
@@ -91,6 +96,19 @@ final class ConfigBuilder {
                 server.flag("proxy-protocol", false),
                 trustedProxies(server),
                 limits,
+                timeouts);
+    }
+
+    private static UdpListenerConfig udpListener(Json server, Timeouts timeouts) {
+        return new UdpListenerConfig(
+                server.text("id", ""),
+                server.text("desc", ""),
+                server.text("host", ListenerConfig.HOST_DEFAULT),
+                server.integer("port", 0),
+                server.text("proxy-pass-id", ""),
+                plugins(server),
+                server.integer("max-sessions", UdpListenerConfig.SESSIONS_MAX_DEFAULT),
+                SectionBuilder.nanos(server, "idle-timeout", UdpListenerConfig.IDLE_TIMEOUT_NANOS_DEFAULT),
                 timeouts);
     }
 

@@ -32,7 +32,7 @@ final class IdCheck {
                 reference(route.get("proxy-pass-id"), passes, "a proxy-pass");
             }
         }
-        for (Json server : tcpServers(root)) {
+        for (Json server : sessionServers(root)) {
             reference(server.get("proxy-pass-id"), passes, "a proxy-pass");
         }
         for (Json pass : root.itemsOf("proxy-pass")) {
@@ -52,10 +52,23 @@ final class IdCheck {
         return section == null ? List.of() : section.itemsOf("tcp");
     }
 
+    /** The entries of {@code proxy-server.udp}. */
+    static List<Json> udpServers(Json root) {
+        Json section = root.get("proxy-server");
+        return section == null ? List.of() : section.itemsOf("udp");
+    }
+
+    /** The entries of {@code proxy-server.tcp} and {@code proxy-server.udp}. */
+    static List<Json> sessionServers(Json root) {
+        List<Json> all = new ArrayList<>(tcpServers(root));
+        all.addAll(udpServers(root));
+        return all;
+    }
+
     /** The entries of all sections of {@code proxy-server}. */
     static List<Json> allServers(Json root) {
         List<Json> all = new ArrayList<>(servers(root));
-        all.addAll(tcpServers(root));
+        all.addAll(sessionServers(root));
         return all;
     }
 

@@ -1,5 +1,6 @@
 package net.oooops.sigma.config;
 
+import java.util.List;
 import java.util.Locale;
 import net.oooops.sigma.api.IpAddress;
 import net.oooops.sigma.api.UnfitException;
@@ -17,15 +18,30 @@ final class NodeUrl {
     private final int weight;
 
     private NodeUrl(Protocol protocol, int weight) {
-        this.scheme = protocol.name().toLowerCase(Locale.ROOT) + "://";
-        this.form = scheme + "host:port";
-        this.needsPort = protocol == Protocol.TCP;
+        this.scheme = scheme(protocol);
+        this.form = form(protocol);
+        this.needsPort = protocol.isOfSessions();
         this.weight = weight;
     }
 
-    /** What the node of a URL speaks: HTTP, unless the scheme is that of TCP. */
+    /** What the node of a URL speaks: HTTP, unless the scheme is that of TCP or UDP. */
     static Protocol protocol(String url) {
-        return url.regionMatches(true, 0, "tcp://", 0, 6) ? Protocol.TCP : Protocol.HTTP;
+        for (Protocol protocol : List.of(Protocol.TCP, Protocol.UDP)) {
+            String scheme = scheme(protocol);
+            if (url.regionMatches(true, 0, scheme, 0, scheme.length())) {
+                return protocol;
+            }
+        }
+        return Protocol.HTTP;
+    }
+
+    private static String scheme(Protocol protocol) {
+        return protocol.name().toLowerCase(Locale.ROOT) + "://";
+    }
+
+    /** How the URL of a node looks that speaks this. */
+    static String form(Protocol protocol) {
+        return scheme(protocol) + "host:port";
     }
 
     /** The node that a URL names, with the weight given. */
@@ -36,7 +52,8 @@ final class NodeUrl {
     private NodeConfig parse(String url) {
         if (!url.regionMatches(true, 0, scheme, 0, scheme.length())) {
             throw new UnfitException(
-                    "http://host:port, or tcp://host:port for sessions", url.contains(":/") ? null : scheme + url);
+                    "http://host:port, or tcp://host:port or udp://host:port for sessions",
+                    url.contains(":/") ? null : scheme + url);
         }
         String rest = url.substring(scheme.length());
         int end = indexOfAny(rest, "/?#");

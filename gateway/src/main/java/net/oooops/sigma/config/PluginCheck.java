@@ -19,6 +19,7 @@ final class PluginCheck {
     void check(Json root) {
         all(IdCheck.servers(root), Protocol.HTTP);
         all(IdCheck.tcpServers(root), Protocol.TCP);
+        all(IdCheck.udpServers(root), Protocol.UDP);
         all(root.itemsOf("router"), Protocol.HTTP);
         for (Json router : root.itemsOf("router")) {
             all(router.itemsOf("route"), Protocol.HTTP);

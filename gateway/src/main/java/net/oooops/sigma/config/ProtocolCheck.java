@@ -2,11 +2,12 @@ package net.oooops.sigma.config;
 
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import net.oooops.sigma.config.UpstreamConfig.Protocol;
 import org.jspecify.annotations.Nullable;
 
-/** HTTP leads to nodes of HTTP, sessions lead to nodes of TCP, and nothing is written that only the other kind has. */
+/** HTTP leads to nodes of HTTP, sessions to nodes of their own protocol, and nothing is written that only another kind has. */
 final class ProtocolCheck {
 
     private final Json root;
@@ -57,6 +58,9 @@ final class ProtocolCheck {
             leads(server.get("proxy-pass-id"), Protocol.TCP);
             trust(server);
         }
+        for (Json server : IdCheck.udpServers(root)) {
+            leads(server.get("proxy-pass-id"), Protocol.UDP);
+        }
     }
 
     private void upstream(Json upstream) {
@@ -64,14 +68,14 @@ final class ProtocolCheck {
         for (Json node : upstream.itemsOf("nodes")) {
             Json url = node.isText() ? node : node.get("url");
             if (url != null && url.isText() && !problems.has(url) && NodeUrl.protocol(url.text()) != protocol) {
-                problems.value(url, form(protocol) + ", as the first node of this upstream has it");
+                problems.value(url, NodeUrl.form(protocol) + ", as the first node of this upstream has it");
             }
         }
         Json strategy = upstream.get("rule-strategy");
         if (strategy != null
                 && protocol == Protocol.HTTP
                 && upstream.text("rule-strategy", "").equals("source-hash")) {
-            problems.value(strategy, "another one; \"source-hash\" is for tcp:// nodes");
+            problems.value(strategy, "another one; \"source-hash\" is for tcp:// and udp:// nodes");
         }
     }
 
@@ -81,13 +85,15 @@ final class ProtocolCheck {
             return;
         }
         passes.put(pass.text("id", ""), protocol);
-        if (protocol == Protocol.TCP) {
-            foreign(pass.get("timeout"), "no such key with tcp:// nodes; a TCP server has its own \"idle-timeout\"");
+        String with = "no such key with " + protocol.name().toLowerCase(Locale.ROOT) + ":// nodes";
+        if (protocol.isOfSessions()) {
+            foreign(pass.get("timeout"), with + "; a " + protocol.name() + " server has its own \"idle-timeout\"");
             if (!pass.flag("preserve-host", true)) {
-                foreign(pass.get("preserve-host"), "no such key with tcp:// nodes");
+                foreign(pass.get("preserve-host"), with);
             }
-        } else if (!pass.text("proxy-protocol", "none").equals("none")) {
-            foreign(pass.get("proxy-protocol"), "no such key with http:// nodes");
+        }
+        if (protocol != Protocol.TCP && !pass.text("proxy-protocol", "none").equals("none")) {
+            foreign(pass.get("proxy-protocol"), with);
         }
     }
 
@@ -103,8 +109,8 @@ final class ProtocolCheck {
         if (reference != null && found != null && found != expected) {
             problems.value(
                     reference,
-                    reference.shown() + ", which leads to " + form(found),
-                    "a proxy-pass to " + form(expected),
+                    reference.shown() + ", which leads to " + NodeUrl.form(found),
+                    "a proxy-pass to " + NodeUrl.form(expected),
                     null);
         }
     }
@@ -117,9 +123,5 @@ final class ProtocolCheck {
                 && server.itemsOf("trusted-proxies").isEmpty()) {
             problems.value(accepts, "false, or \"trusted-proxies\" beside it that say whose header is believed");
         }
-    }
-
-    private static String form(Protocol protocol) {
-        return protocol == Protocol.TCP ? "tcp://host:port" : "http://host:port";
     }
 }

@@ -17,8 +17,19 @@ final class ServerCheck {
     }
 
     void check() {
+        List<Json> streams = new ArrayList<>(IdCheck.servers(root));
+        streams.addAll(IdCheck.tcpServers(root));
+        addresses(streams);
+        // A port of UDP is another one than that of TCP with its number.
+        addresses(IdCheck.udpServers(root));
+        for (Json server : IdCheck.servers(root)) {
+            relations(server);
+        }
+    }
+
+    private void addresses(List<Json> servers) {
         List<Json> before = new ArrayList<>();
-        for (Json server : IdCheck.allServers(root)) {
+        for (Json server : servers) {
             problems.text(server.get("host"), TextSyntax.LISTEN_HOST);
             Json port = server.get("port");
             if (port == null || problems.has(port)) {
@@ -28,9 +39,6 @@ final class ServerCheck {
                 clash(server, other, port);
             }
             before.add(server);
-        }
-        for (Json server : IdCheck.servers(root)) {
-            relations(server);
         }
     }
 

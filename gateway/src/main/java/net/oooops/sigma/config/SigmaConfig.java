@@ -10,7 +10,8 @@ import org.jspecify.annotations.Nullable;
  * {@code "enable": false} are gone. Immutable.
  *
  * @param listeners the servers of {@code proxy-server.http}, in the order written
- * @param tcpListeners those of {@code proxy-server.tcp}, in the order written; of both together at least one
+ * @param tcpListeners those of {@code proxy-server.tcp}, in the order written
+ * @param udpListeners those of {@code proxy-server.udp}, in the order written; of all together at least one
  * @param client how nodes are connected to, for all upstreams
  * @param routers in the order written
  * @param proxyPasses in the order written, ids unique
@@ -22,6 +23,7 @@ import org.jspecify.annotations.Nullable;
 public record SigmaConfig(
         List<ListenerConfig> listeners,
         List<TcpListenerConfig> tcpListeners,
+        List<UdpListenerConfig> udpListeners,
         ClientConfig client,
         List<RouterConfig> routers,
         List<ProxyPassConfig> proxyPasses,
@@ -33,15 +35,17 @@ public record SigmaConfig(
     public SigmaConfig {
         listeners = List.copyOf(listeners);
         tcpListeners = List.copyOf(tcpListeners);
+        udpListeners = List.copyOf(udpListeners);
         routers = List.copyOf(routers);
         proxyPasses = List.copyOf(proxyPasses);
         upstreams = List.copyOf(upstreams);
         errorPages = Map.copyOf(errorPages);
     }
 
-    /** The servers of all sections, those of HTTP first. */
+    /** The servers of all sections: those of HTTP first, then of TCP, then of UDP. */
     public List<Listener> allListeners() {
-        return Stream.<Listener>concat(listeners.stream(), tcpListeners.stream())
+        return Stream.<List<? extends Listener>>of(listeners, tcpListeners, udpListeners)
+                .<Listener>flatMap(List::stream)
                 .toList();
     }
 }

@@ -27,7 +27,14 @@ public record UpstreamConfig(
     public enum Protocol {
         HTTP,
         /** Whatever client and node make of it: bytes pass unread. */
-        TCP
+        TCP,
+        /** Whatever client and node make of it: datagrams pass unread. */
+        UDP;
+
+        /** Whether sessions pass, rather than requests. */
+        public boolean isOfSessions() {
+            return this != HTTP;
+        }
     }
 
     /** How a node is chosen for a request or a session. */

@@ -38,6 +38,9 @@ final class WarningCheck {
                         null);
             }
         }
+        for (Json server : IdCheck.udpServers(root)) {
+            passes.add(server.text("proxy-pass-id", ""));
+        }
         for (Json pass : root.itemsOf("proxy-pass")) {
             upstreams.add(pass.text("upstream-id", ""));
         }
@@ -45,7 +48,7 @@ final class WarningCheck {
                 IdCheck.servers(root),
                 servers,
                 "a router with this proxy-server-id; every request is answered with 404");
-        unused(root.itemsOf("proxy-pass"), passes, "a route or a TCP server with this proxy-pass-id");
+        unused(root.itemsOf("proxy-pass"), passes, "a route, or a TCP or UDP server, with this proxy-pass-id");
         unused(root.itemsOf("upstream"), upstreams, "a proxy-pass with this upstream-id");
         return warnings.sorted();
     }

@@ -24,7 +24,9 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import net.oooops.sigma.Sigma;
 import net.oooops.sigma.config.AccessLogConfig;
 import net.oooops.sigma.config.Listener;
+import net.oooops.sigma.config.RuntimeConfig;
 import net.oooops.sigma.config.SigmaConfig;
+import net.oooops.sigma.config.UdpListenerConfig;
 import net.oooops.sigma.flow.BlockingCalls;
 import net.oooops.sigma.flow.Identity;
 import net.oooops.sigma.flow.RefusalNames;
@@ -38,6 +40,7 @@ import net.oooops.sigma.observe.Counters;
 import net.oooops.sigma.observe.CountersView;
 import net.oooops.sigma.observe.WorkerCounters;
 import net.oooops.sigma.snapshot.Snapshot;
+import net.oooops.sigma.udp.UdpSockets;
 import net.oooops.sigma.upstream.NameResolution;
 import org.jspecify.annotations.Nullable;
 
@@ -161,6 +164,7 @@ public final class Gateway {
                             transport.datagramChannels(),
                             snapshot.config().client().connectTimeoutNanos()),
                     counters.get(number),
+                    udpSockets(loop),
                     appenders.get(number).orElse(null),
                     shared));
             workers.add(worker);
@@ -171,10 +175,41 @@ public final class Gateway {
     private void listen() throws StartException {
         Binding binding =
                 new Binding(transport, new SocketOptions(snapshot.config().runtime()));
-        List<Listener> listeners = snapshot.config().allListeners();
-        for (int i = 0; i < listeners.size(); i++) {
-            addresses.add(listen(binding, listeners.get(i), new Accept(workers, i)));
+        SigmaConfig config = snapshot.config();
+        int streams = config.listeners().size() + config.tcpListeners().size();
+        for (int i = 0; i < streams; i++) {
+            addresses.add(listen(binding, config.allListeners().get(i), new Accept(workers, i)));
         }
+        if (!config.udpListeners().isEmpty()) {
+            listenForDatagrams(config.udpListeners());
+        }
+    }
+
+    private void listenForDatagrams(List<UdpListenerConfig> listeners) throws StartException {
+        if (!UdpSockets.isFor(transport.name())) {
+            throw new StartException(
+                    "runtime.transport: " + transport.name() + " (expected: epoll, io_uring or nio with UDP servers)",
+                    new UnsupportedOperationException(transport.name()));
+        }
+        DatagramBinding binding = new DatagramBinding(workers, transport.sharedPort() != null);
+        for (int i = 0; i < listeners.size(); i++) {
+            try {
+                addresses.add(binding.bind(listeners.get(i), i));
+            } catch (IOException e) {
+                throw cannotListen(listeners.get(i), e);
+            }
+        }
+    }
+
+    private @Nullable UdpSockets udpSockets(SingleThreadEventLoop loop) {
+        if (snapshot.config().udpListeners().isEmpty() || !UdpSockets.isFor(transport.name())) {
+            return null;
+        }
+        RuntimeConfig runtime = snapshot.config().runtime();
+        return UdpSockets.of(
+                transport.name(),
+                loop,
+                new UdpSockets.Options(runtime.receiveBufferBytes(), runtime.sendBufferBytes()));
     }
 
     /** Binds a Listener, on one port for all Workers where any is asked for. */
@@ -260,9 +295,10 @@ public final class Gateway {
         return snapshot.config();
     }
 
-    /** How many client connections are open. */
+    /** How many client connections are open, and sessions of UDP. */
     public long connectionCount() {
-        return counters().count(Counter.DOWNSTREAM_CONNECTIONS_OPEN);
+        Counters now = counters();
+        return now.count(Counter.DOWNSTREAM_CONNECTIONS_OPEN) + now.count(Counter.UDP_SESSIONS_IN_FLIGHT);
     }
 
     /** How long exchanges and sessions may take to end after a stop was asked for: the longest that a Listener's timeouts allow. */
@@ -277,7 +313,7 @@ public final class Gateway {
      * Stops: accepts nothing more, lets exchanges and sessions end for at most {@code drain}, then closes what is left. Called again, it waits
      * for the first call to return.
      *
-     * @return how many client connections were left, and cut
+     * @return how many client connections and sessions of UDP were left, and cut
      */
     public long stop(Duration drain) {
         if (stopping.compareAndSet(false, true)) {

@@ -9,20 +9,26 @@ import net.oooops.sigma.config.UpstreamConfig;
  *
  * @param listeners one for each {@code proxy-server.http}
  * @param tcpListeners one for each {@code proxy-server.tcp}
+ * @param udpListeners one for each {@code proxy-server.udp}
  * @param httpUpstreams in the order of {@link RoutePlan#upstream}
  * @param tcpUpstreams in the order of {@link TcpListenerPlan#upstream}
+ * @param udpUpstreams in the order of {@link UdpListenerPlan#upstream}
  * @param client pool sizes and timeouts of the servers' side
  */
 public record GatewayPlan(
         List<ListenerPlan> listeners,
         List<TcpListenerPlan> tcpListeners,
+        List<UdpListenerPlan> udpListeners,
         List<UpstreamConfig> httpUpstreams,
         List<UpstreamConfig> tcpUpstreams,
+        List<UpstreamConfig> udpUpstreams,
         ClientConfig client) {
     public GatewayPlan {
         listeners = List.copyOf(listeners);
         tcpListeners = List.copyOf(tcpListeners);
+        udpListeners = List.copyOf(udpListeners);
         httpUpstreams = List.copyOf(httpUpstreams);
         tcpUpstreams = List.copyOf(tcpUpstreams);
+        udpUpstreams = List.copyOf(udpUpstreams);
     }
 }

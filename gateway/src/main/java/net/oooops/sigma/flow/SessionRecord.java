@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param session that ended
  * @param endNanos when, by the Worker's clock
  */
-record SessionRecord(TcpSession session, long endNanos) implements AccessRecord {
+record SessionRecord(WorkerSession session, long endNanos) implements AccessRecord {
     @Override
     public long wallMillis() {
         return System.currentTimeMillis();
@@ -19,7 +19,7 @@ record SessionRecord(TcpSession session, long endNanos) implements AccessRecord 
 
     @Override
     public long durationNanos() {
-        return endNanos - session.startNanos;
+        return endNanos - session.startNanos();
     }
 
     @Override
@@ -49,12 +49,12 @@ record SessionRecord(TcpSession session, long endNanos) implements AccessRecord 
 
     @Override
     public long bodyBytesSent() {
-        return session.relay.nodeBytes();
+        return session.bytesToClient();
     }
 
     @Override
     public @Nullable Fault fault() {
-        return session.fault;
+        return session.fault();
     }
 
     @Override
@@ -69,17 +69,17 @@ record SessionRecord(TcpSession session, long endNanos) implements AccessRecord 
 
     @Override
     public String upstreamId() {
-        return session.flow.plan().upstreamId();
+        return session.upstreamId();
     }
 
     @Override
     public @Nullable String upstreamNode() {
-        TcpNode node = session.lastNode;
+        WorkerNode node = session.lastNode();
         return node == null ? null : node.name();
     }
 
     @Override
     public int attempts() {
-        return session.attempts;
+        return session.attempts();
     }
 }

@@ -4,8 +4,6 @@ import io.netty.channel.Channel;
 import java.net.InetSocketAddress;
 import net.oooops.sigma.api.Fault;
 import net.oooops.sigma.api.IpAddress;
-import net.oooops.sigma.api.Session;
-import net.oooops.sigma.balance.Tried;
 import net.oooops.sigma.tcp.Endpoints;
 import net.oooops.sigma.tcp.HeaderReader;
 import net.oooops.sigma.tcp.HeaderRefusal;
@@ -19,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * TcpFlow}; this class hands on what connections and deadlines tell, and answers what balancing and plugins ask.
  */
 final class TcpSession extends Timed
-        implements Session, Tried, Relay.Watcher, HeaderReader.Callback, NodeConnector.Callback {
+        implements WorkerSession, Relay.Watcher, HeaderReader.Callback, NodeConnector.Callback {
     /** How far it has come. */
     enum Stage {
         /** Its connection isn't counted yet. */
@@ -72,9 +70,41 @@ final class TcpSession extends Timed
                 peer, remote.getPort(), IpAddress.of(local.getAddress().getAddress()), local.getPort());
     }
 
-    /** The gateway's time to drain is over. */
-    void cut() {
+    // Asked by the Worker
+
+    @Override
+    public void cut() {
         flow.fail(this, Fault.SESSION_CUT);
+    }
+
+    @Override
+    public long startNanos() {
+        return startNanos;
+    }
+
+    @Override
+    public long bytesToClient() {
+        return relay.nodeBytes();
+    }
+
+    @Override
+    public @Nullable Fault fault() {
+        return fault;
+    }
+
+    @Override
+    public String upstreamId() {
+        return flow.plan().upstreamId();
+    }
+
+    @Override
+    public @Nullable WorkerNode lastNode() {
+        return lastNode;
+    }
+
+    @Override
+    public int attempts() {
+        return attempts;
     }
 
     // Told by its connections

@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import net.oooops.sigma.api.Fault;
@@ -19,6 +20,7 @@ import net.oooops.sigma.route.PathNormalizer;
 import net.oooops.sigma.tcp.BulkReads;
 import net.oooops.sigma.time.DeadlineWheel;
 import net.oooops.sigma.time.LoopClock;
+import net.oooops.sigma.udp.UdpSockets;
 import net.oooops.sigma.upstream.NameResolution;
 import net.oooops.sigma.upstream.NodeConnector;
 import org.jspecify.annotations.Nullable;
@@ -44,6 +46,7 @@ public final class Worker {
      * @param upstream how connections to nodes are opened, the event loops that drive them and the kind of channel set
      * @param names resolves nodes' names on that event loop
      * @param counters its counters
+     * @param udpSockets its sockets of UDP, or null where the transport has none
      * @param accessLog where its lines go, or null where none are written
      * @param shared what it has in common with the others
      */
@@ -54,6 +57,7 @@ public final class Worker {
             Bootstrap upstream,
             NameResolution names,
             WorkerCounters counters,
+            @Nullable UdpSockets udpSockets,
             AccessLog.@Nullable Appender accessLog,
             Shared shared) {}
 
@@ -75,9 +79,11 @@ public final class Worker {
     private final Set<ServerConnection> connections = new LinkedHashSet<>();
     private final List<UpstreamGroup<HttpNode>> httpUpstreams;
     private final List<UpstreamGroup<TcpNode>> tcpUpstreams;
+    private final List<UpstreamGroup<UdpNode>> udpUpstreams;
     private final List<WorkerNode> nodes;
     private final List<Flow> flows;
-    private final Set<TcpSession> sessions = new LinkedHashSet<>();
+    private final List<UdpFlow> datagramFlows;
+    private final Set<WorkerSession> sessions = new LinkedHashSet<>();
     private final BulkReads bulkReads = new BulkReads();
     private final ExchangeRecord exchangeRecord = new ExchangeRecord();
     private boolean draining;
@@ -95,14 +101,19 @@ public final class Worker {
         GatewayPlan plan = parts.shared().plan();
         this.httpUpstreams = UpstreamGroup.all(this, plan.httpUpstreams(), HttpNode::new);
         this.tcpUpstreams = UpstreamGroup.all(this, plan.tcpUpstreams(), TcpNode::new);
+        this.udpUpstreams = UpstreamGroup.all(this, plan.udpUpstreams(), UdpNode::new);
         List<WorkerNode> ofUpstreams = new ArrayList<>();
         httpUpstreams.forEach(upstream -> ofUpstreams.addAll(upstream.nodes()));
         tcpUpstreams.forEach(upstream -> ofUpstreams.addAll(upstream.nodes()));
+        udpUpstreams.forEach(upstream -> ofUpstreams.addAll(upstream.nodes()));
         this.nodes = List.copyOf(ofUpstreams);
         List<Flow> ofListeners = new ArrayList<>();
         plan.listeners().forEach(listener -> ofListeners.add(new HttpFlow(this, listener)));
         plan.tcpListeners().forEach(listener -> ofListeners.add(new TcpFlow(this, listener)));
         this.flows = List.copyOf(ofListeners);
+        this.datagramFlows = plan.udpListeners().stream()
+                .map(listener -> new UdpFlow(this, listener))
+                .toList();
     }
 
     /** Begins to look at its deadlines. Any thread. */
@@ -123,9 +134,14 @@ public final class Worker {
         }
     }
 
-    /** The road of each Listener, those of HTTP first, in the order of the plan. Any thread. */
+    /** The road of each Listener of connections, those of HTTP first, in the order of the plan. Any thread. */
     public List<Flow> flows() {
         return flows;
+    }
+
+    /** The road of each Listener of UDP, in the order of the plan. Any thread. */
+    public List<? extends DatagramFlow> datagramFlows() {
+        return datagramFlows;
     }
 
     /** Its number among the Workers. Any thread. */
@@ -151,9 +167,10 @@ public final class Worker {
         for (ServerConnection connection : List.copyOf(connections)) {
             connection.cut();
         }
-        for (TcpSession session : List.copyOf(sessions)) {
+        for (WorkerSession session : List.copyOf(sessions)) {
             session.cut();
         }
+        datagramFlows.forEach(UdpFlow::close);
         for (WorkerNode node : nodes) {
             node.close();
         }
@@ -165,7 +182,7 @@ public final class Worker {
         return connections.isEmpty() && inFlight == 0 && sessions.isEmpty();
     }
 
-    /** How many client connections are open. */
+    /** How many client connections are open, and sessions of UDP. */
     public int connectionCount() {
         return connections.size() + sessions.size();
     }
@@ -220,6 +237,14 @@ public final class Worker {
 
     UpstreamGroup<TcpNode> tcpUpstream(int number) {
         return tcpUpstreams.get(number);
+    }
+
+    UpstreamGroup<UdpNode> udpUpstream(int number) {
+        return udpUpstreams.get(number);
+    }
+
+    UdpSockets udpSockets() {
+        return Objects.requireNonNull(parts.udpSockets(), "no UDP on this transport");
     }
 
     /** This Worker's share of the connections that a node may get from all of them, at least 1. */
@@ -307,12 +332,29 @@ public final class Worker {
         counters().increment(Counter.SESSIONS_IN_FLIGHT);
     }
 
+    /** A session of UDP begins: it has no connection. */
+    void began(UdpSession session) {
+        sessions.add(session);
+        counters().increment(Counter.UDP_SESSIONS_IN_FLIGHT);
+        counters().increment(Counter.SESSIONS_IN_FLIGHT);
+    }
+
     /** The session is over: counted and logged. */
     void ended(TcpSession session) {
-        sessions.remove(session);
         counters().decrement(Counter.DOWNSTREAM_CONNECTIONS_OPEN);
+        ended((WorkerSession) session);
+    }
+
+    /** The session is over: counted and logged. */
+    void ended(UdpSession session) {
+        counters().decrement(Counter.UDP_SESSIONS_IN_FLIGHT);
+        ended((WorkerSession) session);
+    }
+
+    private void ended(WorkerSession session) {
+        sessions.remove(session);
         counters().decrement(Counter.SESSIONS_IN_FLIGHT);
-        counters().increment(session.fault == null ? Counter.SESSIONS_COMPLETE : Counter.SESSIONS_CUT);
+        counters().increment(session.fault() == null ? Counter.SESSIONS_COMPLETE : Counter.SESSIONS_CUT);
         AccessLog.Appender log = parts.accessLog();
         if (log != null) {
             log.append(new SessionRecord(session, clock.nanos()));

@@ -15,7 +15,7 @@ public enum Counter {
     REQUESTS_5XX(Kind.TOTAL, "Requests that ended with a status 5xx or with none that is known."),
     REQUESTS_IN_FLIGHT(Kind.GAUGE, "Requests that have begun and not ended."),
 
-    SESSIONS_COMPLETE(Kind.TOTAL, "Sessions that ended as both sides wished."),
+    SESSIONS_COMPLETE(Kind.TOTAL, "Sessions that ended as both sides wished, or, with UDP, by being idle."),
     SESSIONS_CUT(Kind.TOTAL, "Sessions that ended otherwise; the faults say how."),
     SESSIONS_IN_FLIGHT(Kind.GAUGE, "Sessions that have begun and not ended."),
 
@@ -33,6 +33,21 @@ public enum Counter {
     UPSTREAM_BYTES_RECEIVED(Kind.TOTAL, "Bytes received from nodes."),
     UPSTREAM_BYTES_SENT(Kind.TOTAL, "Bytes sent to nodes."),
     UPSTREAM_RETRIES(Kind.TOTAL, "Further attempts of requests and sessions whose first one failed."),
+
+    UDP_SESSIONS_IN_FLIGHT(Kind.GAUGE, "Those of UDP servers among the sessions in flight."),
+    DOWNSTREAM_DATAGRAMS_RECEIVED(Kind.TOTAL, "Datagrams received from clients."),
+    DOWNSTREAM_DATAGRAMS_SENT(Kind.TOTAL, "Datagrams sent to clients."),
+    DOWNSTREAM_DATAGRAMS_DROPPED(Kind.TOTAL, "Datagrams for clients that the system refused to send."),
+    DOWNSTREAM_DATAGRAMS_DROPPED_FULL(Kind.TOTAL, "Datagrams for clients dropped because the send buffer was full."),
+    UPSTREAM_DATAGRAMS_RECEIVED(Kind.TOTAL, "Datagrams received from nodes."),
+    UPSTREAM_DATAGRAMS_SENT(Kind.TOTAL, "Datagrams sent to nodes."),
+    UPSTREAM_DATAGRAMS_DROPPED(
+            Kind.TOTAL, "Datagrams of clients that the system refused to send, or that found no node."),
+    UPSTREAM_DATAGRAMS_DROPPED_FULL(Kind.TOTAL, "Datagrams of clients dropped because the send buffer was full."),
+    UPSTREAM_REFUSALS(Kind.TOTAL, "Refusals of UDP nodes: ICMP said that nothing listens there."),
+    DATAGRAMS_DROPPED_SESSIONS(Kind.TOTAL, "Datagrams of new clients dropped, being more than max-sessions allows."),
+    DATAGRAMS_DROPPED_REFUSED(Kind.TOTAL, "Datagrams of new clients dropped because a plugin refused the session."),
+    DATAGRAMS_DROPPED_DRAINING(Kind.TOTAL, "Datagrams of new clients dropped because the gateway is stopping."),
 
     BLOCKING_CALLS_IN_FLIGHT(Kind.GAUGE, "Requests inside blocking plugins."),
     BLOCKING_CALLS_REJECTED(Kind.TOTAL, "Requests refused because too many were inside blocking plugins."),

@@ -98,7 +98,7 @@ public final class PluginCatalog {
     /**
      * Makes the plugin of these settings and closes it again, so that its objections are known before anything is started.
      *
-     * @param protocol of what passes where they are written: TCP for sessions
+     * @param protocol of what passes where they are written: requests or sessions
      * @throws SettingsException as {@link #create}, and where it sees nothing of that protocol
      */
     public void tryOut(String name, @Nullable Object settingsTree, Protocol protocol) {
@@ -108,14 +108,14 @@ public final class PluginCatalog {
         }
         Needs needs = made.needs();
         made.close();
-        if (protocol == Protocol.TCP && !needs.session()) {
+        if (protocol.isOfSessions() && !needs.session()) {
             throw new SettingsException("", "a plugin for requests", "one for sessions");
         }
-        if (protocol == Protocol.HTTP && needs.isSessionOnly()) {
+        if (!protocol.isOfSessions() && needs.isSessionOnly()) {
             throw new SettingsException(
                     "",
                     "a plugin for sessions",
-                    "one for requests; this one is for TCP servers and proxy-passes to tcp://");
+                    "one for requests; this one is for TCP and UDP servers and their proxy-passes");
         }
     }
 }

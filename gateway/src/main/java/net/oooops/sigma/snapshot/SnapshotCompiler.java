@@ -15,6 +15,7 @@ import net.oooops.sigma.config.RouteConfig;
 import net.oooops.sigma.config.RouterConfig;
 import net.oooops.sigma.config.SigmaConfig;
 import net.oooops.sigma.config.TcpListenerConfig;
+import net.oooops.sigma.config.UdpListenerConfig;
 import net.oooops.sigma.config.UpstreamConfig;
 import net.oooops.sigma.config.UpstreamConfig.Protocol;
 import net.oooops.sigma.flow.Forwarding;
@@ -22,6 +23,7 @@ import net.oooops.sigma.flow.GatewayPlan;
 import net.oooops.sigma.flow.ListenerPlan;
 import net.oooops.sigma.flow.RoutePlan;
 import net.oooops.sigma.flow.TcpListenerPlan;
+import net.oooops.sigma.flow.UdpListenerPlan;
 import net.oooops.sigma.flow.WholeBodies;
 import net.oooops.sigma.plugin.Chain;
 import net.oooops.sigma.plugin.PluginCatalog;
@@ -63,6 +65,7 @@ public final class SnapshotCompiler {
     private Snapshot compile() {
         List<UpstreamConfig> http = upstreams(Protocol.HTTP);
         List<UpstreamConfig> tcp = upstreams(Protocol.TCP);
+        List<UpstreamConfig> udp = upstreams(Protocol.UDP);
         for (ProxyPassConfig pass : config.proxyPasses()) {
             proxyPasses.put(pass.id(), pass);
             proxyPassLinks.put(pass.id(), links(pass.plugins()));
@@ -75,11 +78,16 @@ public final class SnapshotCompiler {
         for (TcpListenerConfig listener : config.tcpListeners()) {
             tcpListeners.add(tcpListener(listener));
         }
+        List<UdpListenerPlan> udpListeners = new ArrayList<>();
+        for (UdpListenerConfig listener : config.udpListeners()) {
+            udpListeners.add(udpListener(listener));
+        }
         if (!problems.isEmpty()) {
             made.forEach(Plugin::close);
             throw new SnapshotException(problems);
         }
-        return new Snapshot(config, new GatewayPlan(listeners, tcpListeners, http, tcp, config.client()), made);
+        GatewayPlan plan = new GatewayPlan(listeners, tcpListeners, udpListeners, http, tcp, udp, config.client());
+        return new Snapshot(config, plan, made);
     }
 
     private List<UpstreamConfig> upstreams(Protocol protocol) {
@@ -95,13 +103,25 @@ public final class SnapshotCompiler {
 
     private TcpListenerPlan tcpListener(TcpListenerConfig listener) {
         ProxyPassConfig pass = Objects.requireNonNull(proxyPasses.get(listener.proxyPassId()), "no such proxy-pass");
-        List<Chain.Link> links = joined(links(listener.plugins()), proxyPassLinks.getOrDefault(pass.id(), List.of()));
         return new TcpListenerPlan(
                 listener,
-                Chain.of(links),
+                sessionChain(listener.plugins(), pass),
                 upstreams.getOrDefault(pass.upstreamId(), 0),
                 pass.upstreamId(),
                 pass.proxyProtocol());
+    }
+
+    private UdpListenerPlan udpListener(UdpListenerConfig listener) {
+        ProxyPassConfig pass = Objects.requireNonNull(proxyPasses.get(listener.proxyPassId()), "no such proxy-pass");
+        return new UdpListenerPlan(
+                listener,
+                sessionChain(listener.plugins(), pass),
+                upstreams.getOrDefault(pass.upstreamId(), 0),
+                pass.upstreamId());
+    }
+
+    private Chain sessionChain(List<PluginConfig> ofServer, ProxyPassConfig pass) {
+        return Chain.of(joined(links(ofServer), proxyPassLinks.getOrDefault(pass.id(), List.of())));
     }
 
     private ListenerPlan listener(ListenerConfig listener) {

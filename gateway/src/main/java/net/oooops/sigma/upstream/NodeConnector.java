@@ -17,6 +17,7 @@ import java.net.UnknownHostException;
 import java.nio.channels.ClosedChannelException;
 import java.util.List;
 import net.oooops.sigma.api.Fault;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Opens connections to one Node. A host name is resolved each time one is opened, and in between by {@link #refresh}, so that
@@ -56,6 +57,8 @@ public final class NodeConnector {
     private List<InetAddress> addresses;
     private boolean everChanged;
     private int turn;
+    /** A {@link #refresh} is under way. */
+    private boolean asking;
 
     /** @param connectTimeoutNanos for each try */
     public NodeConnector(Means means, String host, int port, long connectTimeoutNanos) {
@@ -100,11 +103,25 @@ public final class NodeConnector {
         }
     }
 
+    /**
+     * Where the next connection would go, for who opens it by itself: the next of the addresses that are known. Null while none is;
+     * {@link #refresh} asks for them.
+     */
+    public @Nullable InetSocketAddress nextAddress() {
+        if (addresses.isEmpty()) {
+            return null;
+        }
+        turn = turn + 1 & Integer.MAX_VALUE;
+        return new InetSocketAddress(addresses.get(turn % addresses.size()), port);
+    }
+
     /** Asks again what the name's addresses are, if their TTL is over. */
     public void refresh() {
-        if (named && !addresses.isEmpty()) {
+        if (named && !asking) {
+            asking = true;
             resolution.resolve(host).addListener((Future<List<InetAddress>> done) -> {
-                if (done.isSuccess()) {
+                asking = false;
+                if (done.isSuccess() && !done.getNow().isEmpty()) {
                     keep(done.getNow());
                 }
             });

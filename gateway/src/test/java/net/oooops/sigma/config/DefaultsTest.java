@@ -21,11 +21,14 @@ class DefaultsTest {
     private static final String WITHOUT_DEFAULTS = """
             {
               "proxy-server": {"http": [{"id": "s", "port": 1, "limits": {}, "timeouts": {}}],
-                "tcp": [{"id": "t", "port": 2, "proxy-pass-id": "q"}]},
+                "tcp": [{"id": "t", "port": 2, "proxy-pass-id": "q"}],
+                "udp": [{"id": "d", "port": 3, "proxy-pass-id": "o"}]},
               "proxy-client": {},
               "router": [{"id": "r", "proxy-server-id": "s", "route": [{"id": "a", "path": "*", "proxy-pass-id": "p"}]}],
-              "proxy-pass": [{"id": "p", "upstream-id": "u", "timeout": {}}, {"id": "q", "upstream-id": "v"}],
-              "upstream": [{"id": "u", "nodes": [{"url": "http://a"}]}, {"id": "v", "nodes": ["tcp://a:1"]}],
+              "proxy-pass": [{"id": "p", "upstream-id": "u", "timeout": {}}, {"id": "q", "upstream-id": "v"},
+                {"id": "o", "upstream-id": "w"}],
+              "upstream": [{"id": "u", "nodes": [{"url": "http://a"}]}, {"id": "v", "nodes": ["tcp://a:1"]},
+                {"id": "w", "nodes": ["udp://a:1"]}],
               "plugins": {"log-config": {}},
               "limits": {},
               "timeouts": {},

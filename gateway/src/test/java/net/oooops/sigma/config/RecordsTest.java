@@ -128,7 +128,34 @@ class RecordsTest {
                         limits,
                         timeouts));
         assertThat(config.allListeners().stream().map(Listener::id))
-                .containsExactly("public", "private", "any", "any-too", "sessions", "more-sessions");
+                .containsExactly(
+                        "public",
+                        "private",
+                        "any",
+                        "any-too",
+                        "sessions",
+                        "more-sessions",
+                        "datagrams",
+                        "more-datagrams");
+    }
+
+    @Test
+    void udpListeners() {
+        Timeouts timeouts = config.listeners().get(1).timeouts();
+        assertThat(config.udpListeners())
+                .containsExactly(
+                        new UdpListenerConfig(
+                                "datagrams",
+                                "for short questions",
+                                "::1",
+                                5432,
+                                "d",
+                                List.of(),
+                                500,
+                                seconds(10),
+                                timeouts),
+                        new UdpListenerConfig(
+                                "more-datagrams", "", "0.0.0.0", 53, "d", List.of(), 20_000, seconds(60), timeouts));
     }
 
     @Test
@@ -201,8 +228,14 @@ class RecordsTest {
                                 Discovery.STATIC_CONFIG,
                                 RuleStrategy.SOURCE_HASH,
                                 Protocol.TCP,
-                                List.of(new NodeConfig("db", 5432, 1), new NodeConfig("2001:db8::1", 80, 2))));
-        assertThat(config.upstreams().getLast().nodes().stream().map(NodeConfig::hostAndPort))
+                                List.of(new NodeConfig("db", 5432, 1), new NodeConfig("2001:db8::1", 80, 2))),
+                        new UpstreamConfig(
+                                "x",
+                                Discovery.STATIC_CONFIG,
+                                RuleStrategy.ROUND_ROBIN,
+                                Protocol.UDP,
+                                List.of(new NodeConfig("dns", 53, 1))));
+        assertThat(config.upstreams().get(2).nodes().stream().map(NodeConfig::hostAndPort))
                 .containsExactly("db:5432", "[2001:db8::1]:80");
         assertThat(config.proxyPasses().get(2).proxyProtocol()).isEqualTo(ProxyProtocol.V2);
         assertThat(config.upstreams().getFirst().nodes().stream().map(NodeConfig::authority))

@@ -34,9 +34,10 @@ import net.oooops.sigma.testkit.ScriptedUpstream;
  */
 final class RunningExample implements AutoCloseable {
     private static final ObjectMapper JSON = new ObjectMapper();
-    private static final Pattern NODE = Pattern.compile("(http|tcp)://127\\.0\\.0\\.1:(\\d+)");
+    private static final Pattern NODE = Pattern.compile("(http|tcp|udp)://127\\.0\\.0\\.1:(\\d+)");
 
     private final Map<Integer, ScriptedUpstream> nodes = new TreeMap<>();
+    private final Map<Integer, UdpEcho> udpNodes = new TreeMap<>();
     private final List<Integer> listenerPorts = new ArrayList<>();
     private final NodeHandlers handlers;
     private final Path accessLog;
@@ -54,6 +55,7 @@ final class RunningExample implements AutoCloseable {
             this.gateway = start(name);
         } catch (IOException | StartException | RuntimeException | AssertionError e) {
             nodes.values().forEach(ScriptedUpstream::close);
+            udpNodes.values().forEach(UdpEcho::close);
             throw e;
         }
     }
@@ -68,6 +70,7 @@ final class RunningExample implements AutoCloseable {
         JsonNode http = written.at("/proxy-server/http");
         (http.isObject() ? List.of(http) : http).forEach(this::listenElsewhere);
         written.at("/proxy-server/tcp").forEach(this::listenElsewhere);
+        written.at("/proxy-server/udp").forEach(this::listenElsewhere);
         if (written.at("/plugins/log-config") instanceof ObjectNode log) {
             log.put("file", accessLog.toString());
         }
@@ -106,9 +109,15 @@ final class RunningExample implements AutoCloseable {
         }
         Matcher url = NODE.matcher(tree.isTextual() ? tree.textValue() : "");
         return url.matches()
-                ? TextNode.valueOf(url.group(1) + "://127.0.0.1:"
-                        + started(Integer.parseInt(url.group(2))).port())
+                ? TextNode.valueOf(
+                        url.group(1) + "://127.0.0.1:" + startedPort(url.group(1), Integer.parseInt(url.group(2))))
                 : tree;
+    }
+
+    private int startedPort(String scheme, int port) {
+        return scheme.equals("udp")
+                ? udpNodes.computeIfAbsent(port, UdpEcho::new).port()
+                : started(port).port();
     }
 
     private ScriptedUpstream started(int port) {
@@ -122,11 +131,16 @@ final class RunningExample implements AutoCloseable {
 
     /** A connection to the listener that has this port in the file. */
     RawClient connect(int port, ClientOptions options) throws IOException {
+        return RawClient.connect(portOf(port), options);
+    }
+
+    /** The port of the listener that has this one in the file. */
+    int portOf(int port) {
         int listener = listenerPorts.indexOf(port);
         if (listener < 0) {
             throw new IllegalArgumentException(port + " (expected: one of " + listenerPorts + ")");
         }
-        return RawClient.connect(gateway.addresses().get(listener).getPort(), options);
+        return gateway.addresses().get(listener).getPort();
     }
 
     /** The node that has this port in the file. */
@@ -152,5 +166,6 @@ final class RunningExample implements AutoCloseable {
     public void close() {
         gateway.stop(Duration.ZERO);
         nodes.values().forEach(ScriptedUpstream::close);
+        udpNodes.values().forEach(UdpEcho::close);
     }
 }

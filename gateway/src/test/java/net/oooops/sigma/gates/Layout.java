@@ -31,8 +31,8 @@ final class Layout {
 
     static final String ROOT = "net.oooops.sigma";
 
-    private static final Set<String> STAGES =
-            Set.of("listen", "http1", "http2", "tcp", "bolt", "route", "plugin", "balance", "upstream", "observe");
+    private static final Set<String> STAGES = Set.of(
+            "listen", "http1", "http2", "tcp", "udp", "bolt", "route", "plugin", "balance", "upstream", "observe");
 
     /** Rank of each package below the root (subpackages count with theirs); the root package itself is "". */
     private static final Map<String, Integer> RANKS = Map.ofEntries(

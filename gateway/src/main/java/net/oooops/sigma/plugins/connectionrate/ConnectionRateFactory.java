@@ -12,7 +12,7 @@ public final class ConnectionRateFactory implements PluginFactory {
     private static final String SCHEMA = """
             {
               "title": "connection-rate",
-              "description": "For sessions: how often a client may connect, by its address, which is that of the PROXY protocol header where there is one; IPv6 addresses with the same first 64 bits are one client. Each client has a bucket of `burst` tokens, and gets `connections` new ones in each `per`, evenly; a connection takes one. Where there is none, it is reset. Counted over all Workers.",
+              "description": "For sessions: how often a client may connect, by its address, which is that of the PROXY protocol header where there is one; IPv6 addresses with the same first 64 bits are one client. Each client has a bucket of `burst` tokens, and gets `connections` new ones in each `per`, evenly; a connection takes one, and so does a session of UDP. Where there is none, it is reset, or the datagram dropped. Counted over all Workers.",
               "type": "object",
               "additionalProperties": false,
               "required": ["connections"],

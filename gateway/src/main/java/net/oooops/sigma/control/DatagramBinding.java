@@ -1,0 +1,101 @@
+package net.oooops.sigma.control;
+
+import java.io.IOException;
+import java.net.Inet6Address;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.StandardProtocolFamily;
+import java.nio.channels.DatagramChannel;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import net.oooops.sigma.config.UdpListenerConfig;
+import net.oooops.sigma.flow.Worker;
+
+/**
+ * Binds the Listeners of UDP. With SO_REUSEPORT each Worker has sockets of its own; by a client's address and port the kernel always
+ * chooses the same, as long as none is added or closed. Without it the first Worker has all sessions: one socket can't be read by
+ * several, and what a session is belongs to one event loop.
+ *
+ * <p>Used on the thread that starts the gateway, which waits for the event loops.
+ */
+final class DatagramBinding {
+    private static final long LIMIT_SECONDS = 30;
+
+    private final List<Worker> workers;
+    private final boolean shared;
+
+    /** @param shared whether several sockets can be bound to one port */
+    DatagramBinding(List<Worker> workers, boolean shared) {
+        this.workers = shared ? List.copyOf(workers) : List.of(workers.getFirst());
+        this.shared = shared;
+    }
+
+    /**
+     * Binds a Listener.
+     *
+     * @param number of the Listener among those of UDP
+     * @return its address, with the port that it has
+     * @throws IOException where that isn't possible; the message says why
+     */
+    InetSocketAddress bind(UdpListenerConfig listener, int number) throws IOException {
+        InetSocketAddress asked = new InetSocketAddress(listener.host(), listener.port());
+        if (asked.isUnresolved()) {
+            throw new IOException("no such host");
+        }
+        List<InetAddress> beside = shared ? LocalAddresses.beside(asked) : List.of();
+        if (listener.port() != 0) {
+            probe(asked, beside);
+        }
+        InetSocketAddress bound = bindOnAll(number, asked);
+        for (InetAddress address : beside) {
+            bindOnAll(number, new InetSocketAddress(address, bound.getPort()));
+        }
+        return new InetSocketAddress(asked.getAddress(), bound.getPort());
+    }
+
+    /** With SO_REUSEPORT a second gateway could take half of the first one's clients unnoticed: refuse to. */
+    private static void probe(InetSocketAddress asked, List<InetAddress> beside) throws IOException {
+        List<InetAddress> all = new ArrayList<>(beside);
+        all.addFirst(asked.getAddress());
+        for (InetAddress address : all) {
+            boolean ipv6 = address instanceof Inet6Address;
+            try (DatagramChannel channel =
+                    DatagramChannel.open(ipv6 ? StandardProtocolFamily.INET6 : StandardProtocolFamily.INET)) {
+                channel.bind(new InetSocketAddress(address, asked.getPort()));
+            }
+        }
+    }
+
+    private InetSocketAddress bindOnAll(int number, InetSocketAddress asked) throws IOException {
+        InetSocketAddress address = asked;
+        for (Worker worker : workers) {
+            address = bind(worker, number, address);
+        }
+        return address;
+    }
+
+    private InetSocketAddress bind(Worker worker, int number, InetSocketAddress address) throws IOException {
+        CompletableFuture<InetSocketAddress> bound = new CompletableFuture<>();
+        worker.loop().execute(() -> {
+            try {
+                bound.complete(worker.datagramFlows().get(number).bind(address, shared));
+            } catch (IOException | RuntimeException e) {
+                bound.completeExceptionally(e);
+            }
+        });
+        try {
+            return bound.get(LIMIT_SECONDS, TimeUnit.SECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IOException("interrupted", e);
+        } catch (TimeoutException e) {
+            throw new IOException("no answer in time", e);
+        } catch (ExecutionException e) {
+            throw new IOException(String.valueOf(e.getCause()), e);
+        }
+    }
+}

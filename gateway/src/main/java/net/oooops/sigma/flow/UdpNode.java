@@ -1,0 +1,42 @@
+package net.oooops.sigma.flow;
+
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import net.oooops.sigma.config.NodeConfig;
+import net.oooops.sigma.udp.UdpSocket;
+import net.oooops.sigma.udp.UdpSockets;
+import org.jspecify.annotations.Nullable;
+
+/** A Node of UDP on one Worker: a connected socket for each session. Its addresses are kept known, so that no datagram waits for a name. */
+final class UdpNode extends WorkerNode {
+    private int sessions;
+
+    UdpNode(Place place, NodeConfig node) {
+        super(place, node, node.hostAndPort());
+    }
+
+    @Override
+    void publish() {
+        gauges().set(sessions, 0, 0);
+        connector().refresh();
+    }
+
+    /** Where the next session goes; null while none of the node's addresses is known. */
+    @Nullable InetSocketAddress nextAddress() {
+        return connector().nextAddress();
+    }
+
+    /** Opens the session's socket. To be followed by one {@link #leave}. */
+    UdpSocket enter(UdpSockets sockets, InetSocketAddress address, UdpSession session) throws IOException {
+        UdpSocket socket = sockets.connect(address, session);
+        sessions++;
+        balancer().started(index());
+        return socket;
+    }
+
+    /** The session no longer needs its socket. */
+    void leave() {
+        sessions--;
+        balancer().ended(index());
+    }
+}

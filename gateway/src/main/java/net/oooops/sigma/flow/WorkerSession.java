@@ -1,0 +1,30 @@
+package net.oooops.sigma.flow;
+
+import net.oooops.sigma.api.Fault;
+import net.oooops.sigma.api.Session;
+import net.oooops.sigma.balance.Tried;
+import org.jspecify.annotations.Nullable;
+
+/** A session of whichever protocol, as its Worker and the access log see it. */
+interface WorkerSession extends Session, Tried {
+    /** The gateway's time to drain is over. */
+    void cut();
+
+    /** When it began, by the Worker's clock. */
+    long startNanos();
+
+    /** How many bytes of the node's were passed on. */
+    long bytesToClient();
+
+    /** Why it failed, null where it did not. */
+    @Nullable Fault fault();
+
+    /** The id of its Upstream. */
+    String upstreamId();
+
+    /** The node of the last try, null where none was tried. */
+    @Nullable WorkerNode lastNode();
+
+    /** How many nodes it was tried on. */
+    int attempts();
+}
