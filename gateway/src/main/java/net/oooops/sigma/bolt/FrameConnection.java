@@ -65,7 +65,10 @@ public final class FrameConnection extends ChannelInboundHandlerAdapter {
     private boolean paused;
     private boolean deaf;
     private boolean finishing;
-    private boolean closed;
+    /** It is closed by us, or has ended by itself. */
+    private boolean ended;
+
+    private boolean told;
     private boolean unflushed;
     private long countedBytes;
 
@@ -77,13 +80,21 @@ public final class FrameConnection extends ChannelInboundHandlerAdapter {
      */
     public record Shared(FlushTurn turn, FrameWriter writer) {}
 
-    /** @param frameBytesMax how long a frame that is received may be */
-    public FrameConnection(Owner owner, Channel channel, Shared shared, int frameBytesMax) {
+    /** What may come on a connection.
+     *
+     * @param form that the peer has to speak; null for that of its first frame
+     * @param frameBytesMax how long a frame may be
+     */
+    public record Accepted(@Nullable FrameForm form, int frameBytesMax) {}
+
+    /** A connection, of whichever side. */
+    public FrameConnection(Owner owner, Channel channel, Shared shared, Accepted accepted) {
         this.owner = owner;
+        this.spoken = accepted.form();
         this.channel = channel;
         this.turn = shared.turn();
         this.outlet = new FrameOutlet(channel, shared.writer());
-        this.frame = new Frame(frameBytesMax);
+        this.frame = new Frame(accepted.frameBytesMax());
     }
 
     /**
@@ -101,7 +112,7 @@ public final class FrameConnection extends ChannelInboundHandlerAdapter {
 
     /** Begins to read. */
     public void begin() {
-        channel.config().setAutoRead(!paused && !closed);
+        channel.config().setAutoRead(!paused && !ended);
     }
 
     /** The channel. */
@@ -111,7 +122,7 @@ public final class FrameConnection extends ChannelInboundHandlerAdapter {
 
     /** Whether it has neither ended nor is about to. */
     public boolean isOpen() {
-        return !closed && !finishing && !deaf;
+        return !ended && !finishing && !deaf;
     }
 
     /** Whether more may be written: not more is waiting than the high-water mark. */
@@ -141,7 +152,7 @@ public final class FrameConnection extends ChannelInboundHandlerAdapter {
 
     /** Writes a frame that came on another connection, with another id. The frame's bytes may be changed. */
     public void write(ByteBuf in, Frame received, int id) {
-        if (!closed) {
+        if (!ended) {
             outlet.frame(in, received, id);
             written();
         }
@@ -149,7 +160,7 @@ public final class FrameConnection extends ChannelInboundHandlerAdapter {
 
     /** Writes a response of Sigma's own. */
     public void write(Asked asked, Status status) {
-        if (!closed) {
+        if (!ended) {
             outlet.response(asked, status);
             written();
         }
@@ -157,7 +168,7 @@ public final class FrameConnection extends ChannelInboundHandlerAdapter {
 
     /** Writes a heartbeat. */
     public void writeHeartbeat(FrameForm form, int id) {
-        if (!closed) {
+        if (!ended) {
             outlet.heartbeat(form, id);
             written();
         }
@@ -203,7 +214,7 @@ public final class FrameConnection extends ChannelInboundHandlerAdapter {
             held = null;
             decode(before);
         }
-        if (!paused && !closed) {
+        if (!paused && !ended) {
             channel.config().setAutoRead(true);
         }
     }
@@ -216,7 +227,7 @@ public final class FrameConnection extends ChannelInboundHandlerAdapter {
     @Override
     public void channelRead(ChannelHandlerContext ctx, Object message) {
         ByteBuf in = (ByteBuf) message;
-        if (closed || deaf) {
+        if (ended || deaf) {
             in.release();
             return;
         }
@@ -261,7 +272,7 @@ public final class FrameConnection extends ChannelInboundHandlerAdapter {
                 in.release();
             }
         }
-        if (closed || deaf || !in.isReadable()) {
+        if (ended || deaf || !in.isReadable()) {
             in.release();
         } else {
             hold(in);
@@ -270,7 +281,7 @@ public final class FrameConnection extends ChannelInboundHandlerAdapter {
 
     private void frames(ByteBuf in) {
         boolean going = true;
-        while (going && in.isReadable() && !paused && !deaf && !closed) {
+        while (going && in.isReadable() && !paused && !deaf && !ended) {
             switch (frame.parse(in)) {
                 case DONE -> going = frame(in);
                 case MORE -> going = false;
@@ -317,7 +328,7 @@ public final class FrameConnection extends ChannelInboundHandlerAdapter {
 
     /** Ends it when all that was written is sent, and the peer has seen that: what comes from now on is thrown away. */
     public void finish() {
-        if (closed || finishing) {
+        if (ended || finishing) {
             return;
         }
         finishing = true;
@@ -341,15 +352,21 @@ public final class FrameConnection extends ChannelInboundHandlerAdapter {
 
     /** Closes it when all that was written is sent, as far as that goes at once. */
     public void close() {
-        if (!closed) {
+        if (!ended) {
             flush();
-            channel.close();
+            end();
         }
+    }
+
+    private void end() {
+        ended = true;
+        outlet.release();
+        channel.close();
     }
 
     /** Resets it: what waits to be sent is lost, and the peer can't take what it got for all. */
     public void abort() {
-        if (!closed) {
+        if (!ended) {
             outlet.release();
             unflushed = false;
             try {
@@ -357,16 +374,17 @@ public final class FrameConnection extends ChannelInboundHandlerAdapter {
             } catch (ChannelException e) {
                 // Some systems know nothing more of a connection that was reset: there is nothing left to reset.
             }
-            channel.close();
+            end();
         }
     }
 
     @Override
     public void channelInactive(ChannelHandlerContext ctx) {
-        if (!closed) {
-            closed = true;
-            outlet.release();
-            releaseHeld();
+        ended = true;
+        outlet.release();
+        releaseHeld();
+        if (!told) {
+            told = true;
             owner.onClosed();
         }
     }

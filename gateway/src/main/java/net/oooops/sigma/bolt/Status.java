@@ -29,7 +29,7 @@ public enum Status {
 
     /** Whether a status on the wire is one that there is: a SOFABolt client closes its connection over any other. */
     static boolean isKnown(int code) {
-        return code >= 0 && code <= CODEC_EXCEPTION.code
-                || code >= CONNECTION_CLOSED.code && code <= SERVER_DESERIAL_EXCEPTION.code;
+        return (code >= 0 && code <= CODEC_EXCEPTION.code)
+                || (code >= CONNECTION_CLOSED.code && code <= SERVER_DESERIAL_EXCEPTION.code);
     }
 }

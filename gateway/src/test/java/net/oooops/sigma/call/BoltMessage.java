@@ -16,6 +16,7 @@ import net.oooops.sigma.testkit.RawClient;
  * @param switches left out in layout 1
  * @param word timeout of a request, status of a response
  */
+@SuppressWarnings("ArrayRecordComponent") // Compared by its bytes only.
 public record BoltMessage(
         int layout,
         int type,
