@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.vertx.core.VertxOptions;
 import java.io.IOException;
+import java.net.SocketException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Locale;
@@ -50,6 +51,17 @@ final class BoltFixture implements AutoCloseable {
 
     RawClient connect(ClientOptions options) throws IOException {
         return RawClient.connect(port(), options);
+    }
+
+    /** Connects, and expects to be reset for it, be it while that goes on or right after. */
+    void expectRefused() throws IOException {
+        try (RawClient client = connect()) {
+            client.expectReset();
+        } catch (SocketException e) {
+            if (!String.valueOf(e.getMessage()).contains("reset")) {
+                throw e;
+            }
+        }
     }
 
     int port() {
