@@ -56,7 +56,7 @@ final class ExplainCall {
     private void candidates(List<BoltRouteConfig> routes, List<String> reasons, int winner) {
         int shown = winner < 0 ? routes.size() : winner;
         for (int i = 0; i < shown; i++) {
-            text.line(i == 0 ? "passed over" : "", routes.get(i).id() + ": " + reasons.get(i));
+            text.line(i == 0 ? "candidates" : "", routes.get(i).id() + ": " + reasons.get(i));
         }
     }
 }

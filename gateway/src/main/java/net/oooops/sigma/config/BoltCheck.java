@@ -125,7 +125,7 @@ final class BoltCheck {
                         "a proxy-pass without; plugins see a Bolt server's connections, not its calls",
                         null);
             }
-            if (enabled && route.flag("enable", true)) {
+            if (enabled && route.flag("enable", true) && !problems.isWithin(route)) {
                 reach(route, before);
             }
         }
@@ -145,7 +145,7 @@ final class BoltCheck {
     private void reach(Json route, List<Json> before) {
         for (Json other : before) {
             Set<Object> conditions = conditions(other);
-            if (!problems.has(route) && conditions(route).containsAll(conditions)) {
+            if (conditions(route).containsAll(conditions)) {
                 String id = Json.quoted(other.text("id", ""));
                 problems.value(
                         Objects.requireNonNullElse(route.get("id"), route),
