@@ -5,11 +5,8 @@ import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.List;
 import net.oooops.sigma.config.Listener;
-import net.oooops.sigma.config.ListenerConfig;
 import net.oooops.sigma.config.RuntimeConfig.ThreadModel;
 import net.oooops.sigma.config.SigmaConfig;
-import net.oooops.sigma.config.TcpListenerConfig;
-import net.oooops.sigma.config.UdpListenerConfig;
 import net.oooops.sigma.control.Gateway;
 import org.jspecify.annotations.Nullable;
 
@@ -29,9 +26,10 @@ final class Announcement {
         List<InetSocketAddress> addresses = gateway.addresses();
         for (int i = 0; i < addresses.size(); i++) {
             Listener listener = config.allListeners().get(i);
-            String url = scheme(listener)
+            String url = Wording.scheme(listener)
                     + Wording.authority(listener.host(), addresses.get(i).getPort());
-            line(text, "listens on", url + " (" + listener.id() + note(embedded) + ")");
+            String mode = Wording.mode(listener);
+            line(text, "listens on", url + " (" + listener.id() + mode + note(embedded) + ")");
         }
         line(
                 text,
@@ -60,14 +58,6 @@ final class Announcement {
             case REUSE_SERVER_THREAD -> "";
             case REUSE_SERVER_GROUP -> " (reuse-server-group: connections to nodes on any of them)";
             case INDIVIDUAL_GROUP -> " (individual-group: connections to nodes on event loops of their own)";
-        };
-    }
-
-    private static String scheme(Listener listener) {
-        return switch (listener) {
-            case ListenerConfig _ -> "http://";
-            case TcpListenerConfig _ -> "tcp://";
-            case UdpListenerConfig _ -> "udp://";
         };
     }
 

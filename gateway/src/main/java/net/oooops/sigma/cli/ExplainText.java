@@ -3,6 +3,7 @@ package net.oooops.sigma.cli;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
+import net.oooops.sigma.config.BoltListenerConfig;
 import net.oooops.sigma.config.Listener;
 import net.oooops.sigma.config.ListenerConfig;
 import net.oooops.sigma.config.NodeConfig;
@@ -13,6 +14,7 @@ import net.oooops.sigma.config.SigmaConfig;
 import net.oooops.sigma.config.TcpListenerConfig;
 import net.oooops.sigma.config.UdpListenerConfig;
 import net.oooops.sigma.config.UpstreamConfig;
+import net.oooops.sigma.flow.BoltListenerPlan;
 import net.oooops.sigma.flow.RoutePlan;
 import net.oooops.sigma.flow.TcpListenerPlan;
 import net.oooops.sigma.flow.UdpListenerPlan;
@@ -50,11 +52,25 @@ final class ExplainText {
                 .append('\n');
     }
 
+    /** What was asked, of Bolt. */
+    void call(AskedCall asked) {
+        text.append("CALL bolt://")
+                .append(asked.authority())
+                .append('/')
+                .append(asked.className())
+                .append('\n');
+    }
+
     /** It comes to a Listener of TCP, where it is as good as any other bytes. */
     void sessions(TcpListenerPlan plan) {
         TcpListenerConfig found = plan.listener();
         String passed = found.proxyPassId() + " (PROXY protocol " + Wording.word(plan.sent()) + ")";
-        sessions(found, "tcp: sessions, no requests", plan.chain(), passed, plan.upstreamId());
+        sessions(
+                found,
+                Wording.word(found.protocol()) + ": sessions, no requests",
+                plan.chain(),
+                passed,
+                plan.upstreamId());
     }
 
     /** The sessions that come to a Listener of UDP. */
@@ -72,6 +88,18 @@ final class ExplainText {
                 upstream(upstream);
             }
         }
+    }
+
+    /** It comes to a Listener of Bolt, which takes no requests of HTTP. */
+    void calls(BoltListenerPlan plan) {
+        BoltListenerConfig found = plan.listener();
+        line("listener", found.id() + " on " + Wording.authority(found.host(), found.port()) + " (bolt: calls)");
+        line("answer", "none: ask with CALL bolt://host:" + found.port() + "/class.Name");
+    }
+
+    /** It is a call for a Listener of Bolt. */
+    boolean call(BoltListenerPlan plan, AskedCall asked) {
+        return new ExplainCall(config, this).explain(plan, asked);
     }
 
     /** No Listener has that port. */
@@ -162,7 +190,7 @@ final class ExplainText {
                 rehearsal.request().method() + " " + rehearsal.request().path() + (query == null ? "" : "?" + query));
     }
 
-    private void upstream(UpstreamConfig upstream) {
+    void upstream(UpstreamConfig upstream) {
         line("upstream", upstream.id() + " (" + Wording.word(upstream.ruleStrategy()) + ")");
         boolean weighted = upstream.nodes().stream().anyMatch(node -> node.weight() != NodeConfig.WEIGHT_DEFAULT);
         String label = "nodes";
@@ -257,7 +285,7 @@ final class ExplainText {
         return null;
     }
 
-    private void line(String label, String value) {
+    void line(String label, String value) {
         text.append("  ").append(pad(label, LABEL_CHARS)).append(value).append('\n');
     }
 

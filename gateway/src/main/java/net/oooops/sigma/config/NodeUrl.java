@@ -20,13 +20,13 @@ final class NodeUrl {
     private NodeUrl(Protocol protocol, int weight) {
         this.scheme = scheme(protocol);
         this.form = form(protocol);
-        this.needsPort = protocol.isOfSessions();
+        this.needsPort = protocol != Protocol.HTTP;
         this.weight = weight;
     }
 
-    /** What the node of a URL speaks: HTTP, unless the scheme is that of TCP or UDP. */
+    /** What the node of a URL speaks: HTTP, unless the scheme is that of another protocol. */
     static Protocol protocol(String url) {
-        for (Protocol protocol : List.of(Protocol.TCP, Protocol.UDP)) {
+        for (Protocol protocol : List.of(Protocol.TCP, Protocol.UDP, Protocol.BOLT)) {
             String scheme = scheme(protocol);
             if (url.regionMatches(true, 0, scheme, 0, scheme.length())) {
                 return protocol;
@@ -52,7 +52,7 @@ final class NodeUrl {
     private NodeConfig parse(String url) {
         if (!url.regionMatches(true, 0, scheme, 0, scheme.length())) {
             throw new UnfitException(
-                    "http://host:port, or tcp://host:port or udp://host:port for sessions",
+                    "http://host:port, tcp://host:port or udp://host:port for sessions, or bolt://host:port",
                     url.contains(":/") ? null : scheme + url);
         }
         String rest = url.substring(scheme.length());

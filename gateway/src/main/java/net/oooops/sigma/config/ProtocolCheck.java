@@ -4,6 +4,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import net.oooops.sigma.config.UpstreamConfig.Protocol;
 import org.jspecify.annotations.Nullable;
 
@@ -49,9 +50,11 @@ final class ProtocolCheck {
         for (Json pass : root.itemsOf("proxy-pass")) {
             pass(pass);
         }
+        Set<String> ofBolt = BoltCheck.ids(root);
         for (Json router : root.itemsOf("router")) {
+            boolean calls = ofBolt.contains(router.text("proxy-server-id", ""));
             for (Json route : router.itemsOf("route")) {
-                leads(route.get("proxy-pass-id"), Protocol.HTTP);
+                leads(route.get("proxy-pass-id"), calls ? Protocol.BOLT : Protocol.HTTP);
             }
         }
         for (Json server : IdCheck.tcpServers(root)) {
@@ -60,6 +63,9 @@ final class ProtocolCheck {
         }
         for (Json server : IdCheck.udpServers(root)) {
             leads(server.get("proxy-pass-id"), Protocol.UDP);
+        }
+        for (Json server : IdCheck.boltServers(root)) {
+            leads(server.get("proxy-pass-id"), Protocol.BOLT);
         }
     }
 
@@ -75,7 +81,7 @@ final class ProtocolCheck {
         if (strategy != null
                 && protocol == Protocol.HTTP
                 && upstream.text("rule-strategy", "").equals("source-hash")) {
-            problems.value(strategy, "another one; \"source-hash\" is for tcp:// and udp:// nodes");
+            problems.value(strategy, "another one; \"source-hash\" is not for http:// nodes");
         }
     }
 
@@ -90,6 +96,14 @@ final class ProtocolCheck {
             foreign(pass.get("timeout"), with + "; a " + protocol.name() + " server has its own \"idle-timeout\"");
             if (!pass.flag("preserve-host", true)) {
                 foreign(pass.get("preserve-host"), with);
+            }
+        } else if (protocol == Protocol.BOLT) {
+            Json timeout = pass.get("timeout");
+            foreign(
+                    timeout == null ? null : timeout.get("idle"),
+                    "no such key with bolt:// nodes; \"response\" is all");
+            if (!pass.flag("preserve-host", true)) {
+                foreign(pass.get("preserve-host"), "no such key with bolt:// nodes");
             }
         }
         if (protocol != Protocol.TCP && !pass.text("proxy-protocol", "none").equals("none")) {

@@ -10,7 +10,8 @@ import org.jspecify.annotations.Nullable;
  * {@code "enable": false} are gone. Immutable.
  *
  * @param listeners the servers of {@code proxy-server.http}, in the order written
- * @param tcpListeners those of {@code proxy-server.tcp}, in the order written
+ * @param tcpListeners those of {@code proxy-server.tcp}, then those of {@code proxy-server.bolt} in mode {@code relay}
+ * @param bolt what is said of Bolt in mode {@code route}
  * @param udpListeners those of {@code proxy-server.udp}, in the order written; of all together at least one
  * @param client how nodes are connected to, for all upstreams
  * @param routers in the order written
@@ -23,6 +24,7 @@ import org.jspecify.annotations.Nullable;
 public record SigmaConfig(
         List<ListenerConfig> listeners,
         List<TcpListenerConfig> tcpListeners,
+        BoltConfig bolt,
         List<UdpListenerConfig> udpListeners,
         ClientConfig client,
         List<RouterConfig> routers,
@@ -42,9 +44,9 @@ public record SigmaConfig(
         errorPages = Map.copyOf(errorPages);
     }
 
-    /** The servers of all sections: those of HTTP first, then of TCP, then of UDP. */
+    /** The servers of all sections: of HTTP, of TCP, of Bolt in mode relay, of Bolt in mode route, of UDP. */
     public List<Listener> allListeners() {
-        return Stream.<List<? extends Listener>>of(listeners, tcpListeners, udpListeners)
+        return Stream.<List<? extends Listener>>of(listeners, tcpListeners, bolt.listeners(), udpListeners)
                 .<Listener>flatMap(List::stream)
                 .toList();
     }

@@ -29,11 +29,13 @@ public record UpstreamConfig(
         /** Whatever client and node make of it: bytes pass unread. */
         TCP,
         /** Whatever client and node make of it: datagrams pass unread. */
-        UDP;
+        UDP,
+        /** Frames of Bolt, or sessions of it. */
+        BOLT;
 
-        /** Whether sessions pass, rather than requests. */
+        /** Whether only sessions pass. */
         public boolean isOfSessions() {
-            return this != HTTP;
+            return this == TCP || this == UDP;
         }
     }
 
@@ -43,7 +45,7 @@ public record UpstreamConfig(
         ROUND_ROBIN,
         RANDOM,
         LEAST_CONNECTIONS,
-        /** By the client's address; for sessions. */
+        /** By the client's address; for sessions and calls. */
         SOURCE_HASH
     }
 }

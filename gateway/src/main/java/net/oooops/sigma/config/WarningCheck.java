@@ -1,5 +1,6 @@
 package net.oooops.sigma.config;
 
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -41,6 +42,13 @@ final class WarningCheck {
         for (Json server : IdCheck.udpServers(root)) {
             passes.add(server.text("proxy-pass-id", ""));
         }
+        List<Json> calls = new ArrayList<>();
+        for (Json server : IdCheck.boltServers(root)) {
+            passes.add(server.text("proxy-pass-id", ""));
+            if (!BoltCheck.isRelay(server)) {
+                calls.add(server);
+            }
+        }
         for (Json pass : root.itemsOf("proxy-pass")) {
             upstreams.add(pass.text("upstream-id", ""));
         }
@@ -48,7 +56,8 @@ final class WarningCheck {
                 IdCheck.servers(root),
                 servers,
                 "a router with this proxy-server-id; every request is answered with 404");
-        unused(root.itemsOf("proxy-pass"), passes, "a route, or a TCP or UDP server, with this proxy-pass-id");
+        unused(calls, servers, "a router with this proxy-server-id; every call is answered with NO_PROCESSOR");
+        unused(root.itemsOf("proxy-pass"), passes, "a route, or a TCP, UDP or Bolt server, with this proxy-pass-id");
         unused(root.itemsOf("upstream"), upstreams, "a proxy-pass with this upstream-id");
         return warnings.sorted();
     }

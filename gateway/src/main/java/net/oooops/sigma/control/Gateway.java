@@ -176,7 +176,7 @@ public final class Gateway {
         Binding binding =
                 new Binding(transport, new SocketOptions(snapshot.config().runtime()));
         SigmaConfig config = snapshot.config();
-        int streams = config.listeners().size() + config.tcpListeners().size();
+        int streams = config.allListeners().size() - config.udpListeners().size();
         for (int i = 0; i < streams; i++) {
             addresses.add(listen(binding, config.allListeners().get(i), new Accept(workers, i)));
         }
