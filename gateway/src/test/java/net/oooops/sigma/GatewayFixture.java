@@ -15,6 +15,7 @@ import java.util.Map;
 import net.oooops.sigma.api.Cidr;
 import net.oooops.sigma.api.Fault;
 import net.oooops.sigma.config.AllowForward;
+import net.oooops.sigma.config.BoltConfig;
 import net.oooops.sigma.config.ClientConfig;
 import net.oooops.sigma.config.ErrorPage;
 import net.oooops.sigma.config.Limits;
@@ -271,6 +272,7 @@ public final class GatewayFixture implements AutoCloseable {
                     List.of(new ListenerConfig(
                             "listener", "listener", "", "127.0.0.1", port, plugins, limits, timeouts)),
                     List.of(),
+                    BoltConfig.DEFAULT,
                     client,
                     List.of(new RouterConfig(
                             "router", "", "listener", virtualHosts, allowForward, trustedProxies, List.of(), routes)),

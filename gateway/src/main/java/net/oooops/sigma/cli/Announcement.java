@@ -6,7 +6,6 @@ import java.time.Duration;
 import java.util.List;
 import net.oooops.sigma.config.Listener;
 import net.oooops.sigma.config.SigmaConfig;
-import net.oooops.sigma.config.TcpListenerConfig;
 import net.oooops.sigma.control.Gateway;
 import org.jspecify.annotations.Nullable;
 
@@ -26,9 +25,10 @@ final class Announcement {
         List<InetSocketAddress> addresses = gateway.addresses();
         for (int i = 0; i < addresses.size(); i++) {
             Listener listener = config.allListeners().get(i);
-            String url = (listener instanceof TcpListenerConfig ? "tcp://" : "http://")
+            String url = Wording.scheme(listener)
                     + Wording.authority(listener.host(), addresses.get(i).getPort());
-            line(text, "listens on", url + " (" + listener.id() + note(embedded) + ")");
+            String mode = Wording.mode(listener);
+            line(text, "listens on", url + " (" + listener.id() + mode + note(embedded) + ")");
         }
         line(
                 text,

@@ -1,6 +1,8 @@
 package net.oooops.sigma.cli;
 
 import java.nio.file.Path;
+import net.oooops.sigma.config.BoltListenerConfig;
+import net.oooops.sigma.config.BoltRouteConfig;
 import net.oooops.sigma.config.SigmaConfig;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParseResult;
@@ -62,10 +64,18 @@ final class CheckCommand implements Command {
         int routes = config.routers().stream()
                 .mapToInt(router -> router.routes().size())
                 .sum();
+        int routers = config.routers().size();
+        for (BoltListenerConfig listener : config.bolt().listeners()) {
+            routes += listener.routes().size();
+            routers += (int) listener.routes().stream()
+                    .map(BoltRouteConfig::routerId)
+                    .distinct()
+                    .count();
+        }
         return String.join(
                 ", ",
                 Wording.count(config.allListeners().size(), "listener"),
-                Wording.count(config.routers().size(), "router"),
+                Wording.count(routers, "router"),
                 Wording.count(routes, "route"),
                 Wording.count(config.upstreams().size(), "upstream"));
     }

@@ -2,6 +2,7 @@ package net.oooops.sigma.cli;
 
 import java.nio.file.Path;
 import java.util.List;
+import net.oooops.sigma.flow.BoltListenerPlan;
 import net.oooops.sigma.flow.GatewayPlan;
 import net.oooops.sigma.flow.ListenerPlan;
 import net.oooops.sigma.flow.RoutePlan;
@@ -21,16 +22,17 @@ final class ExplainCommand implements Command {
                 "Explain the way of a request.",
                 "Prints the listener, router, route, plugins, proxy-pass and upstream that it takes and the path that is sent,",
                 "or, with exit code 1, why each candidate didn't match. Plugins are run, but for those that block;",
-                "nothing is sent. Of a TCP server's port, which way its sessions take.");
+                "nothing is sent. Of a TCP server's port, which way its sessions take. Of a Bolt server's, with",
+                "CALL bolt://host:port/class.Name, and its header's keys given with -H: which way the call takes.");
         spec.addPositional(Help.word(0, "METHOD")
                 .arity("1")
                 .required(true)
-                .description("Such as GET.")
+                .description("Such as GET; CALL for Bolt.")
                 .build());
         spec.addPositional(Help.word(1, "URL")
                 .arity("1")
                 .required(true)
-                .description("http://host[:port]/path; the port names the listener.")
+                .description("http://host[:port]/path, or bolt://host:port/class; the port names the listener.")
                 .build());
         spec.addOption(Help.option("conf", "FILE")
                 .type(Path.class)
@@ -48,6 +50,13 @@ final class ExplainCommand implements Command {
 
     @Override
     public int run(ParseResult words, Console console) throws Failure {
+        AskedCall call = AskedCall.of(
+                words.matchedPositionalValue(0, ""),
+                words.matchedPositionalValue(1, ""),
+                words.matchedOptionValue("-H", List.of()));
+        if (call != null) {
+            return run(call, words, console);
+        }
         AskedRequest request = AskedRequest.of(
                 words.matchedPositionalValue(0, ""),
                 words.matchedPositionalValue(1, ""),
@@ -60,6 +69,34 @@ final class ExplainCommand implements Command {
             console.out().print(text);
             return taken ? Exit.OK : Exit.PROBLEMS;
         }
+    }
+
+    private static int run(AskedCall call, ParseResult words, Console console) throws Failure {
+        Path file = words.matchedOptionValue("-conf", null);
+        Setup setup = file == null ? Setup.read(Embedded.NAME, Embedded.usual().json()) : Setup.read(file);
+        try (var snapshot = setup.snapshot()) {
+            ExplainText text = new ExplainText(setup.config());
+            boolean taken = explain(call, snapshot.plan(), text);
+            console.out().print(text);
+            return taken ? Exit.OK : Exit.PROBLEMS;
+        }
+    }
+
+    private static boolean explain(AskedCall call, GatewayPlan plan, ExplainText text) {
+        text.call(call);
+        for (TcpListenerPlan each : plan.tcpListeners()) {
+            if (each.listener().port() == call.port()) {
+                text.sessions(each);
+                return true;
+            }
+        }
+        for (BoltListenerPlan each : plan.bolt().listeners()) {
+            if (each.listener().port() == call.port()) {
+                return text.call(each, call);
+            }
+        }
+        text.noListener(call.port());
+        return false;
     }
 
     private static boolean explain(AskedRequest request, GatewayPlan plan, ExplainText text) {
@@ -95,6 +132,10 @@ final class ExplainCommand implements Command {
                 return each;
             }
         }
-        return listeners.size() == 1 && plan.tcpListeners().isEmpty() ? listeners.getFirst() : null;
+        return listeners.size() == 1
+                        && plan.tcpListeners().isEmpty()
+                        && plan.bolt().listeners().isEmpty()
+                ? listeners.getFirst()
+                : null;
     }
 }

@@ -11,6 +11,7 @@ import net.oooops.sigma.config.RouterConfig;
 import net.oooops.sigma.config.SigmaConfig;
 import net.oooops.sigma.config.TcpListenerConfig;
 import net.oooops.sigma.config.UpstreamConfig;
+import net.oooops.sigma.flow.BoltListenerPlan;
 import net.oooops.sigma.flow.RoutePlan;
 import net.oooops.sigma.flow.TcpListenerPlan;
 import net.oooops.sigma.route.Explanation;
@@ -46,12 +47,22 @@ final class ExplainText {
                 .append('\n');
     }
 
+    /** What was asked, of Bolt. */
+    void call(AskedCall asked) {
+        text.append("CALL bolt://")
+                .append(asked.authority())
+                .append('/')
+                .append(asked.className())
+                .append('\n');
+    }
+
     /** It comes to a Listener of TCP, where it is as good as any other bytes. */
     void sessions(TcpListenerPlan plan) {
         TcpListenerConfig found = plan.listener();
         line(
                 "listener",
-                found.id() + " on " + Wording.authority(found.host(), found.port()) + " (tcp: sessions, no requests)");
+                found.id() + " on " + Wording.authority(found.host(), found.port()) + " ("
+                        + Wording.word(found.protocol()) + ": sessions, no requests)");
         line(
                 "plugins",
                 plan.chain().isEmpty() ? "none" : String.join(", ", plan.chain().names()));
@@ -61,6 +72,11 @@ final class ExplainText {
                 upstream(upstream);
             }
         }
+    }
+
+    /** It is a call for a Listener of Bolt. */
+    boolean call(BoltListenerPlan plan, AskedCall asked) {
+        return new ExplainCall(config, this).explain(plan, asked);
     }
 
     /** No Listener has that port. */
@@ -151,7 +167,7 @@ final class ExplainText {
                 rehearsal.request().method() + " " + rehearsal.request().path() + (query == null ? "" : "?" + query));
     }
 
-    private void upstream(UpstreamConfig upstream) {
+    void upstream(UpstreamConfig upstream) {
         line("upstream", upstream.id() + " (" + Wording.word(upstream.ruleStrategy()) + ")");
         boolean weighted = upstream.nodes().stream().anyMatch(node -> node.weight() != NodeConfig.WEIGHT_DEFAULT);
         String label = "nodes";
@@ -246,7 +262,7 @@ final class ExplainText {
         return null;
     }
 
-    private void line(String label, String value) {
+    void line(String label, String value) {
         text.append("  ").append(pad(label, LABEL_CHARS)).append(value).append('\n');
     }
 

@@ -2,6 +2,11 @@ package net.oooops.sigma.cli;
 
 import java.util.Locale;
 import java.util.concurrent.TimeUnit;
+import net.oooops.sigma.config.BoltListenerConfig;
+import net.oooops.sigma.config.Listener;
+import net.oooops.sigma.config.ListenerConfig;
+import net.oooops.sigma.config.TcpListenerConfig;
+import net.oooops.sigma.config.UpstreamConfig.Protocol;
 
 /** How numbers, addresses and keys are written in what commands print. */
 final class Wording {
@@ -19,6 +24,24 @@ final class Wording {
     static String duration(long nanos) {
         long millis = nanos / NANOS_PER_MILLI;
         return millis % MILLIS_PER_SECOND == 0 ? millis / MILLIS_PER_SECOND + "s" : millis + "ms";
+    }
+
+    /** What a Listener's URL begins with. */
+    static String scheme(Listener listener) {
+        return switch (listener) {
+            case ListenerConfig _ -> "http://";
+            case TcpListenerConfig tcp -> word(tcp.protocol()) + "://";
+            case BoltListenerConfig _ -> "bolt://";
+        };
+    }
+
+    /** Which mode a Listener of Bolt is in, as a note behind its name; nothing for others. */
+    static String mode(Listener listener) {
+        return switch (listener) {
+            case ListenerConfig _ -> "";
+            case TcpListenerConfig tcp -> tcp.protocol() == Protocol.BOLT ? "; relay" : "";
+            case BoltListenerConfig _ -> "; route";
+        };
     }
 
     /** A host and a port, IPv6 in brackets. */

@@ -5,8 +5,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import net.oooops.sigma.api.Cidr;
 import net.oooops.sigma.config.UpstreamConfig.Discovery;
+import net.oooops.sigma.config.UpstreamConfig.Protocol;
 import net.oooops.sigma.config.UpstreamConfig.RuleStrategy;
 
 /** Makes records of a tree in which no problem was found: fills in defaults and leaves out what is not enabled. */
@@ -28,6 +30,11 @@ final class ConfigBuilder {
         for (Json server : IdCheck.tcpServers(root)) {
             tcpListeners.add(tcpListener(server, limits, timeouts));
         }
+        for (Json server : IdCheck.boltServers(root)) {
+            if (BoltCheck.isRelay(server)) {
+                tcpListeners.add(BoltBuilder.relay(server, limits, timeouts));
+            }
+        }
         List<ProxyPassConfig> passes = new ArrayList<>();
         for (Json pass : root.itemsOf("proxy-pass")) {
             passes.add(proxyPass(pass));
@@ -39,6 +46,7 @@ final class ConfigBuilder {
         return new SigmaConfig(
                 listeners,
                 tcpListeners,
+                new BoltBuilder(root, limits, timeouts).build(),
                 SectionBuilder.client(section(root, "proxy-client")),
                 routers(root),
                 passes,
@@ -48,15 +56,16 @@ final class ConfigBuilder {
                 SectionBuilder.runtime(section(root, "runtime")));
     }
 
-    private static Json section(Json parent, String key) {
+    static Json section(Json parent, String key) {
         Json section = parent.get(key);
         return section == null ? EMPTY : section;
     }
 
     private static List<RouterConfig> routers(Json root) {
         List<RouterConfig> routers = new ArrayList<>();
+        Set<String> ofBolt = BoltCheck.ids(root);
         for (Json router : root.itemsOf("router")) {
-            if (router.flag("enable", true)) {
+            if (router.flag("enable", true) && !ofBolt.contains(router.text("proxy-server-id", ""))) {
                 routers.add(router(router));
             }
         }
@@ -90,7 +99,8 @@ final class ConfigBuilder {
                 server.flag("proxy-protocol", false),
                 trustedProxies(server),
                 limits,
-                timeouts);
+                timeouts,
+                Protocol.TCP);
     }
 
     private static List<Cidr> trustedProxies(Json parent) {
@@ -145,7 +155,7 @@ final class ConfigBuilder {
         return texts;
     }
 
-    private static List<ValueMatch> matches(Json route, String key) {
+    static List<ValueMatch> matches(Json route, String key) {
         List<ValueMatch> matches = new ArrayList<>();
         for (Json match : route.itemsOf(key)) {
             matches.add(match(match));
@@ -198,7 +208,7 @@ final class ConfigBuilder {
                 : NodeUrl.node(node.text("url", ""), node.integer("weight", NodeConfig.WEIGHT_DEFAULT));
     }
 
-    private static List<PluginConfig> plugins(Json parent) {
+    static List<PluginConfig> plugins(Json parent) {
         List<PluginConfig> plugins = new ArrayList<>();
         for (Json settings : section(parent, "plugin").members().values()) {
             Object plain = settings.flag("enable", true) ? settings.plain() : null;

@@ -21,18 +21,23 @@ final class IdCheck {
 
     void check() {
         ids(allServers(root), "a server");
-        Map<String, Json> servers = byId(servers(root));
+        List<Json> routed = new ArrayList<>(servers(root));
+        routed.addAll(boltServers(root));
+        Map<String, Json> servers = byId(routed);
         Map<String, Json> passes = ids(root.itemsOf("proxy-pass"), "a proxy-pass");
         Map<String, Json> upstreams = ids(root.itemsOf("upstream"), "an upstream");
         ids(root.itemsOf("router"), "a router");
         for (Json router : root.itemsOf("router")) {
-            reference(router.get("proxy-server-id"), servers, "an HTTP server");
+            reference(router.get("proxy-server-id"), servers, "an HTTP or Bolt server");
             ids(router.itemsOf("route"), "a route");
             for (Json route : router.itemsOf("route")) {
                 reference(route.get("proxy-pass-id"), passes, "a proxy-pass");
             }
         }
         for (Json server : tcpServers(root)) {
+            reference(server.get("proxy-pass-id"), passes, "a proxy-pass");
+        }
+        for (Json server : boltServers(root)) {
             reference(server.get("proxy-pass-id"), passes, "a proxy-pass");
         }
         for (Json pass : root.itemsOf("proxy-pass")) {
@@ -52,10 +57,17 @@ final class IdCheck {
         return section == null ? List.of() : section.itemsOf("tcp");
     }
 
+    /** The entries of {@code proxy-server.bolt}. */
+    static List<Json> boltServers(Json root) {
+        Json section = root.get("proxy-server");
+        return section == null ? List.of() : section.itemsOf("bolt");
+    }
+
     /** The entries of all sections of {@code proxy-server}. */
     static List<Json> allServers(Json root) {
         List<Json> all = new ArrayList<>(servers(root));
         all.addAll(tcpServers(root));
+        all.addAll(boltServers(root));
         return all;
     }
 

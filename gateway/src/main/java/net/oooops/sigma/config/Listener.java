@@ -1,7 +1,7 @@
 package net.oooops.sigma.config;
 
 /** A socket to bind: what entries of all sections of {@code proxy-server} have in common. */
-public sealed interface Listener permits ListenerConfig, TcpListenerConfig {
+public sealed interface Listener permits ListenerConfig, TcpListenerConfig, BoltListenerConfig {
     /** Unique among all listeners. */
     String id();
 

@@ -22,7 +22,11 @@ final class MeaningCheck {
     void check() {
         new IdCheck(root, problems).check();
         new ServerCheck(root, problems).check();
+        Set<String> ofBolt = BoltCheck.ids(root);
         for (Json router : root.itemsOf("router")) {
+            if (ofBolt.contains(router.text("proxy-server-id", ""))) {
+                continue;
+            }
             router(router);
             for (Json route : router.itemsOf("route")) {
                 route(route);
@@ -31,6 +35,7 @@ final class MeaningCheck {
         for (Json upstream : root.itemsOf("upstream")) {
             upstream(upstream);
         }
+        new BoltCheck(root, problems).check();
         new ProtocolCheck(root, problems).check();
         new ReachCheck(root, problems).check();
     }

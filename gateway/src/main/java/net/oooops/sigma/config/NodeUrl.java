@@ -19,13 +19,16 @@ final class NodeUrl {
     private NodeUrl(Protocol protocol, int weight) {
         this.scheme = protocol.name().toLowerCase(Locale.ROOT) + "://";
         this.form = scheme + "host:port";
-        this.needsPort = protocol == Protocol.TCP;
+        this.needsPort = protocol != Protocol.HTTP;
         this.weight = weight;
     }
 
-    /** What the node of a URL speaks: HTTP, unless the scheme is that of TCP. */
+    /** What the node of a URL speaks: HTTP, unless the scheme is that of TCP or of Bolt. */
     static Protocol protocol(String url) {
-        return url.regionMatches(true, 0, "tcp://", 0, 6) ? Protocol.TCP : Protocol.HTTP;
+        if (url.regionMatches(true, 0, "tcp://", 0, 6)) {
+            return Protocol.TCP;
+        }
+        return url.regionMatches(true, 0, "bolt://", 0, 7) ? Protocol.BOLT : Protocol.HTTP;
     }
 
     /** The node that a URL names, with the weight given. */
@@ -36,7 +39,8 @@ final class NodeUrl {
     private NodeConfig parse(String url) {
         if (!url.regionMatches(true, 0, scheme, 0, scheme.length())) {
             throw new UnfitException(
-                    "http://host:port, or tcp://host:port for sessions", url.contains(":/") ? null : scheme + url);
+                    "http://host:port, tcp://host:port for sessions, or bolt://host:port",
+                    url.contains(":/") ? null : scheme + url);
         }
         String rest = url.substring(scheme.length());
         int end = indexOfAny(rest, "/?#");

@@ -19,6 +19,7 @@ final class PluginCheck {
     void check(Json root) {
         all(IdCheck.servers(root), Protocol.HTTP);
         all(IdCheck.tcpServers(root), Protocol.TCP);
+        all(IdCheck.boltServers(root), Protocol.TCP);
         all(root.itemsOf("router"), Protocol.HTTP);
         for (Json router : root.itemsOf("router")) {
             all(router.itemsOf("route"), Protocol.HTTP);
@@ -27,7 +28,8 @@ final class PluginCheck {
         for (Json pass : root.itemsOf("proxy-pass")) {
             Protocol protocol = upstreams.get(pass.text("upstream-id", ""));
             if (protocol != null) {
-                all(List.of(pass), protocol);
+                // Those of Bolt see sessions, too: what passes in mode relay.
+                all(List.of(pass), protocol == Protocol.HTTP ? Protocol.HTTP : Protocol.TCP);
             }
         }
     }

@@ -2,11 +2,13 @@ package net.oooops.sigma.config;
 
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import net.oooops.sigma.config.UpstreamConfig.Protocol;
 import org.jspecify.annotations.Nullable;
 
-/** HTTP leads to nodes of HTTP, sessions lead to nodes of TCP, and nothing is written that only the other kind has. */
+/** HTTP leads to nodes of HTTP, sessions to nodes of TCP, Bolt to nodes of Bolt, and nothing is written that only the other kind has. */
 final class ProtocolCheck {
 
     private final Json root;
@@ -48,14 +50,19 @@ final class ProtocolCheck {
         for (Json pass : root.itemsOf("proxy-pass")) {
             pass(pass);
         }
+        Set<String> ofBolt = BoltCheck.ids(root);
         for (Json router : root.itemsOf("router")) {
+            boolean calls = ofBolt.contains(router.text("proxy-server-id", ""));
             for (Json route : router.itemsOf("route")) {
-                leads(route.get("proxy-pass-id"), Protocol.HTTP);
+                leads(route.get("proxy-pass-id"), calls ? Protocol.BOLT : Protocol.HTTP);
             }
         }
         for (Json server : IdCheck.tcpServers(root)) {
             leads(server.get("proxy-pass-id"), Protocol.TCP);
             trust(server);
+        }
+        for (Json server : IdCheck.boltServers(root)) {
+            leads(server.get("proxy-pass-id"), Protocol.BOLT);
         }
     }
 
@@ -71,7 +78,7 @@ final class ProtocolCheck {
         if (strategy != null
                 && protocol == Protocol.HTTP
                 && upstream.text("rule-strategy", "").equals("source-hash")) {
-            problems.value(strategy, "another one; \"source-hash\" is for tcp:// nodes");
+            problems.value(strategy, "another one; \"source-hash\" is for tcp:// and bolt:// nodes");
         }
     }
 
@@ -85,6 +92,17 @@ final class ProtocolCheck {
             foreign(pass.get("timeout"), "no such key with tcp:// nodes; a TCP server has its own \"idle-timeout\"");
             if (!pass.flag("preserve-host", true)) {
                 foreign(pass.get("preserve-host"), "no such key with tcp:// nodes");
+            }
+        } else if (protocol == Protocol.BOLT) {
+            Json timeout = pass.get("timeout");
+            foreign(
+                    timeout == null ? null : timeout.get("idle"),
+                    "no such key with bolt:// nodes; \"response\" is all");
+            if (!pass.flag("preserve-host", true)) {
+                foreign(pass.get("preserve-host"), "no such key with bolt:// nodes");
+            }
+            if (!pass.text("proxy-protocol", "none").equals("none")) {
+                foreign(pass.get("proxy-protocol"), "no such key with bolt:// nodes");
             }
         } else if (!pass.text("proxy-protocol", "none").equals("none")) {
             foreign(pass.get("proxy-protocol"), "no such key with http:// nodes");
@@ -120,6 +138,6 @@ final class ProtocolCheck {
     }
 
     private static String form(Protocol protocol) {
-        return protocol == Protocol.TCP ? "tcp://host:port" : "http://host:port";
+        return protocol.name().toLowerCase(Locale.ROOT) + "://host:port";
     }
 }

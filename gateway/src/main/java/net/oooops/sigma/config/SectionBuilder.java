@@ -85,7 +85,7 @@ final class SectionBuilder {
         return value == null ? otherwise : Units.sizeBytes(value.text());
     }
 
-    private static int bytes(Json section, String key, int otherwise) {
+    static int bytes(Json section, String key, int otherwise) {
         return Math.toIntExact(longBytes(section, key, otherwise));
     }
 

@@ -1,8 +1,8 @@
 package net.oooops.sigma.config;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -10,7 +10,8 @@ import org.jspecify.annotations.Nullable;
  * {@code "enable": false} are gone. Immutable.
  *
  * @param listeners the servers of {@code proxy-server.http}, in the order written
- * @param tcpListeners those of {@code proxy-server.tcp}, in the order written; of both together at least one
+ * @param tcpListeners those of {@code proxy-server.tcp}, then those of {@code proxy-server.bolt} in mode {@code relay}
+ * @param bolt what is said of Bolt in mode {@code route}; of all listeners together there is at least one
  * @param client how nodes are connected to, for all upstreams
  * @param routers in the order written
  * @param proxyPasses in the order written, ids unique
@@ -22,6 +23,7 @@ import org.jspecify.annotations.Nullable;
 public record SigmaConfig(
         List<ListenerConfig> listeners,
         List<TcpListenerConfig> tcpListeners,
+        BoltConfig bolt,
         ClientConfig client,
         List<RouterConfig> routers,
         List<ProxyPassConfig> proxyPasses,
@@ -39,9 +41,11 @@ public record SigmaConfig(
         errorPages = Map.copyOf(errorPages);
     }
 
-    /** The servers of all sections, those of HTTP first. */
+    /** The servers of all sections: of HTTP, of TCP, of Bolt in mode relay, of Bolt in mode route. */
     public List<Listener> allListeners() {
-        return Stream.<Listener>concat(listeners.stream(), tcpListeners.stream())
-                .toList();
+        List<Listener> all = new ArrayList<>(listeners);
+        all.addAll(tcpListeners);
+        all.addAll(bolt.listeners());
+        return all;
     }
 }

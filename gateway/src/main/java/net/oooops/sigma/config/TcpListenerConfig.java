@@ -3,9 +3,11 @@ package net.oooops.sigma.config;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import net.oooops.sigma.api.Cidr;
+import net.oooops.sigma.config.UpstreamConfig.Protocol;
 
 /**
- * A socket to bind and what holds for its sessions: one entry of {@code proxy-server.tcp}.
+ * A socket to bind and what holds for its sessions: one entry of {@code proxy-server.tcp}, or of
+ * {@code proxy-server.bolt} in mode {@code relay}.
  *
  * @param id unique among listeners
  * @param desc free text, empty where not given
@@ -20,6 +22,7 @@ import net.oooops.sigma.api.Cidr;
  * @param trustedProxies whose headers those may be
  * @param limits the top-level {@code limits}
  * @param timeouts the top-level {@code timeouts}
+ * @param protocol what passes: BOLT for an entry of {@code proxy-server.bolt} in mode {@code relay}
  */
 public record TcpListenerConfig(
         String id,
@@ -34,7 +37,8 @@ public record TcpListenerConfig(
         boolean proxyProtocol,
         List<Cidr> trustedProxies,
         Limits limits,
-        Timeouts timeouts)
+        Timeouts timeouts,
+        Protocol protocol)
         implements Listener {
 
     /** The {@link #connectionsMax} where none is given. */

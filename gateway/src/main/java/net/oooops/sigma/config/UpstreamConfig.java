@@ -27,7 +27,9 @@ public record UpstreamConfig(
     public enum Protocol {
         HTTP,
         /** Whatever client and node make of it: bytes pass unread. */
-        TCP
+        TCP,
+        /** Frames of Bolt, or sessions of it. */
+        BOLT
     }
 
     /** How a node is chosen for a request or a session. */
@@ -36,7 +38,7 @@ public record UpstreamConfig(
         ROUND_ROBIN,
         RANDOM,
         LEAST_CONNECTIONS,
-        /** By the client's address; for sessions. */
+        /** By the client's address; for sessions and calls. */
         SOURCE_HASH
     }
 }

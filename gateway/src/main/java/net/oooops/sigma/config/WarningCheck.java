@@ -1,5 +1,6 @@
 package net.oooops.sigma.config;
 
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -38,6 +39,13 @@ final class WarningCheck {
                         null);
             }
         }
+        List<Json> calls = new ArrayList<>();
+        for (Json server : IdCheck.boltServers(root)) {
+            passes.add(server.text("proxy-pass-id", ""));
+            if (!BoltCheck.isRelay(server)) {
+                calls.add(server);
+            }
+        }
         for (Json pass : root.itemsOf("proxy-pass")) {
             upstreams.add(pass.text("upstream-id", ""));
         }
@@ -45,7 +53,8 @@ final class WarningCheck {
                 IdCheck.servers(root),
                 servers,
                 "a router with this proxy-server-id; every request is answered with 404");
-        unused(root.itemsOf("proxy-pass"), passes, "a route or a TCP server with this proxy-pass-id");
+        unused(calls, servers, "a router with this proxy-server-id; every call is answered with NO_PROCESSOR");
+        unused(root.itemsOf("proxy-pass"), passes, "a route, a TCP server or a Bolt server with this proxy-pass-id");
         unused(root.itemsOf("upstream"), upstreams, "a proxy-pass with this upstream-id");
         return warnings.sorted();
     }

@@ -8,9 +8,10 @@ import net.oooops.sigma.config.UpstreamConfig;
  * What all Workers do, compiled from one sigma.json.
  *
  * @param listeners one for each {@code proxy-server.http}
- * @param tcpListeners one for each {@code proxy-server.tcp}
+ * @param tcpListeners one for each {@code proxy-server.tcp}, then one for each of Bolt in mode {@code relay}
  * @param httpUpstreams in the order of {@link RoutePlan#upstream}
  * @param tcpUpstreams in the order of {@link TcpListenerPlan#upstream}
+ * @param bolt what is done with Bolt in mode {@code route}
  * @param client pool sizes and timeouts of the servers' side
  */
 public record GatewayPlan(
@@ -18,6 +19,7 @@ public record GatewayPlan(
         List<TcpListenerPlan> tcpListeners,
         List<UpstreamConfig> httpUpstreams,
         List<UpstreamConfig> tcpUpstreams,
+        BoltPlan bolt,
         ClientConfig client) {
     public GatewayPlan {
         listeners = List.copyOf(listeners);

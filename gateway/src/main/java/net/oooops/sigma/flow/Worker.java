@@ -9,6 +9,10 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import net.oooops.sigma.api.Fault;
+import net.oooops.sigma.bolt.FlushTurn;
+import net.oooops.sigma.bolt.FrameConnection;
+import net.oooops.sigma.bolt.FrameRefusal;
+import net.oooops.sigma.bolt.FrameWriter;
 import net.oooops.sigma.config.ClientConfig;
 import net.oooops.sigma.http1.HeadWriter;
 import net.oooops.sigma.http1.ServerConnection;
@@ -74,8 +78,13 @@ public final class Worker {
     private final Set<ServerConnection> connections = new LinkedHashSet<>();
     private final List<UpstreamGroup<HttpNode>> httpUpstreams;
     private final List<UpstreamGroup<TcpNode>> tcpUpstreams;
+    private final List<UpstreamGroup<BoltNode>> boltUpstreams;
     private final List<WorkerNode> nodes;
     private final List<Flow> flows;
+    private final List<BoltFlow> boltFlows = new ArrayList<>();
+    private final FrameConnection.Shared bolt;
+    private final BoltCall call = new BoltCall();
+    private final BoltRecord boltRecord = new BoltRecord();
     private final Set<TcpSession> sessions = new LinkedHashSet<>();
     private final ExchangeRecord exchangeRecord = new ExchangeRecord();
     private boolean draining;
@@ -84,6 +93,7 @@ public final class Worker {
     private long pluginFailures;
     private long pluginFailureLoggedNanos;
     private long thrownLoggedNanos;
+    private long refusalLoggedNanos;
 
     /** Made on any thread, before its event loop hears of it. */
     public Worker(Parts parts) {
@@ -93,13 +103,18 @@ public final class Worker {
         GatewayPlan plan = parts.shared().plan();
         this.httpUpstreams = UpstreamGroup.all(this, plan.httpUpstreams(), HttpNode::new);
         this.tcpUpstreams = UpstreamGroup.all(this, plan.tcpUpstreams(), TcpNode::new);
+        this.bolt = new FrameConnection.Shared(new FlushTurn(parts.loop()), new FrameWriter());
+        this.boltUpstreams = UpstreamGroup.all(this, plan.bolt().upstreams(), BoltNode::new);
         List<WorkerNode> ofUpstreams = new ArrayList<>();
         httpUpstreams.forEach(upstream -> ofUpstreams.addAll(upstream.nodes()));
         tcpUpstreams.forEach(upstream -> ofUpstreams.addAll(upstream.nodes()));
+        boltUpstreams.forEach(upstream -> ofUpstreams.addAll(upstream.nodes()));
         this.nodes = List.copyOf(ofUpstreams);
         List<Flow> ofListeners = new ArrayList<>();
         plan.listeners().forEach(listener -> ofListeners.add(new HttpFlow(this, listener)));
         plan.tcpListeners().forEach(listener -> ofListeners.add(new TcpFlow(this, listener)));
+        plan.bolt().listeners().forEach(listener -> boltFlows.add(new BoltFlow(this, listener)));
+        ofListeners.addAll(boltFlows);
         this.flows = List.copyOf(ofListeners);
     }
 
@@ -142,6 +157,7 @@ public final class Worker {
         for (ServerConnection connection : List.copyOf(connections)) {
             connection.drain();
         }
+        boltFlows.forEach(BoltFlow::drain);
     }
 
     /** Closes what is left, on both sides. */
@@ -152,6 +168,7 @@ public final class Worker {
         for (TcpSession session : List.copyOf(sessions)) {
             session.cut();
         }
+        boltFlows.forEach(BoltFlow::cut);
         for (WorkerNode node : nodes) {
             node.close();
         }
@@ -160,12 +177,16 @@ public final class Worker {
 
     /** Whether nothing is left: no connection, no exchange, no session. */
     public boolean isIdle() {
-        return connections.isEmpty() && inFlight == 0 && sessions.isEmpty();
+        return connectionCount() == 0 && inFlight == 0;
     }
 
     /** How many client connections are open. */
     public int connectionCount() {
-        return connections.size() + sessions.size();
+        int count = connections.size() + sessions.size();
+        for (BoltFlow flow : boltFlows) {
+            count += flow.clientCount();
+        }
+        return count;
     }
 
     boolean isDraining() {
@@ -214,6 +235,27 @@ public final class Worker {
 
     UpstreamGroup<TcpNode> tcpUpstream(int number) {
         return tcpUpstreams.get(number);
+    }
+
+    UpstreamGroup<BoltNode> boltUpstream(int number) {
+        return boltUpstreams.get(number);
+    }
+
+    BoltPlan boltPlan() {
+        return parts.shared().plan().bolt();
+    }
+
+    FrameConnection.Shared bolt() {
+        return bolt;
+    }
+
+    /** Shows one request of Bolt after the other. */
+    BoltCall call() {
+        return call;
+    }
+
+    boolean isLogging() {
+        return parts.accessLog() != null;
     }
 
     /** This Worker's share of the connections that a node may get from all of them, at least 1. */
@@ -310,6 +352,29 @@ public final class Worker {
         if (log != null) {
             log.append(new SessionRecord(session, clock.nanos()));
         }
+    }
+
+    /** A call of Bolt is over: logged. */
+    void ended(BoltExchange x, int status) {
+        AccessLog.Appender log = parts.accessLog();
+        if (log != null) {
+            log.append(boltRecord.of(x, status, clock.nanos()));
+        }
+    }
+
+    /** What isn't a frame of Bolt cost a connection: said once in a while, counted always. */
+    void frameRefused(FrameRefusal why, String side, String name) {
+        counters().refused(RefusalNames.index(why));
+        long now = clock.nanos();
+        if (refusalLoggedNanos == 0 || now - refusalLoggedNanos >= FAILURE_LOG_NANOS) {
+            refusalLoggedNanos = now;
+            LOG.warn("{} {}: connection closed over a frame ({})", side, name, why.label());
+        }
+    }
+
+    /** A node of Bolt gives no sign of life. */
+    void nodeSilent(WorkerNode node) {
+        LOG.warn("upstream {} node {}: no answer to heartbeats, connection closed", node.upstreamId(), node.name());
     }
 
     /** A plugin has thrown: said once in a while, counted always, for a client may know how to make it. */

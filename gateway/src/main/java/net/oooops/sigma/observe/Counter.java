@@ -19,6 +19,18 @@ public enum Counter {
     SESSIONS_CUT(Kind.TOTAL, "Sessions that ended otherwise; the faults say how."),
     SESSIONS_IN_FLIGHT(Kind.GAUGE, "Sessions that have begun and not ended."),
 
+    CALLS_SUCCEEDED(Kind.TOTAL, "Calls of Bolt that a node answered with SUCCESS."),
+    CALLS_FAILED(Kind.TOTAL, "Calls of Bolt that a node answered with another status."),
+    CALLS_ONE_WAY(Kind.TOTAL, "One-way calls of Bolt given to a node."),
+    CALLS_UNANSWERED(Kind.TOTAL, "Calls of Bolt that no node answered or took; the faults say why."),
+    CALLS_IN_FLIGHT(Kind.GAUGE, "Calls of Bolt that have begun and not ended."),
+
+    BOLT_HEARTBEATS_ANSWERED(Kind.TOTAL, "Heartbeats of clients and nodes of Bolt that were answered."),
+    BOLT_HEARTBEATS_SENT(Kind.TOTAL, "Heartbeats sent to nodes of Bolt."),
+    BOLT_HEARTBEATS_MISSED(Kind.TOTAL, "Heartbeats after which nothing came from the node in time."),
+    BOLT_RESPONSES_LATE(Kind.TOTAL, "Responses of Bolt nodes to calls that had ended, or that there never were."),
+    BOLT_REQUESTS_OF_NODES(Kind.TOTAL, "Requests that Bolt nodes sent, which are answered with NO_PROCESSOR."),
+
     DOWNSTREAM_CONNECTIONS_ACCEPTED(Kind.TOTAL, "Client connections accepted and kept."),
     DOWNSTREAM_CONNECTIONS_REFUSED(Kind.TOTAL, "Client connections closed at once, being more than limits allow."),
     DOWNSTREAM_CONNECTIONS_OPEN(Kind.GAUGE, "Client connections open."),

@@ -32,7 +32,8 @@ final class JsonFormat extends LineFormat {
     private static final byte[] USER_AGENT_MEMBER = LineBytes.of(",\"user_agent\":");
     private static final byte[] END = LineBytes.of("}\n");
     private static final byte[] NULL = LineBytes.of("null");
-    private static final byte[] VERSION_PREFIX = LineBytes.of("HTTP/");
+    private static final byte[] HTTP_PREFIX = LineBytes.of("HTTP/");
+    private static final byte[] BOLT_PREFIX = LineBytes.of("BOLT/");
     private static final long MICROS_PER_MILLI = 1000;
     private static final int FRACTION_DIGITS = 3;
 
@@ -97,23 +98,19 @@ final class JsonFormat extends LineFormat {
         return -1;
     }
 
-    /** Where the last word begins with {@code HTTP/}, the place of the space before it, or else -1. */
+    /** Where the last word begins with {@code HTTP/} or {@code BOLT/}, the place of the space before it, or else -1. */
     private int lastSpaceBeforeVersion(int length) {
         int at = length - 1;
         while (at >= 0 && requestLine[at] != ' ') {
             at--;
         }
-        int version = at + 1;
-        boolean named = at >= 0
-                && length - version >= VERSION_PREFIX.length
-                && Arrays.equals(
-                        requestLine,
-                        version,
-                        version + VERSION_PREFIX.length,
-                        VERSION_PREFIX,
-                        0,
-                        VERSION_PREFIX.length);
+        boolean named = at >= 0 && (begins(at + 1, length, HTTP_PREFIX) || begins(at + 1, length, BOLT_PREFIX));
         return named ? at : -1;
+    }
+
+    private boolean begins(int at, int length, byte[] prefix) {
+        return length - at >= prefix.length
+                && Arrays.equals(requestLine, at, at + prefix.length, prefix, 0, prefix.length);
     }
 
     /** Puts quotes around what was copied to {@code at + 1}, escaped, or {@code null} to {@code at} where nothing was. */

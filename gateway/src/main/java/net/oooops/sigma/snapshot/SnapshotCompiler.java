@@ -8,6 +8,8 @@ import java.util.Objects;
 import net.oooops.sigma.api.Plugin;
 import net.oooops.sigma.api.SettingsException;
 import net.oooops.sigma.config.AllowForward;
+import net.oooops.sigma.config.BoltListenerConfig;
+import net.oooops.sigma.config.BoltRouteConfig;
 import net.oooops.sigma.config.ListenerConfig;
 import net.oooops.sigma.config.PluginConfig;
 import net.oooops.sigma.config.ProxyPassConfig;
@@ -17,6 +19,9 @@ import net.oooops.sigma.config.SigmaConfig;
 import net.oooops.sigma.config.TcpListenerConfig;
 import net.oooops.sigma.config.UpstreamConfig;
 import net.oooops.sigma.config.UpstreamConfig.Protocol;
+import net.oooops.sigma.flow.BoltListenerPlan;
+import net.oooops.sigma.flow.BoltPlan;
+import net.oooops.sigma.flow.BoltRoutePlan;
 import net.oooops.sigma.flow.Forwarding;
 import net.oooops.sigma.flow.GatewayPlan;
 import net.oooops.sigma.flow.ListenerPlan;
@@ -24,6 +29,7 @@ import net.oooops.sigma.flow.RoutePlan;
 import net.oooops.sigma.flow.TcpListenerPlan;
 import net.oooops.sigma.plugin.Chain;
 import net.oooops.sigma.plugin.PluginCatalog;
+import net.oooops.sigma.route.CallRoutes;
 import net.oooops.sigma.route.RouteRule;
 import net.oooops.sigma.route.RouteTable;
 import org.jspecify.annotations.Nullable;
@@ -62,6 +68,7 @@ public final class SnapshotCompiler {
     private Snapshot compile() {
         List<UpstreamConfig> http = upstreams(Protocol.HTTP);
         List<UpstreamConfig> tcp = upstreams(Protocol.TCP);
+        List<UpstreamConfig> bolt = upstreams(Protocol.BOLT);
         for (ProxyPassConfig pass : config.proxyPasses()) {
             proxyPasses.put(pass.id(), pass);
             proxyPassLinks.put(pass.id(), links(pass.plugins()));
@@ -72,13 +79,18 @@ public final class SnapshotCompiler {
         }
         List<TcpListenerPlan> tcpListeners = new ArrayList<>();
         for (TcpListenerConfig listener : config.tcpListeners()) {
-            tcpListeners.add(tcpListener(listener));
+            tcpListeners.add(tcpListener(listener, tcp, bolt));
+        }
+        List<BoltListenerPlan> boltListeners = new ArrayList<>();
+        for (BoltListenerConfig listener : config.bolt().listeners()) {
+            boltListeners.add(boltListener(listener));
         }
         if (!problems.isEmpty()) {
             made.forEach(Plugin::close);
             throw new SnapshotException(problems);
         }
-        return new Snapshot(config, new GatewayPlan(listeners, tcpListeners, http, tcp, config.client()), made);
+        BoltPlan calls = new BoltPlan(boltListeners, bolt, config.bolt());
+        return new Snapshot(config, new GatewayPlan(listeners, tcpListeners, http, tcp, calls, config.client()), made);
     }
 
     private List<UpstreamConfig> upstreams(Protocol protocol) {
@@ -92,15 +104,34 @@ public final class SnapshotCompiler {
         return ofProtocol;
     }
 
-    private TcpListenerPlan tcpListener(TcpListenerConfig listener) {
+    private TcpListenerPlan tcpListener(
+            TcpListenerConfig listener, List<UpstreamConfig> tcp, List<UpstreamConfig> bolt) {
         ProxyPassConfig pass = Objects.requireNonNull(proxyPasses.get(listener.proxyPassId()), "no such proxy-pass");
         List<Chain.Link> links = joined(links(listener.plugins()), proxyPassLinks.getOrDefault(pass.id(), List.of()));
-        return new TcpListenerPlan(
-                listener,
-                Chain.of(links),
-                upstreams.getOrDefault(pass.upstreamId(), 0),
-                pass.upstreamId(),
-                pass.proxyProtocol());
+        int upstream = upstreams.getOrDefault(pass.upstreamId(), 0);
+        if (listener.protocol() == Protocol.BOLT) {
+            // In mode relay its nodes take sessions.
+            upstream = placeIn(tcp, bolt.get(upstream));
+        }
+        return new TcpListenerPlan(listener, Chain.of(links), upstream, pass.upstreamId(), pass.proxyProtocol());
+    }
+
+    private static int placeIn(List<UpstreamConfig> all, UpstreamConfig upstream) {
+        if (!all.contains(upstream)) {
+            all.add(upstream);
+        }
+        return all.indexOf(upstream);
+    }
+
+    private BoltListenerPlan boltListener(BoltListenerConfig listener) {
+        List<CallRoutes.Rule<BoltRoutePlan>> rules = new ArrayList<>();
+        for (BoltRouteConfig route : listener.routes()) {
+            ProxyPassConfig pass = Objects.requireNonNull(proxyPasses.get(route.proxyPassId()), "no such proxy-pass");
+            int upstream = upstreams.getOrDefault(pass.upstreamId(), 0);
+            BoltRoutePlan plan = new BoltRoutePlan(route.id(), upstream, pass.upstreamId(), route.timeoutNanos());
+            rules.add(new CallRoutes.Rule<>(route.className(), route.headers(), plan));
+        }
+        return new BoltListenerPlan(listener, Chain.of(links(listener.plugins())), CallRoutes.of(rules));
     }
 
     private ListenerPlan listener(ListenerConfig listener) {

@@ -108,7 +108,8 @@ class RecordsTest {
                         true,
                         first.trustedProxies(),
                         limits,
-                        timeouts));
+                        timeouts,
+                        UpstreamConfig.Protocol.TCP));
         assertThat(first.trustedProxies().stream().map(Cidr::text))
                 .containsExactly("10.0.0.0/8", "2001:db8:0:0:0:0:0:1/128");
         assertThat(config.tcpListeners().get(1))
@@ -125,7 +126,8 @@ class RecordsTest {
                         false,
                         List.of(),
                         limits,
-                        timeouts));
+                        timeouts,
+                        UpstreamConfig.Protocol.TCP));
         assertThat(config.allListeners().stream().map(Listener::id))
                 .containsExactly("public", "private", "any", "any-too", "sessions", "more-sessions");
     }

@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
+import net.oooops.sigma.call.BoltMessage;
 import net.oooops.sigma.cli.Console;
 import net.oooops.sigma.cli.Main;
 import net.oooops.sigma.testkit.Answer;
@@ -238,6 +239,24 @@ class ExamplesTest {
             try (RawClient client = example.connect(8081)) {
                 client.send("GET /a HTTP/1.1\r\nHost: a\r\n\r\n").expectReset();
             }
+        }
+    }
+
+    @Test
+    void callsOfBoltAreRoutedAndHeartbeatsAnswered() throws Exception {
+        try (RunningExample example = start("bolt.json", ExamplesTest::echo);
+                RawClient client = example.connect(8080)) {
+            client.send(BoltMessage.heartbeat(2, 1).bytes());
+            assertThat(BoltMessage.read(client).word()).isZero();
+            BoltMessage call = BoltMessage.request(2, 2, "com.example.Other", "x")
+                    .withKeys("sofa_head_target_service", "com.example.Others:1.0");
+            client.send(call.bytes());
+            assertThat(BoltMessage.read(client).word()).isEqualTo(6);
+            // This one finds its way, to a node of HTTP, which waits for more.
+            client.send(call.withKeys("sofa_head_target_service", "com.example.Orders:1.0")
+                    .withWord(100)
+                    .bytes());
+            assertThat(BoltMessage.read(client).word()).isEqualTo(7);
         }
     }
 

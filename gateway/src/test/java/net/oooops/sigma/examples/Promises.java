@@ -19,6 +19,7 @@ final class Promises {
             Map.entry("access-log.json", accessLog()),
             Map.entry("conditions.json", conditions()),
             Map.entry("tcp.json", List.of(fromNodes("curl -i http://localhost:8080/hello", "9001 GET /hello"))),
+            Map.entry("bolt.json", List.of(fromNodes("curl -i http://localhost:8081/hello", "9002 GET /hello"))),
             Map.entry("runtime.json", List.of(fromNodes("curl -i http://localhost:8080/", "9001 GET /"))),
             Map.entry("options.json", List.of(fromNodes("curl -i http://localhost:8080/", "9001 GET /"))));
 

@@ -34,7 +34,7 @@ import net.oooops.sigma.testkit.ScriptedUpstream;
  */
 final class RunningExample implements AutoCloseable {
     private static final ObjectMapper JSON = new ObjectMapper();
-    private static final Pattern NODE = Pattern.compile("(http|tcp)://127\\.0\\.0\\.1:(\\d+)");
+    private static final Pattern NODE = Pattern.compile("(http|tcp|bolt)://127\\.0\\.0\\.1:(\\d+)");
 
     private final Map<Integer, ScriptedUpstream> nodes = new TreeMap<>();
     private final List<Integer> listenerPorts = new ArrayList<>();
@@ -68,6 +68,9 @@ final class RunningExample implements AutoCloseable {
         JsonNode http = written.at("/proxy-server/http");
         (http.isObject() ? List.of(http) : http).forEach(this::listenElsewhere);
         written.at("/proxy-server/tcp").forEach(this::listenElsewhere);
+        // Those in mode relay have the first addresses.
+        written.at("/proxy-server/bolt").forEach(each -> listenElsewhere(each, "relay"));
+        written.at("/proxy-server/bolt").forEach(each -> listenElsewhere(each, "route"));
         if (written.at("/plugins/log-config") instanceof ObjectNode log) {
             log.put("file", accessLog.toString());
         }
@@ -82,6 +85,12 @@ final class RunningExample implements AutoCloseable {
                 yield Gateway.start(SnapshotCompiler.compile(valid.config(), plugins), workers, options);
             }
         };
+    }
+
+    private void listenElsewhere(JsonNode listener, String mode) {
+        if (listener.path("mode").asText("route").equals(mode)) {
+            listenElsewhere(listener);
+        }
     }
 
     private void listenElsewhere(JsonNode listener) {

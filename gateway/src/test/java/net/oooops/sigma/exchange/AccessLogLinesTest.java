@@ -47,6 +47,7 @@ class AccessLogLinesTest {
         SigmaConfig config = new SigmaConfig(
                 quiet.listeners(),
                 quiet.tcpListeners(),
+                quiet.bolt(),
                 quiet.client(),
                 quiet.routers(),
                 quiet.proxyPasses(),

@@ -1,0 +1,424 @@
+package net.oooops.sigma.flow;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelOption;
+import java.util.ArrayDeque;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import net.oooops.sigma.api.Fault;
+import net.oooops.sigma.api.SessionOutcome;
+import net.oooops.sigma.bolt.Frame;
+import net.oooops.sigma.bolt.FrameConnection;
+import net.oooops.sigma.bolt.FrameRefusal;
+import net.oooops.sigma.bolt.Status;
+import net.oooops.sigma.config.BoltListenerConfig.Bounds;
+import net.oooops.sigma.observe.Counter;
+import net.oooops.sigma.observe.WorkerCounters;
+import net.oooops.sigma.plugin.Phase;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The road of a call through one Listener on one Worker: the stages in their order.
+ *
+ * <pre>
+ *   accept ─▶ opened (limit, plugins) ─▶ frame ─▶ limit ─▶ route ─▶ balance ─▶ node, link: sent ─▶ respond ─▶ end
+ *                                          │                           ▲            │
+ *                                          └ heartbeat: answered       └ connectFailed: another node
+ *   fail: from anywhere; the client gets a response with a status that says why
+ * </pre>
+ *
+ * Each call is balanced by itself; responses come back in whatever order nodes give them. A call that was sent to a node is not
+ * sent again.
+ *
+ * <p>Called on the Worker's event loop only.
+ */
+final class BoltFlow implements Flow {
+    /** A client is looked at so many times in the length of its idle timeout, so that a frame costs no look at a clock. */
+    private static final int LOOKS = 16;
+
+    private static final long LOOK_NANOS_MIN = TimeUnit.MILLISECONDS.toNanos(100);
+    private static final long LOOK_NANOS_MAX = TimeUnit.SECONDS.toNanos(1);
+    /** Beyond, exchanges that have ended are left to the garbage collector. */
+    private static final int SPARE_MAX = 8192;
+
+    private final Worker worker;
+    private final BoltListenerPlan plan;
+    private final Bounds bounds;
+    private final long lookNanos;
+    private final Set<BoltClient> clients = new LinkedHashSet<>();
+    private final ArrayDeque<BoltExchange> spare = new ArrayDeque<>();
+    /** Shows frames that waited for a connection. */
+    private final Frame waited;
+
+    BoltFlow(Worker worker, BoltListenerPlan plan) {
+        this.worker = worker;
+        this.plan = plan;
+        this.bounds = plan.listener().bounds();
+        this.lookNanos = Math.clamp(bounds.idleTimeoutNanos() / LOOKS, LOOK_NANOS_MIN, LOOK_NANOS_MAX);
+        this.waited = new Frame(bounds.frameBytesMax());
+    }
+
+    BoltListenerPlan plan() {
+        return plan;
+    }
+
+    Bounds bounds() {
+        return bounds;
+    }
+
+    FrameConnection connection(BoltClient client, Channel channel) {
+        return new FrameConnection(
+                client, channel, worker.bolt(), new FrameConnection.Accepted(null, bounds.frameBytesMax()));
+    }
+
+    // Connections
+
+    @Override
+    public void accept(Channel channel) {
+        if (!Peer.isKnown(channel)) {
+            // Reset before it was accepted: nobody waits for an answer.
+            channel.close();
+            return;
+        }
+        FrameConnection.prepare(channel, plan.listener().limits().writeBufferBytesMax());
+        channel.config().setOption(ChannelOption.SO_KEEPALIVE, bounds.tcpKeepAlive());
+        channel.pipeline().addLast(new BoltClient(this, channel).connection);
+    }
+
+    /** The client's connection is open. */
+    void opened(BoltClient c) {
+        if (clients.size() >= worker.share(bounds.connectionsMax(), 1)) {
+            worker.counters().increment(Counter.DOWNSTREAM_CONNECTIONS_REFUSED);
+            c.connection.abort();
+            return;
+        }
+        c.counted = true;
+        clients.add(c);
+        worker.counters().increment(Counter.DOWNSTREAM_CONNECTIONS_ACCEPTED);
+        worker.counters().increment(Counter.DOWNSTREAM_CONNECTIONS_OPEN);
+        Fault refused = plugins(c);
+        if (refused != null) {
+            worker.counters().failed(refused);
+            c.connection.abort();
+            return;
+        }
+        c.quietSinceNanos = worker.clock().nanos();
+        c.takenNanos = c.quietSinceNanos;
+        worker.wheel().arm(c, lookNanos);
+        c.connection.begin();
+    }
+
+    private @Nullable Fault plugins(BoltClient c) {
+        Phase phase = plan.chain().session();
+        for (int i = 0; i < phase.count(); i++) {
+            try {
+                if (phase.plugin(i).onSession(c) != SessionOutcome.CONTINUE) {
+                    return Fault.SESSION_REFUSED;
+                }
+            } catch (Throwable e) {
+                worker.pluginFailed(plan.chain().name(phase.position(i)), e);
+                return Fault.PLUGIN_FAILED;
+            }
+        }
+        return null;
+    }
+
+    void received(int bytes) {
+        worker.counters().add(Counter.DOWNSTREAM_BYTES_RECEIVED, bytes);
+    }
+
+    // The stages of a call
+
+    /** A frame came from a client. */
+    void frame(BoltClient c, Frame frame, ByteBuf in) {
+        if (frame.isResponse()) {
+            refused(c, FrameRefusal.UNASKED);
+        } else if (frame.isHeartbeat()) {
+            worker.counters().increment(Counter.BOLT_HEARTBEATS_ANSWERED);
+            c.connection.write(frame, Status.SUCCESS);
+        } else {
+            request(c, frame, in);
+        }
+    }
+
+    private void request(BoltClient c, Frame frame, ByteBuf in) {
+        BoltExchange x = begin(c, frame);
+        BoltCall call = worker.call().of(frame, in);
+        if (worker.isLogging()) {
+            name(x, call);
+        }
+        if (c.callCount > bounds.requestsInFlightMax()) {
+            fail(x, Fault.OVERLOADED);
+        } else {
+            x.route = plan.routes().match(call);
+            balance(x, frame, in, Fault.NO_HEALTHY_NODE);
+        }
+        call.clear();
+    }
+
+    private BoltExchange begin(BoltClient c, Frame frame) {
+        BoltExchange x = spare.pollLast();
+        if (x == null) {
+            x = new BoltExchange(this);
+        }
+        x.begin(c, frame, worker.clock().nanos());
+        c.add(x);
+        worker.counters().increment(Counter.CALLS_IN_FLIGHT);
+        return x;
+    }
+
+    private static void name(BoltExchange x, BoltCall call) {
+        if (x.name.length == 0) {
+            x.name = new byte[BoltExchange.NAME_BYTES_MAX];
+        }
+        x.nameBytes = call.copyName(x.name);
+    }
+
+    /** Gives it to a node that it wasn't tried on. */
+    private void balance(BoltExchange x, Frame frame, ByteBuf in, Fault otherwise) {
+        BoltRoutePlan route = x.route;
+        if (route == null) {
+            fail(x, Fault.NO_ROUTE);
+            return;
+        }
+        if (x.attempts == 0) {
+            worker.wheel().arm(x, timeoutNanos(route, frame));
+        }
+        Fault why = otherwise;
+        while (true) {
+            BoltNode node = worker.boltUpstream(route.upstream()).pick(x);
+            if (node == null) {
+                fail(x, why);
+                return;
+            }
+            if (node.takes(frame, bounds.unsentBytesMax())) {
+                x.attempts++;
+                node.enter(x, frame, in);
+                return;
+            }
+            why = Fault.POOL_OVERFLOW;
+            x.tried.add(node.index());
+        }
+    }
+
+    /** The shorter of the time that the route allows and the one that the request asks for, if it asks. */
+    private static long timeoutNanos(BoltRoutePlan route, Frame frame) {
+        int asked = frame.timeoutMillis();
+        return asked <= 0 ? route.timeoutNanos() : Math.min(route.timeoutNanos(), TimeUnit.MILLISECONDS.toNanos(asked));
+    }
+
+    /** The node's connection couldn't be opened: nothing was sent, so another node may take the call. */
+    void connectFailed(BoltExchange x, Fault why) {
+        ByteBuf frame = x.waiting;
+        BoltNode node = x.node;
+        if (frame == null || node == null) {
+            throw new IllegalStateException("a call that waits for no connection (expected: one that does)");
+        }
+        x.waiting = null;
+        node.leave(x);
+        x.tried.add(node.index());
+        int attempts = x.attempts;
+        waited.parse(frame);
+        balance(x, waited, frame, why);
+        if (x.attempts > attempts) {
+            worker.counters().increment(Counter.UPSTREAM_RETRIES);
+        }
+        frame.release();
+    }
+
+    /** It was written to a node's connection. One that nobody awaits an answer to is over by that. */
+    void sent(BoltExchange x, BoltLink link) {
+        BoltClient c = x.client;
+        if (c != null && !link.isWritable()) {
+            c.holdFor(link);
+        }
+        if (x.oneWay) {
+            link.node().leave(x);
+            worker.counters().increment(Counter.CALLS_ONE_WAY);
+            end(x, Status.SUCCESS.code());
+        }
+    }
+
+    /** Its response came. */
+    void respond(BoltExchange x, BoltLink link, Frame response, ByteBuf in) {
+        link.node().leave(x);
+        BoltClient c = x.client;
+        if (c != null) {
+            c.connection.write(in, response, x.id());
+        }
+        x.responseBytes = response.bytes();
+        boolean success = response.status() == Status.SUCCESS.code();
+        worker.counters().increment(success ? Counter.CALLS_SUCCEEDED : Counter.CALLS_FAILED);
+        end(x, response.status());
+        if (c != null && !c.connection.isWritable()) {
+            lags(c);
+        }
+    }
+
+    /** The call is over: its response, if any, is written. */
+    private void end(BoltExchange x, int status) {
+        worker.wheel().disarm(x);
+        BoltClient c = x.client;
+        if (c != null) {
+            c.remove(x);
+        }
+        worker.counters().decrement(Counter.CALLS_IN_FLIGHT);
+        worker.ended(x, status);
+        x.clear();
+        if (spare.size() < SPARE_MAX) {
+            spare.addLast(x);
+        } else {
+            worker.wheel().remove(x);
+        }
+    }
+
+    // What goes wrong
+
+    /** The call's time is over. */
+    void late(BoltExchange x) {
+        fail(x, Fault.UPSTREAM_TIMEOUT);
+    }
+
+    /** The call ends here: the client is told, if it waits. */
+    void fail(BoltExchange x, Fault fault) {
+        BoltLink link = x.link;
+        if (link != null) {
+            link.cancel(x);
+        }
+        BoltNode node = x.node;
+        if (node != null) {
+            node.leave(x);
+        }
+        x.fault = fault;
+        Status status = BoltStatus.of(fault);
+        BoltClient c = x.client;
+        if (c != null && !x.oneWay) {
+            c.connection.write(x, status);
+        }
+        worker.counters().failed(fault);
+        worker.counters().increment(Counter.CALLS_UNANSWERED);
+        end(x, status.code());
+        if (c != null && !c.connection.isWritable()) {
+            lags(c);
+        }
+    }
+
+    /** A client doesn't take its responses: it isn't read, and what waits for it is bounded. */
+    private void lags(BoltClient c) {
+        c.readIfPossible();
+        if (c.connection.isOpen() && c.connection.unsentBytes() > bounds.unsentBytesMax()) {
+            stalled(c);
+        }
+    }
+
+    private void stalled(BoltClient c) {
+        worker.counters().failed(Fault.CLIENT_STALLED);
+        c.fault = Fault.CLIENT_STALLED;
+        c.connection.abort();
+    }
+
+    /** What came from a client isn't a frame that it may send. */
+    void refused(BoltClient c, FrameRefusal why) {
+        worker.frameRefused(why, "client", c.clientAddress().text());
+        c.fault = Fault.BAD_REQUEST;
+        c.connection.close();
+    }
+
+    /** A fault of Sigma's own. */
+    void thrown(BoltClient c, Throwable cause) {
+        worker.thrown(cause);
+        c.fault = Fault.INTERNAL;
+    }
+
+    /** The client's connection has ended, and with it all that it waits for. */
+    void closed(BoltClient c) {
+        worker.wheel().remove(c);
+        BoltLink holder = c.heldBy;
+        if (holder != null) {
+            holder.forget(c);
+        }
+        Fault fault = c.fault == null ? Fault.CLIENT_GONE : c.fault;
+        BoltExchange x = c.first;
+        while (x != null) {
+            fail(x, fault);
+            x = c.first;
+        }
+        if (c.counted) {
+            countSent(c);
+            clients.remove(c);
+            worker.counters().decrement(Counter.DOWNSTREAM_CONNECTIONS_OPEN);
+        }
+    }
+
+    private void countSent(BoltClient c) {
+        worker.counters().add(Counter.DOWNSTREAM_BYTES_SENT, c.connection.takeWrittenBytes());
+    }
+
+    // Now and then
+
+    /** Looks whether it is idle, or takes nothing of what it is sent. */
+    void look(BoltClient c) {
+        if (c.connection.isFinishing()) {
+            c.connection.close();
+            return;
+        }
+        WorkerCounters counters = worker.counters();
+        long now = worker.clock().nanos();
+        countSent(c);
+        boolean quiet = !c.heard && c.callCount == 0;
+        if (!quiet) {
+            c.quietSinceNanos = now;
+        }
+        c.heard = false;
+        if (takesNothing(c, now)) {
+            stalled(c);
+        } else if (quiet && worker.isDraining()) {
+            finish(c);
+        } else if (now - c.quietSinceNanos >= bounds.idleTimeoutNanos()) {
+            counters.increment(Counter.DOWNSTREAM_IDLE_TIMEOUTS);
+            finish(c);
+        } else {
+            worker.wheel().arm(c, worker.isDraining() ? LOOK_NANOS_MIN : lookNanos);
+        }
+    }
+
+    private boolean takesNothing(BoltClient c, long now) {
+        long taken = c.connection.writtenBytes() - c.connection.unsentBytes();
+        if (taken != c.takenBytes || c.connection.isWritable()) {
+            c.takenBytes = taken;
+            c.takenNanos = now;
+        }
+        return now - c.takenNanos >= plan.listener().timeouts().sendStallNanos();
+    }
+
+    private void finish(BoltClient c) {
+        c.connection.finish();
+        worker.wheel().arm(c, plan.listener().timeouts().lingerNanos());
+    }
+
+    // The end of the gateway
+
+    /** Clients that wait for nothing are closed, each at the first moment at which it does. */
+    void drain() {
+        clients.forEach(c -> worker.wheel().arm(c, LOOK_NANOS_MIN));
+    }
+
+    /** Ends all calls, and closes what is left. */
+    void cut() {
+        for (BoltClient c : List.copyOf(clients)) {
+            BoltExchange x = c.first;
+            while (x != null) {
+                fail(x, Fault.SESSION_CUT);
+                x = c.first;
+            }
+            c.connection.close();
+        }
+    }
+
+    int clientCount() {
+        return clients.size();
+    }
+}

@@ -1,0 +1,105 @@
+package net.oooops.sigma.flow;
+
+import io.netty.buffer.ByteBuf;
+import net.oooops.sigma.bolt.Frame;
+import net.oooops.sigma.bolt.FrameForm;
+import net.oooops.sigma.config.BoltConfig;
+import net.oooops.sigma.config.NodeConfig;
+import org.jspecify.annotations.Nullable;
+
+/** A Node of Bolt on one Worker: a few connections in each form that clients speak, taken in turn, opened when first needed. */
+final class BoltNode extends WorkerNode {
+    private static final int FORMS = FrameForm.values().length;
+
+    private final @Nullable BoltLink[] links;
+    private final int linksPerForm;
+    private final int callsMax;
+    private int turn;
+    private int callCount;
+
+    BoltNode(Place place, NodeConfig node) {
+        super(place, node, node.hostAndPort());
+        BoltConfig config = place.worker().boltPlan().config();
+        this.linksPerForm = config.connectionsPerNode();
+        this.callsMax = place.worker().share(config.requestsPerNodeMax(), 1);
+        this.links = new BoltLink[FORMS * linksPerForm];
+    }
+
+    /** Whether another call may be given to it: neither too many are under way nor does too much wait to be sent. */
+    boolean takes(Frame frame, int unsentBytesMax) {
+        BoltLink next = links[place(frame.form())];
+        return callCount < callsMax && (next == null || next.unsentBytes() + frame.bytes() <= unsentBytesMax);
+    }
+
+    /** Gives it a call, which is sent at once or when a connection is open. */
+    void enter(BoltExchange x, Frame frame, ByteBuf in) {
+        x.node = this;
+        x.lastNode = this;
+        callCount++;
+        balancer().started(index());
+        next(frame.form()).take(x, frame, in);
+    }
+
+    /** The call is over, or goes to another node. */
+    void leave(BoltExchange x) {
+        x.node = null;
+        x.link = null;
+        callCount--;
+        balancer().ended(index());
+    }
+
+    @SuppressWarnings("EnumOrdinal") // A place in an array of this run.
+    private int place(FrameForm form) {
+        return form.ordinal() * linksPerForm + turn;
+    }
+
+    private BoltLink next(FrameForm form) {
+        int place = place(form);
+        turn = turn + 1 == linksPerForm ? 0 : turn + 1;
+        BoltLink link = links[place];
+        if (link == null) {
+            link = new BoltLink(this, form);
+            links[place] = link;
+            connector().connect(link);
+        }
+        return link;
+    }
+
+    /** That connection is gone, or takes no further calls. */
+    void drop(BoltLink gone) {
+        for (int i = 0; i < links.length; i++) {
+            if (links[i] == gone) {
+                links[i] = null;
+            }
+        }
+    }
+
+    @Override
+    void publish() {
+        int open = 0;
+        int idle = 0;
+        int waiting = 0;
+        for (BoltLink link : links) {
+            if (link != null) {
+                link.count();
+                link.retireIfMoved();
+                open++;
+                idle += link.isIdle() ? 1 : 0;
+                waiting += link.waitingCount();
+            }
+        }
+        gauges().set(open, idle, waiting);
+        if (open > 0) {
+            connector().refresh();
+        }
+    }
+
+    @Override
+    void close() {
+        for (BoltLink link : links) {
+            if (link != null) {
+                link.close();
+            }
+        }
+    }
+}
