@@ -1,16 +1,25 @@
 package net.oooops.sigma.interop;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.alipay.remoting.Connection;
 import com.alipay.remoting.config.Configs;
+import com.alipay.remoting.exception.ConnectionClosedException;
 import com.alipay.remoting.rpc.RpcClient;
+import com.alipay.remoting.rpc.RpcResponseFuture;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import net.oooops.sigma.testkit.Await;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -21,6 +30,9 @@ class HeartbeatTest {
 
     /** Longer than the listeners' idle timeout takes, and more often than a client would miss one. */
     private static final int HEARTBEATS = 15;
+
+    /** Of all three forms together. */
+    private static final int GATEWAY_HEARTBEATS = 9;
 
     private static final int TIMEOUT_MILLIS = 5_000;
 
@@ -33,8 +45,8 @@ class HeartbeatTest {
     @AutoClose
     private static Sigma sigma;
 
-    @AutoClose("shutdown")
-    private final RpcClient client = new RpcClient();
+    /** One for each form: a client has one pool for an address, whatever forms it is asked for. */
+    private final Map<WireForm, RpcClient> clients = new EnumMap<>(WireForm.class);
 
     private HeartbeatAcks acks;
 
@@ -45,20 +57,26 @@ class HeartbeatTest {
     }
 
     @BeforeEach
-    void startClient() {
+    void startClients() {
         System.setProperty(Configs.TCP_IDLE, INTERVAL_MILLIS);
-        client.startup();
+        for (WireForm form : WireForm.values()) {
+            RpcClient client = new RpcClient();
+            client.startup();
+            clients.put(form, client);
+        }
         acks = HeartbeatAcks.counted();
     }
 
     @AfterEach
     void restore() {
         System.clearProperty(Configs.TCP_IDLE);
+        clients.values().forEach(RpcClient::shutdown);
     }
 
     @ParameterizedTest
     @MethodSource("net.oooops.sigma.interop.SofaBoltCallsTest#ways")
     void keepAnIdleConnectionOpen(Mode mode, WireForm form) throws Exception {
+        RpcClient client = client(form);
         String address = form.address(sigma.port(mode.id()), 1);
         assertThat(client.invokeSync(address, Ask.of("before"), form.context(), TIMEOUT_MILLIS))
                 .isEqualTo(node.answer("before"));
@@ -70,5 +88,45 @@ class HeartbeatTest {
         assertThat(client.getConnection(address, TIMEOUT_MILLIS)).isSameAs(connection);
         assertThat(client.invokeSync(address, Ask.of("after"), form.context(), TIMEOUT_MILLIS))
                 .isEqualTo(node.answer("after"));
+    }
+
+    @Test
+    void theGatewayKeepsItsOwnConnectionsToANode() throws Exception {
+        try (Node idle = Node.bolt(folder, "idle");
+                Sigma asking = Sigma.run(folder, "asking", SigmaJson.heartbeats("100ms", 3, idle))) {
+            callInEachForm(asking);
+            Await.until("heartbeats of the gateway", () -> idle.count(Journal.HEARTBEAT) >= GATEWAY_HEARTBEATS);
+            callInEachForm(asking);
+            assertThat(idle.count(Journal.CONNECTED)).isEqualTo(WireForm.values().length);
+        }
+    }
+
+    private void callInEachForm(Sigma asking) throws Exception {
+        for (WireForm form : WireForm.values()) {
+            String address = form.address(asking.port("route"), 1);
+            client(form).invokeSync(address, Ask.of("a"), form.context(), TIMEOUT_MILLIS);
+        }
+    }
+
+    @Test
+    void aFrozenNodeIsGivenUp() throws Exception {
+        try (Node freezing = Node.bolt(folder, "freezing");
+                Sigma asking = Sigma.run(folder, "giving-up", SigmaJson.heartbeats("300ms", 2, freezing))) {
+            List<RpcResponseFuture> futures = new ArrayList<>();
+            for (WireForm form : WireForm.values()) {
+                String address = form.address(asking.port("route"), 1);
+                Ask never = Ask.after(1_000_000, form.name());
+                futures.add(client(form).invokeWithFuture(address, never, form.context(), 30_000));
+            }
+            Await.until("with the node", () -> freezing.calls().size() == futures.size());
+            freezing.freeze();
+            for (RpcResponseFuture future : futures) {
+                assertThatThrownBy(() -> future.get(TIMEOUT_MILLIS)).isInstanceOf(ConnectionClosedException.class);
+            }
+        }
+    }
+
+    private RpcClient client(WireForm form) {
+        return Objects.requireNonNull(clients.get(form));
     }
 }

@@ -19,6 +19,7 @@ final class SigmaJson {
               ],
               "proxy-pass": [{"id": "to-nodes", "upstream-id": "nodes"}],
               "upstream": [{"id": "nodes", "rule-strategy": "round-robin", "nodes": [NODES]}],
+              "proxy-client": {"bolt": {"heartbeat-interval": "15s", "heartbeat-misses": 3}},
               "timeouts": {"drain": "DRAIN"}
             }
             """;
@@ -93,6 +94,13 @@ final class SigmaJson {
     /** The same, with the time that a stop may take. */
     static String everyModeDraining(String drain, Node... nodes) {
         return everyMode("1m", drain, nodes);
+    }
+
+    /** The same, with heartbeats of the gateway to a node that says nothing. */
+    static String heartbeats(String interval, int misses, Node... nodes) {
+        return everyMode("1m", "1s", nodes)
+                .replace("\"15s\"", '"' + interval + '"')
+                .replace("\"heartbeat-misses\": 3", "\"heartbeat-misses\": " + misses);
     }
 
     private static String everyMode(String idleTimeout, String drain, Node... nodes) {
