@@ -246,17 +246,21 @@ public final class FrameConnection extends ChannelInboundHandlerAdapter {
         if (before == null) {
             return in;
         }
-        held = null;
         int more = in.readableBytes();
         ByteBuf all = before;
-        if (before.writableBytes() < more || before.refCnt() > 1) {
-            int count = before.readableBytes();
-            all = channel.alloc().directBuffer(count + Math.max(more, Math.min(count, frame.bytes() - count)));
-            all.writeBytes(before);
-            before.release();
+        try {
+            if (before.writableBytes() < more || before.refCnt() > 1) {
+                int count = before.readableBytes();
+                all = channel.alloc().directBuffer(count + Math.max(more, Math.min(count, frame.bytes() - count)));
+                all.writeBytes(before);
+                before.release();
+            }
+            all.writeBytes(in);
+        } finally {
+            // Where there is no memory for it, what is held goes with the connection.
+            in.release();
         }
-        all.writeBytes(in);
-        in.release();
+        held = null;
         return all;
     }
 
@@ -318,10 +322,12 @@ public final class FrameConnection extends ChannelInboundHandlerAdapter {
         }
         int count = in.readableBytes();
         int whole = frame.bytes() == 0 ? HELD_BYTES_MIN : frame.bytes();
-        ByteBuf kept = channel.alloc().directBuffer(Math.max(count, Math.min(whole, 2 * count + HELD_BYTES_MIN)));
-        kept.writeBytes(in);
-        in.release();
-        held = kept;
+        try {
+            ByteBuf kept = channel.alloc().directBuffer(Math.max(count, Math.min(whole, 2 * count + HELD_BYTES_MIN)));
+            held = kept.writeBytes(in);
+        } finally {
+            in.release();
+        }
     }
 
     // Its end
