@@ -18,6 +18,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 import net.oooops.sigma.testkit.Await;
 import net.oooops.sigma.testkit.FreePorts;
 import org.junit.jupiter.api.AutoClose;
@@ -96,7 +97,7 @@ class FaultTest {
     @ParameterizedTest
     @EnumSource
     void theGatewaysPatienceIsOver(WireForm form) throws Exception {
-        assertThatThrownBy(() -> call("slow", form, Ask.after(1_500, "late")))
+        assertThatThrownBy(() -> call("slow", form, Ask.after(2_500, "late")))
                 .isInstanceOf(InvokeTimeoutException.class)
                 .hasMessageContaining("responseCommand TIMEOUT");
         assertAtOnce();
@@ -106,13 +107,13 @@ class FaultTest {
         }
     }
 
-    @ParameterizedTest
-    @EnumSource
-    void moreCallsInFlightThanAreAllowed(WireForm form) throws Exception {
+    @Test
+    void moreCallsInFlightThanAreAllowed() throws Exception {
+        WireForm form = WireForm.V1;
         List<RpcResponseFuture> futures = new ArrayList<>();
         String address = address("narrow", form);
         for (int i = 0; i < 10; i++) {
-            futures.add(client.invokeWithFuture(address, Ask.after(800, "n-" + i), form.context(), TIMEOUT_MILLIS));
+            futures.add(client.invokeWithFuture(address, Ask.after(1_500, "n-" + i), form.context(), TIMEOUT_MILLIS));
         }
         int answered = 0;
         for (int i = 0; i < futures.size(); i++) {
@@ -127,11 +128,11 @@ class FaultTest {
         assertThat(call("narrow", form, Ask.of("again"))).isEqualTo(node.answer("again"));
     }
 
-    @ParameterizedTest
-    @EnumSource
-    void theNodeDiesWithCallsInFlight(WireForm form) throws Exception {
-        try (Node dying = Node.bolt(folder, "dying-" + form);
-                Sigma before = Sigma.run(folder, "before-" + form, SigmaJson.everyMode(dying))) {
+    @Test
+    void theNodeDiesWithCallsInFlight() throws Exception {
+        try (Node dying = Node.bolt(folder, "dying");
+                Sigma before = Sigma.run(folder, "before", SigmaJson.everyMode(dying))) {
+            WireForm form = WireForm.V2_CRC;
             String address = form.address(before.port("route"), 1);
             List<RpcResponseFuture> futures = new ArrayList<>();
             for (int i = 0; i < 20; i++) {
@@ -169,15 +170,15 @@ class FaultTest {
     void asSofaRpcSeesThem() {
         assertSofa("no-route", RpcErrorType.CLIENT_UNDECLARED_ERROR, greeter -> greeter.greet("lost"));
         assertSofa("no-node", RpcErrorType.CLIENT_NETWORK, greeter -> greeter.greet("lost"));
-        assertSofa("slow", RpcErrorType.CLIENT_TIMEOUT, greeter -> greeter.greetAfter(1_500, "late"));
+        assertSofa("slow", RpcErrorType.CLIENT_TIMEOUT, greeter -> greeter.greetAfter(2_500, "late"));
         assertAtOnce();
         try (GreeterClient client = GreeterClient.sync(sofaSigma.port("slow"), TIMEOUT_MILLIS)) {
-            assertThatThrownBy(() -> client.greeter().greetAfter(1_500, "late"))
+            assertThatThrownBy(() -> client.greeter().greetAfter(2_500, "late"))
                     .isInstanceOf(SofaTimeOutException.class);
         }
     }
 
-    private static void assertSofa(String listener, int errorType, java.util.function.Consumer<Greeter> call) {
+    private static void assertSofa(String listener, int errorType, Consumer<Greeter> call) {
         try (GreeterClient client = GreeterClient.sync(sofaSigma.port(listener), TIMEOUT_MILLIS)) {
             assertThatThrownBy(() -> call.accept(client.greeter()))
                     .isInstanceOfSatisfying(

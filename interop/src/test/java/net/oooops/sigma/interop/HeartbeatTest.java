@@ -21,20 +21,18 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.MethodSource;
 
 /** A connection without calls, over which SOFABolt's client sends heartbeats and closes where three of them are not answered. */
 class HeartbeatTest {
     private static final String INTERVAL_MILLIS = "100";
 
     /** Longer than the listeners' idle timeout takes, and more often than a client would miss one. */
-    private static final int HEARTBEATS = 15;
+    private static final int HEARTBEATS = 30;
 
-    /** Of all three forms together. */
+    /** Of all forms together. */
     private static final int GATEWAY_HEARTBEATS = 9;
 
-    private static final int TIMEOUT_MILLIS = 5_000;
+    private static final int TIMEOUT_MILLIS = 10_000;
 
     @TempDir
     private static Path folder;
@@ -53,7 +51,7 @@ class HeartbeatTest {
     @BeforeAll
     static void start() {
         node = Node.bolt(folder, "node");
-        sigma = Sigma.run(folder, SigmaJson.everyModeIdle("1s", node));
+        sigma = Sigma.run(folder, SigmaJson.everyModeIdle("2s", node));
     }
 
     @BeforeEach
@@ -73,21 +71,28 @@ class HeartbeatTest {
         clients.values().forEach(RpcClient::shutdown);
     }
 
-    @ParameterizedTest
-    @MethodSource("net.oooops.sigma.interop.SofaBoltCallsTest#ways")
-    void keepAnIdleConnectionOpen(Mode mode, WireForm form) throws Exception {
-        RpcClient client = client(form);
+    @Test
+    void keepIdleConnectionsOpen() throws Exception {
+        List<Connection> connections = new ArrayList<>();
+        for (Mode mode : Mode.values()) {
+            for (WireForm form : WireForm.values()) {
+                connections.add(called(mode, form));
+            }
+        }
+        Await.until("heartbeats answered", () -> acks.count() >= HEARTBEATS * connections.size());
+        for (Mode mode : Mode.values()) {
+            for (WireForm form : WireForm.values()) {
+                assertThat(called(mode, form)).isIn(connections).matches(Connection::isFine);
+            }
+        }
+    }
+
+    /** The connection over which a call has just been answered. */
+    private Connection called(Mode mode, WireForm form) throws Exception {
         String address = form.address(sigma.port(mode.id()), 1);
-        assertThat(client.invokeSync(address, Ask.of("before"), form.context(), TIMEOUT_MILLIS))
-                .isEqualTo(node.answer("before"));
-        Connection connection = client.getConnection(address, TIMEOUT_MILLIS);
-
-        Await.until("heartbeats answered", () -> acks.count() >= HEARTBEATS);
-
-        assertThat(connection.isFine()).isTrue();
-        assertThat(client.getConnection(address, TIMEOUT_MILLIS)).isSameAs(connection);
-        assertThat(client.invokeSync(address, Ask.of("after"), form.context(), TIMEOUT_MILLIS))
-                .isEqualTo(node.answer("after"));
+        assertThat(client(form).invokeSync(address, Ask.of("a"), form.context(), TIMEOUT_MILLIS))
+                .isEqualTo(node.answer("a"));
+        return client(form).getConnection(address, TIMEOUT_MILLIS);
     }
 
     @Test
@@ -97,7 +102,9 @@ class HeartbeatTest {
             callInEachForm(asking);
             Await.until("heartbeats of the gateway", () -> idle.count(Journal.HEARTBEAT) >= GATEWAY_HEARTBEATS);
             callInEachForm(asking);
-            assertThat(idle.count(Journal.CONNECTED)).isEqualTo(WireForm.values().length);
+            // One for each protocol and version; a fourth where calls with and without checksum came to different
+            // Workers.
+            assertThat(idle.count(Journal.CONNECTED)).isBetween(3L, 4L);
         }
     }
 

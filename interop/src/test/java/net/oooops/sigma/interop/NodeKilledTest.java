@@ -17,8 +17,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 class NodeKilledTest {
     private static final int CALLERS = 200;
     private static final int CONNECTIONS = 8;
-    private static final int ANSWERS_BEFORE = 3_000;
-    private static final int ANSWERS_AFTER = 3_000;
+    private static final int ANSWERS_BEFORE = 2_000;
+    private static final int ANSWERS_AFTER = 2_000;
     private static final int CALLS_IN_QUIET = 100;
     private static final int TIMEOUT_MILLIS = 8_000;
 

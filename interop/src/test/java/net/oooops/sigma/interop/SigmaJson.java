@@ -45,7 +45,7 @@ final class SigmaJson {
               ],
               "proxy-pass": [
                 {"id": "alive", "upstream-id": "alive"},
-                {"id": "impatient", "upstream-id": "alive", "timeout": "300ms"},
+                {"id": "impatient", "upstream-id": "alive", "timeout": "700ms"},
                 {"id": "dead", "upstream-id": "dead"}
               ],
               "upstream": [
