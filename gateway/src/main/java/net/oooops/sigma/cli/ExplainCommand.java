@@ -107,6 +107,12 @@ final class ExplainCommand implements Command {
                 return true;
             }
         }
+        for (BoltListenerPlan each : plan.bolt().listeners()) {
+            if (each.listener().port() == request.port()) {
+                text.calls(each);
+                return false;
+            }
+        }
         ListenerPlan listener = listener(request, plan);
         if (listener == null) {
             text.noListener(request.port());

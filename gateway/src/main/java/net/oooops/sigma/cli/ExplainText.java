@@ -3,6 +3,7 @@ package net.oooops.sigma.cli;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
+import net.oooops.sigma.config.BoltListenerConfig;
 import net.oooops.sigma.config.ListenerConfig;
 import net.oooops.sigma.config.NodeConfig;
 import net.oooops.sigma.config.ProxyPassConfig;
@@ -72,6 +73,13 @@ final class ExplainText {
                 upstream(upstream);
             }
         }
+    }
+
+    /** It comes to a Listener of Bolt, which takes no requests of HTTP. */
+    void calls(BoltListenerPlan plan) {
+        BoltListenerConfig found = plan.listener();
+        line("listener", found.id() + " on " + Wording.authority(found.host(), found.port()) + " (bolt: calls)");
+        line("answer", "none: ask with CALL bolt://host:" + found.port() + "/class.Name");
     }
 
     /** It is a call for a Listener of Bolt. */

@@ -368,7 +368,8 @@ final class BoltFlow implements Flow {
         WorkerCounters counters = worker.counters();
         long now = worker.clock().nanos();
         countSent(c);
-        boolean quiet = !c.heard && c.callCount == 0;
+        // Who still takes an answer, or is held back, has no way to be heard.
+        boolean quiet = !c.heard && c.callCount == 0 && c.heldBy == null && c.connection.unsentBytes() == 0;
         if (!quiet) {
             c.quietSinceNanos = now;
         }
@@ -387,7 +388,7 @@ final class BoltFlow implements Flow {
 
     private boolean takesNothing(BoltClient c, long now) {
         long taken = c.connection.writtenBytes() - c.connection.unsentBytes();
-        if (taken != c.takenBytes || c.connection.isWritable()) {
+        if (taken != c.takenBytes || c.connection.unsentBytes() == 0) {
             c.takenBytes = taken;
             c.takenNanos = now;
         }

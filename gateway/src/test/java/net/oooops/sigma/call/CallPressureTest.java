@@ -84,6 +84,33 @@ class CallPressureTest {
         }
     }
 
+    @Test
+    void whoStillTakesItsAnswerIsNotIdle() throws IOException {
+        try (RawServer server = RawServer.start();
+                BoltFixture gateway = BoltFixture.to(server)
+                        .server("idle-timeout", "300ms")
+                        .top("timeouts", Map.of("linger", "100ms"))
+                        .start();
+                RawClient client = gateway.connect(ClientOptions.defaults().withReceiveBufferBytes(8 << 10))) {
+            client.send(BoltMessage.request(1, 1, "a.B", "").bytes());
+            RawClient node = server.accept();
+            byte[] answer = BoltMessage.read(node)
+                    .answer("")
+                    .withContent(new byte[7 << 20])
+                    .bytes();
+            node.send(answer);
+            for (int i = 0; i < 10; i++) {
+                client.readExactly(answer.length / 10);
+                node.expectSilence(Duration.ofMillis(100));
+            }
+            client.readExactly(answer.length % 10);
+            assertThat(gateway.faults(Fault.CLIENT_STALLED)).isZero();
+            client.expectCleanClose();
+            gateway.awaitCount(Counter.DOWNSTREAM_IDLE_TIMEOUTS, 1);
+            node.close();
+        }
+    }
+
     private static void sendMany(RawClient client, int count) {
         try {
             for (int id = 0; id < count; id++) {
