@@ -8,7 +8,7 @@ from pathlib import Path
 from .bench import LAB_DIR, TARGET_DIR
 from .nginx import CONNECTIONS_MAX, Nginx, main_config, start_nginx
 from .peers import Envoy, HAProxy, address, typed
-from .programs import Place, find_program
+from .programs import Place, find_program, first_line
 from .sigma import TRANSPORTS, Sigma
 
 MOSN_VERSION = "1.3.0"
@@ -145,8 +145,7 @@ class Mosn:
             return "MOSN is built from its sources, and Go is not installed"
         print("building MOSN (once; minutes where its modules have to be fetched)", flush=True)
         self.program.parent.mkdir(parents=True, exist_ok=True)
-        # Its golang.org/x/net names functions of the runtime that newer linkers keep to themselves.
-        command = [go, "build", "-buildvcs=false", "-ldflags=-checklinkname=0", "-o", self.program, "."]
+        command = [go, "build", "-buildvcs=false", *_linking(go), "-o", self.program, "."]
         result = subprocess.run(
             command, cwd=sources, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=MOSN_BUILD_TIMEOUT_S, check=False
         )
@@ -179,6 +178,12 @@ class Mosn:
         path.write_text(json.dumps({"servers": [server], "cluster_manager": {"clusters": [cluster]}}, indent=1))
         started = bench.start(f"mosn-{port}", [self.program, "start", "-c", path], bench.proxy_core)
         return Place(self.name, port, started)
+
+
+def _linking(go):
+    """MOSN's golang.org/x/net names functions of the runtime that linkers since Go 1.23 keep to themselves, unless told not to."""
+    found = re.search(r"go1\.(\d+)", first_line([go, "version"]))
+    return ["-ldflags=-checklinkname=0"] if found and int(found.group(1)) >= 23 else []
 
 
 class TcpSigma(Sigma):

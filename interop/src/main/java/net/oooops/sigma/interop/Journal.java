@@ -22,6 +22,9 @@ public final class Journal {
     /** A heartbeat came. */
     public static final String HEARTBEAT = "heartbeat";
 
+    /** Longer lines are cut: of a large call its beginning is enough to know it. */
+    private static final int LINE_MAX = 200;
+
     private final FileChannel file;
 
     /** A call came in this form. */
@@ -34,7 +37,8 @@ public final class Journal {
     }
 
     void write(String line) {
-        ByteBuffer bytes = ByteBuffer.wrap((line + "\n").getBytes(StandardCharsets.UTF_8));
+        String kept = line.substring(0, Math.min(line.length(), LINE_MAX));
+        ByteBuffer bytes = ByteBuffer.wrap((kept + "\n").getBytes(StandardCharsets.UTF_8));
         try {
             // One write of an appending file: lines of several threads don't mix.
             file.write(bytes);

@@ -77,6 +77,21 @@ final class Child implements AutoCloseable {
         awaitEnd();
     }
 
+    /** Stops it where it is, as a machine does that has no time for it. */
+    void freeze() {
+        try {
+            assertThat(new ProcessBuilder("kill", "-STOP", String.valueOf(process.pid()))
+                            .start()
+                            .waitFor())
+                    .isZero();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new AssertionError(e);
+        }
+    }
+
     /** Asks it to end, as {@code kill PID} does. */
     void terminate() {
         process.destroy();

@@ -4,10 +4,13 @@ import java.util.Locale;
 
 /** The ways in which the gateway takes Bolt to its nodes. */
 enum Mode {
-    /** As bytes of any protocol. */
-    TCP;
+    /** As bytes, a client's connection on one of its own. */
+    RELAY,
 
-    /** The id of its listener, see {@link SigmaJson#everyMode}. */
+    /** Each call by itself. */
+    ROUTE;
+
+    /** The id of its listener, see {@link SigmaJson#everyMode(Node...)}. */
     String id() {
         return name().toLowerCase(Locale.ROOT);
     }

@@ -95,6 +95,11 @@ final class Node implements AutoCloseable {
         }
     }
 
+    /** Stops it where it is: its connections stay, and nothing comes from them. */
+    void freeze() {
+        child.freeze();
+    }
+
     /** Ends it as a power cut would. */
     void kill() {
         child.kill();

@@ -7,6 +7,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** The built gateway, run as a user runs it: its jar, a sigma.json, a process of its own with two Workers. */
@@ -21,12 +22,17 @@ final class Sigma implements AutoCloseable {
 
     /** Starts it and waits until it listens. */
     static Sigma run(Path folder, String json) {
+        return run(folder, "sigma", json);
+    }
+
+    /** The same, under a name of its own, where a test runs several. */
+    static Sigma run(Path folder, String name, String json) {
         Path jar = Path.of(System.getProperty("sigma.interop.jar"));
         if (!Files.exists(jar)) {
             throw new AssertionError(jar + " is missing (expected: built by `mvn verify` or `./sigma version`)");
         }
         try {
-            Path conf = Files.writeString(folder.resolve("sigma.json"), json);
+            Path conf = Files.writeString(folder.resolve(name + ".json"), json);
             List<String> words = List.of(
                     "-Dio.netty.leakDetection.level=paranoid",
                     "-jar",
@@ -36,7 +42,7 @@ final class Sigma implements AutoCloseable {
                     conf.toString(),
                     "-instance",
                     "2");
-            Sigma sigma = new Sigma(Child.java(folder, "sigma", words));
+            Sigma sigma = new Sigma(Child.java(folder, name, words));
             sigma.child.awaitSaid(WORKERS);
             return sigma;
         } catch (IOException e) {
@@ -46,7 +52,10 @@ final class Sigma implements AutoCloseable {
 
     /** The port of a listener, by its id. */
     int port(String id) {
-        return Integer.parseInt(child.awaitSaid(Pattern.compile("listens on +\\w+://[^ ]*:(\\d+) \\(" + id + "\\)")));
+        Matcher said = Pattern.compile("listens on +\\w+://[^ ]*:(\\d+) \\(" + id + "[;)]")
+                .matcher(out());
+        assertThat(said.find()).as(id + " in " + out()).isTrue();
+        return Integer.parseInt(said.group(1));
     }
 
     /** What it said. */

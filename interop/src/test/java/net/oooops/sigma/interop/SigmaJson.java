@@ -8,15 +8,74 @@ final class SigmaJson {
     private static final String EVERY_MODE = """
             {
               "proxy-server": {
-                "tcp": [{"id": "tcp", "host": "127.0.0.1", "port": 0, "idle-timeout": "IDLE", "proxy-pass-id": "to-tcp"}]
+                "bolt": [
+                  {"id": "relay", "host": "127.0.0.1", "port": 0, "idle-timeout": "IDLE", "mode": "relay",
+                   "proxy-pass-id": "to-nodes"},
+                  {"id": "route", "host": "127.0.0.1", "port": 0, "idle-timeout": "IDLE"}
+                ]
               },
+              "router": [
+                {"id": "calls", "proxy-server-id": "route", "route": [{"id": "all", "proxy-pass-id": "to-nodes"}]}
+              ],
+              "proxy-pass": [{"id": "to-nodes", "upstream-id": "nodes"}],
+              "upstream": [{"id": "nodes", "rule-strategy": "round-robin", "nodes": [NODES]}],
+              "proxy-client": {"bolt": {"heartbeat-interval": "15s", "heartbeat-misses": 3}},
+              "timeouts": {"drain": "DRAIN"}
+            }
+            """;
+
+    /** One listener in front of each thing that can go wrong. */
+    private static final String FAULTS = """
+            {
+              "proxy-server": {
+                "bolt": [
+                  {"id": "no-route", "host": "127.0.0.1", "port": 0},
+                  {"id": "no-node", "host": "127.0.0.1", "port": 0},
+                  {"id": "no-node-relay", "host": "127.0.0.1", "port": 0, "mode": "relay", "proxy-pass-id": "dead"},
+                  {"id": "slow", "host": "127.0.0.1", "port": 0},
+                  {"id": "narrow", "host": "127.0.0.1", "port": 0, "max-requests-in-flight": 2}
+                ]
+              },
+              "router": [
+                {"id": "none", "proxy-server-id": "no-route",
+                 "route": [{"id": "others", "class-name": "com.acme.*", "proxy-pass-id": "alive"}]},
+                {"id": "dead", "proxy-server-id": "no-node", "route": [{"id": "dead", "proxy-pass-id": "dead"}]},
+                {"id": "slow", "proxy-server-id": "slow", "route": [{"id": "slow", "proxy-pass-id": "impatient"}]},
+                {"id": "narrow", "proxy-server-id": "narrow", "route": [{"id": "narrow", "proxy-pass-id": "alive"}]}
+              ],
               "proxy-pass": [
-                {"id": "to-tcp", "upstream-id": "tcp-nodes"}
+                {"id": "alive", "upstream-id": "alive"},
+                {"id": "impatient", "upstream-id": "alive", "timeout": "700ms"},
+                {"id": "dead", "upstream-id": "dead"}
               ],
               "upstream": [
-                {"id": "tcp-nodes", "rule-strategy": "round-robin", "nodes": [TCP_NODES]}
+                {"id": "alive", "nodes": [NODES]},
+                {"id": "dead", "nodes": ["bolt://127.0.0.1:DEAD"]}
               ],
-              "timeouts": {"drain": "DRAIN"}
+              "timeouts": {"drain": "1s"}
+            }
+            """;
+
+    private static final String BY_KIND = """
+            {
+              "proxy-server": {"bolt": [{"id": "route", "host": "127.0.0.1", "port": 0}]},
+              "router": [
+                {"id": "calls", "proxy-server-id": "route", "route": [
+                  {"id": "greeter", "class-name": "com.alipay.sofa.rpc.core.request.SofaRequest",
+                   "header": [{"name": "sofa_head_target_service", "prefix": "INTERFACE:"}],
+                   "proxy-pass-id": "to-first"},
+                  {"id": "ask", "class-name": "net.oooops.sigma.interop.*", "proxy-pass-id": "to-second"}
+                ]}
+              ],
+              "proxy-pass": [
+                {"id": "to-first", "upstream-id": "first"},
+                {"id": "to-second", "upstream-id": "second"}
+              ],
+              "upstream": [
+                {"id": "first", "nodes": [FIRST]},
+                {"id": "second", "nodes": [SECOND]}
+              ],
+              "timeouts": {"drain": "1s"}
             }
             """;
 
@@ -24,7 +83,7 @@ final class SigmaJson {
 
     /** One listener for each {@link Mode}, all before the same nodes. */
     static String everyMode(Node... nodes) {
-        return everyModeIdle("1m", nodes);
+        return everyMode("1m", "1s", nodes);
     }
 
     /** The same, with an idle timeout. */
@@ -37,13 +96,32 @@ final class SigmaJson {
         return everyMode("1m", drain, nodes);
     }
 
-    private static String everyMode(String idleTimeout, String drain, Node... nodes) {
-        return EVERY_MODE.replace("IDLE", idleTimeout).replace("DRAIN", drain).replace("TCP_NODES", urls("tcp", nodes));
+    /** The same, with heartbeats of the gateway to a node that says nothing. */
+    static String heartbeats(String interval, int misses, Node... nodes) {
+        return everyMode("1m", "1s", nodes)
+                .replace("\"15s\"", '"' + interval + '"')
+                .replace("\"heartbeat-misses\": 3", "\"heartbeat-misses\": " + misses);
     }
 
-    private static String urls(String scheme, Node... nodes) {
+    private static String everyMode(String idleTimeout, String drain, Node... nodes) {
+        return EVERY_MODE.replace("IDLE", idleTimeout).replace("DRAIN", drain).replace("NODES", urls(nodes));
+    }
+
+    /** Listeners that lead nowhere, to a port where nobody listens, or to this node with little patience or few calls. */
+    static String faults(int deadPort, Node node) {
+        return FAULTS.replace("DEAD", String.valueOf(deadPort)).replace("NODES", urls(node));
+    }
+
+    /** One listener that takes calls of {@link Greeter} to one node and those of SOFABolt's own clients to another. */
+    static String byKind(Node greeter, Node ask) {
+        return BY_KIND.replace("INTERFACE", Greeter.class.getName())
+                .replace("FIRST", urls(greeter))
+                .replace("SECOND", urls(ask));
+    }
+
+    private static String urls(Node... nodes) {
         return Arrays.stream(nodes)
-                .map(node -> '"' + scheme + "://127.0.0.1:" + node.port() + '"')
+                .map(node -> "\"bolt://127.0.0.1:" + node.port() + '"')
                 .collect(Collectors.joining(", "));
     }
 }

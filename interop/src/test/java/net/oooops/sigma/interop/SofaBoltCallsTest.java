@@ -138,10 +138,10 @@ class SofaBoltCallsTest {
     @MethodSource("ways")
     void anAnswerThatComesTooLateIsATimeoutAndNobodyElsesAnswer(Mode mode, WireForm form) throws Exception {
         String late = unique("late", mode, form, 0);
-        assertThatThrownBy(() -> client.invokeSync(address(mode, form), Ask.after(600, late), form.context(), 200))
+        assertThatThrownBy(() -> client.invokeSync(address(mode, form), Ask.after(300, late), form.context(), 100))
                 .isInstanceOf(InvokeTimeoutException.class);
         String next = unique("late", mode, form, 1);
-        assertThat(client.invokeSync(address(mode, form), Ask.after(600, next), form.context(), TIMEOUT_MILLIS))
+        assertThat(client.invokeSync(address(mode, form), Ask.after(300, next), form.context(), TIMEOUT_MILLIS))
                 .isEqualTo(node.answer(next));
     }
 

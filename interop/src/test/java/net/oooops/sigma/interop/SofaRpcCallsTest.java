@@ -101,8 +101,8 @@ class SofaRpcCallsTest {
     @ParameterizedTest
     @EnumSource
     void anAnswerThatComesTooLateIsATimeoutAndNobodyElsesAnswer(Mode mode) {
-        try (GreeterClient client = GreeterClient.sync(port(mode), 300)) {
-            assertThatThrownBy(() -> client.greeter().greetAfter(700, unique("late", mode, 0)))
+        try (GreeterClient client = GreeterClient.sync(port(mode), 700)) {
+            assertThatThrownBy(() -> client.greeter().greetAfter(1_500, unique("late", mode, 0)))
                     .isInstanceOf(SofaTimeOutException.class);
             for (int i = 1; i < 10; i++) {
                 String text = unique("late", mode, i);

@@ -2,9 +2,10 @@ package net.oooops.sigma.interop;
 
 import com.alipay.remoting.InvokeContext;
 
-/** The three forms in which SOFABolt writes its frames. */
+/** The forms in which SOFABolt writes its frames: protocol, its version, and in version 2 with or without a checksum. */
 enum WireForm {
     V1(1, 1, true),
+    V2_FIRST(2, 1, true),
     V2_CRC(2, 2, true),
     V2_PLAIN(2, 2, false);
 
