@@ -37,13 +37,20 @@ final class FrameOutlet {
         if (count <= COPY_BYTES_MAX) {
             ByteBuf out = room(count);
             int start = out.writerIndex();
-            out.writeBytes(in, from, count);
+            copy(in, from, out, count);
             writer.setId(out, start, frame, id);
         } else {
             emitTail();
             writer.setId(in, from, frame, id);
             channel.write(in.retainedSlice(from, count), channel.voidPromise());
         }
+    }
+
+    /** The same as writeBytes, by views that the buffers keep: between direct ones that makes a new one for each call. */
+    private static void copy(ByteBuf in, int from, ByteBuf out, int count) {
+        int at = out.writerIndex();
+        out.internalNioBuffer(at, count).put(in.internalNioBuffer(from, count));
+        out.writerIndex(at + count);
     }
 
     /** Writes a response of Sigma's own. */
