@@ -11,8 +11,8 @@ import java.util.regex.Pattern;
 
 /** What holds for every normalised path, whatever it was made from; for random paths and for fuzzing. */
 final class PathContract {
-    /** Path characters but the backslash, and triplets with upper-case digits. */
-    private static final Pattern FORM = Pattern.compile("/(?:[^%\\\\]|%[0-9A-F]{2})*");
+    /** Looked for rather than its opposite matched: that would take a stack as deep as the path is long. */
+    private static final Pattern OF_NO_PATH = Pattern.compile("%(?![0-9A-F]{2})|\\\\");
 
     private static final Pattern UNRESERVED_ENCODED =
             Pattern.compile("%(?:4[1-9A-F]|5[0-9A]|6[1-9A-F]|7[0-9A]|3[0-9]|2D|2E|5F|7E)");
@@ -39,7 +39,8 @@ final class PathContract {
         hold(length <= raw.length, "not longer", raw);
         hold(!plain || Arrays.equals(path, raw), "a plain path is left alone", raw);
         String text = new String(path, ISO_8859_1);
-        hold(FORM.matcher(text).matches(), "absolute, triplets complete and in upper case", raw);
+        boolean form = text.startsWith("/") && !OF_NO_PATH.matcher(text).find();
+        hold(form, "absolute, no backslash, triplets complete and in upper case", raw);
         hold(!UNRESERVED_ENCODED.matcher(text).find(), "unreserved characters decoded", raw);
         hold(!DOT_OR_EMPTY_SEGMENT.matcher(text).find(), "no dot segments, no empty ones", raw);
         hold(isUtf8(text), "UTF-8", raw);
