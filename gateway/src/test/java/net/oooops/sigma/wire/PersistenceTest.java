@@ -297,15 +297,16 @@ class PersistenceTest extends WireTest {
         try (GatewayFixture brief = GatewayFixture.to(upstream)
                         .timeout("lingerNanos", Duration.ofMillis(100))
                         .runtime("sendBufferBytes", 8192)
-                        .limit("writeBufferBytesMax", 256 << 10)
+                        .limit("writeBufferBytesMax", 512 << 10)
                         .limit("requestsPerConnectionMax", 1)
                         .start();
                 RawClient clock = brief.connect();
                 RawClient client = brief.connect(SMALL_WINDOW)) {
             client.send("GET /next HTTP/1.1\r\nHost: a\r\n" + fields + "\r\n");
             client.readHead();
-            // All but what is less than half of the gateway's bound, where it reads the node on, and more than sockets
-            // hold.
+            // All but what is less than half of the gateway's bound, where it reads the node on (a buffer counts whole
+            // until
+            // all of it is sent), and more than sockets hold.
             long read = 0;
             while (read < (4 << 20) - (100 << 10)) {
                 read += client.readBody(4096).length;
