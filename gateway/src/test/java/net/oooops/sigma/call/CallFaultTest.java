@@ -2,6 +2,7 @@ package net.oooops.sigma.call;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
@@ -143,9 +144,12 @@ class CallFaultTest {
         try (RawServer server = RawServer.start();
                 BoltFixture gateway = BoltFixture.to(server).node(nobody).start();
                 RawClient client = gateway.connect()) {
+            // At once, so that each has its node before any of them is found not to be there.
+            ByteArrayOutputStream requests = new ByteArrayOutputStream();
             for (int id = 0; id < 8; id++) {
-                client.send(request(3, id).bytes());
+                requests.writeBytes(request(3, id).bytes());
             }
+            client.send(requests.toByteArray());
             Echo.serve(server.accept());
             for (int id = 0; id < 8; id++) {
                 assertThat(BoltMessage.read(client).text()).isEqualTo("ask");
