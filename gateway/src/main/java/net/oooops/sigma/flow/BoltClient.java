@@ -6,6 +6,7 @@ import java.net.InetSocketAddress;
 import net.oooops.sigma.api.Fault;
 import net.oooops.sigma.api.IpAddress;
 import net.oooops.sigma.api.Session;
+import net.oooops.sigma.balance.Tried;
 import net.oooops.sigma.bolt.Frame;
 import net.oooops.sigma.bolt.FrameConnection;
 import net.oooops.sigma.bolt.FrameRefusal;
@@ -117,7 +118,7 @@ final class BoltClient extends Timed implements Session, FrameConnection.Owner {
     }
 
     long source() {
-        return address.high() * 31 + address.low();
+        return Tried.sourceOf(address);
     }
 
     // Told by its connection

@@ -9,7 +9,6 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import net.oooops.sigma.api.Fault;
-import net.oooops.sigma.api.SessionOutcome;
 import net.oooops.sigma.bolt.Frame;
 import net.oooops.sigma.bolt.FrameConnection;
 import net.oooops.sigma.bolt.FrameRefusal;
@@ -17,8 +16,6 @@ import net.oooops.sigma.bolt.Status;
 import net.oooops.sigma.config.BoltListenerConfig.Bounds;
 import net.oooops.sigma.observe.Counter;
 import net.oooops.sigma.observe.WorkerCounters;
-import net.oooops.sigma.plugin.Phase;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The road of a call through one Listener on one Worker: the stages in their order.
@@ -99,7 +96,7 @@ final class BoltFlow implements Flow {
         clients.add(c);
         worker.counters().increment(Counter.DOWNSTREAM_CONNECTIONS_ACCEPTED);
         worker.counters().increment(Counter.DOWNSTREAM_CONNECTIONS_OPEN);
-        Fault refused = plugins(c);
+        Fault refused = SessionWalk.refusal(worker, plan.chain(), c);
         if (refused != null) {
             worker.counters().failed(refused);
             c.connection.abort();
@@ -109,21 +106,6 @@ final class BoltFlow implements Flow {
         c.takenNanos = c.quietSinceNanos;
         worker.wheel().arm(c, lookNanos);
         c.connection.begin();
-    }
-
-    private @Nullable Fault plugins(BoltClient c) {
-        Phase phase = plan.chain().session();
-        for (int i = 0; i < phase.count(); i++) {
-            try {
-                if (phase.plugin(i).onSession(c) != SessionOutcome.CONTINUE) {
-                    return Fault.SESSION_REFUSED;
-                }
-            } catch (Throwable e) {
-                worker.pluginFailed(plan.chain().name(phase.position(i)), e);
-                return Fault.PLUGIN_FAILED;
-            }
-        }
-        return null;
     }
 
     void received(int bytes) {

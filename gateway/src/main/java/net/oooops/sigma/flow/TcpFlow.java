@@ -8,12 +8,10 @@ import java.util.concurrent.TimeUnit;
 import net.oooops.sigma.api.Cidr;
 import net.oooops.sigma.api.Fault;
 import net.oooops.sigma.api.IpAddress;
-import net.oooops.sigma.api.SessionOutcome;
 import net.oooops.sigma.config.TcpListenerConfig;
 import net.oooops.sigma.flow.TcpSession.Stage;
 import net.oooops.sigma.observe.Counter;
 import net.oooops.sigma.observe.WorkerCounters;
-import net.oooops.sigma.plugin.Phase;
 import net.oooops.sigma.tcp.BulkReads;
 import net.oooops.sigma.tcp.Endpoints;
 import net.oooops.sigma.tcp.HeaderReader;
@@ -134,20 +132,10 @@ final class TcpFlow implements Flow {
 
     private void plugins(TcpSession s) {
         s.stage = Stage.CONNECTING;
-        Phase phase = plan.chain().session();
-        for (int i = 0; i < phase.count(); i++) {
-            SessionOutcome outcome;
-            try {
-                outcome = phase.plugin(i).onSession(s);
-            } catch (Throwable e) {
-                worker.pluginFailed(plan.chain().name(phase.position(i)), e);
-                fail(s, Fault.PLUGIN_FAILED);
-                return;
-            }
-            if (outcome != SessionOutcome.CONTINUE) {
-                fail(s, Fault.SESSION_REFUSED);
-                return;
-            }
+        Fault refusal = SessionWalk.refusal(worker, plan.chain(), s);
+        if (refusal != null) {
+            fail(s, refusal);
+            return;
         }
         balance(s, Fault.NO_HEALTHY_NODE);
     }

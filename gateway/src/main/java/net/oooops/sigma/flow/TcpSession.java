@@ -4,6 +4,7 @@ import io.netty.channel.Channel;
 import java.net.InetSocketAddress;
 import net.oooops.sigma.api.Fault;
 import net.oooops.sigma.api.IpAddress;
+import net.oooops.sigma.balance.Tried;
 import net.oooops.sigma.tcp.Endpoints;
 import net.oooops.sigma.tcp.HeaderReader;
 import net.oooops.sigma.tcp.HeaderRefusal;
@@ -163,8 +164,7 @@ final class TcpSession extends Timed
 
     @Override
     public long source() {
-        IpAddress client = endpoints.client();
-        return client.high() * 31 + client.low();
+        return Tried.sourceOf(endpoints.client());
     }
 
     // Asked by plugins

@@ -5,10 +5,8 @@ import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
 import net.oooops.sigma.api.Fault;
-import net.oooops.sigma.api.SessionOutcome;
 import net.oooops.sigma.config.UdpListenerConfig;
 import net.oooops.sigma.observe.Counter;
-import net.oooops.sigma.plugin.Phase;
 import net.oooops.sigma.udp.UdpSocket;
 import net.oooops.sigma.udp.UdpSocket.Sent;
 import org.jspecify.annotations.Nullable;
@@ -115,29 +113,14 @@ final class UdpFlow implements DatagramFlow {
         sessions++;
         port.clients().add(client, s);
         worker.began(s);
-        Fault fault = plugins(s);
+        Fault fault = SessionWalk.refusal(worker, plan.chain(), s);
         if (fault != null) {
-            worker.counters().increment(Counter.DATAGRAMS_DROPPED_REFUSED);
             end(s, fault);
+            worker.counters().increment(Counter.DATAGRAMS_DROPPED_REFUSED);
             return null;
         }
         worker.wheel().arm(s, listener.idleTimeoutNanos());
         return s;
-    }
-
-    private @Nullable Fault plugins(UdpSession s) {
-        Phase phase = plan.chain().session();
-        for (int i = 0; i < phase.count(); i++) {
-            try {
-                if (phase.plugin(i).onSession(s) != SessionOutcome.CONTINUE) {
-                    return Fault.SESSION_REFUSED;
-                }
-            } catch (Throwable e) {
-                worker.pluginFailed(plan.chain().name(phase.position(i)), e);
-                return Fault.PLUGIN_FAILED;
-            }
-        }
-        return null;
     }
 
     private void forward(UdpSession s, int bytes) {

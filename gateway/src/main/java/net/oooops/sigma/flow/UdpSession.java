@@ -3,6 +3,7 @@ package net.oooops.sigma.flow;
 import java.net.InetSocketAddress;
 import net.oooops.sigma.api.Fault;
 import net.oooops.sigma.api.IpAddress;
+import net.oooops.sigma.balance.Tried;
 import net.oooops.sigma.time.Timed;
 import net.oooops.sigma.udp.UdpSocket;
 import org.jspecify.annotations.Nullable;
@@ -65,7 +66,7 @@ final class UdpSession extends Timed implements WorkerSession, UdpSocket.Reader 
 
     @Override
     public long source() {
-        return clientAddress.high() * 31 + clientAddress.low();
+        return Tried.sourceOf(clientAddress);
     }
 
     // Asked by plugins

@@ -1,0 +1,29 @@
+package net.oooops.sigma.flow;
+
+import net.oooops.sigma.api.Fault;
+import net.oooops.sigma.api.Session;
+import net.oooops.sigma.api.SessionOutcome;
+import net.oooops.sigma.plugin.Chain;
+import net.oooops.sigma.plugin.Phase;
+import org.jspecify.annotations.Nullable;
+
+/** Shows a session, or the connection of one who calls, to the plugins of its chain. Called on the Worker's event loop only. */
+final class SessionWalk {
+    private SessionWalk() {}
+
+    /** Why it may not begin, or null where all plugins let it. */
+    static @Nullable Fault refusal(Worker worker, Chain chain, Session session) {
+        Phase phase = chain.session();
+        for (int i = 0; i < phase.count(); i++) {
+            try {
+                if (phase.plugin(i).onSession(session) != SessionOutcome.CONTINUE) {
+                    return Fault.SESSION_REFUSED;
+                }
+            } catch (Throwable e) {
+                worker.pluginFailed(chain.name(phase.position(i)), e);
+                return Fault.PLUGIN_FAILED;
+            }
+        }
+        return null;
+    }
+}
