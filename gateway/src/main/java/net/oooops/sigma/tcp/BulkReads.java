@@ -1,7 +1,7 @@
 package net.oooops.sigma.tcp;
 
 /**
- * How many connections may be read in large pieces at once: buffers that are ten times larger save a third of the CPU time of much that
+ * How many connections may be read in large pieces at once: buffers that are eight times larger save a third of the CPU time of much that
  * passes through one session, but thousands of stalled sessions must not hold one each.
  *
  * <p>One for each Worker; called on its event loop only.
