@@ -1,39 +1,16 @@
 package net.oooops.sigma.call;
 
-import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.vertx.core.VertxOptions;
-import java.io.IOException;
-import java.net.SocketException;
-import java.nio.file.Path;
-import java.time.Duration;
-import java.util.Locale;
 import java.util.Map;
-import java.util.concurrent.CompletableFuture;
-import net.oooops.sigma.api.Fault;
-import net.oooops.sigma.config.ConfigReader;
-import net.oooops.sigma.config.ConfigResult;
-import net.oooops.sigma.control.Gateway;
+import net.oooops.sigma.WrittenGateway;
 import net.oooops.sigma.control.StartException;
-import net.oooops.sigma.observe.Counter;
-import net.oooops.sigma.plugin.PluginCatalog;
-import net.oooops.sigma.snapshot.SnapshotCompiler;
-import net.oooops.sigma.testkit.Await;
-import net.oooops.sigma.testkit.ClientOptions;
-import net.oooops.sigma.testkit.RawClient;
 import net.oooops.sigma.testkit.RawServer;
 
 /** A gateway with one Bolt server on a free port of the loopback address, made from a sigma.json as a user would write it. */
-final class BoltFixture implements AutoCloseable {
-    private static final ObjectMapper JSON = new ObjectMapper();
-    private static final String TRANSPORT =
-            System.getProperty("sigma.test.transport", "AUTO").toLowerCase(Locale.ROOT);
-
-    private final Gateway gateway;
-
-    private BoltFixture(Gateway gateway) {
-        this.gateway = gateway;
+final class BoltFixture extends WrittenGateway {
+    private BoltFixture(Builder builder) throws StartException {
+        super(builder.root, builder.workers);
     }
 
     /** In front of these nodes. */
@@ -43,71 +20,6 @@ final class BoltFixture implements AutoCloseable {
             builder.node(node.port());
         }
         return builder;
-    }
-
-    RawClient connect() throws IOException {
-        return RawClient.connect(port());
-    }
-
-    RawClient connect(ClientOptions options) throws IOException {
-        return RawClient.connect(port(), options);
-    }
-
-    /** Connects, and expects to be reset for it, be it while that goes on or right after. */
-    void expectRefused() throws IOException {
-        try (RawClient client = connect()) {
-            client.expectReset();
-        } catch (SocketException e) {
-            if (!String.valueOf(e.getMessage()).contains("reset")) {
-                throw e;
-            }
-        }
-    }
-
-    int port() {
-        return gateway.addresses().getFirst().getPort();
-    }
-
-    Gateway gateway() {
-        return gateway;
-    }
-
-    long count(Counter counter) {
-        return gateway.counters().count(counter);
-    }
-
-    long faults(Fault fault) {
-        return gateway.counters().faults(fault);
-    }
-
-    long refusals(String label) {
-        return gateway.counters().refusals(label);
-    }
-
-    /** Waits until that was counted. */
-    void awaitCount(Counter counter, long count) {
-        Await.value(counter + " (expected: " + count + ")", () -> count(counter), seen -> seen == count);
-    }
-
-    /** Waits until that many have failed so. */
-    void awaitFaults(Fault fault, long count) {
-        Await.value(fault + " (expected: " + count + ")", () -> faults(fault), seen -> seen == count);
-    }
-
-    /** Waits until that many were refused so. */
-    void awaitRefusals(String label, long count) {
-        Await.value(label + " (expected: " + count + ")", () -> refusals(label), seen -> seen == count);
-    }
-
-    /** Stops on a thread of its own; gives the number of connections that were cut. */
-    CompletableFuture<Long> stop(Duration drain) {
-        return CompletableFuture.supplyAsync(
-                () -> gateway.stop(drain), task -> Thread.ofVirtual().start(task));
-    }
-
-    @Override
-    public void close() {
-        gateway.stop(Duration.ZERO);
     }
 
     /** What to start. Each method sets one key and returns this. */
@@ -130,7 +42,7 @@ final class BoltFixture implements AutoCloseable {
             routes = router.putArray("route");
             pass.put("id", "pass").put("upstream-id", "upstream");
             upstream.put("id", "upstream");
-            root.putObject("runtime").put("transport", TRANSPORT);
+            root.set("runtime", WrittenGateway.runtime());
         }
 
         Builder node(int port) {
@@ -189,16 +101,9 @@ final class BoltFixture implements AutoCloseable {
             } else {
                 routes.addObject().put("id", "rest").put("proxy-pass-id", "pass");
             }
-            PluginCatalog plugins = new PluginCatalog(BoltFixture.class.getClassLoader());
             try {
-                ConfigResult result = new ConfigReader(plugins.schemas(), plugins::tryOut)
-                        .read(JSON.writeValueAsBytes(root), Path.of("").toAbsolutePath());
-                if (!(result instanceof ConfigResult.Valid valid)) {
-                    throw new AssertionError(((ConfigResult.Invalid) result).text(root.toString()));
-                }
-                return new BoltFixture(
-                        Gateway.start(SnapshotCompiler.compile(valid.config(), plugins), workers, new VertxOptions()));
-            } catch (StartException | IOException e) {
+                return new BoltFixture(this);
+            } catch (StartException e) {
                 throw new AssertionError(e);
             }
         }

@@ -10,6 +10,7 @@ import java.util.Map;
 import net.oooops.sigma.api.Fault;
 import net.oooops.sigma.bolt.Status;
 import net.oooops.sigma.observe.Counter;
+import net.oooops.sigma.testkit.ClientOptions;
 import net.oooops.sigma.testkit.FreePorts;
 import net.oooops.sigma.testkit.RawClient;
 import net.oooops.sigma.testkit.RawServer;
@@ -154,7 +155,7 @@ class CallFaultTest {
             for (int id = 0; id < 8; id++) {
                 assertThat(BoltMessage.read(client).text()).isEqualTo("ask");
             }
-            assertThat(gateway.count(Counter.UPSTREAM_RETRIES)).isEqualTo(4);
+            gateway.awaitCount(Counter.UPSTREAM_RETRIES, 4);
         }
     }
 
@@ -391,7 +392,7 @@ class CallFaultTest {
                 RawClient client = gateway.connect()) {
             client.send(BoltMessage.heartbeat(1, 1).bytes());
             BoltMessage.read(client);
-            gateway.expectRefused();
+            gateway.expectRefused(ClientOptions.defaults());
             gateway.awaitCount(Counter.DOWNSTREAM_CONNECTIONS_REFUSED, 1);
         }
     }
@@ -402,7 +403,7 @@ class CallFaultTest {
                 BoltFixture gateway = BoltFixture.to(server)
                         .server("plugin", Map.of("ip-restriction", Map.of("deny", List.of("127.0.0.1"))))
                         .start()) {
-            gateway.expectRefused();
+            gateway.expectRefused(ClientOptions.defaults());
             gateway.awaitFaults(Fault.SESSION_REFUSED, 1);
         }
     }

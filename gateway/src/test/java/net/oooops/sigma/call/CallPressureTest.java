@@ -165,7 +165,7 @@ class CallPressureTest {
                 busy += answer.word() == 0 ? 0 : 1;
                 client.close();
             }
-            assertThat(gateway.faults(Fault.POOL_OVERFLOW)).isEqualTo(busy);
+            gateway.awaitFaults(Fault.POOL_OVERFLOW, busy);
         }
     }
 

@@ -111,7 +111,7 @@ class CallTest {
             assertThat(answer.type()).isZero();
             assertThat(answer.id()).isEqualTo(99);
             assertThat(answer.word()).isZero();
-            assertThat(gateway.count(Counter.BOLT_HEARTBEATS_ANSWERED)).isEqualTo(1);
+            gateway.awaitCount(Counter.BOLT_HEARTBEATS_ANSWERED, 1);
             assertThat(server.acceptsWithin(Duration.ofMillis(50))).isFalse();
         }
     }
@@ -149,7 +149,7 @@ class CallTest {
                     echo(gateway, server, layout, twice == 0);
                 }
             }
-            assertThat(gateway.count(Counter.UPSTREAM_CONNECTIONS_OPENED)).isEqualTo(3);
+            gateway.awaitCount(Counter.UPSTREAM_CONNECTIONS_OPENED, 3);
         }
     }
 

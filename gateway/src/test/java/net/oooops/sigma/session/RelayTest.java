@@ -41,7 +41,7 @@ class RelayTest {
             gateway.awaitCount(Counter.UPSTREAM_BYTES_SENT, 4);
             gateway.awaitCount(Counter.UPSTREAM_BYTES_RECEIVED, 5);
             gateway.awaitCount(Counter.DOWNSTREAM_BYTES_SENT, 5);
-            assertThat(gateway.count(Counter.SESSIONS_IN_FLIGHT)).isOne();
+            gateway.awaitCount(Counter.SESSIONS_IN_FLIGHT, 1);
         }
     }
 
@@ -69,8 +69,8 @@ class RelayTest {
             client.expectCleanClose();
             gateway.awaitCount(Counter.SESSIONS_COMPLETE, 1);
             assertThat(gateway.count(Counter.SESSIONS_CUT)).isZero();
-            assertThat(gateway.count(Counter.SESSIONS_IN_FLIGHT)).isZero();
-            assertThat(gateway.count(Counter.DOWNSTREAM_CONNECTIONS_OPEN)).isZero();
+            gateway.awaitCount(Counter.SESSIONS_IN_FLIGHT, 0);
+            gateway.awaitCount(Counter.DOWNSTREAM_CONNECTIONS_OPEN, 0);
         }
     }
 
@@ -306,7 +306,7 @@ class RelayTest {
             assertThat(stopped.get()).isOne();
             client.expectReset();
             server.expectReset();
-            assertThat(gateway.faults(Fault.SESSION_CUT)).isOne();
+            gateway.awaitFaults(Fault.SESSION_CUT, 1);
         }
     }
 

@@ -43,7 +43,7 @@ class SessionPluginsTest {
             gateway.expectRefused(from("127.0.0.3"));
             gateway.expectRefused(from("127.0.0.4"));
             gateway.awaitFaults(Fault.SESSION_REFUSED, 2);
-            assertThat(gateway.count(Counter.UPSTREAM_CONNECTIONS_OPENED)).isOne();
+            gateway.awaitCount(Counter.UPSTREAM_CONNECTIONS_OPENED, 1);
             gateway.awaitCount(Counter.SESSIONS_IN_FLIGHT, 0);
         }
     }
@@ -63,7 +63,7 @@ class SessionPluginsTest {
             try (RawClient server = node.accept()) {
                 assertThat(server.readExactly(1)).hasSize(1);
             }
-            assertThat(gateway.faults(Fault.SESSION_REFUSED)).isOne();
+            gateway.awaitFaults(Fault.SESSION_REFUSED, 1);
         }
     }
 

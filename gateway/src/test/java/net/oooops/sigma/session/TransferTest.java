@@ -41,8 +41,8 @@ class TransferTest {
             assertThat(done.await(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
             assertThat(outcomes).containsExactlyInAnyOrder("sent", "sent", up.sha256(), down.sha256());
             gateway.awaitCount(Counter.SESSIONS_COMPLETE, 1);
-            assertThat(gateway.count(Counter.DOWNSTREAM_BYTES_RECEIVED)).isEqualTo(BIG_BYTES);
-            assertThat(gateway.count(Counter.DOWNSTREAM_BYTES_SENT)).isEqualTo(BIG_BYTES);
+            gateway.awaitCount(Counter.DOWNSTREAM_BYTES_RECEIVED, BIG_BYTES);
+            gateway.awaitCount(Counter.DOWNSTREAM_BYTES_SENT, BIG_BYTES);
         }
     }
 
@@ -64,7 +64,7 @@ class TransferTest {
             assertThat(done.await(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
             assertThat(outcomes).hasSize(2 * SESSIONS).containsOnly("whole", "echoed");
             gateway.awaitCount(Counter.SESSIONS_IN_FLIGHT, 0);
-            assertThat(gateway.count(Counter.SESSIONS_COMPLETE)).isEqualTo(SESSIONS);
+            gateway.awaitCount(Counter.SESSIONS_COMPLETE, SESSIONS);
         }
     }
 

@@ -62,10 +62,10 @@ class UdpDatagramsTest {
                         .as(size + " bytes down")
                         .isEqualTo(down);
             }
-            assertThat(gateway.count(Counter.DOWNSTREAM_DATAGRAMS_RECEIVED)).isEqualTo(10);
-            assertThat(gateway.count(Counter.UPSTREAM_DATAGRAMS_SENT)).isEqualTo(10);
-            assertThat(gateway.count(Counter.UPSTREAM_DATAGRAMS_RECEIVED)).isEqualTo(9);
-            assertThat(gateway.count(Counter.DOWNSTREAM_DATAGRAMS_SENT)).isEqualTo(9);
+            gateway.awaitCount(Counter.DOWNSTREAM_DATAGRAMS_RECEIVED, 10);
+            gateway.awaitCount(Counter.UPSTREAM_DATAGRAMS_SENT, 10);
+            gateway.awaitCount(Counter.UPSTREAM_DATAGRAMS_RECEIVED, 9);
+            gateway.awaitCount(Counter.DOWNSTREAM_DATAGRAMS_SENT, 9);
             assertThat(gateway.count(Counter.DOWNSTREAM_BYTES_SENT))
                     .isEqualTo(gateway.count(Counter.UPSTREAM_BYTES_RECEIVED))
                     .isEqualTo(1 + 512 + 1472 + 1473 + 9000 + 65_000 + BYTES_MAX_IPV4);
@@ -90,7 +90,7 @@ class UdpDatagramsTest {
                     client.expect(i % 3 == 0 ? "" : "answer " + i);
                 }
             }
-            assertThat(gateway.count(Counter.SESSIONS_IN_FLIGHT)).isOne();
+            gateway.awaitCount(Counter.SESSIONS_IN_FLIGHT, 1);
         }
     }
 
@@ -182,7 +182,7 @@ class UdpDatagramsTest {
                 answer = quiet.receiveWithin(200);
             }
             assertThat(answer).isEqualTo("still there?");
-            assertThat(gateway.count(Counter.SESSIONS_IN_FLIGHT)).isEqualTo(2);
+            gateway.awaitCount(Counter.SESSIONS_IN_FLIGHT, 2);
         }
     }
 }

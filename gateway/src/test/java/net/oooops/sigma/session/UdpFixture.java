@@ -2,40 +2,24 @@ package net.oooops.sigma.session;
 
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.vertx.core.VertxOptions;
-import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.concurrent.CompletableFuture;
-import net.oooops.sigma.api.Fault;
-import net.oooops.sigma.config.ConfigReader;
-import net.oooops.sigma.config.ConfigResult;
+import net.oooops.sigma.WrittenGateway;
 import net.oooops.sigma.config.RuntimeConfig.Transport;
-import net.oooops.sigma.control.Gateway;
 import net.oooops.sigma.control.StartException;
 import net.oooops.sigma.listen.SocketTransport;
-import net.oooops.sigma.observe.Counter;
 import net.oooops.sigma.observe.Counters;
-import net.oooops.sigma.plugin.PluginCatalog;
-import net.oooops.sigma.snapshot.SnapshotCompiler;
-import net.oooops.sigma.testkit.Await;
 
 /** A gateway with one UDP server on a free port of the loopback address, made from a sigma.json as a user would write it. */
-final class UdpFixture implements AutoCloseable {
-    private static final ObjectMapper JSON = new ObjectMapper();
-
-    private final Gateway gateway;
-
-    private UdpFixture(Gateway gateway) {
-        this.gateway = gateway;
+final class UdpFixture extends WrittenGateway {
+    private UdpFixture(Builder builder) throws StartException {
+        super(builder.root, builder.workers);
     }
 
     /** On this transport, where it works; in front of these nodes. */
@@ -58,36 +42,9 @@ final class UdpFixture implements AutoCloseable {
         return new InetSocketAddress(InetAddress.getLoopbackAddress(), port());
     }
 
-    int port() {
-        return gateway.addresses().getFirst().getPort();
-    }
-
-    long count(Counter counter) {
-        return gateway.counters().count(counter);
-    }
-
-    long faults(Fault fault) {
-        return gateway.counters().faults(fault);
-    }
-
     /** How many sessions each node has. */
     List<Integer> sessionsOfNodes() {
-        return gateway.counters().pools().stream().map(Counters.Pool::open).toList();
-    }
-
-    void awaitCount(Counter counter, long count) {
-        Await.value(counter + " (expected: " + count + ")", () -> count(counter), seen -> seen == count);
-    }
-
-    /** Stops on a thread of its own; gives the number of sessions that were cut. */
-    CompletableFuture<Long> stop(Duration drain) {
-        return CompletableFuture.supplyAsync(
-                () -> gateway.stop(drain), task -> Thread.ofVirtual().start(task));
-    }
-
-    @Override
-    public void close() {
-        gateway.stop(Duration.ZERO);
+        return gateway().counters().pools().stream().map(Counters.Pool::open).toList();
     }
 
     /** What to start. Each method sets one key and returns this. */
@@ -158,18 +115,7 @@ final class UdpFixture implements AutoCloseable {
         }
 
         UdpFixture tryStart() throws StartException {
-            PluginCatalog plugins = new PluginCatalog(UdpFixture.class.getClassLoader());
-            try {
-                ConfigResult result = new ConfigReader(plugins.schemas(), plugins::tryOut)
-                        .read(JSON.writeValueAsBytes(root), Path.of("").toAbsolutePath());
-                if (!(result instanceof ConfigResult.Valid valid)) {
-                    throw new AssertionError(((ConfigResult.Invalid) result).text(root.toString()));
-                }
-                return new UdpFixture(
-                        Gateway.start(SnapshotCompiler.compile(valid.config(), plugins), workers, new VertxOptions()));
-            } catch (IOException e) {
-                throw new AssertionError(e);
-            }
+            return new UdpFixture(this);
         }
     }
 }

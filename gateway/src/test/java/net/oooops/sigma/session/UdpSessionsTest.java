@@ -74,8 +74,8 @@ class UdpSessionsTest {
             other.expect("to two");
             client.send("more", gateway.address());
             assertThat(node.expect("more")).isEqualTo(ofClient);
-            assertThat(gateway.count(Counter.SESSIONS_IN_FLIGHT)).isEqualTo(2);
-            assertThat(gateway.count(Counter.UDP_SESSIONS_IN_FLIGHT)).isEqualTo(2);
+            gateway.awaitCount(Counter.SESSIONS_IN_FLIGHT, 2);
+            gateway.awaitCount(Counter.UDP_SESSIONS_IN_FLIGHT, 2);
         }
     }
 
@@ -92,7 +92,7 @@ class UdpSessionsTest {
             node.send("answer", session);
             client.expect("answer");
             client.expectNothing();
-            assertThat(gateway.count(Counter.UPSTREAM_DATAGRAMS_RECEIVED)).isOne();
+            gateway.awaitCount(Counter.UPSTREAM_DATAGRAMS_RECEIVED, 1);
         }
     }
 
@@ -116,14 +116,14 @@ class UdpSessionsTest {
             client.expect("try " + sent);
             long refusals = sent - 1L;
             assertThat(refusals).isBetween(0L, 2L);
-            assertThat(gateway.count(Counter.UPSTREAM_REFUSALS)).isEqualTo(refusals);
-            assertThat(gateway.count(Counter.UPSTREAM_RETRIES)).isEqualTo(refusals);
+            gateway.awaitCount(Counter.UPSTREAM_REFUSALS, refusals);
+            gateway.awaitCount(Counter.UPSTREAM_RETRIES, refusals);
             for (int i = 0; i < 10; i++) {
                 client.send("on " + i, gateway.address());
                 client.expect("on " + i);
             }
-            assertThat(gateway.count(Counter.SESSIONS_IN_FLIGHT)).isOne();
-            assertThat(gateway.count(Counter.UPSTREAM_REFUSALS)).isEqualTo(refusals);
+            gateway.awaitCount(Counter.SESSIONS_IN_FLIGHT, 1);
+            gateway.awaitCount(Counter.UPSTREAM_REFUSALS, refusals);
         }
     }
 
@@ -140,7 +140,7 @@ class UdpSessionsTest {
                 client.send("hello", gateway.address());
                 client.expect("hello");
             }
-            assertThat(gateway.count(Counter.SESSIONS_IN_FLIGHT)).isOne();
+            gateway.awaitCount(Counter.SESSIONS_IN_FLIGHT, 1);
         }
     }
 
@@ -166,10 +166,10 @@ class UdpSessionsTest {
                 .start()) {
             client.send("x", gateway.address()).send("y", gateway.address());
             gateway.awaitCount(Counter.SESSIONS_CUT, 2);
-            assertThat(gateway.faults(Fault.CONNECT_FAILED)).isEqualTo(2);
-            assertThat(gateway.count(Counter.UPSTREAM_CONNECTIONS_FAILED)).isEqualTo(2);
-            assertThat(gateway.count(Counter.UPSTREAM_DATAGRAMS_DROPPED)).isEqualTo(2);
-            assertThat(gateway.count(Counter.SESSIONS_IN_FLIGHT)).isZero();
+            gateway.awaitFaults(Fault.CONNECT_FAILED, 2);
+            gateway.awaitCount(Counter.UPSTREAM_CONNECTIONS_FAILED, 2);
+            gateway.awaitCount(Counter.UPSTREAM_DATAGRAMS_DROPPED, 2);
+            gateway.awaitCount(Counter.SESSIONS_IN_FLIGHT, 0);
         }
     }
 
@@ -184,7 +184,7 @@ class UdpSessionsTest {
             client.send("nobody hears", gateway.address());
             gateway.awaitCount(Counter.UPSTREAM_REFUSALS, 1);
             gateway.awaitCount(Counter.SESSIONS_CUT, 1);
-            assertThat(gateway.faults(Fault.CONNECT_FAILED)).isOne();
+            gateway.awaitFaults(Fault.CONNECT_FAILED, 1);
             gateway.stop(Duration.ofSeconds(5)).get();
         }
         assertThat(line(log, 0).get("flag").asText()).isEqualTo("UF");
@@ -200,7 +200,7 @@ class UdpSessionsTest {
             node.send("an answer", session);
             client.expect("an answer");
             gateway.awaitCount(Counter.SESSIONS_COMPLETE, 1);
-            assertThat(gateway.count(Counter.SESSIONS_IN_FLIGHT)).isZero();
+            gateway.awaitCount(Counter.SESSIONS_IN_FLIGHT, 0);
             Await.until("its port is free", () -> isFree(session.getPort()));
             node.send("late", session);
             client.expectNothing();
@@ -247,7 +247,7 @@ class UdpSessionsTest {
                 node.expect("report");
             }
             assertThat(gateway.count(Counter.SESSIONS_COMPLETE)).isZero();
-            assertThat(gateway.count(Counter.SESSIONS_IN_FLIGHT)).isOne();
+            gateway.awaitCount(Counter.SESSIONS_IN_FLIGHT, 1);
         }
     }
 
@@ -280,7 +280,7 @@ class UdpSessionsTest {
                 each.send("x", gateway.address());
             }
             gateway.awaitCount(Counter.DATAGRAMS_DROPPED_SESSIONS, 56);
-            assertThat(gateway.count(Counter.SESSIONS_IN_FLIGHT)).isEqualTo(4);
+            gateway.awaitCount(Counter.SESSIONS_IN_FLIGHT, 4);
         } finally {
             clients.forEach(RawUdp::close);
         }
@@ -303,9 +303,9 @@ class UdpSessionsTest {
             client.expect("b");
             second.send("too often", gateway.address());
             gateway.awaitCount(Counter.DATAGRAMS_DROPPED_REFUSED, 2);
-            assertThat(gateway.faults(Fault.SESSION_REFUSED)).isEqualTo(2);
-            assertThat(gateway.count(Counter.SESSIONS_IN_FLIGHT)).isOne();
-            assertThat(gateway.count(Counter.UPSTREAM_DATAGRAMS_SENT)).isEqualTo(2);
+            gateway.awaitFaults(Fault.SESSION_REFUSED, 2);
+            gateway.awaitCount(Counter.SESSIONS_IN_FLIGHT, 1);
+            gateway.awaitCount(Counter.UPSTREAM_DATAGRAMS_SENT, 2);
         }
     }
 
@@ -341,7 +341,7 @@ class UdpSessionsTest {
             client.expect("before");
             assertThat(gateway.stop(Duration.ofMillis(200)).get(20, TimeUnit.SECONDS))
                     .isOne();
-            assertThat(gateway.faults(Fault.SESSION_CUT)).isOne();
+            gateway.awaitFaults(Fault.SESSION_CUT, 1);
             assertThat(isFree(gateway.port())).isTrue();
         }
     }
@@ -362,8 +362,8 @@ class UdpSessionsTest {
                     each.expect("round " + round);
                 }
             }
-            assertThat(gateway.count(Counter.SESSIONS_IN_FLIGHT)).isEqualTo(40);
-            assertThat(gateway.count(Counter.DOWNSTREAM_DATAGRAMS_SENT)).isEqualTo(200);
+            gateway.awaitCount(Counter.SESSIONS_IN_FLIGHT, 40);
+            gateway.awaitCount(Counter.DOWNSTREAM_DATAGRAMS_SENT, 200);
         } finally {
             clients.forEach(RawUdp::close);
         }

@@ -301,14 +301,13 @@ class PersistenceTest extends WireTest {
                         .limit("requestsPerConnectionMax", 1)
                         .start();
                 RawClient clock = brief.connect();
-                RawClient client = brief.connect(SMALL_WINDOW)) {
+                RawClient client = brief.connect(ClientOptions.defaults().withReceiveBufferBytes(64 << 10))) {
             client.send("GET /next HTTP/1.1\r\nHost: a\r\n" + fields + "\r\n");
             client.readHead();
             // All but what is less than half of the gateway's bound, where it reads the node on (a buffer counts whole
-            // until
-            // all of it is sent), and more than sockets hold.
+            // until all of it is sent), and more than sockets hold, which is twice what is asked of them.
             long read = 0;
-            while (read < (4 << 20) - (100 << 10)) {
+            while (read < (4 << 20) - (200 << 10)) {
                 read += client.readBody(4096).length;
             }
             Await.until("the node has been left", () -> pooled(brief) == 1);
