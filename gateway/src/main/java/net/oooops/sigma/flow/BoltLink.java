@@ -3,7 +3,6 @@ package net.oooops.sigma.flow;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelException;
-import io.netty.channel.ChannelOption;
 import java.net.InetSocketAddress;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -140,7 +139,6 @@ final class BoltLink extends Timed implements FrameConnection.Owner, NodeConnect
         }
         try {
             FrameConnection.prepare(channel, worker.boltPlan().writeBufferBytesMax());
-            channel.config().setOption(ChannelOption.SO_KEEPALIVE, true);
         } catch (ChannelException e) {
             // Reset as soon as it was there.
             channel.close();

@@ -75,12 +75,10 @@ final class TcpFlow implements Flow {
         }
         TcpSession s = new TcpSession(this, channel);
         s.relay.prepareClient(channel, listener.limits().writeBufferBytesMax());
-        keepAlive(channel);
+        if (listener.tcpKeepAlive()) {
+            channel.config().setOption(ChannelOption.SO_KEEPALIVE, true);
+        }
         channel.pipeline().addLast(s.relay.client());
-    }
-
-    private void keepAlive(Channel channel) {
-        channel.config().setOption(ChannelOption.SO_KEEPALIVE, listener.tcpKeepAlive());
     }
 
     /** The client's connection is open. */
@@ -179,7 +177,10 @@ final class TcpFlow implements Flow {
         }
         try {
             s.relay.prepareNode(toNode, listener.limits().writeBufferBytesMax());
-            keepAlive(toNode);
+            if (!listener.tcpKeepAlive()) {
+                // Connections to nodes have it otherwise.
+                toNode.config().setOption(ChannelOption.SO_KEEPALIVE, false);
+            }
         } catch (ChannelException e) {
             // Reset as soon as it was there.
             toNode.close();

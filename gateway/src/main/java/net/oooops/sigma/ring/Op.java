@@ -47,6 +47,12 @@ final class Op {
         return receive(socket, group, mayHaveCome ? 0 : POLL_FIRST);
     }
 
+    /** The same into the {@code length} bytes at {@code address}, which belong to no group. */
+    static IoUringIoOps receiveInto(int socket, long address, int length, boolean mayHaveCome) {
+        short how = mayHaveCome ? 0 : POLL_FIRST;
+        return new IoUringIoOps(RECV, PLAIN, how, socket, 0, address, length, 0, 0L, NONE, NONE, 0, 0);
+    }
+
     private static IoUringIoOps receive(int socket, short group, short how) {
         return new IoUringIoOps(RECV, BUFFER_SELECT, how, socket, 0, 0, 0, 0, 0L, group, NONE, 0, 0);
     }

@@ -3,7 +3,10 @@ package net.oooops.sigma.ring;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelPipeline;
 import io.netty.channel.IoRegistration;
+import io.netty.channel.RecvByteBufAllocator;
+import io.netty.channel.uring.IoUringIoOps;
 import java.util.ArrayDeque;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,11 +20,19 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  *
  * <p>Messages are received by one operation for all, into small buffers. A connection that fills one goes over to large ones,
- * with an operation for each, until what comes is small again.
+ * with an operation for each, until what comes is small again; and, where its {@code RecvByteBufAllocator} guesses that more than a
+ * large one will come, to buffers of its own of that size.
  *
  * <p>Called on the event loop only.
  */
 final class Receiving {
+    /** What is received into. */
+    private enum Into {
+        SMALL,
+        LARGE,
+        OWN
+    }
+
     private static final int OPEN = 1;
     /** A transfer's last piece may be small, or one in between. */
     private static final int SMALL_IN_A_ROW = 8;
@@ -35,10 +46,13 @@ final class Receiving {
     private boolean armed;
     private boolean cancelled;
     private boolean delivering;
-    /** Whether what is armed receives into large buffers, and whether what is armed next does. */
-    private boolean armedForBulk;
+    private Into into = Into.SMALL;
+    /** What is received into where that is {@link Into#OWN}. */
+    private @Nullable ByteBuf own;
 
+    /** Whether what is armed next receives into larger buffers than small ones. */
     private boolean inBulk;
+
     private boolean mayHaveMore;
     private int smallInARow;
     private long operation;
@@ -94,19 +108,37 @@ final class Receiving {
 
     private void arm() {
         if (!armed) {
-            short group;
             try {
-                group = inBulk ? buffers.largeGroup() : buffers.smallGroup();
+                operation = registration.submit(next());
             } catch (OutOfMemoryError e) {
                 channel.onReceiveFailed(e);
                 return;
             }
-            armedForBulk = inBulk;
-            operation = registration.submit(
-                    inBulk ? Op.receiveOnce(socket, group, mayHaveMore) : Op.receiveAll(socket, group));
             armed = operation != 0;
             cancelled = false;
+            if (!armed) {
+                releaseOwn();
+            }
         }
+    }
+
+    /** A receive that fits what came before. */
+    private IoUringIoOps next() {
+        int expected = inBulk ? sizes().guess() : 0;
+        if (expected > SharedBuffers.LARGE_BYTES) {
+            ByteBuf buffer = channel.alloc().directBuffer(expected, expected);
+            own = buffer;
+            into = Into.OWN;
+            return Op.receiveInto(socket, Sending.addressOf(buffer, 0, expected), expected, mayHaveMore);
+        }
+        into = inBulk ? Into.LARGE : Into.SMALL;
+        return inBulk
+                ? Op.receiveOnce(socket, buffers.largeGroup(), mayHaveMore)
+                : Op.receiveAll(socket, buffers.smallGroup());
+    }
+
+    private RecvByteBufAllocator.ExtendedHandle sizes() {
+        return (RecvByteBufAllocator.ExtendedHandle) channel.unsafe().recvBufAllocHandle();
     }
 
     private void disarm() {
@@ -118,7 +150,8 @@ final class Receiving {
 
     /** A receive brought {@code result} bytes, or ended. */
     void onCompleted(int result, int flags) {
-        ByteBuf bytes = Op.hasBuffer(flags) ? take(Op.buffer(flags), result) : null;
+        ByteBuf bytes =
+                into == Into.OWN ? takeOwn(result) : Op.hasBuffer(flags) ? take(Op.buffer(flags), result) : null;
         mayHaveMore = Op.mayHaveMore(flags);
         if (!Op.isArmed(flags)) {
             armed = false;
@@ -140,16 +173,17 @@ final class Receiving {
     }
 
     private @Nullable ByteBuf take(int id, int bytes) {
+        boolean large = into == Into.LARGE;
         if (bytes > 0 && !channel.isClosing()) {
             try {
-                return armedForBulk
+                return large
                         ? buffers.takeLarge(id, bytes, channel.alloc())
                         : buffers.takeSmall(id, bytes, channel.alloc());
             } catch (OutOfMemoryError e) {
                 channel.onReceiveFailed(e);
             }
         }
-        if (armedForBulk) {
+        if (large) {
             buffers.giveBackLarge(id);
         } else {
             buffers.giveBackSmall(id);
@@ -157,13 +191,46 @@ final class Receiving {
         return null;
     }
 
+    private @Nullable ByteBuf takeOwn(int bytes) {
+        ByteBuf filled = Objects.requireNonNull(own, "own buffer");
+        if (bytes > 0 && !channel.isClosing()) {
+            filled.writerIndex(bytes);
+            if (bytes > SharedBuffers.LARGE_BYTES) {
+                own = null;
+                return filled;
+            }
+            try {
+                // Whoever is slow to pass on a little keeps no more memory than that.
+                ByteBuf copy = channel.alloc().directBuffer(bytes);
+                copy.writeBytes(filled);
+                releaseOwn();
+                return copy;
+            } catch (OutOfMemoryError e) {
+                channel.onReceiveFailed(e);
+            }
+        }
+        releaseOwn();
+        return null;
+    }
+
+    private void releaseOwn() {
+        ByteBuf unused = own;
+        if (unused != null) {
+            own = null;
+            unused.release();
+        }
+    }
+
     private void adapt(int bytes) {
-        if (!armedForBulk) {
+        if (into == Into.SMALL) {
             if (bytes == SharedBuffers.SMALL_BYTES) {
                 inBulk = true;
                 disarm();
             }
-        } else if (bytes > SharedBuffers.SMALL_BYTES) {
+            return;
+        }
+        sizes().lastBytesRead(bytes);
+        if (bytes > SharedBuffers.SMALL_BYTES) {
             smallInARow = 0;
         } else if (++smallInARow == SMALL_IN_A_ROW) {
             smallInARow = 0;

@@ -62,7 +62,7 @@ public final class RingSocketChannel extends AbstractChannel implements DuplexCh
     public RingSocketChannel() {
         super(null);
         // A socket that blocks, so that the kernel waits for it by itself: only Netty's channel makes one.
-        socket = new Socket(new IoUringSocketChannel().fd().intValue());
+        socket = (Socket) new IoUringSocketChannel().fd();
         config = new RingSocketConfig(this, socket);
         acceptedFrom = null;
     }
@@ -72,7 +72,7 @@ public final class RingSocketChannel extends AbstractChannel implements DuplexCh
      */
     public RingSocketChannel(IoUringSocketChannel accepted) {
         super(accepted.parent());
-        socket = new Socket(accepted.fd().intValue());
+        socket = (Socket) accepted.fd();
         config = new RingSocketConfig(this, socket);
         acceptedFrom = accepted.remoteAddress();
         active = true;

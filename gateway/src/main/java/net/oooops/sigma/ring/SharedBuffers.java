@@ -29,9 +29,10 @@ import org.jspecify.annotations.Nullable;
 final class SharedBuffers implements IoUringIoHandle {
     /** What a small buffer holds. */
     static final int SMALL_BYTES = 4096;
+    /** What a large one holds. */
+    static final int LARGE_BYTES = 64 * 1024;
 
     private static final int SMALL_COUNT = 256;
-    private static final int LARGE_BYTES = 64 * 1024;
     private static final int LARGE_COUNT = 8;
     /**
      * So many small ones at least are given back with one operation. The kernel takes them in the order in which it got them,

@@ -390,11 +390,17 @@ class UdpSessionsTest {
     }
 
     private static void askFromFourPorts(UdpFixture gateway, String address) throws IOException {
-        for (int i = 0; i < 4; i++) {
-            try (RawUdp each = RawUdp.at(address, 0)) {
+        // Open at once: a port that is free again may be the next one's too, and its session then.
+        List<RawUdp> ports = new ArrayList<>();
+        try {
+            for (int i = 0; i < 4; i++) {
+                RawUdp each = RawUdp.at(address, 0);
+                ports.add(each);
                 each.send("x", gateway.address());
                 each.expect("x");
             }
+        } finally {
+            ports.forEach(RawUdp::close);
         }
     }
 
