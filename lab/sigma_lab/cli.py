@@ -53,7 +53,7 @@ def _parser():
     command.add_argument("--quick", action="store_true", help="only show, within minutes, that everything starts and works")
     command.add_argument("--connections", type=_numbers, default=[64, 256, 2000], metavar="N,N", help="default 64,256,2000")
     command.add_argument("--rounds", type=int, default=3, help="rounds over all proxies (default 3)")
-    _length(command, seconds=6, warm_up=10)
+    _length(command, seconds=8, warm_up=20)
     command = _experiment(commands, "mosn", mosn, "1 KiB over HTTP/1.1 and Bolt through TCP proxies, and Sigma reading Bolt")
     command.add_argument("--quick", action="store_true", help="only show, within minutes, that everything starts and works")
     command.add_argument("--connections", type=_numbers, default=[20, 40, 200, 220], metavar="N,N", help="of ab; default 20,40,200,220")

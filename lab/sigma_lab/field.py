@@ -1,11 +1,25 @@
 """Who takes part: finds the programs, starts and verifies them, leaves out what is missing and remembers why."""
 
-from . import measure, verify
+from . import load, measure, report, verify
 from .bench import LabError
 from .nginx import Nginx, Upstream
 from .peers import Envoy, HAProxy
 from .programs import find_program
 from .sigma import Sigma, jdk_version, sigmas
+
+
+# What is usual, and so many at once where each connection is for one request only.
+WARM_UP_CONNECTIONS = 256
+CLOSING_CONNECTIONS = 64
+
+
+def in_turn(rounds, cases, entrants):
+    """(round, case, entrant) for every case of every entrant. Another one begins in each round, so that none always follows the same one."""
+    for number in range(rounds):
+        start = number % len(entrants)
+        for case in cases:
+            for entrant in entrants[start:] + entrants[:start]:
+                yield number + 1, case, entrant
 
 
 class Field:
@@ -66,6 +80,26 @@ class Field:
             return measure.run(self.bench, place, self.upstream, connections, seconds, **request)
 
         return self.attempted(place, f"{connections} connections", run)
+
+    def warm_up(self, places, plan, path=measure.PATH):
+        """The same for all, whether they need it or not: the usual load, connections for one request each, then the most connections."""
+        part_s = max(1, plan.warm_up_s // 3)
+        for place in places:
+            url = place.url(path)
+            load.wrk(self.bench, url, WARM_UP_CONNECTIONS, part_s)
+            load.wrk(self.bench, url, CLOSING_CONNECTIONS, part_s, "close")
+            load.wrk(self.bench, url, max(plan.connections), part_s)
+            print(f"warm: {place.name}", flush=True)
+
+    def runs_in_turn(self, entrants, plan, **request):
+        """What was measured with each number of connections of each entrant, round by round."""
+        runs = []
+        for number, connections, place in in_turn(plan.rounds, plan.connections, entrants):
+            result = self.measured(place, connections, plan.seconds, **request)
+            if result:
+                runs.append({"proxy": place.name, "connections": connections, "round": number, **result})
+                print(report.run_line(runs[-1]), flush=True)
+        return runs
 
     def attempted(self, place, what, run):
         """What `run()` returns; None where it fails, and from then on, so that the others' figures are not lost."""

@@ -3,7 +3,7 @@
 from statistics import median
 from types import SimpleNamespace
 
-from . import chart, load, machine, report
+from . import chart, machine, report
 from .bench import Bench
 from .field import PlainField, require_programs, wanted
 from .road import output_folder, write
@@ -67,18 +67,9 @@ def l4_l7(options):
         facts = machine.describe()
         field = PlainField(bench, options, wanted(variants(options.sigma), options.only))
         places = field.start_all()
-        for place in places:
-            load.wrk(bench, place.url(UPSTREAM_PATH), max(plan.connections), plan.warm_up_s)
-            print(f"warm: {place.name}", flush=True)
+        field.warm_up(places, plan, UPSTREAM_PATH)
         entrants = [field.upstream.place, *places]
-        runs = []
-        for number in range(plan.rounds):
-            for connections in plan.connections:
-                for place in entrants[number % len(entrants) :] + entrants[: number % len(entrants)]:
-                    result = field.measured(place, connections, plan.seconds, path=UPSTREAM_PATH)
-                    if result:
-                        runs.append({"proxy": place.name, "connections": connections, "round": number + 1, **result})
-                        print(report.run_line(runs[-1]), flush=True)
+        runs = field.runs_in_turn(entrants, plan, path=UPSTREAM_PATH)
         document = {
             "kind": "l4-l7",
             "machine": facts,

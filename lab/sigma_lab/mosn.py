@@ -6,7 +6,7 @@ from types import SimpleNamespace
 from . import bolt, chart, layer4, machine, measure, procfs, report, verify
 from .bench import Bench, LabError
 from .client import Connection
-from .field import Field, require_programs, wanted
+from .field import Field, in_turn, require_programs, wanted
 from .load import Ab
 from .nginx import BODY
 from .road import output_folder, write
@@ -146,20 +146,16 @@ def _interleaved(field, cases, plan):
         field.attempted(place, "warm-up", lambda: field.loaded(place, max(cases), max(1, plan.warm_up_s // 2)))
         print(f"warm: {place.name}", flush=True)
     runs = []
-    for number in range(plan.rounds):
-        start = number % len(places)
-        for count, case in cases.items():
-            # Another one begins in each round, so that none always follows the same one.
-            for place in places[start:] + places[:start]:
+    for number, count, place in in_turn(plan.rounds, cases, places):
 
-                def run():
-                    field.loaded(place, count, SETTLE_S)
-                    return field.loaded(place, count, plan.seconds)
+        def run():
+            field.loaded(place, count, SETTLE_S)
+            return field.loaded(place, count, plan.seconds)
 
-                result = field.attempted(place, case, run)
-                if result:
-                    runs.append({"proxy": place.name, "case": case, "connections": count, "round": number + 1, **result})
-                    print(report.run_line(runs[-1]), flush=True)
+        result = field.attempted(place, cases[count], run)
+        if result:
+            runs.append({"proxy": place.name, "case": cases[count], "connections": count, "round": number, **result})
+            print(report.run_line(runs[-1]), flush=True)
     field.stop_all(places[1:])
     return runs
 

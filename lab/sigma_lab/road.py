@@ -3,7 +3,7 @@
 import json
 from types import SimpleNamespace
 
-from . import load, machine, measure, report
+from . import machine, report
 from .bench import TARGET_DIR, Bench
 from .field import Field, require_programs
 
@@ -19,16 +19,8 @@ def road(options):
         field = Field(bench, options)
         places = field.start_all()
         entrants = [field.upstream.place, *places]
-        _warm_up(bench, places, plan)
-        runs = []
-        for number in range(plan.rounds):
-            for connections in plan.connections:
-                for place in _turned(entrants, number):
-                    labels = {"proxy": place.name, "connections": connections, "round": number + 1}
-                    result = field.measured(place, connections, plan.seconds)
-                    if result:
-                        runs.append({**labels, **result})
-                        print(report.run_line(runs[-1]), flush=True)
+        field.warm_up(places, plan)
+        runs = field.runs_in_turn(entrants, plan)
         document = {
             "kind": "road",
             "machine": facts,
@@ -53,17 +45,3 @@ def write(document, folder, check=False):
     path = folder / f"{document['kind']}.json"
     path.write_text(json.dumps(document, indent=1) + "\n")
     return report.render(path, check)
-
-
-def _warm_up(bench, places, plan):
-    """The same for all, whether they need it or not: first the usual load, then the most connections."""
-    for place in places:
-        for connections in (256, max(plan.connections)):
-            load.wrk(bench, place.url(measure.PATH), connections, max(1, plan.warm_up_s // 2))
-        print(f"warm: {place.name}", flush=True)
-
-
-def _turned(entrants, number):
-    """Another one begins in each round, so that none always follows the same one."""
-    start = number % len(entrants)
-    return entrants[start:] + entrants[:start]

@@ -7,9 +7,9 @@ import time
 from statistics import median
 from types import SimpleNamespace
 
-from . import chart, layer4, load, machine, procfs, report, verify
+from . import chart, layer4, machine, procfs, report, verify
 from .bench import Bench
-from .field import Field, PlainField, require_programs, wanted
+from .field import Field, PlainField, in_turn, require_programs, wanted
 from .programs import Place
 from .road import output_folder, write
 from .summary import summarise
@@ -54,20 +54,10 @@ class _Small(PlainField):
         self._plan = plan
 
     def runs(self):
-        plan = self._plan
         places = self.start_all()
-        for place in places:
-            load.wrk(self.bench, place.url(UPSTREAM_PATH), max(plan.connections), plan.warm_up_s)
-            print(f"warm: {place.name}", flush=True)
+        self.warm_up(places, self._plan, UPSTREAM_PATH)
         entrants = [self.upstream.place, *places]
-        runs = []
-        for number in range(plan.rounds):
-            turned = entrants[number % len(entrants) :] + entrants[: number % len(entrants)]
-            for connections in plan.connections:
-                for place in turned:
-                    result = self.measured(place, connections, plan.seconds, path=UPSTREAM_PATH)
-                    if result:
-                        runs.append(_labelled(place, SMALL, connections, number, result))
+        runs = [{**run, "case": SMALL} for run in self.runs_in_turn(entrants, self._plan, path=UPSTREAM_PATH)]
         self.stop_all(places)
         return runs
 
@@ -95,11 +85,12 @@ class _Bulk(Field):
             _send(place.port, plan.warm_up_s / 2)
         entrants = [self._sink.place, *places]
         runs = []
-        for number in range(plan.rounds):
-            for place in entrants[number % len(entrants) :] + entrants[: number % len(entrants)]:
-                result = self.attempted(place, BULK, lambda place=place: self._pushed(place))
-                if result:
-                    runs.append(_labelled(place, BULK, 1, number, result))
+        for number, case, place in in_turn(plan.rounds, [BULK], entrants):
+            result = self.attempted(place, case, lambda: self._pushed(place))
+            if result:
+                runs.append({"proxy": place.name, "case": case, "connections": 1, "round": number, **result})
+                cost = f"{result['mib_per_cpu_s']:8,.0f} MiB/CPU s" if "mib_per_cpu_s" in result else ""
+                print(f"round {number}  {case}  {place.name:<18} {result['mib_per_s']:8,.0f} MiB/s {cost}", flush=True)
         self.stop_all(places)
         self._sink.close()
         return runs
@@ -172,16 +163,6 @@ def _send(port, seconds):
         while client.recv(1):
             pass
         return time.monotonic() - began
-
-
-def _labelled(place, case, connections, number, result):
-    run = {"proxy": place.name, "case": case, "connections": connections, "round": number + 1, **result}
-    if case == BULK:
-        cost = f"{run['mib_per_cpu_s']:8,.0f} MiB/CPU s" if "mib_per_cpu_s" in run else ""
-        print(f"round {run['round']}  {case}  {run['proxy']:<18} {run['mib_per_s']:8,.0f} MiB/s {cost}", flush=True)
-    else:
-        print(report.run_line({**run, "case": None}), flush=True)
-    return run
 
 
 def page(document, json_path):
