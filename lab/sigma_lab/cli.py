@@ -7,6 +7,7 @@ from pathlib import Path
 from . import report
 from .alloc import alloc
 from .bench import LabError, raise_open_files
+from .calls import calls
 from .extra import extra
 from .idle import idle
 from .l47 import l4_l7
@@ -60,6 +61,9 @@ def _parser():
     command.add_argument("--callers", type=_numbers, default=[40, 400], metavar="N,N", help="of Bolt; default 40,400")
     command.add_argument("--rounds", type=int, default=3, help="rounds over all proxies (default 3)")
     _length(command, seconds=5, warm_up=10)
+    command = _experiment(commands, "calls", calls, "calls of Bolt that Sigma routes, beside HTTP/1.1 with one request on a connection")
+    command.add_argument("--rounds", type=int, default=3, help="rounds (default 3)")
+    _length(command, seconds=6, warm_up=12)
     command = _experiment(commands, "alloc", alloc, "heap bytes that Sigma allocates per request")
     _length(command, seconds=10, warm_up=15)
     command = _experiment(commands, "idle", idle, "memory per idle keep-alive connection")
