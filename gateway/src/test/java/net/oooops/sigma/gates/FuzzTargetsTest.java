@@ -9,6 +9,9 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
@@ -43,20 +46,28 @@ class FuzzTargetsTest {
     @SuppressWarnings("NullAway.Init")
     Path dir;
 
+    /** As many at once as there are processors. */
     @TestFactory
     Stream<DynamicTest> noInputBreaksATarget() {
-        return SourceFile.all().stream()
+        ExecutorService runs = Executors.newFixedThreadPool(Runtime.getRuntime().availableProcessors());
+        List<DynamicTest> tests = SourceFile.all().stream()
                 .filter(file -> file.path().startsWith("gateway/src/test/java/")
                         && file.path().endsWith("FuzzTest.java"))
                 .map(file -> file.typePath().replace('/', '.').replaceFirst("\\.java$", ""))
-                .map(target -> dynamicTest(target, () -> {
+                .map(target -> {
                     Path found = SourceFile.checkout().resolve("gateway/target/fuzz/" + target);
-                    Run run = fuzz(target, found);
-                    assertThat(run.exit())
-                            .as("%s, see %s%n%s", target, found, run.output())
-                            .isZero();
-                    assertThat(run.output()).contains("DONE");
-                }));
+                    Future<Run> begun = runs.submit(() -> fuzz(target, found));
+                    return dynamicTest(target, () -> {
+                        Run run = begun.get();
+                        assertThat(run.exit())
+                                .as("%s, see %s%n%s", target, found, run.output())
+                                .isZero();
+                        assertThat(run.output()).contains("DONE");
+                    });
+                })
+                .toList();
+        runs.shutdown();
+        return tests.stream();
     }
 
     @Test
