@@ -30,7 +30,7 @@ import net.oooops.sigma.testkit.RawServer;
  * compares hashes. Prints how long each took and how large the gateway's process ever was.
  *
  * <p>Run as {@code java -cp testkit/target/classes BigSessions.java [GIBIBYTES [SESSIONS [COMMAND...]]]}, by default 10, 4000 and {@code
- * ./sigma run}. Exits with 1 where bytes came through changed, or the process grew beyond {@link #RESIDENT_BYTES_MAX}. Needs two open
+ * ./sigma run}; {@code -Dtransport=io_uring} says which transport. Exits with 1 where bytes came through changed, or the process grew beyond {@link #RESIDENT_BYTES_MAX}. Needs two open
  * files for each session, here and in the gateway.
  */
 public final class BigSessions {
@@ -82,9 +82,10 @@ public final class BigSessions {
                 {
                   "proxy-server": {"tcp": [{"id": "main", "host": "127.0.0.1", "port": %d, "proxy-pass-id": "all"}]},
                   "proxy-pass": [{"id": "all", "upstream-id": "all"}],
-                  "upstream": [{"id": "all", "nodes": ["tcp://127.0.0.1:%d"]}]
+                  "upstream": [{"id": "all", "nodes": ["tcp://127.0.0.1:%d"]}],
+                  "runtime": {"transport": "%s"}
                 }
-                """.formatted(port, node));
+                """.formatted(port, node, System.getProperty("transport", "auto")));
         List<String> words = new ArrayList<>(command);
         words.addAll(List.of("-conf", config.toString(), "-instance", "1"));
         Path log = folder.resolve("log");
