@@ -446,7 +446,7 @@ public final class RingSocketChannel extends AbstractChannel implements DuplexCh
             switch (completed.opcode()) {
                 case Op.RECV ->
                     Objects.requireNonNull(receiving, "receiving").onCompleted(completed.res(), completed.flags());
-                case Op.SEND, Op.SENDMSG -> onSent(completed.res());
+                case Op.SENDMSG -> onSent(completed.res());
                 case Op.CONNECT -> onConnected(completed.res());
                 default -> {
                     // A cancellation: what it was for completes by itself.

@@ -3,8 +3,6 @@ package net.oooops.sigma.ring;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.channel.IoRegistration;
-import io.netty.channel.unix.Buffer;
-import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -35,28 +33,15 @@ final class Sending {
         if (operation != 0) {
             return;
         }
+        SendVector message = vector;
+        if (message == null) {
+            message = new SendVector(socket);
+            vector = message;
+        }
         ByteBuf first = (ByteBuf) out.current();
-        if (out.size() == 1 && first.nioBufferCount() == 1) {
-            int length = first.readableBytes();
-            operation = registration.submit(Op.send(socket, addressOf(first, first.readerIndex(), length), length));
-        } else {
-            SendVector several = vector;
-            if (several == null) {
-                several = new SendVector();
-                vector = several;
-            }
-            operation = registration.submit(Op.sendMessage(socket, several.fill(out)));
-        }
+        boolean single = out.size() == 1 && first.nioBufferCount() == 1;
+        operation = registration.submit(single ? message.one(first) : message.all(out));
         from = out;
-    }
-
-    /** Where {@code length} bytes of a direct buffer begin. */
-    static long addressOf(ByteBuf bytes, int index, int length) {
-        if (bytes.hasMemoryAddress()) {
-            return bytes.memoryAddress() + index;
-        }
-        ByteBuffer view = bytes.internalNioBuffer(index, length);
-        return Buffer.memoryAddress(view) + view.position();
     }
 
     /** The send has ended. */

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * <ul>
  *   <li>small ones, for messages: what came is copied out at once, so that a connection that is slow to pass it on keeps none
  *       of them from the others;
- *   <li>large ones, for bulk: what came is handed over with its buffer, and another one takes its place.
+ *   <li>large ones, for bulk: what fills half of one is handed over with its buffer, and another one takes its place.
  * </ul>
  *
  * <p>Called on the event loop only.
@@ -143,7 +143,8 @@ final class SharedBuffers implements IoUringIoHandle {
     /** What came into a large buffer. */
     ByteBuf takeLarge(int id, int bytes, ByteBufAllocator to) {
         ByteBuf filled = Objects.requireNonNull(large[id], "a large receive buffer that is not in use");
-        if (bytes <= SMALL_BYTES) {
+        if (bytes < LARGE_BYTES / 2) {
+            // Whoever is slow to pass it on keeps little more memory than it takes.
             ByteBuf copy = to.directBuffer(bytes);
             copy.writeBytes(filled, 0, bytes);
             giveBackLarge(id);
@@ -164,7 +165,7 @@ final class SharedBuffers implements IoUringIoHandle {
     private void provideLarge(int id, ByteBuf buffer) {
         large[id] = buffer;
         if (!closed) {
-            registration.submit(Op.provide(LARGE, Sending.addressOf(buffer, 0, LARGE_BYTES), LARGE_BYTES, id, 1));
+            registration.submit(Op.provide(LARGE, SendVector.addressOf(buffer, 0, LARGE_BYTES), LARGE_BYTES, id, 1));
         }
     }
 
