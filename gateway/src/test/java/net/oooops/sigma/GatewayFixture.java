@@ -138,8 +138,13 @@ public final class GatewayFixture implements AutoCloseable {
         private ProxyPassConfig proxyPass = new ProxyPassConfig(
                 "pass", "upstream", List.of(), 30_000_000_000L, 60_000_000_000L, true, ProxyProtocol.NONE);
         private UpstreamConfig.RuleStrategy strategy = UpstreamConfig.RuleStrategy.ROUND_ROBIN;
-        private RuntimeConfig runtime =
-                new RuntimeConfig(TRANSPORT, THREAD_MODEL, RuntimeConfig.Allocator.ADAPTIVE, 0, 0);
+        private RuntimeConfig runtime = new RuntimeConfig(
+                TRANSPORT,
+                THREAD_MODEL,
+                RuntimeConfig.Allocator.ADAPTIVE,
+                0,
+                0,
+                RuntimeConfig.DEFAULT.sessionMemoryBytesMax());
         private ClassLoader loader = GatewayFixture.class.getClassLoader();
         private int workers = 1;
         private int contentBytesMax;

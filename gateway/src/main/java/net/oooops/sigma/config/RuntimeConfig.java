@@ -8,17 +8,20 @@ package net.oooops.sigma.config;
  * @param allocator which of Netty's buffer allocators is used
  * @param receiveBufferBytes SO_RCVBUF of client and node connections, 0 for the system's own choice
  * @param sendBufferBytes SO_SNDBUF of client and node connections, 0 for the system's own choice
+ * @param sessionMemoryBytesMax bytes of TCP sessions that may wait to be sent, over all Workers and shared out among them; beyond, sessions
+ *     are read a little at a time, and not while anything of theirs waits
  */
 public record RuntimeConfig(
         Transport transport,
         ThreadModel threadModel,
         Allocator allocator,
         int receiveBufferBytes,
-        int sendBufferBytes) {
+        int sendBufferBytes,
+        int sessionMemoryBytesMax) {
 
     /** What holds where sigma.json says nothing. */
     public static final RuntimeConfig DEFAULT =
-            new RuntimeConfig(Transport.AUTO, ThreadModel.REUSE_SERVER_THREAD, Allocator.POOLED, 0, 0);
+            new RuntimeConfig(Transport.AUTO, ThreadModel.REUSE_SERVER_THREAD, Allocator.POOLED, 0, 0, 32 << 20);
 
     /** How sockets are driven. */
     public enum Transport {

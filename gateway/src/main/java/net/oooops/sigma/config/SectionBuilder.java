@@ -59,7 +59,8 @@ final class SectionBuilder {
                 choice(section, "thread-model", otherwise.threadModel()),
                 choice(section, "allocator", otherwise.allocator()),
                 bytes(section, "receive-buffer", otherwise.receiveBufferBytes()),
-                bytes(section, "send-buffer", otherwise.sendBufferBytes()));
+                bytes(section, "send-buffer", otherwise.sendBufferBytes()),
+                bytes(section, "session-memory", otherwise.sessionMemoryBytesMax()));
     }
 
     static @Nullable AccessLogConfig accessLog(@Nullable Json section, Path folder) {

@@ -12,12 +12,12 @@ import net.oooops.sigma.config.TcpListenerConfig;
 import net.oooops.sigma.flow.TcpSession.Stage;
 import net.oooops.sigma.observe.Counter;
 import net.oooops.sigma.observe.WorkerCounters;
-import net.oooops.sigma.tcp.BulkReads;
 import net.oooops.sigma.tcp.Endpoints;
 import net.oooops.sigma.tcp.HeaderReader;
 import net.oooops.sigma.tcp.HeaderRefusal;
 import net.oooops.sigma.tcp.HeaderWriter;
 import net.oooops.sigma.tcp.Relay;
+import net.oooops.sigma.tcp.SessionMemory;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -60,8 +60,8 @@ final class TcpFlow implements Flow {
         return plan;
     }
 
-    BulkReads bulkReads() {
-        return worker.bulkReads();
+    SessionMemory sessionMemory() {
+        return worker.sessionMemory();
     }
 
     // The stages

@@ -63,7 +63,7 @@ final class TcpSession extends Timed
     TcpSession(TcpFlow flow, Channel channel) {
         this.flow = flow;
         this.channel = channel;
-        this.relay = new Relay(this, flow.bulkReads());
+        this.relay = new Relay(this, flow.sessionMemory());
         InetSocketAddress remote = (InetSocketAddress) channel.remoteAddress();
         InetSocketAddress local = (InetSocketAddress) channel.localAddress();
         this.peer = IpAddress.of(remote.getAddress().getAddress());
@@ -86,6 +86,16 @@ final class TcpSession extends Timed
     @Override
     public long bytesToClient() {
         return relay.nodeBytes();
+    }
+
+    @Override
+    public long waitingBytes() {
+        return relay.waitingBytes();
+    }
+
+    @Override
+    public void onMemoryShort() {
+        relay.readAnew();
     }
 
     @Override

@@ -119,6 +119,16 @@ final class UdpSession extends Timed implements WorkerSession, UdpSocket.Reader 
     }
 
     @Override
+    public long waitingBytes() {
+        return 0;
+    }
+
+    @Override
+    public void onMemoryShort() {
+        // Nothing of it waits.
+    }
+
+    @Override
     public @Nullable Fault fault() {
         return fault;
     }

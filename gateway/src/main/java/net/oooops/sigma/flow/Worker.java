@@ -21,7 +21,7 @@ import net.oooops.sigma.observe.AccessLog;
 import net.oooops.sigma.observe.Counter;
 import net.oooops.sigma.observe.WorkerCounters;
 import net.oooops.sigma.route.PathNormalizer;
-import net.oooops.sigma.tcp.BulkReads;
+import net.oooops.sigma.tcp.SessionMemory;
 import net.oooops.sigma.time.DeadlineWheel;
 import net.oooops.sigma.time.LoopClock;
 import net.oooops.sigma.udp.UdpSockets;
@@ -93,7 +93,7 @@ public final class Worker {
     private final BoltCall call = new BoltCall();
     private final BoltRecord boltRecord = new BoltRecord();
     private final Set<WorkerSession> sessions = new LinkedHashSet<>();
-    private final BulkReads bulkReads = new BulkReads();
+    private final SessionMemory sessionMemory;
     private final ExchangeRecord exchangeRecord = new ExchangeRecord();
     private boolean draining;
     private int inFlight;
@@ -109,6 +109,8 @@ public final class Worker {
         this.clock = new LoopClock(parts.loop(), System::nanoTime);
         this.wheel = new DeadlineWheel(System::nanoTime);
         GatewayPlan plan = parts.shared().plan();
+        this.sessionMemory =
+                new SessionMemory(share(plan.sessionMemoryBytesMax(), 1), this::waitingBytes, this::onMemoryShort);
         this.httpUpstreams = UpstreamGroup.all(this, plan.httpUpstreams(), HttpNode::new);
         this.tcpUpstreams = UpstreamGroup.all(this, plan.tcpUpstreams(), TcpNode::new);
         this.udpUpstreams = UpstreamGroup.all(this, plan.udpUpstreams(), UdpNode::new);
@@ -224,8 +226,8 @@ public final class Worker {
         return writer;
     }
 
-    BulkReads bulkReads() {
-        return bulkReads;
+    SessionMemory sessionMemory() {
+        return sessionMemory;
     }
 
     PathNormalizer normalizer() {
@@ -391,6 +393,19 @@ public final class Worker {
     void ended(UdpSession session) {
         counters().decrement(Counter.UDP_SESSIONS_IN_FLIGHT);
         ended((WorkerSession) session);
+    }
+
+    private long waitingBytes() {
+        long all = 0;
+        for (WorkerSession session : sessions) {
+            all += session.waitingBytes();
+        }
+        return all;
+    }
+
+    private void onMemoryShort() {
+        counters().increment(Counter.SESSION_MEMORY_SHORT);
+        sessions.forEach(WorkerSession::onMemoryShort);
     }
 
     private void ended(WorkerSession session) {

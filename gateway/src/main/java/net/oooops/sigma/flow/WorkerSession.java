@@ -16,6 +16,12 @@ interface WorkerSession extends Session, Tried {
     /** How many bytes of the node's were passed on. */
     long bytesToClient();
 
+    /** How many bytes were received and wait to be sent. */
+    long waitingBytes();
+
+    /** So much waits, of all sessions, that each is to be read a little at a time. */
+    void onMemoryShort();
+
     /** Why it failed, null where it did not. */
     @Nullable Fault fault();
 

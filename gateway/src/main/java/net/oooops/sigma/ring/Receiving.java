@@ -3,6 +3,7 @@ package net.oooops.sigma.ring;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelPipeline;
 import io.netty.channel.IoRegistration;
+import io.netty.channel.MaxMessagesRecvByteBufAllocator;
 import io.netty.channel.RecvByteBufAllocator;
 import io.netty.channel.uring.IoUringIoOps;
 import java.util.ArrayDeque;
@@ -21,7 +22,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Messages are received by one operation for all, into small buffers. A connection that fills one goes over to large ones,
  * with an operation for each, until what comes is small again; and, where its {@code RecvByteBufAllocator} guesses that more than a
- * large one will come, to buffers of its own of that size.
+ * large one will come, to buffers of its own of that size. Where that allows but one message for
+ * each read, small buffers too are received into one at a time: by the operation for all the kernel fills up to 32 before it is told to stop.
  *
  * <p>Called on the event loop only.
  */
@@ -90,6 +92,11 @@ final class Receiving {
         }
     }
 
+    /** What is received into may be another size from now on: a receive that is armed begins anew. */
+    void beginAnew() {
+        disarm();
+    }
+
     /** The connection is being closed: what comes is dropped. */
     void stop() {
         wished = false;
@@ -124,17 +131,26 @@ final class Receiving {
 
     /** A receive that fits what came before. */
     private IoUringIoOps next() {
-        int expected = inBulk ? sizes().guess() : 0;
+        int expected = inBulk ? sizes().guess() : SharedBuffers.SMALL_BYTES;
         if (expected > SharedBuffers.LARGE_BYTES) {
             ByteBuf buffer = channel.alloc().directBuffer(expected, expected);
             own = buffer;
             into = Into.OWN;
             return Op.receiveInto(socket, SendVector.addressOf(buffer, 0, expected), expected, mayHaveMore);
         }
-        into = inBulk ? Into.LARGE : Into.SMALL;
-        return inBulk
-                ? Op.receiveOnce(socket, buffers.largeGroup(), mayHaveMore)
+        if (expected > SharedBuffers.SMALL_BYTES) {
+            into = Into.LARGE;
+            return Op.receiveOnce(socket, buffers.largeGroup(), mayHaveMore);
+        }
+        into = Into.SMALL;
+        return isOneByOne()
+                ? Op.receiveOnce(socket, buffers.smallGroup(), mayHaveMore)
                 : Op.receiveAll(socket, buffers.smallGroup());
+    }
+
+    private boolean isOneByOne() {
+        return channel.config().getRecvByteBufAllocator() instanceof MaxMessagesRecvByteBufAllocator bounded
+                && bounded.maxMessagesPerRead() == 1;
     }
 
     private RecvByteBufAllocator.ExtendedHandle sizes() {
@@ -225,6 +241,7 @@ final class Receiving {
         if (into == Into.SMALL) {
             if (bytes == SharedBuffers.SMALL_BYTES) {
                 inBulk = true;
+                sizes().lastBytesRead(bytes);
                 disarm();
             }
             return;

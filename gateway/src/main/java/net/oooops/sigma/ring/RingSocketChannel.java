@@ -188,9 +188,8 @@ public final class RingSocketChannel extends AbstractChannel implements DuplexCh
 
     @Override
     protected void doBeginRead() {
-        Receiving receiver = receiving;
-        if (receiver != null && active && closing == null) {
-            receiver.wish();
+        if (receiving != null && active && closing == null) {
+            receiving.wish();
         }
     }
 
@@ -200,11 +199,17 @@ public final class RingSocketChannel extends AbstractChannel implements DuplexCh
             return;
         }
         onLoop(() -> {
-            Receiving receiver = receiving;
-            if (receiver != null && !config.isAutoRead()) {
-                receiver.pause();
+            if (receiving != null && !config.isAutoRead()) {
+                receiving.pause();
             }
         });
+    }
+
+    /** It is to be received otherwise from now on. */
+    void readAnew() {
+        if (receiving != null) {
+            receiving.beginAnew();
+        }
     }
 
     /** The peer sent its last byte, or the connection broke. */

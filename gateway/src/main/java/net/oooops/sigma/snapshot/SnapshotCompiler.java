@@ -98,8 +98,9 @@ public final class SnapshotCompiler {
             throw new SnapshotException(problems);
         }
         BoltPlan calls = new BoltPlan(boltListeners, bolt, config.bolt());
-        GatewayPlan plan =
-                new GatewayPlan(listeners, tcpListeners, udpListeners, http, tcp, udp, calls, config.client());
+        int sessionMemory = config.runtime().sessionMemoryBytesMax();
+        GatewayPlan plan = new GatewayPlan(
+                listeners, tcpListeners, udpListeners, http, tcp, udp, calls, sessionMemory, config.client());
         return new Snapshot(config, plan, made);
     }
 

@@ -4,16 +4,17 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.AdaptiveRecvByteBufAllocator;
 import io.netty.channel.ChannelConfig;
-import io.netty.channel.RecvByteBufAllocator;
+import io.netty.channel.MaxMessagesRecvByteBufAllocator;
 import io.netty.util.UncheckedBooleanSupplier;
 
 /**
  * How much of one connection is read at once: about as much as came before, up to {@link #USUAL_BYTES_MAX}; and {@link #BULK_BYTES}
- * once that was filled several times in a row, as long as {@link BulkReads} allows it and much comes.
+ * once that was filled several times in a row, as long as {@link SessionMemory} allows it and much comes. Where memory is short, little is
+ * read.
  *
  * <p>Called on the connection's event loop only.
  */
-final class ReadSize implements RecvByteBufAllocator {
+final class ReadSize implements MaxMessagesRecvByteBufAllocator {
     static final int USUAL_BYTES_MAX = 64 * 1024;
     static final int BULK_BYTES = 512 * 1024;
 
@@ -26,17 +27,29 @@ final class ReadSize implements RecvByteBufAllocator {
     private static final AdaptiveRecvByteBufAllocator USUAL =
             new AdaptiveRecvByteBufAllocator(LEAST_BYTES, FIRST_BYTES, USUAL_BYTES_MAX);
 
-    private final BulkReads bulkReads;
+    private final SessionMemory memory;
     private boolean inBulk;
     private int inARow;
 
-    ReadSize(BulkReads bulkReads) {
-        this.bulkReads = bulkReads;
+    ReadSize(SessionMemory memory) {
+        this.memory = memory;
     }
 
     @Override
     public ExtendedHandle newHandle() {
         return new Sized((ExtendedHandle) USUAL.newHandle());
+    }
+
+    /** How often it is read before other connections have their turn. */
+    @Override
+    public int maxMessagesPerRead() {
+        return memory.isShort() ? 1 : USUAL.maxMessagesPerRead();
+    }
+
+    /** Throws: it is as above. */
+    @Override
+    public MaxMessagesRecvByteBufAllocator maxMessagesPerRead(int count) {
+        throw new UnsupportedOperationException();
     }
 
     /** Whether it is read in large pieces. */
@@ -52,7 +65,7 @@ final class ReadSize implements RecvByteBufAllocator {
             end();
         } else if (!inBulk && inARow == FULL_IN_A_ROW) {
             inARow = 0;
-            inBulk = bulkReads.take();
+            inBulk = memory.takeBulkRead();
         }
     }
 
@@ -61,7 +74,7 @@ final class ReadSize implements RecvByteBufAllocator {
         inARow = 0;
         if (inBulk) {
             inBulk = false;
-            bulkReads.giveBack();
+            memory.giveBackBulkRead();
         }
     }
 
@@ -79,6 +92,9 @@ final class ReadSize implements RecvByteBufAllocator {
 
         @Override
         public int guess() {
+            if (memory.isShort()) {
+                return Math.min(usual.guess(), SessionMemory.LITTLE_BYTES);
+            }
             return inBulk ? BULK_BYTES : usual.guess();
         }
 

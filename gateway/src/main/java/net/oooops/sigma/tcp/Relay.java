@@ -70,12 +70,12 @@ public final class Relay {
     /**
      * A relay for one session.
      *
-     * @param bulkReads of the Worker
+     * @param memory of the Worker
      */
-    public Relay(Watcher watcher, BulkReads bulkReads) {
+    public Relay(Watcher watcher, SessionMemory memory) {
         this.watcher = watcher;
-        this.client = new RelaySide(this, true, bulkReads);
-        this.node = new RelaySide(this, false, bulkReads);
+        this.client = new RelaySide(this, true, memory);
+        this.node = new RelaySide(this, false, memory);
     }
 
     /** The handler of the client's connection, to be added at once. */
@@ -103,12 +103,12 @@ public final class Relay {
 
     private static void prepare(Channel channel, RelaySide side, int writeBytesMax) {
         ChannelConfig config = channel.config();
+        side.bound(config, new WriteBufferWaterMark(writeBytesMax / 2, writeBytesMax));
         config.setRecvByteBufAllocator(side.readSize());
         config.setAutoRead(false);
         config.setOption(ChannelOption.ALLOW_HALF_CLOSURE, true);
         // What a side sent before it was reset can still be read when a write to it has failed.
         config.setOption(ChannelOption.AUTO_CLOSE, false);
-        config.setWriteBufferWaterMark(new WriteBufferWaterMark(writeBytesMax / 2, writeBytesMax));
     }
 
     /**
@@ -136,6 +136,17 @@ public final class Relay {
     /** How many bytes of the node's were passed on to the client. */
     public long nodeBytes() {
         return node.passedBytes();
+    }
+
+    /** How much was received from both and isn't sent yet. */
+    public long waitingBytes() {
+        return client.unsentBytes() + node.unsentBytes();
+    }
+
+    /** Memory has become short: reads that were begun for more begin anew. */
+    public void readAnew() {
+        client.readAnew();
+        node.readAnew();
     }
 
     /** Nothing has come for a while. */

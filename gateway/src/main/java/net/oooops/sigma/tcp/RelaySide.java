@@ -3,10 +3,13 @@ package net.oooops.sigma.tcp;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
+import io.netty.channel.ChannelConfig;
 import io.netty.channel.ChannelException;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOption;
+import io.netty.channel.ChannelOutboundBuffer;
+import io.netty.channel.WriteBufferWaterMark;
 import io.netty.channel.socket.ChannelInputShutdownEvent;
 import io.netty.channel.socket.DuplexChannel;
 import io.netty.util.concurrent.Future;
@@ -21,9 +24,17 @@ import org.jspecify.annotations.Nullable;
  * brought, or earlier where that is more than may wait. Buffers pass as they are; nothing is allocated for them here.
  */
 final class RelaySide extends ChannelInboundHandlerAdapter {
+    /** Where memory is short: nothing may wait. */
+    private static final WriteBufferWaterMark NOTHING_WAITS = new WriteBufferWaterMark(1, 1);
+
     private final Relay relay;
     private final boolean ofClient;
+    private final SessionMemory memory;
     private final ReadSize readSize;
+    /** How much may wait here to be sent, as a rule; null before there is a connection. */
+    private @Nullable WriteBufferWaterMark usualBound;
+
+    private boolean mayLetWait = true;
     private @Nullable ChannelHandlerContext ctx;
     private @Nullable RelaySide other;
     /** Where to write what is read; null while bytes don't pass. */
@@ -41,14 +52,45 @@ final class RelaySide extends ChannelInboundHandlerAdapter {
     /** Reading or writing failed: its end, once it is read, is that of a reset. */
     private boolean broken;
 
-    RelaySide(Relay relay, boolean ofClient, BulkReads bulkReads) {
+    RelaySide(Relay relay, boolean ofClient, SessionMemory memory) {
         this.relay = relay;
         this.ofClient = ofClient;
-        this.readSize = new ReadSize(bulkReads);
+        this.memory = memory;
+        this.readSize = new ReadSize(memory);
     }
 
     ReadSize readSize() {
         return readSize;
+    }
+
+    /** How much may wait here to be sent before the other side isn't read. */
+    void bound(ChannelConfig config, WriteBufferWaterMark usual) {
+        usualBound = usual;
+        config.setWriteBufferWaterMark(usual);
+    }
+
+    private void letWait(boolean wanted) {
+        WriteBufferWaterMark usual = usualBound;
+        if (wanted != mayLetWait && usual != null) {
+            mayLetWait = wanted;
+            context().channel().config().setWriteBufferWaterMark(wanted ? usual : NOTHING_WAITS);
+        }
+    }
+
+    /** It is read otherwise from now on than when the read that may be under way began. */
+    void readAnew() {
+        ChannelHandlerContext mine = ctx;
+        if (mine != null) {
+            mine.channel().config().setOption(ChannelOption.RECVBUF_ALLOCATOR, readSize);
+        }
+    }
+
+    /** How much waits here to be sent. */
+    long unsentBytes() {
+        ChannelHandlerContext mine = ctx;
+        ChannelOutboundBuffer unsent =
+                mine == null ? null : mine.channel().unsafe().outboundBuffer();
+        return unsent == null ? 0 : unsent.totalPendingWriteBytes();
     }
 
     @Override
@@ -127,11 +169,15 @@ final class RelaySide extends ChannelInboundHandlerAdapter {
 
     private void pass(ByteBuf in) {
         ChannelHandlerContext to = out;
-        if (to == null) {
+        RelaySide toSide = other;
+        if (to == null || toSide == null) {
             in.release();
             return;
         }
-        passedBytes += in.readableBytes();
+        int bytes = in.readableBytes();
+        passedBytes += bytes;
+        memory.received(bytes);
+        toSide.letWait(!memory.isShort());
         unflushed = true;
         to.write(in, to.voidPromise());
         Channel channel = to.channel();

@@ -256,7 +256,12 @@ class RecordsTest {
                         new ErrorPage("text/plain", "Come back later.\n")));
         assertThat(config.runtime())
                 .isEqualTo(new RuntimeConfig(
-                        Transport.IO_URING, ThreadModel.INDIVIDUAL_GROUP, Allocator.POOLED, 256 << 10, 1 << 20));
+                        Transport.IO_URING,
+                        ThreadModel.INDIVIDUAL_GROUP,
+                        Allocator.POOLED,
+                        256 << 10,
+                        1 << 20,
+                        16 << 20));
     }
 
     @Test

@@ -8,7 +8,10 @@ import org.junit.jupiter.api.Test;
 
 /** When a connection is read in large pieces, and when no longer. */
 class ReadSizeTest {
-    private final BulkReads all = new BulkReads();
+    private static final long MEMORY_BYTES = 1 << 20;
+
+    private long waiting;
+    private final SessionMemory all = new SessionMemory(MEMORY_BYTES, () -> waiting, () -> {});
     private final ReadSize size = new ReadSize(all);
 
     private static void full(ReadSize of, int times) {
@@ -37,9 +40,24 @@ class ReadSizeTest {
     }
 
     @Test
+    void littleIsReadWhereMemoryIsShort() {
+        full(size, 8);
+        waiting = MEMORY_BYTES;
+        all.received((int) MEMORY_BYTES);
+        assertThat(size.newHandle().guess()).isLessThanOrEqualTo(SessionMemory.LITTLE_BYTES);
+        ReadSize another = new ReadSize(all);
+        full(another, 8);
+        assertThat(another.isInBulk()).isFalse();
+
+        waiting = 0;
+        all.received((int) MEMORY_BYTES);
+        assertThat(size.newHandle().guess()).isEqualTo(ReadSize.BULK_BYTES);
+    }
+
+    @Test
     void noMoreThanTheBoundAreAtOnce() {
         Stream.generate(() -> new ReadSize(all))
-                .limit(BulkReads.CONNECTIONS_MAX - 1)
+                .limit(SessionMemory.BULK_READS_MAX - 1)
                 .forEach(other -> full(other, 8));
         full(size, 8);
         ReadSize tooMany = new ReadSize(all);
