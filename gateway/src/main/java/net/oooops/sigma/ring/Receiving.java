@@ -3,7 +3,6 @@ package net.oooops.sigma.ring;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelPipeline;
 import io.netty.channel.IoRegistration;
-import io.netty.channel.MaxMessagesRecvByteBufAllocator;
 import io.netty.channel.RecvByteBufAllocator;
 import io.netty.channel.uring.IoUringIoOps;
 import java.util.ArrayDeque;
@@ -22,8 +21,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Messages are received by one operation for all, into small buffers. A connection that fills one goes over to large ones,
  * with an operation for each, until what comes is small again; and, where its {@code RecvByteBufAllocator} guesses that more than a
- * large one will come, to buffers of its own of that size. Where that allows but one message for
- * each read, small buffers too are received into one at a time: by the operation for all the kernel fills up to 32 before it is told to stop.
+ * large one will come, to buffers of its own of that size. Where {@link BoundedReads} say so,
+ * it receives into small buffers with an operation for each.
  *
  * <p>Called on the event loop only.
  */
@@ -108,6 +107,17 @@ final class Receiving {
         }
     }
 
+    /** How much was received and not delivered. */
+    long heldBytes() {
+        long bytes = 0;
+        if (held != null) {
+            for (ByteBuf waiting : held) {
+                bytes += waiting.readableBytes();
+            }
+        }
+        return bytes;
+    }
+
     /** Whether the kernel may still complete a receive. */
     boolean isArmed() {
         return armed;
@@ -131,26 +141,23 @@ final class Receiving {
 
     /** A receive that fits what came before. */
     private IoUringIoOps next() {
-        int expected = inBulk ? sizes().guess() : SharedBuffers.SMALL_BYTES;
+        if (channel.config().getRecvByteBufAllocator() instanceof BoundedReads bounded && bounded.isOneByOne()) {
+            into = Into.SMALL;
+            return Op.receiveOnce(socket, buffers.smallGroup(), mayHaveMore);
+        }
+        if (!inBulk) {
+            into = Into.SMALL;
+            return Op.receiveAll(socket, buffers.smallGroup());
+        }
+        int expected = sizes().guess();
         if (expected > SharedBuffers.LARGE_BYTES) {
             ByteBuf buffer = channel.alloc().directBuffer(expected, expected);
             own = buffer;
             into = Into.OWN;
             return Op.receiveInto(socket, SendVector.addressOf(buffer, 0, expected), expected, mayHaveMore);
         }
-        if (expected > SharedBuffers.SMALL_BYTES) {
-            into = Into.LARGE;
-            return Op.receiveOnce(socket, buffers.largeGroup(), mayHaveMore);
-        }
-        into = Into.SMALL;
-        return isOneByOne()
-                ? Op.receiveOnce(socket, buffers.smallGroup(), mayHaveMore)
-                : Op.receiveAll(socket, buffers.smallGroup());
-    }
-
-    private boolean isOneByOne() {
-        return channel.config().getRecvByteBufAllocator() instanceof MaxMessagesRecvByteBufAllocator bounded
-                && bounded.maxMessagesPerRead() == 1;
+        into = Into.LARGE;
+        return Op.receiveOnce(socket, buffers.largeGroup(), mayHaveMore);
     }
 
     private RecvByteBufAllocator.ExtendedHandle sizes() {
@@ -241,7 +248,6 @@ final class Receiving {
         if (into == Into.SMALL) {
             if (bytes == SharedBuffers.SMALL_BYTES) {
                 inBulk = true;
-                sizes().lastBytesRead(bytes);
                 disarm();
             }
             return;
@@ -265,6 +271,9 @@ final class Receiving {
                 held = waiting;
             }
             waiting.add(bytes);
+            if (channel.config().getRecvByteBufAllocator() instanceof BoundedReads bounded) {
+                bounded.held(bytes.readableBytes());
+            }
         }
     }
 

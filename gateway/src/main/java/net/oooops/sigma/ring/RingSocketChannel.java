@@ -1,6 +1,5 @@
 package net.oooops.sigma.ring;
 
-import io.netty.buffer.ByteBuf;
 import io.netty.channel.AbstractChannel;
 import io.netty.channel.ChannelConfig;
 import io.netty.channel.ChannelFuture;
@@ -17,7 +16,6 @@ import io.netty.channel.socket.ChannelInputShutdownReadComplete;
 import io.netty.channel.socket.DuplexChannel;
 import io.netty.channel.unix.Errors;
 import io.netty.channel.unix.Socket;
-import io.netty.channel.unix.UnixChannelUtil;
 import io.netty.channel.uring.IoUringIoEvent;
 import io.netty.channel.uring.IoUringIoHandle;
 import io.netty.channel.uring.IoUringSocketChannel;
@@ -205,11 +203,16 @@ public final class RingSocketChannel extends AbstractChannel implements DuplexCh
         });
     }
 
-    /** It is to be received otherwise from now on. */
-    void readAnew() {
+    /** What it is read with has changed its mind: a receive that was armed before begins anew. On its event loop. */
+    public void readAnew() {
         if (receiving != null) {
             receiving.beginAnew();
         }
+    }
+
+    /** How much was received and is not delivered, since it isn't read. On its event loop. */
+    public long heldBytes() {
+        return receiving == null ? 0 : receiving.heldBytes();
     }
 
     /** The peer sent its last byte, or the connection broke. */
@@ -239,16 +242,7 @@ public final class RingSocketChannel extends AbstractChannel implements DuplexCh
 
     @Override
     protected Object filterOutboundMessage(Object message) {
-        if (!(message instanceof ByteBuf bytes)) {
-            throw new UnsupportedOperationException(message.getClass().getName() + " (expected: a ByteBuf)");
-        }
-        if (!UnixChannelUtil.isBufferCopyNeededForWrite(bytes)) {
-            return bytes;
-        }
-        ByteBuf copy = alloc().directBuffer(bytes.readableBytes());
-        copy.writeBytes(bytes, bytes.readerIndex(), bytes.readableBytes());
-        bytes.release();
-        return copy;
+        return Sending.sendable(message, alloc());
     }
 
     @Override
@@ -438,7 +432,7 @@ public final class RingSocketChannel extends AbstractChannel implements DuplexCh
             sender.end();
             if (closing != null) {
                 closeIfIdle();
-            } else if (result >= 0) {
+            } else if (result >= 0 || result == Op.EAGAIN) {
                 flush0();
             } else if (out != null && result != Op.ECANCELED) {
                 handleWriteError(Errors.newIOException("send", result));

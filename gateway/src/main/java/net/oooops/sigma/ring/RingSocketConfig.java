@@ -4,7 +4,6 @@ import io.netty.channel.ChannelException;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.DefaultChannelConfig;
 import io.netty.channel.FixedRecvByteBufAllocator;
-import io.netty.channel.RecvByteBufAllocator;
 import io.netty.channel.unix.Socket;
 import java.io.IOException;
 import java.util.Map;
@@ -68,18 +67,9 @@ final class RingSocketConfig extends DefaultChannelConfig {
         return super.getOption(option);
     }
 
-    /**
-     * What receives are sized by ({@code RECVBUF_ALLOCATOR}) holds for the next one: one that is armed is given up for it. That is to be
-     * set on the connection's event loop, once it is registered.
-     */
     @Override
     public <T> boolean setOption(ChannelOption<T> option, T value) {
         validate(option, value);
-        if (option.equals(ChannelOption.RECVBUF_ALLOCATOR)) {
-            setRecvByteBufAllocator((RecvByteBufAllocator) value);
-            owner.readAnew();
-            return true;
-        }
         if (option.equals(ChannelOption.ALLOW_HALF_CLOSURE)) {
             allowHalfClosure = (Boolean) value;
             return true;

@@ -1,8 +1,10 @@
 package net.oooops.sigma.ring;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.channel.IoRegistration;
+import io.netty.channel.unix.UnixChannelUtil;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -21,6 +23,20 @@ final class Sending {
     Sending(IoRegistration registration, int socket) {
         this.registration = registration;
         this.socket = socket;
+    }
+
+    /** What is written, as a buffer that the kernel can read. */
+    static ByteBuf sendable(Object message, ByteBufAllocator allocator) {
+        if (!(message instanceof ByteBuf bytes)) {
+            throw new UnsupportedOperationException(message.getClass().getName() + " (expected: a ByteBuf)");
+        }
+        if (!UnixChannelUtil.isBufferCopyNeededForWrite(bytes)) {
+            return bytes;
+        }
+        ByteBuf copy = allocator.directBuffer(bytes.readableBytes());
+        copy.writeBytes(bytes, bytes.readerIndex(), bytes.readableBytes());
+        bytes.release();
+        return copy;
     }
 
     /** Whether the kernel may still read what is being sent. */

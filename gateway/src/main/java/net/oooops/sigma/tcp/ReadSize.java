@@ -4,8 +4,8 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.AdaptiveRecvByteBufAllocator;
 import io.netty.channel.ChannelConfig;
-import io.netty.channel.MaxMessagesRecvByteBufAllocator;
 import io.netty.util.UncheckedBooleanSupplier;
+import net.oooops.sigma.ring.BoundedReads;
 
 /**
  * How much of one connection is read at once: about as much as came before, up to {@link #USUAL_BYTES_MAX}; and {@link #BULK_BYTES}
@@ -14,7 +14,7 @@ import io.netty.util.UncheckedBooleanSupplier;
  *
  * <p>Called on the connection's event loop only.
  */
-final class ReadSize implements MaxMessagesRecvByteBufAllocator {
+final class ReadSize implements BoundedReads {
     static final int USUAL_BYTES_MAX = 64 * 1024;
     static final int BULK_BYTES = 512 * 1024;
 
@@ -40,16 +40,14 @@ final class ReadSize implements MaxMessagesRecvByteBufAllocator {
         return new Sized((ExtendedHandle) USUAL.newHandle());
     }
 
-    /** How often it is read before other connections have their turn. */
     @Override
-    public int maxMessagesPerRead() {
-        return memory.isShort() ? 1 : USUAL.maxMessagesPerRead();
+    public boolean isOneByOne() {
+        return memory.isShort();
     }
 
-    /** Throws: it is as above. */
     @Override
-    public MaxMessagesRecvByteBufAllocator maxMessagesPerRead(int count) {
-        throw new UnsupportedOperationException();
+    public void held(int bytes) {
+        memory.received(bytes);
     }
 
     /** Whether it is read in large pieces. */

@@ -140,7 +140,7 @@ public final class Relay {
 
     /** How much was received from both and isn't sent yet. */
     public long waitingBytes() {
-        return client.unsentBytes() + node.unsentBytes();
+        return client.waitingBytes() + node.waitingBytes();
     }
 
     /** Memory has become short: reads that were begun for more begin anew. */

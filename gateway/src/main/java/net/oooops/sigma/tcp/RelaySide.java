@@ -17,6 +17,7 @@ import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.Objects;
 import java.util.Queue;
+import net.oooops.sigma.ring.RingSocketChannel;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -80,17 +81,21 @@ final class RelaySide extends ChannelInboundHandlerAdapter {
     /** It is read otherwise from now on than when the read that may be under way began. */
     void readAnew() {
         ChannelHandlerContext mine = ctx;
-        if (mine != null) {
-            mine.channel().config().setOption(ChannelOption.RECVBUF_ALLOCATOR, readSize);
+        if (mine != null && mine.channel() instanceof RingSocketChannel armed) {
+            armed.readAnew();
         }
     }
 
-    /** How much waits here to be sent. */
-    long unsentBytes() {
+    /** How much waits here: to be sent or, received, to be read. */
+    long waitingBytes() {
         ChannelHandlerContext mine = ctx;
-        ChannelOutboundBuffer unsent =
-                mine == null ? null : mine.channel().unsafe().outboundBuffer();
-        return unsent == null ? 0 : unsent.totalPendingWriteBytes();
+        if (mine == null) {
+            return 0;
+        }
+        Channel channel = mine.channel();
+        long unread = channel instanceof RingSocketChannel ring ? ring.heldBytes() : 0;
+        ChannelOutboundBuffer unsent = channel.unsafe().outboundBuffer();
+        return unsent == null ? unread : unread + unsent.totalPendingWriteBytes();
     }
 
     @Override

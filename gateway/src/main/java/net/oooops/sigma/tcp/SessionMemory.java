@@ -47,7 +47,7 @@ public final class SessionMemory {
         this.untilLook = bytesMax;
     }
 
-    /** So many bytes were received, and are to be sent. */
+    /** So many bytes were received, and are to be sent. Some may be told of twice. */
     void received(int bytes) {
         untilLook -= bytes;
         if (untilLook <= 0) {

@@ -1,0 +1,17 @@
+package net.oooops.sigma.ring;
+
+import io.netty.channel.RecvByteBufAllocator;
+
+/**
+ * Sizes the reads of a connection, and bounds what it holds together with others. Called on the connection's event loop.
+ */
+public interface BoundedReads extends RecvByteBufAllocator {
+    /**
+     * Whether only one message is to be received now. A receive that stays armed fills up to 32 buffers before the kernel is told to
+     * stop.
+     */
+    boolean isOneByOne();
+
+    /** So many bytes were received that nobody wants yet: {@link RingSocketChannel#heldBytes}. */
+    void held(int bytes);
+}
