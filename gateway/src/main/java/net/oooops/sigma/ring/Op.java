@@ -9,6 +9,7 @@ import io.netty.channel.uring.IoUringIoOps;
 final class Op {
     static final byte SENDMSG = 9;
     static final byte CONNECT = 16;
+    static final byte SEND = 26;
     static final byte RECV = 27;
     private static final byte ASYNC_CANCEL = 14;
     private static final byte PROVIDE_BUFFERS = 31;
@@ -56,6 +57,11 @@ final class Op {
 
     private static IoUringIoOps receive(int socket, short group, short how) {
         return new IoUringIoOps(RECV, BUFFER_SELECT, how, socket, 0, 0, 0, 0, 0L, group, NONE, 0, 0);
+    }
+
+    /** Sends some of {@code length} bytes at {@code address}, as soon as the socket takes any. */
+    static IoUringIoOps send(int socket, long address, int length) {
+        return new IoUringIoOps(SEND, PLAIN, NONE, socket, 0, address, length, NO_SIGNAL, 0L, NONE, NONE, 0, 0);
     }
 
     /** Sends some of what the {@code struct msghdr} at {@code header} names. It is read when the operation is submitted. */

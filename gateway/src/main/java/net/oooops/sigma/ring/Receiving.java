@@ -154,7 +154,7 @@ final class Receiving {
             ByteBuf buffer = channel.alloc().directBuffer(expected, expected);
             own = buffer;
             into = Into.OWN;
-            return Op.receiveInto(socket, SendVector.addressOf(buffer, 0, expected), expected, mayHaveMore);
+            return Op.receiveInto(socket, Sending.addressOf(buffer, 0, expected), expected, mayHaveMore);
         }
         into = Into.LARGE;
         return Op.receiveOnce(socket, buffers.largeGroup(), mayHaveMore);

@@ -442,10 +442,11 @@ public final class RingSocketChannel extends AbstractChannel implements DuplexCh
         @Override
         public void handle(IoRegistration registered, IoEvent event) {
             IoUringIoEvent completed = (IoUringIoEvent) event;
+            Objects.requireNonNull(sending, "sending").submitBy(registered);
             switch (completed.opcode()) {
                 case Op.RECV ->
                     Objects.requireNonNull(receiving, "receiving").onCompleted(completed.res(), completed.flags());
-                case Op.SENDMSG -> onSent(completed.res());
+                case Op.SEND, Op.SENDMSG -> onSent(completed.res());
                 case Op.CONNECT -> onConnected(completed.res());
                 default -> {
                     // A cancellation: what it was for completes by itself.

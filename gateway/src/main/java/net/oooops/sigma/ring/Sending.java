@@ -4,7 +4,9 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.channel.IoRegistration;
+import io.netty.channel.unix.Buffer;
 import io.netty.channel.unix.UnixChannelUtil;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -13,6 +15,9 @@ import org.jspecify.annotations.Nullable;
 final class Sending {
     private final IoRegistration registration;
     private final int socket;
+
+    /** The ring's own registration, known from the first completion on. */
+    private @Nullable IoRegistration direct;
 
     private long operation;
     private @Nullable ChannelOutboundBuffer from;
@@ -23,6 +28,14 @@ final class Sending {
     Sending(IoRegistration registration, int socket) {
         this.registration = registration;
         this.socket = socket;
+    }
+
+    /**
+     * The registration that completions come with. It submits what the event loop's does, which is a wrapper around it. Through the wrapper
+     * an operation becomes an object on the heap wherever the wrapper's only call was compiled before it was known whom it calls.
+     */
+    void submitBy(IoRegistration completing) {
+        direct = completing;
     }
 
     /** What is written, as a buffer that the kernel can read. */
@@ -49,15 +62,37 @@ final class Sending {
         if (operation != 0) {
             return;
         }
-        SendVector message = vector;
-        if (message == null) {
-            message = new SendVector(socket);
-            vector = message;
-        }
         ByteBuf first = (ByteBuf) out.current();
-        boolean single = out.size() == 1 && first.nioBufferCount() == 1;
-        operation = registration.submit(single ? message.one(first) : message.all(out));
+        if (out.size() == 1 && first.nioBufferCount() == 1) {
+            operation = submit(first);
+        } else {
+            SendVector several = vector;
+            if (several == null) {
+                several = new SendVector();
+                vector = several;
+            }
+            operation = registration.submit(Op.sendMessage(socket, several.fill(out)));
+        }
         from = out;
+    }
+
+    private long submit(ByteBuf bytes) {
+        int length = bytes.readableBytes();
+        long address = addressOf(bytes, bytes.readerIndex(), length);
+        IoRegistration inner = direct;
+        // Not one call for both: where only one of two callees takes an object, it is made for both.
+        return inner != null
+                ? inner.submit(Op.send(socket, address, length))
+                : registration.submit(Op.send(socket, address, length));
+    }
+
+    /** Where {@code length} bytes of a direct buffer begin. */
+    static long addressOf(ByteBuf bytes, int index, int length) {
+        if (bytes.hasMemoryAddress()) {
+            return bytes.memoryAddress() + index;
+        }
+        ByteBuffer view = bytes.internalNioBuffer(index, length);
+        return Buffer.memoryAddress(view) + view.position();
     }
 
     /** The send has ended. */

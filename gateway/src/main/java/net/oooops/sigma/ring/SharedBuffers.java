@@ -165,7 +165,7 @@ final class SharedBuffers implements IoUringIoHandle {
     private void provideLarge(int id, ByteBuf buffer) {
         large[id] = buffer;
         if (!closed) {
-            registration.submit(Op.provide(LARGE, SendVector.addressOf(buffer, 0, LARGE_BYTES), LARGE_BYTES, id, 1));
+            registration.submit(Op.provide(LARGE, Sending.addressOf(buffer, 0, LARGE_BYTES), LARGE_BYTES, id, 1));
         }
     }
 
