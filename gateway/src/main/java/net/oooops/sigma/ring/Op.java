@@ -16,7 +16,7 @@ final class Op {
 
     /** The operation was cancelled. */
     static final int ECANCELED = -125;
-    /** The kernel has waited in vain too often for this operation: another one begins to count anew. */
+    /** The kernel waits no longer for this operation, which may be begun again. */
     static final int EAGAIN = -11;
     /** The group has no buffer left. */
     static final int ENOBUFS = -105;
