@@ -144,7 +144,7 @@ public final class GatewayFixture implements AutoCloseable {
                 RuntimeConfig.Allocator.ADAPTIVE,
                 0,
                 0,
-                RuntimeConfig.DEFAULT.sessionMemoryBytesMax());
+                RuntimeConfig.DEFAULT.relayMemoryBytesMax());
         private ClassLoader loader = GatewayFixture.class.getClassLoader();
         private int workers = 1;
         private int contentBytesMax;

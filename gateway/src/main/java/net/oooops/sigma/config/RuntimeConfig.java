@@ -8,8 +8,8 @@ package net.oooops.sigma.config;
  * @param allocator which of Netty's buffer allocators is used
  * @param receiveBufferBytes SO_RCVBUF of client and node connections, 0 for the system's own choice
  * @param sendBufferBytes SO_SNDBUF of client and node connections, 0 for the system's own choice
- * @param sessionMemoryBytesMax bytes of TCP sessions that may wait to be sent, over all Workers and shared out among them; beyond, sessions
- *     are read a little at a time, and not while anything of theirs waits
+ * @param relayMemoryBytesMax bytes of bodies and of TCP sessions that may wait to be sent, over all Workers and shared out among them;
+ *     beyond, connections are read a little at a time, and not while anything of theirs waits
  */
 public record RuntimeConfig(
         Transport transport,
@@ -17,7 +17,7 @@ public record RuntimeConfig(
         Allocator allocator,
         int receiveBufferBytes,
         int sendBufferBytes,
-        int sessionMemoryBytesMax) {
+        int relayMemoryBytesMax) {
 
     /** What holds where sigma.json says nothing. */
     public static final RuntimeConfig DEFAULT =

@@ -60,7 +60,7 @@ final class SectionBuilder {
                 choice(section, "allocator", otherwise.allocator()),
                 bytes(section, "receive-buffer", otherwise.receiveBufferBytes()),
                 bytes(section, "send-buffer", otherwise.sendBufferBytes()),
-                bytes(section, "session-memory", otherwise.sessionMemoryBytesMax()));
+                bytes(section, "relay-memory", otherwise.relayMemoryBytesMax()));
     }
 
     static @Nullable AccessLogConfig accessLog(@Nullable Json section, Path folder) {

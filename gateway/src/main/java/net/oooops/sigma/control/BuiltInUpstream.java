@@ -23,6 +23,7 @@ import net.oooops.sigma.http1.Refusal;
 import net.oooops.sigma.http1.ServerConnection;
 import net.oooops.sigma.http1.ServerExchange;
 import net.oooops.sigma.listen.SocketTransport;
+import net.oooops.sigma.memory.RelayMemory;
 import net.oooops.sigma.time.DeadlineWheel;
 import net.oooops.sigma.time.LoopClock;
 import org.slf4j.Logger;
@@ -100,6 +101,7 @@ public final class BuiltInUpstream implements AutoCloseable {
     /** What its connections have in common. */
     private static final class Server implements HttpServer {
         private final DeadlineWheel wheel = new DeadlineWheel(System::nanoTime);
+        private final RelayMemory memory = RelayMemory.unbounded();
         private final LoopClock clock;
 
         Server(SingleThreadEventLoop loop) {
@@ -119,6 +121,11 @@ public final class BuiltInUpstream implements AutoCloseable {
         @Override
         public DeadlineWheel wheel() {
             return wheel;
+        }
+
+        @Override
+        public RelayMemory memory() {
+            return memory;
         }
 
         @Override
@@ -196,6 +203,14 @@ public final class BuiltInUpstream implements AutoCloseable {
 
         @Override
         public void onRequestPause() {}
+
+        @Override
+        public long waitingBytes() {
+            return 0;
+        }
+
+        @Override
+        public void onMemoryShort() {}
 
         @Override
         public void onRefused(Refusal why) {

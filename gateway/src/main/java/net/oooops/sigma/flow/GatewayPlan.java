@@ -14,7 +14,7 @@ import net.oooops.sigma.config.UpstreamConfig;
  * @param tcpUpstreams in the order of {@link TcpListenerPlan#upstream}
  * @param udpUpstreams in the order of {@link UdpListenerPlan#upstream}
  * @param bolt what is done with Bolt in mode {@code route}
- * @param sessionMemoryBytesMax bytes of sessions that may wait to be sent in all
+ * @param relayMemoryBytesMax bytes that may wait to be sent, in all connections together
  * @param client pool sizes and timeouts of the servers' side
  */
 public record GatewayPlan(
@@ -25,7 +25,7 @@ public record GatewayPlan(
         List<UpstreamConfig> tcpUpstreams,
         List<UpstreamConfig> udpUpstreams,
         BoltPlan bolt,
-        int sessionMemoryBytesMax,
+        int relayMemoryBytesMax,
         ClientConfig client) {
     public GatewayPlan {
         listeners = List.copyOf(listeners);

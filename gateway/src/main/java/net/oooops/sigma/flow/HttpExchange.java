@@ -241,6 +241,22 @@ final class HttpExchange extends Timed implements ServerExchange, ClientExchange
         }
     }
 
+    @Override
+    public long waitingBytes() {
+        long toNode = collectingRequest || requestCollected ? 0 : requestQueue.bytes();
+        long toClient = collectingResponse || responseCollected ? 0 : responseQueue.bytes();
+        ClientConnection from = client;
+        return toNode + toClient + (from == null ? 0 : from.waitingBytes());
+    }
+
+    @Override
+    public void onMemoryShort() {
+        ClientConnection from = client;
+        if (from != null) {
+            from.onMemoryShort();
+        }
+    }
+
     // Told by the node's connection
 
     @Override

@@ -15,6 +15,7 @@ import net.oooops.sigma.http1.KnownField;
 import net.oooops.sigma.http1.Refusal;
 import net.oooops.sigma.http1.ServerConnection;
 import net.oooops.sigma.http1.ServerExchange;
+import net.oooops.sigma.memory.RelayMemory;
 import net.oooops.sigma.observe.Counter;
 import net.oooops.sigma.route.HostName;
 import net.oooops.sigma.route.RouteMatch;
@@ -443,6 +444,11 @@ public final class HttpFlow implements Flow, HttpServer {
     @Override
     public DeadlineWheel wheel() {
         return worker.wheel();
+    }
+
+    @Override
+    public RelayMemory memory() {
+        return worker.memory();
     }
 
     @Override

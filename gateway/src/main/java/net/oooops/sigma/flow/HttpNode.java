@@ -157,8 +157,8 @@ final class HttpNode extends WorkerNode implements ClientConnection.Keeper {
         @Override
         public void onConnected(Channel channel) {
             worker.counters().increment(Counter.UPSTREAM_CONNECTIONS_OPENED);
-            ClientConnection connection =
-                    new ClientConnection(HttpNode.this, exchange.flow.limits(), worker.wheel(), channel);
+            ClientConnection connection = new ClientConnection(
+                    HttpNode.this, exchange.flow.limits(), worker.wheel(), worker.memory(), channel);
             channel.pipeline().addLast(connection);
             channel.config().setAutoRead(true);
             if (isAwaited()) {

@@ -141,6 +141,7 @@ final class RequestRelay {
             // The node answered without waiting for the rest.
             in.skipBytes(count);
         } else {
+            worker.memory().received(count);
             x.requestQueue.add(in.readRetainedSlice(count));
             x.connection.pauseBody(true);
         }

@@ -114,6 +114,7 @@ final class ResponseRelay {
                 flow.fail(x, Fault.UPSTREAM_PROTOCOL, TOO_LARGE);
             }
         } else if (x.stage == Stage.RESPONSE_PLUGINS && x.fault == null) {
+            worker.memory().received(count);
             x.responseQueue.add(in.readRetainedSlice(count));
             if (client != null) {
                 client.pauseBody(true);

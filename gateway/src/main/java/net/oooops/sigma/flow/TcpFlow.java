@@ -10,6 +10,7 @@ import net.oooops.sigma.api.Fault;
 import net.oooops.sigma.api.IpAddress;
 import net.oooops.sigma.config.TcpListenerConfig;
 import net.oooops.sigma.flow.TcpSession.Stage;
+import net.oooops.sigma.memory.RelayMemory;
 import net.oooops.sigma.observe.Counter;
 import net.oooops.sigma.observe.WorkerCounters;
 import net.oooops.sigma.tcp.Endpoints;
@@ -17,7 +18,6 @@ import net.oooops.sigma.tcp.HeaderReader;
 import net.oooops.sigma.tcp.HeaderRefusal;
 import net.oooops.sigma.tcp.HeaderWriter;
 import net.oooops.sigma.tcp.Relay;
-import net.oooops.sigma.tcp.SessionMemory;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -60,8 +60,8 @@ final class TcpFlow implements Flow {
         return plan;
     }
 
-    SessionMemory sessionMemory() {
-        return worker.sessionMemory();
+    RelayMemory memory() {
+        return worker.memory();
     }
 
     // The stages

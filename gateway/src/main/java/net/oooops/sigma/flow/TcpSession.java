@@ -63,7 +63,7 @@ final class TcpSession extends Timed
     TcpSession(TcpFlow flow, Channel channel) {
         this.flow = flow;
         this.channel = channel;
-        this.relay = new Relay(this, flow.sessionMemory());
+        this.relay = new Relay(this, flow.memory());
         InetSocketAddress remote = (InetSocketAddress) channel.remoteAddress();
         InetSocketAddress local = (InetSocketAddress) channel.localAddress();
         this.peer = IpAddress.of(remote.getAddress().getAddress());

@@ -17,11 +17,11 @@ import net.oooops.sigma.bolt.FrameWriter;
 import net.oooops.sigma.config.ClientConfig;
 import net.oooops.sigma.http1.HeadWriter;
 import net.oooops.sigma.http1.ServerConnection;
+import net.oooops.sigma.memory.RelayMemory;
 import net.oooops.sigma.observe.AccessLog;
 import net.oooops.sigma.observe.Counter;
 import net.oooops.sigma.observe.WorkerCounters;
 import net.oooops.sigma.route.PathNormalizer;
-import net.oooops.sigma.tcp.SessionMemory;
 import net.oooops.sigma.time.DeadlineWheel;
 import net.oooops.sigma.time.LoopClock;
 import net.oooops.sigma.udp.UdpSockets;
@@ -93,7 +93,7 @@ public final class Worker {
     private final BoltCall call = new BoltCall();
     private final BoltRecord boltRecord = new BoltRecord();
     private final Set<WorkerSession> sessions = new LinkedHashSet<>();
-    private final SessionMemory sessionMemory;
+    private final RelayMemory memory;
     private final ExchangeRecord exchangeRecord = new ExchangeRecord();
     private boolean draining;
     private int inFlight;
@@ -109,8 +109,7 @@ public final class Worker {
         this.clock = new LoopClock(parts.loop(), System::nanoTime);
         this.wheel = new DeadlineWheel(System::nanoTime);
         GatewayPlan plan = parts.shared().plan();
-        this.sessionMemory =
-                new SessionMemory(share(plan.sessionMemoryBytesMax(), 1), this::waitingBytes, this::onMemoryShort);
+        this.memory = new RelayMemory(share(plan.relayMemoryBytesMax(), 1), this::waitingBytes, this::onMemoryShort);
         this.httpUpstreams = UpstreamGroup.all(this, plan.httpUpstreams(), HttpNode::new);
         this.tcpUpstreams = UpstreamGroup.all(this, plan.tcpUpstreams(), TcpNode::new);
         this.udpUpstreams = UpstreamGroup.all(this, plan.udpUpstreams(), UdpNode::new);
@@ -226,8 +225,8 @@ public final class Worker {
         return writer;
     }
 
-    SessionMemory sessionMemory() {
-        return sessionMemory;
+    RelayMemory memory() {
+        return memory;
     }
 
     PathNormalizer normalizer() {
@@ -397,6 +396,9 @@ public final class Worker {
 
     private long waitingBytes() {
         long all = 0;
+        for (ServerConnection connection : connections) {
+            all += connection.waitingBytes();
+        }
         for (WorkerSession session : sessions) {
             all += session.waitingBytes();
         }
@@ -404,7 +406,8 @@ public final class Worker {
     }
 
     private void onMemoryShort() {
-        counters().increment(Counter.SESSION_MEMORY_SHORT);
+        counters().increment(Counter.RELAY_MEMORY_SHORT);
+        connections.forEach(ServerConnection::onMemoryShort);
         sessions.forEach(WorkerSession::onMemoryShort);
     }
 

@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import net.oooops.sigma.api.Fault;
 import net.oooops.sigma.config.Limits;
+import net.oooops.sigma.memory.RelayMemory;
 import net.oooops.sigma.time.DeadlineWheel;
 import net.oooops.sigma.time.Timed;
 import org.jspecify.annotations.Nullable;
@@ -68,13 +69,13 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter {
     private long keepAliveSeconds = -1;
 
     /** A connection that was just opened. */
-    public ClientConnection(Keeper keeper, Limits limits, DeadlineWheel wheel, Channel channel) {
+    public ClientConnection(Keeper keeper, Limits limits, DeadlineWheel wheel, RelayMemory memory, Channel channel) {
         this.keeper = keeper;
         this.limits = limits;
         this.wheel = wheel;
         this.channel = channel;
-        this.outlet = new Outlet(channel);
-        outlet.bound(limits.writeBufferBytesMax());
+        this.outlet = new Outlet(channel, memory, limits.writeBufferBytesMax());
+        channel.config().setRecvByteBufAllocator(memory.reads());
     }
 
     /** The way to the node. */
@@ -102,6 +103,16 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter {
         long taken = receivedBytes;
         receivedBytes = 0;
         return taken;
+    }
+
+    /** How much waits to be sent to the node, or was received and waits to be read. */
+    public long waitingBytes() {
+        return RelayMemory.waitingOn(channel);
+    }
+
+    /** Memory has become short. */
+    public void onMemoryShort() {
+        RelayMemory.readAnew(channel);
     }
 
     /** Whether it is open. */

@@ -2,6 +2,7 @@ package net.oooops.sigma.http1;
 
 import net.oooops.sigma.config.Limits;
 import net.oooops.sigma.config.Timeouts;
+import net.oooops.sigma.memory.RelayMemory;
 import net.oooops.sigma.time.DeadlineWheel;
 import net.oooops.sigma.time.LoopClock;
 
@@ -15,6 +16,9 @@ public interface HttpServer {
 
     /** The Worker's deadlines. */
     DeadlineWheel wheel();
+
+    /** What the Worker's connections may hold in all. */
+    RelayMemory memory();
 
     /** The Worker's clock. */
     LoopClock clock();

@@ -2,7 +2,9 @@ package net.oooops.sigma.http1;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
-import io.netty.channel.WriteBufferWaterMark;
+import io.netty.channel.ChannelOutboundBuffer;
+import net.oooops.sigma.memory.RelayMemory;
+import net.oooops.sigma.memory.WriteBound;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,20 +25,20 @@ public final class Outlet {
     private static final byte[] HEX = Octets.ascii("0123456789abcdef");
 
     private final Channel channel;
+    private final WriteBound bound;
     private @Nullable ByteBuf tail;
     private boolean unflushed;
     private long writtenBytes;
 
-    Outlet(Channel channel) {
+    /**
+     * The way out of {@code channel}.
+     *
+     * @param memory of the Worker
+     * @param bytesMax no more than about that many bytes wait to be sent before {@link #isWritable} says so, and none where memory is short
+     */
+    Outlet(Channel channel, RelayMemory memory, int bytesMax) {
         this.channel = channel;
-    }
-
-    /** No more than about that many bytes wait to be sent before {@link #isWritable} says so. */
-    void bound(int bytesMax) {
-        WriteBufferWaterMark marks = channel.config().getWriteBufferWaterMark();
-        if (marks.high() != bytesMax) {
-            channel.config().setWriteBufferWaterMark(new WriteBufferWaterMark(bytesMax / 2, bytesMax));
-        }
+        this.bound = new WriteBound(memory, channel, bytesMax);
     }
 
     /** How many bytes were written since this was last asked. */
@@ -49,6 +51,12 @@ public final class Outlet {
     /** Whether more may be written: not more is waiting than the connection's high-water mark. */
     public boolean isWritable() {
         return channel.isWritable();
+    }
+
+    /** How many bytes wait to be sent. */
+    long unsentBytes() {
+        ChannelOutboundBuffer unsent = channel.unsafe().outboundBuffer();
+        return unsent == null ? 0 : unsent.totalPendingWriteBytes() - unsent.currentProgress();
     }
 
     /**
@@ -145,6 +153,7 @@ public final class Outlet {
 
     private void emit(ByteBuf out) {
         unflushed = true;
+        bound.writing(out.readableBytes());
         channel.write(out, channel.voidPromise());
     }
 }

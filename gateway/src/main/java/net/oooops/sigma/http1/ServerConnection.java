@@ -12,6 +12,7 @@ import java.util.concurrent.ThreadLocalRandom;
 import net.oooops.sigma.api.Fault;
 import net.oooops.sigma.config.Limits;
 import net.oooops.sigma.http1.ServerDeadline.Wait;
+import net.oooops.sigma.memory.RelayMemory;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -50,7 +51,7 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
 
     private State state = State.IDLE;
     private @Nullable ServerExchange exchange;
-    private final HeldInput held = new HeldInput();
+    private final HeldInput held;
     private @Nullable Object attachment;
     private boolean processing;
     private boolean bodyPaused;
@@ -64,12 +65,13 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
     public ServerConnection(HttpServer server, Channel channel) {
         this.server = server;
         this.channel = channel;
-        this.outlet = new Outlet(channel);
+        this.outlet = new Outlet(channel, server.memory(), server.limits().writeBufferBytesMax());
+        this.held = new HeldInput(channel, server.memory(), server.limits().pipelineBytesMax());
         this.deadline = new ServerDeadline(this, server.wheel());
         // Jitter, or clients that came together would all come back together.
         double spread = ThreadLocalRandom.current().nextDouble(1 - LIFETIME_JITTER, 1 + LIFETIME_JITTER);
         this.expiresNanos = server.clock().nanos() + (long) (server.timeouts().connectionLifetimeNanos() * spread);
-        outlet.bound(server.limits().writeBufferBytesMax());
+        channel.config().setRecvByteBufAllocator(server.memory().reads());
     }
 
     /** The way to the client. */
@@ -112,10 +114,26 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
                 && server.clock().nanos() - expiresNanos < 0;
     }
 
+    /** How much was received for its exchange, from either side, and waits to be sent. */
+    public long waitingBytes() {
+        ServerExchange current = exchange;
+        long here = held.bytes() + RelayMemory.waitingOn(channel);
+        return current == null ? here : here + current.waitingBytes();
+    }
+
+    /** Memory has become short. */
+    public void onMemoryShort() {
+        ServerExchange current = exchange;
+        if (current != null) {
+            current.onMemoryShort();
+        }
+        RelayMemory.readAnew(channel);
+    }
+
     @Override
     public void channelActive(ChannelHandlerContext ctx) {
         if (server.onOpened(this)) {
-            await(Wait.KEEP_ALIVE, server.timeouts().headerNanos());
+            deadline.await(Wait.KEEP_ALIVE, server.timeouts().headerNanos());
         } else {
             state = State.CLOSED;
             channel.close();
@@ -127,7 +145,7 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
         ByteBuf in = (ByteBuf) message;
         receivedBytes += in.readableBytes();
         if (!held.isEmpty()) {
-            hold(in);
+            held.add(in);
         } else {
             process(in);
         }
@@ -221,7 +239,7 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
         if (!channel.isWritable()) {
             awaitSend();
         } else {
-            await(Wait.KEEP_ALIVE, server.timeouts().keepAliveNanos());
+            deadline.await(Wait.KEEP_ALIVE, server.timeouts().keepAliveNanos());
         }
         goOn();
     }
@@ -232,7 +250,7 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
         if (next != null) {
             process(next);
             // Not before: each request that is taken out would let in as much as one read brings.
-            if (!bodyPaused && held.bytes() < server.limits().pipelineBytesMax()) {
+            if (!bodyPaused && held.mayHoldMore()) {
                 channel.config().setAutoRead(true);
             }
         }
@@ -288,7 +306,7 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
     private void endOutput(DuplexChannel duplex) {
         if (state == State.LINGERING) {
             duplex.shutdownOutput();
-            await(Wait.LINGER, server.timeouts().lingerNanos());
+            deadline.await(Wait.LINGER, server.timeouts().lingerNanos());
         }
     }
 
@@ -309,7 +327,7 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
         } finally {
             processing = false;
             if (in.isReadable() && (state == State.ANSWERING || state == State.IDLE)) {
-                hold(in);
+                held.add(in);
             } else {
                 in.release();
             }
@@ -329,7 +347,7 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
         switch (RequestParser.parse(head, limits)) {
             case MORE -> {
                 if (deadline.waitsFor() != Wait.HEAD) {
-                    await(Wait.HEAD, server.timeouts().headerNanos());
+                    deadline.await(Wait.HEAD, server.timeouts().headerNanos());
                 }
             }
             case REFUSED -> refuse(current, head.refusal);
@@ -433,44 +451,29 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
         return false;
     }
 
-    private void hold(ByteBuf in) {
-        if (held.add(in, channel.alloc()) >= server.limits().pipelineBytesMax()) {
-            channel.config().setAutoRead(false);
-        }
-    }
-
     private void awaitBody() {
         if (state == State.BODY && !bodyPaused && deadline.waitsFor() != Wait.SEND) {
-            await(Wait.BODY, server.timeouts().bodyIdleNanos());
+            deadline.await(Wait.BODY, server.timeouts().bodyIdleNanos());
         }
     }
 
     private void awaitSend() {
-        unsentBytes = unsent();
-        await(Wait.SEND, server.timeouts().sendStallNanos());
-    }
-
-    /** A figure that sinks with every byte that leaves, on both sides of the high-water mark. */
-    private long unsent() {
-        return channel.bytesBeforeWritable() - channel.bytesBeforeUnwritable();
+        unsentBytes = outlet.unsentBytes();
+        deadline.await(Wait.SEND, server.timeouts().sendStallNanos());
     }
 
     private void awaitAfterSend() {
         if (state == State.IDLE) {
-            await(Wait.KEEP_ALIVE, server.timeouts().keepAliveNanos());
+            deadline.await(Wait.KEEP_ALIVE, server.timeouts().keepAliveNanos());
         } else {
             deadline.awaitNothing();
             awaitBody();
         }
     }
 
-    private void await(Wait why, long nanos) {
-        deadline.await(why, nanos);
-    }
-
     /** The client took nothing of what it is sent: stalled, or only slow. */
     void onUnsent() {
-        if (unsent() < unsentBytes) {
+        if (outlet.unsentBytes() < unsentBytes) {
             awaitSend();
         } else {
             failLate(Fault.CLIENT_STALLED);

@@ -33,6 +33,12 @@ public interface ServerExchange {
     /** The connection is closed. */
     void onClientGone();
 
+    /** How much waits that this exchange received and hasn't written to the client's connection, but for bodies that are collected. */
+    long waitingBytes();
+
+    /** Memory has become short: what the node sends is read a little at a time. */
+    void onMemoryShort();
+
     /** {@link Outlet#isWritable} of the connection changed. */
     void onClientWritability(boolean writable);
 }

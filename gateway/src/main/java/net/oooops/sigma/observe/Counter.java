@@ -18,8 +18,9 @@ public enum Counter {
     SESSIONS_COMPLETE(Kind.TOTAL, "Sessions that ended as both sides wished, or, with UDP, by being idle."),
     SESSIONS_CUT(Kind.TOTAL, "Sessions that ended otherwise; the faults say how."),
     SESSIONS_IN_FLIGHT(Kind.GAUGE, "Sessions that have begun and not ended."),
-    SESSION_MEMORY_SHORT(
-            Kind.TOTAL, "Times that as much of sessions waited to be sent as runtime.session-memory allows."),
+    RELAY_MEMORY_SHORT(
+            Kind.TOTAL,
+            "Times that as much waited to be sent in all connections together as runtime.relay-memory allows."),
 
     CALLS_SUCCEEDED(Kind.TOTAL, "Calls of Bolt that a node answered with SUCCESS."),
     CALLS_FAILED(Kind.TOTAL, "Calls of Bolt that a node answered with another status."),

@@ -14,4 +14,7 @@ public interface BoundedReads extends RecvByteBufAllocator {
 
     /** So many bytes were received that nobody wants yet: {@link RingSocketChannel#heldBytes}. */
     void held(int bytes);
+
+    /** The same for a socket that another event loop drives: it asks there what is kept here, and tells nothing. */
+    BoundedReads elsewhere();
 }

@@ -98,9 +98,9 @@ public final class SnapshotCompiler {
             throw new SnapshotException(problems);
         }
         BoltPlan calls = new BoltPlan(boltListeners, bolt, config.bolt());
-        int sessionMemory = config.runtime().sessionMemoryBytesMax();
+        int relayMemory = config.runtime().relayMemoryBytesMax();
         GatewayPlan plan = new GatewayPlan(
-                listeners, tcpListeners, udpListeners, http, tcp, udp, calls, sessionMemory, config.client());
+                listeners, tcpListeners, udpListeners, http, tcp, udp, calls, relayMemory, config.client());
         return new Snapshot(config, plan, made);
     }
 

@@ -5,7 +5,7 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelConfig;
 import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelOption;
-import io.netty.channel.WriteBufferWaterMark;
+import net.oooops.sigma.memory.RelayMemory;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -72,7 +72,7 @@ public final class Relay {
      *
      * @param memory of the Worker
      */
-    public Relay(Watcher watcher, SessionMemory memory) {
+    public Relay(Watcher watcher, RelayMemory memory) {
         this.watcher = watcher;
         this.client = new RelaySide(this, true, memory);
         this.node = new RelaySide(this, false, memory);
@@ -103,7 +103,7 @@ public final class Relay {
 
     private static void prepare(Channel channel, RelaySide side, int writeBytesMax) {
         ChannelConfig config = channel.config();
-        side.bound(config, new WriteBufferWaterMark(writeBytesMax / 2, writeBytesMax));
+        side.bound(channel, writeBytesMax);
         config.setRecvByteBufAllocator(side.readSize());
         config.setAutoRead(false);
         config.setOption(ChannelOption.ALLOW_HALF_CLOSURE, true);

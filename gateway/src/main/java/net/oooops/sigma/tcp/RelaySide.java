@@ -3,13 +3,10 @@ package net.oooops.sigma.tcp;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
-import io.netty.channel.ChannelConfig;
 import io.netty.channel.ChannelException;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOption;
-import io.netty.channel.ChannelOutboundBuffer;
-import io.netty.channel.WriteBufferWaterMark;
 import io.netty.channel.socket.ChannelInputShutdownEvent;
 import io.netty.channel.socket.DuplexChannel;
 import io.netty.util.concurrent.Future;
@@ -17,7 +14,8 @@ import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.Objects;
 import java.util.Queue;
-import net.oooops.sigma.ring.RingSocketChannel;
+import net.oooops.sigma.memory.RelayMemory;
+import net.oooops.sigma.memory.WriteBound;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,17 +23,13 @@ import org.jspecify.annotations.Nullable;
  * brought, or earlier where that is more than may wait. Buffers pass as they are; nothing is allocated for them here.
  */
 final class RelaySide extends ChannelInboundHandlerAdapter {
-    /** Where memory is short: nothing may wait. */
-    private static final WriteBufferWaterMark NOTHING_WAITS = new WriteBufferWaterMark(1, 1);
-
     private final Relay relay;
     private final boolean ofClient;
-    private final SessionMemory memory;
+    private final RelayMemory memory;
     private final ReadSize readSize;
-    /** How much may wait here to be sent, as a rule; null before there is a connection. */
-    private @Nullable WriteBufferWaterMark usualBound;
+    /** How much may wait here to be sent; null before there is a connection. */
+    private @Nullable WriteBound bound;
 
-    private boolean mayLetWait = true;
     private @Nullable ChannelHandlerContext ctx;
     private @Nullable RelaySide other;
     /** Where to write what is read; null while bytes don't pass. */
@@ -53,7 +47,7 @@ final class RelaySide extends ChannelInboundHandlerAdapter {
     /** Reading or writing failed: its end, once it is read, is that of a reset. */
     private boolean broken;
 
-    RelaySide(Relay relay, boolean ofClient, SessionMemory memory) {
+    RelaySide(Relay relay, boolean ofClient, RelayMemory memory) {
         this.relay = relay;
         this.ofClient = ofClient;
         this.memory = memory;
@@ -65,37 +59,29 @@ final class RelaySide extends ChannelInboundHandlerAdapter {
     }
 
     /** How much may wait here to be sent before the other side isn't read. */
-    void bound(ChannelConfig config, WriteBufferWaterMark usual) {
-        usualBound = usual;
-        config.setWriteBufferWaterMark(usual);
+    void bound(Channel channel, int bytesMax) {
+        bound = new WriteBound(memory, channel, bytesMax);
     }
 
-    private void letWait(boolean wanted) {
-        WriteBufferWaterMark usual = usualBound;
-        if (wanted != mayLetWait && usual != null) {
-            mayLetWait = wanted;
-            context().channel().config().setWriteBufferWaterMark(wanted ? usual : NOTHING_WAITS);
+    private void writing(int bytes) {
+        WriteBound mine = bound;
+        if (mine != null) {
+            mine.writing(bytes);
         }
     }
 
     /** It is read otherwise from now on than when the read that may be under way began. */
     void readAnew() {
         ChannelHandlerContext mine = ctx;
-        if (mine != null && mine.channel() instanceof RingSocketChannel armed) {
-            armed.readAnew();
+        if (mine != null) {
+            RelayMemory.readAnew(mine.channel());
         }
     }
 
     /** How much waits here: to be sent or, received, to be read. */
     long waitingBytes() {
         ChannelHandlerContext mine = ctx;
-        if (mine == null) {
-            return 0;
-        }
-        Channel channel = mine.channel();
-        long unread = channel instanceof RingSocketChannel ring ? ring.heldBytes() : 0;
-        ChannelOutboundBuffer unsent = channel.unsafe().outboundBuffer();
-        return unsent == null ? unread : unread + unsent.totalPendingWriteBytes();
+        return mine == null ? 0 : RelayMemory.waitingOn(mine.channel());
     }
 
     @Override
@@ -181,8 +167,7 @@ final class RelaySide extends ChannelInboundHandlerAdapter {
         }
         int bytes = in.readableBytes();
         passedBytes += bytes;
-        memory.received(bytes);
-        toSide.letWait(!memory.isShort());
+        toSide.writing(bytes);
         unflushed = true;
         to.write(in, to.voidPromise());
         Channel channel = to.channel();

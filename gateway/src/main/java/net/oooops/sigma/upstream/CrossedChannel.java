@@ -11,6 +11,7 @@ import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.channel.ChannelPromise;
 import io.netty.channel.DefaultChannelConfig;
 import io.netty.channel.EventLoop;
+import io.netty.channel.RecvByteBufAllocator;
 import io.netty.channel.SingleThreadEventLoop;
 import io.netty.channel.nio.AbstractNioChannel;
 import io.netty.channel.socket.ChannelInputShutdownEvent;
@@ -21,6 +22,8 @@ import java.nio.channels.ClosedChannelException;
 import java.util.ArrayList;
 import java.util.List;
 import net.oooops.sigma.api.Fault;
+import net.oooops.sigma.ring.BoundedReads;
+import net.oooops.sigma.ring.ReadsAnew;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -40,7 +43,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Called on the owner's event loop only.
  */
-final class CrossedChannel extends AbstractChannel implements DuplexChannel {
+final class CrossedChannel extends AbstractChannel implements DuplexChannel, ReadsAnew {
     private static final ChannelMetadata METADATA = new ChannelMetadata(false);
 
     private final Channel socket;
@@ -210,6 +213,11 @@ final class CrossedChannel extends AbstractChannel implements DuplexChannel {
     }
 
     @Override
+    public void readAnew() {
+        SocketEnd.post(socket.eventLoop(), end::readAnew);
+    }
+
+    @Override
     protected void doClose() {
         open = false;
         SocketEnd.post(socket.eventLoop(), socket::close);
@@ -366,6 +374,15 @@ final class CrossedChannel extends AbstractChannel implements DuplexChannel {
             }
             return super.setOption(option, value)
                     || SocketEnd.post(crossed.socket.eventLoop(), () -> crossed.end.option(option, value));
+        }
+
+        @Override
+        public ChannelConfig setRecvByteBufAllocator(RecvByteBufAllocator reads) {
+            if (reads instanceof BoundedReads bounded) {
+                BoundedReads there = bounded.elsewhere();
+                SocketEnd.post(crossed.socket.eventLoop(), () -> crossed.end.bound(there));
+            }
+            return super.setRecvByteBufAllocator(reads);
         }
 
         @Override

@@ -16,6 +16,8 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
+import net.oooops.sigma.ring.BoundedReads;
+import net.oooops.sigma.ring.ReadsAnew;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Called on the socket's event loop, where nothing else is said.
  */
 final class SocketEnd extends ChannelInboundHandlerAdapter {
-    /** About so many bytes may have been read and not yet been delivered; beyond, the socket isn't read. */
+    /** About so many bytes may have been read and not yet been delivered; beyond, and with any where memory is short, the socket isn't read. */
     static final int READ_AHEAD_BYTES_MAX = 128 * 1024;
 
     /** So many events of one socket are delivered in one turn of the owner's event loop. */
@@ -55,6 +57,10 @@ final class SocketEnd extends ChannelInboundHandlerAdapter {
     private final AtomicBoolean delivery = new AtomicBoolean();
     private final AtomicInteger aheadBytes = new AtomicInteger();
     private boolean wished;
+    /** The socket isn't read until the owner has taken more. */
+    private volatile boolean tooFarAhead;
+
+    private volatile @Nullable BoundedReads reads;
 
     /** @param deliver takes each event over, on the owner's event loop: buffers, marks, {@link Written}, {@link Failed}, and the socket's own */
     SocketEnd(Channel socket, SingleThreadEventLoop owner, Consumer<Object> deliver) {
@@ -81,14 +87,39 @@ final class SocketEnd extends ChannelInboundHandlerAdapter {
         readIfWished();
     }
 
+    /** How much is read at once; asked before anything was read. */
+    void bound(BoundedReads by) {
+        reads = by;
+        socket.config().setRecvByteBufAllocator(by);
+    }
+
+    /** Memory has become short. */
+    void readAnew() {
+        if (socket instanceof ReadsAnew begun) {
+            begun.readAnew();
+        }
+    }
+
+    private int aheadBytesMax() {
+        BoundedReads by = reads;
+        return by != null && by.isOneByOne() ? 1 : READ_AHEAD_BYTES_MAX;
+    }
+
     private void readIfWished() {
-        socket.config().setAutoRead(wished && aheadBytes.get() < READ_AHEAD_BYTES_MAX);
+        // Told before it is looked at: whoever takes the last bytes meanwhile has this run again.
+        tooFarAhead = true;
+        boolean mayRead = aheadBytes.get() < aheadBytesMax();
+        if (mayRead) {
+            tooFarAhead = false;
+        }
+        socket.config().setAutoRead(wished && mayRead);
     }
 
     /** The owner has taken that many of the bytes that were read. Called on the owner's event loop. */
     void delivered(int bytes) {
         int left = aheadBytes.addAndGet(-bytes);
-        if (left < READ_AHEAD_BYTES_MAX && left + bytes >= READ_AHEAD_BYTES_MAX) {
+        if (tooFarAhead && left < aheadBytesMax()) {
+            tooFarAhead = false;
             post(socket.eventLoop(), this::readIfWished);
         }
     }
@@ -116,8 +147,8 @@ final class SocketEnd extends ChannelInboundHandlerAdapter {
     @Override
     public void channelRead(ChannelHandlerContext ctx, Object message) {
         posted.add(message);
-        if (aheadBytes.addAndGet(((ByteBuf) message).readableBytes()) >= READ_AHEAD_BYTES_MAX) {
-            socket.config().setAutoRead(false);
+        if (aheadBytes.addAndGet(((ByteBuf) message).readableBytes()) >= aheadBytesMax()) {
+            readIfWished();
             deliverPosted();
         }
     }

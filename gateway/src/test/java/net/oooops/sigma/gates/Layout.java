@@ -24,7 +24,7 @@ import java.util.function.Predicate;
  * Which package may know which. Dependencies go down these ranks, never up or across:
  *
  * <pre>
- * cli → control, admin → Sigma → snapshot → flow → the stages, siblings → config, time, ring → api
+ * cli → control, admin → Sigma → snapshot → flow → the stages, siblings → memory → config, time, ring → api
  * </pre>
  */
 final class Layout {
@@ -36,18 +36,19 @@ final class Layout {
 
     /** Rank of each package below the root (subpackages count with theirs); the root package itself is "". */
     private static final Map<String, Integer> RANKS = Map.ofEntries(
-            Map.entry("cli", 7),
-            Map.entry("control", 6),
-            Map.entry("admin", 6),
-            Map.entry("", 5),
-            Map.entry("snapshot", 4),
-            Map.entry("flow", 3),
+            Map.entry("cli", 8),
+            Map.entry("control", 7),
+            Map.entry("admin", 7),
+            Map.entry("", 6),
+            Map.entry("snapshot", 5),
+            Map.entry("flow", 4),
+            Map.entry("memory", 2),
             Map.entry("config", 1),
             Map.entry("time", 1),
             Map.entry("ring", 1),
             Map.entry("api", 0));
 
-    private static final int STAGE_RANK = 2;
+    private static final int STAGE_RANK = 3;
 
     /** Classes of the data plane's packages that run on threads of their own, and why they may wait there. */
     static final Map<String, String> MAY_WAIT = Map.of(
@@ -82,7 +83,11 @@ final class Layout {
     /** Whether a package is of the data plane: the road of a request, from listen to observe. */
     static boolean isOnRoad(String packageName) {
         String name = nameOf(packageName);
-        return STAGES.contains(name) || name.equals("flow") || name.equals("ring") || name.equals("plugins");
+        return STAGES.contains(name)
+                || name.equals("flow")
+                || name.equals("memory")
+                || name.equals("ring")
+                || name.equals("plugins");
     }
 
     /** Every rule on classes, by name. */

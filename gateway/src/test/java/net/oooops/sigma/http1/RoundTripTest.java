@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import net.oooops.sigma.config.Limits;
+import net.oooops.sigma.memory.RelayMemory;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -93,7 +94,7 @@ class RoundTripTest {
                 new ArrayList<>(List.of(0, 1, 15, 16, 255, 256, 511, 512, 4095, 4096, 4097, 65535, 65536, 100_000));
         random.ints(100, 0, 9000).forEach(sizes::add);
         EmbeddedChannel channel = new EmbeddedChannel();
-        Outlet outlet = new Outlet(channel);
+        Outlet outlet = new Outlet(channel, RelayMemory.unbounded(), 1 << 20);
         StringBuilder sent = new StringBuilder();
         for (int size : sizes) {
             byte[] content = new byte[size];

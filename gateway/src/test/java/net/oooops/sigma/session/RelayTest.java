@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import net.oooops.sigma.api.Fault;
 import net.oooops.sigma.exchange.DirectMemory;
+import net.oooops.sigma.exchange.Standstill;
 import net.oooops.sigma.observe.Counter;
 import net.oooops.sigma.testkit.Await;
 import net.oooops.sigma.testkit.ClientOptions;

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import net.oooops.sigma.exchange.DirectMemory;
+import net.oooops.sigma.exchange.Standstill;
 import net.oooops.sigma.observe.Counter;
 import net.oooops.sigma.testkit.Await;
 import net.oooops.sigma.testkit.GeneratedBody;
@@ -42,7 +43,7 @@ class SessionMemoryTest {
     @Test
     void slowNodesOfManySessionsDoNotTakeAllMemory() throws Exception {
         try (TcpFixture gateway = TcpFixture.to(node)
-                        .runtime("session-memory", "1MiB")
+                        .runtime("relay-memory", "1MiB")
                         .runtime("send-buffer", "8KiB")
                         .runtime("allocator", "unpooled")
                         .server("idle-timeout", "8s")
@@ -60,7 +61,7 @@ class SessionMemoryTest {
                     "nothing is passed on any more",
                     PATIENCE,
                     () -> standstill.seen(gateway.count(Counter.DOWNSTREAM_BYTES_RECEIVED)));
-            assertThat(gateway.count(Counter.SESSION_MEMORY_SHORT)).isPositive();
+            assertThat(gateway.count(Counter.RELAY_MEMORY_SHORT)).isPositive();
             assertThat(memory.grownBytesMax()).isLessThan(BOUND_BYTES + SESSIONS * BEYOND_EACH_BYTES);
 
             theOthersPass(gateway);

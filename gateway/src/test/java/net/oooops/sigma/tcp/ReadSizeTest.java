@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import net.oooops.sigma.memory.RelayMemory;
 import org.junit.jupiter.api.Test;
 
 /** When a connection is read in large pieces, and when no longer. */
@@ -11,7 +12,7 @@ class ReadSizeTest {
     private static final long MEMORY_BYTES = 1 << 20;
 
     private long waiting;
-    private final SessionMemory all = new SessionMemory(MEMORY_BYTES, () -> waiting, () -> {});
+    private final RelayMemory all = new RelayMemory(MEMORY_BYTES, () -> waiting, () -> {});
     private final ReadSize size = new ReadSize(all);
 
     private static void full(ReadSize of, int times) {
@@ -44,7 +45,7 @@ class ReadSizeTest {
         full(size, 8);
         waiting = MEMORY_BYTES;
         all.received((int) MEMORY_BYTES);
-        assertThat(size.newHandle().guess()).isLessThanOrEqualTo(SessionMemory.LITTLE_BYTES);
+        assertThat(size.newHandle().guess()).isLessThanOrEqualTo(RelayMemory.LITTLE_BYTES);
         ReadSize another = new ReadSize(all);
         full(another, 8);
         assertThat(another.isInBulk()).isFalse();
@@ -57,7 +58,7 @@ class ReadSizeTest {
     @Test
     void noMoreThanTheBoundAreAtOnce() {
         Stream.generate(() -> new ReadSize(all))
-                .limit(SessionMemory.BULK_READS_MAX - 1)
+                .limit(RelayMemory.BULK_READS_MAX - 1)
                 .forEach(other -> full(other, 8));
         full(size, 8);
         ReadSize tooMany = new ReadSize(all);

@@ -1,11 +1,12 @@
-package net.oooops.sigma.session;
+package net.oooops.sigma.exchange;
 
 /** Whether a counter has moved, and then not for 1200 ms. */
-final class Standstill {
+public final class Standstill {
     private long count;
     private long sinceNanos = System.nanoTime();
 
-    boolean seen(long now) {
+    /** Whether it hasn't moved for that long, now that it stands there. */
+    public boolean seen(long now) {
         if (now != count) {
             count = now;
             sinceNanos = System.nanoTime();

@@ -1,0 +1,139 @@
+package net.oooops.sigma.memory;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.channel.AdaptiveRecvByteBufAllocator;
+import io.netty.channel.ChannelConfig;
+import io.netty.util.UncheckedBooleanSupplier;
+import net.oooops.sigma.ring.BoundedReads;
+
+/**
+ * How much of a connection is read at once: about as much as came before, up to {@link #USUAL_BYTES_MAX}; little where {@link RelayMemory} is
+ * short.
+ *
+ * <p>Called on the connection's event loop only.
+ */
+public class BoundedReadSize implements BoundedReads {
+    /** The most that is read at once as a rule. */
+    public static final int USUAL_BYTES_MAX = 64 * 1024;
+
+    private static final int FIRST_BYTES = 2048;
+    private static final int LEAST_BYTES = 64;
+    private static final AdaptiveRecvByteBufAllocator USUAL =
+            new AdaptiveRecvByteBufAllocator(LEAST_BYTES, FIRST_BYTES, USUAL_BYTES_MAX);
+
+    private final RelayMemory memory;
+
+    /** For one connection or, where nothing is kept of it, for many of one Worker. */
+    protected BoundedReadSize(RelayMemory memory) {
+        this.memory = memory;
+    }
+
+    /** So many bytes came with one read. */
+    protected void came(int bytes) {}
+
+    /**
+     * What to read next where memory isn't short.
+     *
+     * @param usual about as much as came before
+     */
+    protected int next(int usual) {
+        return usual;
+    }
+
+    @Override
+    public final ExtendedHandle newHandle() {
+        return new Sized((ExtendedHandle) USUAL.newHandle());
+    }
+
+    @Override
+    public final boolean isOneByOne() {
+        return memory.isShort();
+    }
+
+    @Override
+    public void held(int bytes) {
+        memory.received(bytes);
+    }
+
+    @Override
+    public final BoundedReads elsewhere() {
+        return new Elsewhere(memory);
+    }
+
+    private static final class Elsewhere extends BoundedReadSize {
+        Elsewhere(RelayMemory memory) {
+            super(memory);
+        }
+
+        @Override
+        public void held(int bytes) {}
+    }
+
+    private final class Sized implements ExtendedHandle {
+        private final ExtendedHandle usual;
+
+        Sized(ExtendedHandle usual) {
+            this.usual = usual;
+        }
+
+        @Override
+        public ByteBuf allocate(ByteBufAllocator allocator) {
+            return allocator.ioBuffer(guess());
+        }
+
+        @Override
+        public int guess() {
+            int wished = usual.guess();
+            return memory.isShort() ? Math.min(wished, RelayMemory.LITTLE_BYTES) : next(wished);
+        }
+
+        @Override
+        public void lastBytesRead(int bytes) {
+            usual.lastBytesRead(bytes);
+            if (bytes > 0) {
+                came(bytes);
+            }
+        }
+
+        @Override
+        public int lastBytesRead() {
+            return usual.lastBytesRead();
+        }
+
+        @Override
+        public void reset(ChannelConfig config) {
+            usual.reset(config);
+        }
+
+        @Override
+        public void incMessagesRead(int count) {
+            usual.incMessagesRead(count);
+        }
+
+        @Override
+        public void attemptedBytesRead(int bytes) {
+            usual.attemptedBytesRead(bytes);
+        }
+
+        @Override
+        public int attemptedBytesRead() {
+            return usual.attemptedBytesRead();
+        }
+
+        @Override
+        public boolean continueReading() {
+            return usual.continueReading();
+        }
+
+        @Override
+        public boolean continueReading(UncheckedBooleanSupplier maybeMoreData) {
+            return usual.continueReading(maybeMoreData);
+        }
+
+        @Override
+        public void readComplete() {
+            usual.readComplete();
+        }
+    }
+}

@@ -1,0 +1,10 @@
+/**
+ * What received bytes may take of the memory while they wait to be sent, in all connections of a Worker together.
+ *
+ * <p>Place in the flow: {@code flow.Worker} has one {@link net.oooops.sigma.memory.RelayMemory}; what passes bytes on, {@code tcp} and
+ * {@code http1}, tells it of each write, and reads as it says.
+ */
+@NullMarked
+package net.oooops.sigma.memory;
+
+import org.jspecify.annotations.NullMarked;
