@@ -111,4 +111,23 @@ class TransportTest extends WireTest {
             upstream.awaitClosed(upstream.requests().getLast().connection());
         }
     }
+
+    /** Its buffers leave piece by piece, each much slower than the time within which something has to. */
+    @ParameterizedTest
+    @EnumSource(names = {"EPOLL", "IO_URING"})
+    void whoReadsSlowlyIsNot(Transport transport) throws Exception {
+        next = Script.script().readBody().respond(Answer.of(200).body(GeneratedBody.of(1, 64 << 20)));
+        try (GatewayFixture running = on(transport)
+                        .timeout("sendStallNanos", Duration.ofMillis(700))
+                        .runtime("sendBufferBytes", 8192)
+                        .start();
+                RawClient client = running.connect(ClientOptions.defaults().withReceiveBufferBytes(4096))) {
+            client.send(GET.formatted("next"));
+            for (int i = 0; i < 50; i++) {
+                assertThat(client.readExactly(2048)).hasSize(2048);
+                Thread.sleep(50);
+            }
+            assertThat(running.count(Counter.DOWNSTREAM_CONNECTIONS_OPEN)).isEqualTo(1);
+        }
+    }
 }
