@@ -107,8 +107,8 @@ final class BodyQueue {
         bytes = copy.length;
     }
 
-    /** Gives everything up. */
-    void clear() {
+    /** Gives everything up, unless it was gathered and a plugin may still look at it. */
+    void clear(boolean heldByPlugin) {
         ArrayDeque<ByteBuf> queue = parts;
         if (queue != null) {
             for (ByteBuf part : queue) {
@@ -117,7 +117,9 @@ final class BodyQueue {
             queue.clear();
             room = null;
         }
-        whole = null;
-        bytes = 0;
+        if (whole == null || !heldByPlugin) {
+            whole = null;
+            bytes = 0;
+        }
     }
 }

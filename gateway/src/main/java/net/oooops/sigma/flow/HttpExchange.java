@@ -174,6 +174,12 @@ final class HttpExchange extends Timed implements ServerExchange, ClientExchange
         response.clear();
     }
 
+    /** Gives up what waits of the bodies; one that a plugin was called to see is still there when it looks. */
+    void dropBodies() {
+        requestQueue.clear(heldByPlugin);
+        responseQueue.clear(heldByPlugin);
+    }
+
     /** Parks it and returns the number of this parking. */
     int park() {
         parkings = Math.max(1, (parkings + 1) & Integer.MAX_VALUE);

@@ -311,8 +311,7 @@ public final class HttpFlow implements Flow, HttpServer {
 
     /** What is left to do of any exchange, whichever way it ended. */
     private void close(HttpExchange x) {
-        x.requestQueue.clear();
-        x.responseQueue.clear();
+        x.dropBodies();
         worker.wheel().disarm(x);
         plugins.end(x);
         worker.ended(x);
@@ -368,13 +367,12 @@ public final class HttpFlow implements Flow, HttpServer {
         x.reason = reason;
         worker.counters().failed(fault);
         leaveNode(x, false);
-        x.requestQueue.clear();
-        x.responseQueue.clear();
+        x.heldByPlugin |= parked;
+        x.dropBodies();
         if (x.startNanos == 0) {
             x.startNanos = worker.clock().nanos();
             worker.began();
         }
-        x.heldByPlugin |= parked;
         if (fault.status() == Fault.CLIENT_GONE.status()) {
             x.stage = Stage.ENDED;
             x.connection.abort();
@@ -393,7 +391,7 @@ public final class HttpFlow implements Flow, HttpServer {
     /** A plugin gave a response: it takes the place of whatever there was. */
     void respondWith(HttpExchange x, Response response) {
         leaveNode(x, false);
-        x.responseQueue.clear();
+        x.responseQueue.clear(false);
         ownAnswer.write(x, response);
     }
 

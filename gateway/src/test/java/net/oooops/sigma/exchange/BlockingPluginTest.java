@@ -150,6 +150,7 @@ class BlockingPluginTest {
                         gate.pass();
                         bodies.add(PluginFlowTest.text(body.duplicate())
                                 + exchange.request().path());
+                        bodies.add(PluginFlowTest.text(exchange.requestBody()) + " still");
                     }
                     return Outcome.CONTINUE;
                 })
@@ -174,8 +175,8 @@ class BlockingPluginTest {
                             .isEqualTo(text);
                 }
                 gate.release();
-                Await.value("bodies", bodies::size, n -> n == 1);
-                assertThat(bodies).containsExactly(secret + "/gone");
+                Await.value("bodies", bodies::size, n -> n == 2);
+                assertThat(bodies).containsExactly(secret + "/gone", secret + " still");
                 assertThat(other.send(Ask.post("/other", "last")).readResponse().bodyText())
                         .isEqualTo("last");
             }
