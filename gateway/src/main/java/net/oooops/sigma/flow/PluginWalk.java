@@ -219,6 +219,8 @@ final class PluginWalk {
         } else if (goesOn(x, index, inResponse, outcome)) {
             if (inResponse) {
                 response(x, index + 1);
+                // What was queued meanwhile: the node may send nothing more for long, and isn't read where this waits.
+                x.connection.outlet().flush();
             } else {
                 request(x, index + 1);
             }

@@ -83,7 +83,7 @@ final class RequestRelay {
             end(x, client);
         } else {
             client.outlet().flush();
-            x.connection.pauseBody(false);
+            x.connection.pauseBody(!client.outlet().isWritable());
         }
     }
 

@@ -141,6 +141,7 @@ public final class Worker {
 
     private void tick() {
         wheel.advance();
+        memory.tick();
         for (WorkerNode node : nodes) {
             node.publish();
         }

@@ -19,7 +19,7 @@ interface WorkerSession extends Session, Tried {
     /** How many bytes were received and wait to be sent. */
     long waitingBytes();
 
-    /** So much waits, of all sessions, that each is to be read a little at a time. */
+    /** So much waits, in all connections, that each is to be read a little at a time. */
     void onMemoryShort();
 
     /** Why it failed, null where it did not. */

@@ -8,6 +8,7 @@ final class BodyRate {
 
     private boolean begun;
     private long startNanos;
+    private long pauseNanos;
     private long bytes;
 
     /** Another body is awaited. */
@@ -19,15 +20,18 @@ final class BodyRate {
     /** Bytes of the body came. Not before the first of them it is measured: a client may wait for 100 (Continue). */
     void onBytes(long nowNanos) {
         if (!begun) {
-            begin(nowNanos);
+            begun = true;
+            startNanos = nowNanos;
         }
     }
 
-    /** Begins to measure, at the body's first byte or when reading goes on after a pause that wasn't the client's. */
-    void begin(long nowNanos) {
-        begun = true;
-        startNanos = nowNanos;
-        bytes = 0;
+    /** It isn't read, for no reason of the client's, or is read again: the time between doesn't count. */
+    void pause(boolean paused, long nowNanos) {
+        if (paused) {
+            pauseNanos = nowNanos;
+        } else {
+            startNanos += nowNanos - pauseNanos;
+        }
     }
 
     void add(int count) {

@@ -156,10 +156,9 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter {
         if (paused != pause && state != State.CLOSED) {
             paused = pause;
             channel.config().setAutoRead(!pause);
-            if (pause) {
-                wheel.disarm(deadline);
-            } else if (state == State.BODY) {
-                wheel.arm(deadline, idleNanos);
+            // The beginning of a response is awaited all the while: only an interim one can have stopped the reading.
+            if (state == State.BODY) {
+                awaitBody();
             }
         }
     }
@@ -298,7 +297,7 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter {
         beginBody(current, head);
         state = State.BODY;
         if (!body.isEnd()) {
-            wheel.arm(deadline, idleNanos);
+            awaitBody();
         }
         current.onResponse();
         if (exchange == current && body.isEnd()) {
@@ -339,6 +338,14 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter {
 
     private void keepAwaiting() {
         if (state == State.BODY && !paused) {
+            wheel.arm(deadline, idleNanos);
+        }
+    }
+
+    private void awaitBody() {
+        if (paused) {
+            wheel.disarm(deadline);
+        } else {
             wheel.arm(deadline, idleNanos);
         }
     }

@@ -21,6 +21,9 @@ public final class Outlet {
     /** Sixteen digits and CRLF before a chunk, CRLF after it, the last chunk and its CRLF. */
     private static final int CHUNK_FRAME_BYTES = 32;
 
+    /** Netty counts so much for an entry of what waits, beside its bytes. */
+    private static final int ENTRY_BYTES = 96;
+
     private static final byte[] LAST_CHUNK = Octets.ascii("0\r\n");
     private static final byte[] HEX = Octets.ascii("0123456789abcdef");
 
@@ -29,6 +32,8 @@ public final class Outlet {
     private @Nullable ByteBuf tail;
     private boolean unflushed;
     private long writtenBytes;
+    /** As Netty counts what waits. */
+    private long emittedBytes;
 
     /**
      * The way out of {@code channel}.
@@ -53,10 +58,12 @@ public final class Outlet {
         return channel.isWritable();
     }
 
-    /** How many bytes wait to be sent. */
-    long unsentBytes() {
+    /** A figure that grows with each byte that leaves. */
+    long sentBytes() {
         ChannelOutboundBuffer unsent = channel.unsafe().outboundBuffer();
-        return unsent == null ? 0 : unsent.totalPendingWriteBytes() - unsent.currentProgress();
+        return unsent == null
+                ? emittedBytes
+                : emittedBytes - unsent.totalPendingWriteBytes() + unsent.currentProgress();
     }
 
     /**
@@ -153,7 +160,9 @@ public final class Outlet {
 
     private void emit(ByteBuf out) {
         unflushed = true;
-        bound.writing(out.readableBytes());
+        int bytes = out.readableBytes();
+        bound.writing(bytes);
+        emittedBytes += bytes + ENTRY_BYTES;
         channel.write(out, channel.voidPromise());
     }
 }

@@ -59,7 +59,7 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
     private final BodyRate bodyRate = new BodyRate();
     private long receivedBytes;
     private long lingerBytes;
-    private long unsentBytes;
+    private long sentBytes;
 
     /** A connection that was just accepted. */
     public ServerConnection(HttpServer server, Channel channel) {
@@ -209,11 +209,11 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
         }
         bodyPaused = pause;
         channel.config().setAutoRead(!pause);
-        if (pause && deadline.waitsFor() == Wait.BODY) {
-            deadline.awaitNothing();
-        } else if (!pause) {
-            bodyRate.begin(server.clock().nanos());
+        bodyRate.pause(pause, server.clock().nanos());
+        if (!pause) {
             awaitBody();
+        } else if (deadline.waitsFor() == Wait.BODY) {
+            deadline.awaitNothing();
         }
     }
 
@@ -458,7 +458,7 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
     }
 
     private void awaitSend() {
-        unsentBytes = outlet.unsentBytes();
+        sentBytes = outlet.sentBytes();
         deadline.await(Wait.SEND, server.timeouts().sendStallNanos());
     }
 
@@ -473,7 +473,7 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
 
     /** The client took nothing of what it is sent: stalled, or only slow. */
     void onUnsent() {
-        if (outlet.unsentBytes() < unsentBytes) {
+        if (outlet.sentBytes() > sentBytes) {
             awaitSend();
         } else {
             failLate(Fault.CLIENT_STALLED);

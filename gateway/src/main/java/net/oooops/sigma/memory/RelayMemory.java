@@ -68,6 +68,13 @@ public final class RelayMemory {
         }
     }
 
+    /** Time has passed: what waited may have gone, though nothing was received since. */
+    public void tick() {
+        if (isShort) {
+            look();
+        }
+    }
+
     private void look() {
         long waiting = waitingBytes.getAsLong();
         // It stays short until half is free, lest each connection goes from one to the other with each read.
@@ -80,7 +87,7 @@ public final class RelayMemory {
         }
     }
 
-    /** Whether connections are read only a little at a time. Any thread. */
+    /** Whether connections are read only a little at a time: more than seven eighths waited, and half isn't free yet. Any thread. */
     public boolean isShort() {
         return isShort;
     }

@@ -20,7 +20,7 @@ public enum Counter {
     SESSIONS_IN_FLIGHT(Kind.GAUGE, "Sessions that have begun and not ended."),
     RELAY_MEMORY_SHORT(
             Kind.TOTAL,
-            "Times that as much waited to be sent in all connections together as runtime.relay-memory allows."),
+            "Times that nearly as much waited to be sent in all connections together as runtime.relay-memory allows."),
 
     CALLS_SUCCEEDED(Kind.TOTAL, "Calls of Bolt that a node answered with SUCCESS."),
     CALLS_FAILED(Kind.TOTAL, "Calls of Bolt that a node answered with another status."),

@@ -146,8 +146,10 @@ final class SocketEnd extends ChannelInboundHandlerAdapter {
 
     @Override
     public void channelRead(ChannelHandlerContext ctx, Object message) {
+        // Counted before it can be delivered, and be another's.
+        int ahead = aheadBytes.addAndGet(((ByteBuf) message).readableBytes());
         posted.add(message);
-        if (aheadBytes.addAndGet(((ByteBuf) message).readableBytes()) >= aheadBytesMax()) {
+        if (ahead >= aheadBytesMax()) {
             readIfWished();
             deliverPosted();
         }

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /** Many exchanges with a side that is slow hold no more than is said; the others go on, and nothing is lost. */
-class RelayMemoryTest {
+class ExchangeMemoryTest {
     private static final Duration PATIENCE = Duration.ofMinutes(1);
     private static final int EXCHANGES = 200;
     private static final int EACH_BYTES = 600_000;
