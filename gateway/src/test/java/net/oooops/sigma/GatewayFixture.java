@@ -139,12 +139,7 @@ public final class GatewayFixture implements AutoCloseable {
                 "pass", "upstream", List.of(), 30_000_000_000L, 60_000_000_000L, true, ProxyProtocol.NONE);
         private UpstreamConfig.RuleStrategy strategy = UpstreamConfig.RuleStrategy.ROUND_ROBIN;
         private RuntimeConfig runtime = new RuntimeConfig(
-                TRANSPORT,
-                THREAD_MODEL,
-                RuntimeConfig.Allocator.ADAPTIVE,
-                0,
-                0,
-                RuntimeConfig.DEFAULT.relayMemoryBytesMax());
+                TRANSPORT, THREAD_MODEL, RuntimeConfig.Allocator.ADAPTIVE, 0, 0, RuntimeConfig.Memory.DEFAULT);
         private ClassLoader loader = GatewayFixture.class.getClassLoader();
         private int workers = 1;
         private int contentBytesMax;
@@ -186,6 +181,11 @@ public final class GatewayFixture implements AutoCloseable {
         public Builder runtime(String name, Object value) {
             runtime = with(runtime, name, value);
             return this;
+        }
+
+        /** One component of {@link RuntimeConfig.Memory}, by its name. */
+        public Builder memory(String name, int value) {
+            return runtime("memory", with(runtime.memory(), name, value));
         }
 
         /** How sockets are driven; {@code AUTO} where it isn't said. */

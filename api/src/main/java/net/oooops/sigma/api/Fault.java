@@ -41,7 +41,7 @@ public enum Fault {
     NOT_ACCEPTABLE(406, "NR", Side.DOWNSTREAM, Retry.NEVER, "Nothing acceptable can be produced here."),
     /** The request passed this gateway before. */
     LOOP_DETECTED(508, "DPE", Side.DOWNSTREAM, Retry.NEVER, "The request went in a loop."),
-    /** Too much at once: connections or blocking plugin calls. */
+    /** Too much at once: connections, blocking plugin calls, or what is held of messages. */
     OVERLOADED(503, "OM", Side.INTERNAL, Retry.NEVER, "The gateway is overloaded."),
     /** A plugin threw, failed or took too long. */
     PLUGIN_FAILED(500, "PF", Side.INTERNAL, Retry.NEVER, "The gateway could not process the request."),

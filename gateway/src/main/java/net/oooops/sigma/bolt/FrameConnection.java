@@ -11,6 +11,7 @@ import io.netty.channel.ChannelOption;
 import io.netty.channel.WriteBufferWaterMark;
 import io.netty.channel.socket.DuplexChannel;
 import java.io.IOException;
+import net.oooops.sigma.memory.RelayMemory;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -135,6 +136,15 @@ public final class FrameConnection extends ChannelInboundHandlerAdapter {
         return outlet.unsentBytes();
     }
 
+    /** How many bytes it holds, of either direction: for what was received and not taken yet, or written and not sent. None once it has ended. */
+    public long heldBytes() {
+        if (ended) {
+            return 0;
+        }
+        ByteBuf before = held;
+        return (before == null ? 0 : before.capacity()) + outlet.gatheredBytes() + RelayMemory.waitingOn(channel);
+    }
+
     /** How many bytes were written since it was opened, sent or not. */
     public long writtenBytes() {
         return outlet.writtenBytes();
@@ -234,7 +244,7 @@ public final class FrameConnection extends ChannelInboundHandlerAdapter {
         owner.onBytes(in.readableBytes());
         ByteBuf all = joined(in);
         if (paused) {
-            held = all;
+            hold(all);
         } else {
             decode(all);
         }
@@ -314,13 +324,13 @@ public final class FrameConnection extends ChannelInboundHandlerAdapter {
         owner.onRefused(why);
     }
 
-    /** Keeps what isn't whole: copied, for a slice of the rest may be on its way out, and a whole receive buffer would be kept for it. */
+    /** Keeps what isn't whole: copied where a slice of the rest may be on its way out, or a large receive buffer would be kept for little. */
     private void hold(ByteBuf in) {
-        if (paused && in.refCnt() == 1) {
+        int count = in.readableBytes();
+        if (paused && in.refCnt() == 1 && 2 * count >= in.capacity()) {
             held = in;
             return;
         }
-        int count = in.readableBytes();
         int whole = frame.bytes() == 0 ? HELD_BYTES_MIN : frame.bytes();
         try {
             ByteBuf kept = channel.alloc().directBuffer(Math.max(count, Math.min(whole, 2 * count + HELD_BYTES_MIN)));
@@ -367,6 +377,7 @@ public final class FrameConnection extends ChannelInboundHandlerAdapter {
     private void end() {
         ended = true;
         outlet.release();
+        releaseHeld();
         channel.close();
     }
 

@@ -10,7 +10,10 @@ import org.jspecify.annotations.Nullable;
  * write, and passes long ones on as they are. Nothing leaves before {@link #flush}.
  */
 final class FrameOutlet {
-    /** A frame up to this size is copied: cheaper than a buffer more in the write. */
+    /**
+     * A frame up to this size is copied: cheaper than a buffer more in the write. A longer one is, too, where it is less than half of the buffer
+     * that it came in, all of which would be kept until it is sent.
+     */
     private static final int COPY_BYTES_MAX = 4096;
 
     private static final int TAIL_BYTES_MIN = 512;
@@ -34,7 +37,7 @@ final class FrameOutlet {
         int count = frame.bytes();
         int from = frame.start();
         writtenBytes += count;
-        if (count <= COPY_BYTES_MAX) {
+        if (count <= COPY_BYTES_MAX || 2 * count < in.capacity()) {
             ByteBuf out = room(count);
             int start = out.writerIndex();
             copy(in, from, out, count);
@@ -76,9 +79,14 @@ final class FrameOutlet {
 
     /** How many bytes wait to be sent, what each write costs beside its bytes included. */
     long unsentBytes() {
-        ByteBuf last = tail;
         ChannelOutboundBuffer waiting = channel.unsafe().outboundBuffer();
-        return (last == null ? 0 : last.readableBytes()) + (waiting == null ? 0 : waiting.totalPendingWriteBytes());
+        return gatheredBytes() + (waiting == null ? 0 : waiting.totalPendingWriteBytes());
+    }
+
+    /** How many of them the channel doesn't know of yet. */
+    int gatheredBytes() {
+        ByteBuf last = tail;
+        return last == null ? 0 : last.readableBytes();
     }
 
     /** Sends what was written. */

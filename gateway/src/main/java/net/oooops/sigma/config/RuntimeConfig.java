@@ -8,8 +8,7 @@ package net.oooops.sigma.config;
  * @param allocator which of Netty's buffer allocators is used
  * @param receiveBufferBytes SO_RCVBUF of client and node connections, 0 for the system's own choice
  * @param sendBufferBytes SO_SNDBUF of client and node connections, 0 for the system's own choice
- * @param relayMemoryBytesMax bytes of bodies and of TCP sessions that may wait to be sent, over all Workers and shared out among them;
- *     beyond, connections are read a little at a time, and not while anything of theirs waits
+ * @param memory what may be held of messages
  */
 public record RuntimeConfig(
         Transport transport,
@@ -17,11 +16,24 @@ public record RuntimeConfig(
         Allocator allocator,
         int receiveBufferBytes,
         int sendBufferBytes,
-        int relayMemoryBytesMax) {
+        Memory memory) {
 
     /** What holds where sigma.json says nothing. */
     public static final RuntimeConfig DEFAULT =
-            new RuntimeConfig(Transport.AUTO, ThreadModel.REUSE_SERVER_THREAD, Allocator.POOLED, 0, 0, 32 << 20);
+            new RuntimeConfig(Transport.AUTO, ThreadModel.REUSE_SERVER_THREAD, Allocator.POOLED, 0, 0, Memory.DEFAULT);
+
+    /**
+     * What may be held of messages, over all Workers and shared out among them.
+     *
+     * @param relayBytesMax bytes of HTTP and of TCP sessions that wait to be sent; beyond, connections are read a little at a time, and not
+     *     while anything of theirs waits
+     * @param callBytesMax bytes of Bolt's frames that aren't whole or wait to be sent; beyond, the clients that hold the most are reset
+     * @param bodyBytesMax bytes of bodies that are collected whole; beyond, the exchanges that hold the most fail
+     */
+    public record Memory(int relayBytesMax, int callBytesMax, int bodyBytesMax) {
+        /** What holds where sigma.json says nothing. */
+        public static final Memory DEFAULT = new Memory(32 << 20, 32 << 20, 32 << 20);
+    }
 
     /** How sockets are driven. */
     public enum Transport {

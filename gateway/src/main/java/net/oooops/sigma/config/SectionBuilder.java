@@ -60,7 +60,10 @@ final class SectionBuilder {
                 choice(section, "allocator", otherwise.allocator()),
                 bytes(section, "receive-buffer", otherwise.receiveBufferBytes()),
                 bytes(section, "send-buffer", otherwise.sendBufferBytes()),
-                bytes(section, "relay-memory", otherwise.relayMemoryBytesMax()));
+                new RuntimeConfig.Memory(
+                        bytes(section, "relay-memory", otherwise.memory().relayBytesMax()),
+                        bytes(section, "call-memory", otherwise.memory().callBytesMax()),
+                        bytes(section, "body-memory", otherwise.memory().bodyBytesMax())));
     }
 
     static @Nullable AccessLogConfig accessLog(@Nullable Json section, Path folder) {

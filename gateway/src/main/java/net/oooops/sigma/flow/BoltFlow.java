@@ -110,6 +110,7 @@ final class BoltFlow implements Flow {
 
     void received(int bytes) {
         worker.counters().add(Counter.DOWNSTREAM_BYTES_RECEIVED, bytes);
+        worker.callMemory().received(bytes);
     }
 
     // The stages of a call
@@ -176,7 +177,7 @@ final class BoltFlow implements Flow {
                 fail(x, why);
                 return;
             }
-            if (node.takes(frame, bounds.unsentBytesMax())) {
+            if (node.takes(frame, unsentBytesMax(frame))) {
                 x.attempts++;
                 node.enter(x, frame, in);
                 return;
@@ -184,6 +185,13 @@ final class BoltFlow implements Flow {
             why = Fault.POOL_OVERFLOW;
             x.tried.add(node.index());
         }
+    }
+
+    /** How much may wait to be sent to a node that gets this: where memory is short, no more than one that doesn't lag has. */
+    private int unsentBytesMax(Frame frame) {
+        return worker.callMemory().isShort()
+                ? Math.max(plan.listener().limits().writeBufferBytesMax(), frame.bytes())
+                : bounds.unsentBytesMax();
     }
 
     /** The shorter of the time that the route allows and the one that the request asks for, if it asks. */
@@ -297,8 +305,13 @@ final class BoltFlow implements Flow {
     }
 
     private void stalled(BoltClient c) {
-        worker.counters().failed(Fault.CLIENT_STALLED);
-        c.fault = Fault.CLIENT_STALLED;
+        cut(c, Fault.CLIENT_STALLED);
+    }
+
+    /** Resets a client, which is counted. */
+    void cut(BoltClient c, Fault why) {
+        worker.counters().failed(why);
+        c.fault = why;
         c.connection.abort();
     }
 
@@ -401,7 +414,7 @@ final class BoltFlow implements Flow {
         }
     }
 
-    int clientCount() {
-        return clients.size();
+    Set<BoltClient> clients() {
+        return clients;
     }
 }

@@ -68,6 +68,12 @@ final class BoltLink extends Timed implements FrameConnection.Owner, NodeConnect
         return open == null ? waitingBytes : open.unsentBytes();
     }
 
+    /** How much it holds: calls that wait to be sent, and responses that aren't whole. */
+    long heldBytes() {
+        FrameConnection open = connection;
+        return open == null ? waitingBytes : open.heldBytes();
+    }
+
     boolean isIdle() {
         return calls.count() == 0 && waiting.isEmpty();
     }
@@ -198,6 +204,7 @@ final class BoltLink extends Timed implements FrameConnection.Owner, NodeConnect
     public void onBytes(int count) {
         heard = true;
         worker.counters().add(Counter.UPSTREAM_BYTES_RECEIVED, count);
+        worker.callMemory().received(count);
     }
 
     @Override

@@ -31,6 +31,15 @@ final class BoltNode extends WorkerNode {
         return callCount < callsMax && (next == null || next.unsentBytes() + frame.bytes() <= unsentBytesMax);
     }
 
+    /** How much its connections hold. */
+    long heldBytes() {
+        long all = 0;
+        for (BoltLink link : links) {
+            all += link == null ? 0 : link.heldBytes();
+        }
+        return all;
+    }
+
     /** Gives it a call, which is sent at once or when a connection is open. */
     void enter(BoltExchange x, Frame frame, ByteBuf in) {
         x.node = this;

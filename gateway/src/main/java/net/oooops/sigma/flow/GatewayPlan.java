@@ -2,6 +2,7 @@ package net.oooops.sigma.flow;
 
 import java.util.List;
 import net.oooops.sigma.config.ClientConfig;
+import net.oooops.sigma.config.RuntimeConfig;
 import net.oooops.sigma.config.UpstreamConfig;
 
 /**
@@ -14,7 +15,7 @@ import net.oooops.sigma.config.UpstreamConfig;
  * @param tcpUpstreams in the order of {@link TcpListenerPlan#upstream}
  * @param udpUpstreams in the order of {@link UdpListenerPlan#upstream}
  * @param bolt what is done with Bolt in mode {@code route}
- * @param relayMemoryBytesMax bytes that may wait to be sent, in all connections together
+ * @param memory what may be held of messages
  * @param client pool sizes and timeouts of the servers' side
  */
 public record GatewayPlan(
@@ -25,7 +26,7 @@ public record GatewayPlan(
         List<UpstreamConfig> tcpUpstreams,
         List<UpstreamConfig> udpUpstreams,
         BoltPlan bolt,
-        int relayMemoryBytesMax,
+        RuntimeConfig.Memory memory,
         ClientConfig client) {
     public GatewayPlan {
         listeners = List.copyOf(listeners);
@@ -34,5 +35,14 @@ public record GatewayPlan(
         httpUpstreams = List.copyOf(httpUpstreams);
         tcpUpstreams = List.copyOf(tcpUpstreams);
         udpUpstreams = List.copyOf(udpUpstreams);
+    }
+
+    /** The largest body that is ever collected whole. */
+    int wholeBodyBytesMax() {
+        return listeners.stream()
+                .map(ListenerPlan::listener)
+                .mapToInt(each -> Math.max(each.contentBytesMax(), each.limits().bufferedBodyBytesMax()))
+                .max()
+                .orElse(0);
     }
 }

@@ -74,6 +74,9 @@ final class HttpExchange extends Timed implements ServerExchange, ClientExchange
     /** What was queued is being written. */
     boolean sendingQueue;
 
+    /** {@link BodyMemory} knows of it. */
+    boolean isInBodyMemory;
+
     boolean collectingResponse;
     boolean responseCollected;
     boolean responseComplete;
@@ -253,6 +256,11 @@ final class HttpExchange extends Timed implements ServerExchange, ClientExchange
         long toClient = collectingResponse || responseCollected ? 0 : responseQueue.bytes();
         ClientConnection from = client;
         return toNode + toClient + (from == null ? 0 : from.waitingBytes());
+    }
+
+    /** How much it holds of bodies, as long as it hasn't failed. */
+    long collectedBytes() {
+        return fault == null ? requestQueue.bytes() + responseQueue.bytes() : 0;
     }
 
     @Override

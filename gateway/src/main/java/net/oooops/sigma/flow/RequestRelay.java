@@ -31,6 +31,10 @@ final class RequestRelay {
             x.flow.fail(x, Fault.BODY_TOO_LARGE, TOO_LARGE);
             return;
         }
+        worker.bodyMemory().received(x, (int) x.requestQueue.bytes());
+        if (x.fault != null) {
+            return;
+        }
         if (x.requestComplete) {
             x.flow.collected(x);
             return;
@@ -147,10 +151,13 @@ final class RequestRelay {
         }
     }
 
-    private static void add(HttpExchange x, ByteBuf slice) {
+    private void add(HttpExchange x, ByteBuf slice) {
+        int count = slice.readableBytes();
         x.requestQueue.add(slice);
         if (x.requestQueue.bytes() > x.plan.whole().requestBytesMax()) {
             x.flow.fail(x, Fault.BODY_TOO_LARGE, TOO_LARGE);
+        } else {
+            worker.bodyMemory().received(x, count);
         }
     }
 

@@ -112,6 +112,8 @@ final class ResponseRelay {
             x.responseQueue.add(in.readRetainedSlice(count));
             if (x.responseQueue.bytes() > x.plan.whole().responseBytesMax()) {
                 flow.fail(x, Fault.UPSTREAM_PROTOCOL, TOO_LARGE);
+            } else {
+                worker.bodyMemory().received(x, count);
             }
         } else if (x.stage == Stage.RESPONSE_PLUGINS && x.fault == null) {
             worker.memory().received(count);

@@ -15,6 +15,7 @@ import net.oooops.sigma.bolt.FrameConnection;
 import net.oooops.sigma.bolt.FrameRefusal;
 import net.oooops.sigma.bolt.FrameWriter;
 import net.oooops.sigma.config.ClientConfig;
+import net.oooops.sigma.config.RuntimeConfig;
 import net.oooops.sigma.http1.HeadWriter;
 import net.oooops.sigma.http1.ServerConnection;
 import net.oooops.sigma.memory.RelayMemory;
@@ -94,6 +95,8 @@ public final class Worker {
     private final BoltRecord boltRecord = new BoltRecord();
     private final Set<WorkerSession> sessions = new LinkedHashSet<>();
     private final RelayMemory memory;
+    private final CallMemory callMemory;
+    private final BodyMemory bodyMemory;
     private final ExchangeRecord exchangeRecord = new ExchangeRecord();
     private boolean draining;
     private int inFlight;
@@ -109,12 +112,17 @@ public final class Worker {
         this.clock = new LoopClock(parts.loop(), System::nanoTime);
         this.wheel = new DeadlineWheel(System::nanoTime);
         GatewayPlan plan = parts.shared().plan();
-        this.memory = new RelayMemory(share(plan.relayMemoryBytesMax(), 1), this::waitingBytes, this::onMemoryShort);
+        RuntimeConfig.Memory bounds = plan.memory();
+        this.memory = new RelayMemory(share(bounds.relayBytesMax(), 1), this::waitingBytes, this::onMemoryShort);
+        // Of the share of many Workers a single message might not get what its own bound allows.
+        this.bodyMemory = new BodyMemory(this, share(bounds.bodyBytesMax(), plan.wholeBodyBytesMax()));
+        int callBytesMax = share(bounds.callBytesMax(), plan.bolt().unsentBytesMax());
         this.httpUpstreams = UpstreamGroup.all(this, plan.httpUpstreams(), HttpNode::new);
         this.tcpUpstreams = UpstreamGroup.all(this, plan.tcpUpstreams(), TcpNode::new);
         this.udpUpstreams = UpstreamGroup.all(this, plan.udpUpstreams(), UdpNode::new);
-        this.bolt = new FrameConnection.Shared(new FlushTurn(parts.loop()), new FrameWriter());
         this.boltUpstreams = UpstreamGroup.all(this, plan.bolt().upstreams(), BoltNode::new);
+        this.callMemory = new CallMemory(this, boltFlows, boltUpstreams, callBytesMax);
+        this.bolt = new FrameConnection.Shared(new FlushTurn(parts.loop()), new FrameWriter());
         List<WorkerNode> ofUpstreams = new ArrayList<>();
         httpUpstreams.forEach(upstream -> ofUpstreams.addAll(upstream.nodes()));
         tcpUpstreams.forEach(upstream -> ofUpstreams.addAll(upstream.nodes()));
@@ -142,6 +150,7 @@ public final class Worker {
     private void tick() {
         wheel.advance();
         memory.tick();
+        callMemory.tick();
         for (WorkerNode node : nodes) {
             node.publish();
         }
@@ -205,7 +214,7 @@ public final class Worker {
     public int connectionCount() {
         int count = connections.size() + sessions.size();
         for (BoltFlow flow : boltFlows) {
-            count += flow.clientCount();
+            count += flow.clients().size();
         }
         return count;
     }
@@ -228,6 +237,14 @@ public final class Worker {
 
     RelayMemory memory() {
         return memory;
+    }
+
+    CallMemory callMemory() {
+        return callMemory;
+    }
+
+    BodyMemory bodyMemory() {
+        return bodyMemory;
     }
 
     PathNormalizer normalizer() {

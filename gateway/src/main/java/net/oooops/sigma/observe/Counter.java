@@ -20,7 +20,13 @@ public enum Counter {
     SESSIONS_IN_FLIGHT(Kind.GAUGE, "Sessions that have begun and not ended."),
     RELAY_MEMORY_SHORT(
             Kind.TOTAL,
-            "Times that nearly as much waited to be sent in all connections together as runtime.relay-memory allows."),
+            "Times that nearly as much waited to be sent in all connections of HTTP and TCP together as runtime.relay-memory allows."),
+    CALL_MEMORY_SHORT(
+            Kind.TOTAL,
+            "Times that all connections of Bolt together held nearly as much as runtime.call-memory allows."),
+    BODY_MEMORY_SHORT(
+            Kind.TOTAL,
+            "Times that bodies collected whole held more than runtime.body-memory allows, and requests failed for it."),
 
     CALLS_SUCCEEDED(Kind.TOTAL, "Calls of Bolt that a node answered with SUCCESS."),
     CALLS_FAILED(Kind.TOTAL, "Calls of Bolt that a node answered with another status."),

@@ -15,6 +15,7 @@ import net.oooops.sigma.config.PluginConfig;
 import net.oooops.sigma.config.ProxyPassConfig;
 import net.oooops.sigma.config.RouteConfig;
 import net.oooops.sigma.config.RouterConfig;
+import net.oooops.sigma.config.RuntimeConfig;
 import net.oooops.sigma.config.SigmaConfig;
 import net.oooops.sigma.config.TcpListenerConfig;
 import net.oooops.sigma.config.UdpListenerConfig;
@@ -98,9 +99,9 @@ public final class SnapshotCompiler {
             throw new SnapshotException(problems);
         }
         BoltPlan calls = new BoltPlan(boltListeners, bolt, config.bolt());
-        int relayMemory = config.runtime().relayMemoryBytesMax();
-        GatewayPlan plan = new GatewayPlan(
-                listeners, tcpListeners, udpListeners, http, tcp, udp, calls, relayMemory, config.client());
+        RuntimeConfig.Memory memory = config.runtime().memory();
+        GatewayPlan plan =
+                new GatewayPlan(listeners, tcpListeners, udpListeners, http, tcp, udp, calls, memory, config.client());
         return new Snapshot(config, plan, made);
     }
 

@@ -67,6 +67,12 @@ final class BoltFixture extends WrittenGateway {
             return this;
         }
 
+        /** A key of {@code runtime}. */
+        Builder runtime(String key, Object value) {
+            root.withObject("/runtime").set(key, JSON.valueToTree(value));
+            return this;
+        }
+
         /** A key of {@code proxy-client.bolt}. */
         Builder nodes(String key, Object value) {
             root.withObject("/proxy-client/bolt").set(key, JSON.valueToTree(value));

@@ -261,7 +261,7 @@ class RecordsTest {
                         Allocator.POOLED,
                         256 << 10,
                         1 << 20,
-                        16 << 20));
+                        new RuntimeConfig.Memory(16 << 20, 8 << 20, 4 << 20)));
     }
 
     @Test

@@ -114,7 +114,7 @@ class ExchangeMemoryTest {
 
     private static GatewayFixture.Builder toNode(int port) {
         return GatewayFixture.toPorts(port)
-                .runtime("relayMemoryBytesMax", BOUND_BYTES)
+                .memory("relayBytesMax", BOUND_BYTES)
                 .runtime("sendBufferBytes", 8192)
                 .runtime("allocator", RuntimeConfig.Allocator.UNPOOLED)
                 .client("maxPoolSizePerServer", 2 * EXCHANGES);

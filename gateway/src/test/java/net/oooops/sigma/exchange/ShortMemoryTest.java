@@ -45,7 +45,7 @@ class ShortMemoryTest {
                                     : Outcome.CONTINUE)
                             .config())
             .client("maxPoolSizePerServer", 2 * STALLED)
-            .runtime("relayMemoryBytesMax", 1 << 20)
+            .memory("relayBytesMax", 1 << 20)
             .runtime("sendBufferBytes", 8192)
             .proxyPass("responseTimeoutNanos", Duration.ofSeconds(1))
             .bodyMinRate(1000, Duration.ofMillis(500))
