@@ -38,6 +38,7 @@ class Variant(Sigma):
         server = config["proxy-server"]["http"]
         if self.collected:
             server["max-content-length"] = self.collected
+            config["runtime"]["body-memory"] = "128MiB"
         route = config["router"][0]["route"][0]
         route["path"] = "/*"
         del route["plugin"]

@@ -31,11 +31,16 @@ public final class FlushTurn implements Runnable {
     /** Ends the turn. Called by the event loop. */
     @Override
     public void run() {
+        flush();
+        scheduled = false;
+    }
+
+    /** Sends what was written until now. */
+    public void flush() {
         // What is sent may end a connection, and that may lead to more being written.
         for (int i = 0; i < written.size(); i++) {
             written.get(i).flush();
         }
         written.clear();
-        scheduled = false;
     }
 }

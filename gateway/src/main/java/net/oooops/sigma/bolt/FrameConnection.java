@@ -8,6 +8,7 @@ import io.netty.channel.ChannelException;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOption;
+import io.netty.channel.RecvByteBufAllocator;
 import io.netty.channel.WriteBufferWaterMark;
 import io.netty.channel.socket.DuplexChannel;
 import java.io.IOException;
@@ -78,8 +79,9 @@ public final class FrameConnection extends ChannelInboundHandlerAdapter {
      *
      * @param turn sends what was written
      * @param writer writes it
+     * @param reads how much is read at once
      */
-    public record Shared(FlushTurn turn, FrameWriter writer) {}
+    public record Shared(FlushTurn turn, FrameWriter writer, RecvByteBufAllocator reads) {}
 
     /** What may come on a connection.
      *
@@ -96,6 +98,7 @@ public final class FrameConnection extends ChannelInboundHandlerAdapter {
         this.turn = shared.turn();
         this.outlet = new FrameOutlet(channel, shared.writer());
         this.frame = new Frame(accepted.frameBytesMax());
+        channel.config().setRecvByteBufAllocator(shared.reads());
     }
 
     /**
@@ -324,10 +327,10 @@ public final class FrameConnection extends ChannelInboundHandlerAdapter {
         owner.onRefused(why);
     }
 
-    /** Keeps what isn't whole: copied where a slice of the rest may be on its way out, or a large receive buffer would be kept for little. */
+    /** Keeps what isn't whole: copied where a slice of the rest may be on its way out, or a large buffer would be kept for little. */
     private void hold(ByteBuf in) {
         int count = in.readableBytes();
-        if (paused && in.refCnt() == 1 && 2 * count >= in.capacity()) {
+        if (in.refCnt() == 1 && 2L * count + HELD_BYTES_MIN >= in.capacity()) {
             held = in;
             return;
         }

@@ -37,7 +37,7 @@ final class FrameOutlet {
         int count = frame.bytes();
         int from = frame.start();
         writtenBytes += count;
-        if (count <= COPY_BYTES_MAX || 2 * count < in.capacity()) {
+        if (count <= COPY_BYTES_MAX || 2L * count < in.capacity()) {
             ByteBuf out = room(count);
             int start = out.writerIndex();
             copy(in, from, out, count);

@@ -36,6 +36,7 @@ final class MeaningCheck {
             upstream(upstream);
         }
         new BoltCheck(root, problems).check();
+        new MemoryCheck(root, problems).check();
         new ProtocolCheck(root, problems).check();
         new ReachCheck(root, problems).check();
     }

@@ -34,6 +34,7 @@ import net.oooops.sigma.flow.Worker;
 import net.oooops.sigma.listen.Binding;
 import net.oooops.sigma.listen.SocketOptions;
 import net.oooops.sigma.listen.SocketTransport;
+import net.oooops.sigma.memory.HeldMemory;
 import net.oooops.sigma.observe.AccessLog;
 import net.oooops.sigma.observe.Counter;
 import net.oooops.sigma.observe.Counters;
@@ -138,7 +139,13 @@ public final class Gateway {
     }
 
     private void deploy() throws StartException {
-        Worker.Shared shared = new Worker.Shared(snapshot.plan(), Identity.random(), new BlockingCalls());
+        RuntimeConfig.Memory memory = snapshot.config().runtime().memory();
+        Worker.Shared shared = new Worker.Shared(
+                snapshot.plan(),
+                Identity.random(),
+                new BlockingCalls(),
+                new HeldMemory.Total(workerCount, memory.callBytesMax()),
+                new HeldMemory.Total(workerCount, memory.bodyBytesMax()));
         SocketOptions sockets = new SocketOptions(snapshot.config().runtime());
         DeploymentOptions deployment = new DeploymentOptions().setInstances(workerCount);
         await(

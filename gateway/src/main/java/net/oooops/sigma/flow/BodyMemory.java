@@ -7,109 +7,108 @@ import java.util.List;
 import java.util.Set;
 import net.oooops.sigma.api.Fault;
 import net.oooops.sigma.http1.ServerConnection;
-import net.oooops.sigma.memory.RelayMemory;
+import net.oooops.sigma.memory.HeldMemory;
 import net.oooops.sigma.observe.Counter;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What bodies that are collected whole may hold on a Worker in all, until they have left. Reading slowly doesn't bound them, since they go on whole
- * or not at all: beyond the bound those exchanges that hold the most fail until half is free.
+ * What bodies that are collected whole hold on a Worker in all, until they have left. Where it is too much, those exchanges that hold the most
+ * fail; one that a plugin looks at doesn't, for that would free nothing.
  *
  * <p>One for each Worker; called on its event loop only.
  */
-final class BodyMemory {
-    private static final int LOOKS = 8;
-
-    /** Who holds so much: an exchange, or a connection that one was on. */
-    private record Holder(
-            long bytes,
-            ServerConnection connection,
-            @Nullable HttpExchange exchange) {}
+final class BodyMemory implements HeldMemory.Holders {
+    /** Who holds so much, on which connection. */
+    private record Holder(HttpExchange x, ServerConnection connection, long bytes) {}
 
     private final Worker worker;
-    private final long bytesMax;
+    private final HeldMemory memory;
     private final Set<HttpExchange> collecting = new HashSet<>();
-    /** Connections of clients that didn't take a collected response at once. */
-    private final Set<ServerConnection> leaving = new HashSet<>();
+    /** The exchange that receives: failed after the others, as the last thing that happens to it. */
+    private @Nullable HttpExchange receiving;
 
-    private long untilLook;
+    private boolean receivingFails;
 
-    /**
-     * Memory for bodies, of which there are none yet.
-     *
-     * @param bytesMax how much they may hold
-     */
-    BodyMemory(Worker worker, long bytesMax) {
+    /** Memory for bodies, of which there are none yet. */
+    BodyMemory(Worker worker, HeldMemory.Total total) {
         this.worker = worker;
-        this.bytesMax = bytesMax;
-        this.untilLook = bytesMax;
+        this.memory = new HeldMemory(total, worker.number(), this);
     }
 
-    /** A part of one of its bodies was added to what is collected. May fail this exchange. */
-    void received(HttpExchange x, int bytes) {
+    /** Something was added to what an exchange holds. May fail it, and others; whether it goes on. */
+    boolean received(HttpExchange x, long bytes) {
         if (!x.isInBodyMemory) {
             x.isInBodyMemory = true;
             collecting.add(x);
         }
-        untilLook -= bytes;
-        if (untilLook <= 0) {
-            look();
+        if (receiving != null) {
+            // Another's failure let this one receive.
+            memory.counted((int) bytes);
+            return true;
         }
+        receiving = x;
+        receivingFails = false;
+        memory.received((int) bytes);
+        receiving = null;
+        boolean fails = receivingFails;
+        if (fails) {
+            fail(x);
+        }
+        return !fails;
     }
 
-    /** It is over; its response may not have left. */
+    /** It is over. */
     void ended(HttpExchange x) {
         if (x.isInBodyMemory) {
             x.isInBodyMemory = false;
             collecting.remove(x);
-            if (x.responseCollected && !x.connection.outlet().isWritable()) {
-                leaving.add(x.connection);
-            }
         }
     }
 
-    private void look() {
-        leaving.removeIf(connection ->
-                connection.outlet().isWritable() || !connection.channel().isActive());
+    /** Time has passed. */
+    void tick() {
+        memory.tick();
+    }
+
+    @Override
+    public long heldBytes() {
         long all = 0;
         for (HttpExchange x : collecting) {
             all += x.collectedBytes();
         }
-        for (ServerConnection connection : leaving) {
-            all += RelayMemory.waitingOn(connection.channel());
-        }
-        if (all > bytesMax) {
-            worker.counters().increment(Counter.BODY_MEMORY_SHORT);
-            all -= free(all - bytesMax / 2);
-        }
-        untilLook = Math.max(bytesMax / LOOKS, bytesMax - all);
+        return all;
     }
 
-    /** Frees that much or more; returns how much. */
-    private long free(long bytes) {
+    @Override
+    public void giveUp(long bytes) {
+        worker.counters().increment(Counter.BODY_MEMORY_SHORT);
         List<Holder> largest = new ArrayList<>();
-        collecting.forEach(x -> largest.add(new Holder(x.collectedBytes(), x.connection, x)));
-        leaving.forEach(each -> largest.add(new Holder(RelayMemory.waitingOn(each.channel()), each, null)));
-        largest.sort(Comparator.comparingLong(Holder::bytes).reversed());
-        long freed = 0;
-        for (Holder each : largest) {
-            if (freed >= bytes) {
-                break;
+        for (HttpExchange x : collecting) {
+            if (x.parking == 0 && x.fault == null) {
+                largest.add(new Holder(x, x.connection, x.collectedBytes()));
             }
-            freed += each.bytes();
-            fail(each);
         }
-        return freed;
+        largest.sort(Comparator.comparingLong(Holder::bytes).reversed());
+        long left = bytes;
+        for (Holder each : largest) {
+            // The end of one may be that of another, whose exchange is a new one's by then.
+            boolean same = each.x().isInBodyMemory && each.x().connection == each.connection();
+            if (left > 0 && same) {
+                left -= each.bytes();
+                giveUp(each.x());
+            }
+        }
     }
 
-    private void fail(Holder holder) {
-        HttpExchange x = holder.exchange();
-        if (x != null) {
-            x.flow.fail(x, Fault.OVERLOADED, "too much is collected");
+    private void giveUp(HttpExchange x) {
+        if (x == receiving) {
+            receivingFails = true;
         } else {
-            worker.counters().failed(Fault.OVERLOADED);
-            leaving.remove(holder.connection());
-            holder.connection().cut();
+            fail(x);
         }
+    }
+
+    private static void fail(HttpExchange x) {
+        x.flow.fail(x, Fault.OVERLOADED, "too much is collected");
     }
 }

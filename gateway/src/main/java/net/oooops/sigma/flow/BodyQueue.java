@@ -14,55 +14,78 @@ import org.jspecify.annotations.Nullable;
  * memory that has become another's.
  */
 final class BodyQueue {
-    /** A slice up to this size is copied: it would keep the whole receive buffer it lies in. */
+    /** So much is copied, and more where it is less than half of what was received with it: a slice would keep all of that. */
     private static final int COPY_BYTES_MAX = 4096;
 
     private static final int ROOM_BYTES = 2 * COPY_BYTES_MAX;
+    private static final int PIECE_BYTES_MAX = 64 * 1024;
 
     private @Nullable ArrayDeque<ByteBuf> parts;
     private byte @Nullable [] whole;
+    /** What of it has gone on. */
+    private int wholeFrom;
+
     private long bytes;
+    private long heldBytes;
     /** The last of the parts, where it is a copy with room left. */
     private @Nullable ByteBuf room;
 
-    /** Takes the slice over. */
-    void add(ByteBuf slice) {
+    /** Takes so many bytes out of what was received. */
+    void add(ByteBuf in, int count) {
         ArrayDeque<ByteBuf> queue = parts;
         if (queue == null) {
             queue = new ArrayDeque<>(2);
             parts = queue;
         }
-        int count = slice.readableBytes();
         bytes += count;
-        if (count > COPY_BYTES_MAX) {
+        if (count > COPY_BYTES_MAX && 2L * count >= in.capacity()) {
             room = null;
-            queue.add(slice);
+            heldBytes += count;
+            queue.add(in.readRetainedSlice(count));
             return;
         }
         ByteBuf copies = room;
         if (copies == null || copies.writableBytes() < count) {
-            copies = slice.alloc().directBuffer(ROOM_BYTES, ROOM_BYTES);
+            int size = Math.max(count, ROOM_BYTES);
+            copies = in.alloc().directBuffer(size, size);
+            heldBytes += size;
             room = copies;
             queue.add(copies);
         }
-        copies.writeBytes(slice);
-        slice.release();
+        copies.writeBytes(in, count);
     }
 
     /** The next part, which is the caller's then, or null. */
     @Nullable ByteBuf poll() {
         byte[] gathered = whole;
         if (gathered != null) {
-            whole = null;
-            bytes = 0;
-            return gathered.length == 0 ? null : Unpooled.wrappedBuffer(gathered);
+            return piece(gathered);
         }
         ByteBuf next = parts == null ? null : parts.poll();
         if (next != null) {
             bytes -= next.readableBytes();
+            heldBytes -= next.capacity();
             room = null;
         }
         return next;
+    }
+
+    private @Nullable ByteBuf piece(byte[] gathered) {
+        int from = wholeFrom;
+        int count = Math.min(gathered.length - from, PIECE_BYTES_MAX);
+        wholeFrom += count;
+        bytes -= count;
+        if (wholeFrom == gathered.length) {
+            dropWhole();
+        }
+        return count == 0 ? null : Unpooled.wrappedBuffer(gathered, from, count);
+    }
+
+    private void dropWhole() {
+        whole = null;
+        wholeFrom = 0;
+        bytes = 0;
+        heldBytes = 0;
     }
 
     /** How many bytes are held. */
@@ -70,9 +93,14 @@ final class BodyQueue {
         return bytes;
     }
 
+    /** How much memory is held for them; at most twice of it really is. */
+    long heldBytes() {
+        return heldBytes;
+    }
+
     /** Whether plugins may see it. */
     boolean isGathered() {
-        return whole != null;
+        return whole != null && wholeFrom == 0;
     }
 
     /** The body is complete: copies its parts into one. */
@@ -91,11 +119,12 @@ final class BodyQueue {
             room = null;
         }
         whole = all;
+        heldBytes = all.length;
     }
 
     /** What was gathered, read-only; empty where nothing was, or it has gone on. */
     ByteBuffer gathered() {
-        byte[] all = whole;
+        byte[] all = isGathered() ? whole : null;
         return ByteBuffer.wrap(all == null ? new byte[0] : all).asReadOnlyBuffer();
     }
 
@@ -105,6 +134,7 @@ final class BodyQueue {
         content.duplicate().get(copy);
         whole = copy;
         bytes = copy.length;
+        heldBytes = copy.length;
     }
 
     /** Gives everything up, unless it was gathered and a plugin may still look at it. */
@@ -118,8 +148,7 @@ final class BodyQueue {
             room = null;
         }
         if (whole == null || !heldByPlugin) {
-            whole = null;
-            bytes = 0;
+            dropWhole();
         }
     }
 }

@@ -189,7 +189,7 @@ final class BoltFlow implements Flow {
 
     /** How much may wait to be sent to a node that gets this: where memory is short, no more than one that doesn't lag has. */
     private int unsentBytesMax(Frame frame) {
-        return worker.callMemory().isShort()
+        return worker.callMemory().isShortForNodes()
                 ? Math.max(plan.listener().limits().writeBufferBytesMax(), frame.bytes())
                 : bounds.unsentBytesMax();
     }

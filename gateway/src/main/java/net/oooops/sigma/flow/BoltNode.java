@@ -27,8 +27,14 @@ final class BoltNode extends WorkerNode {
 
     /** Whether another call may be given to it: neither too many are under way nor does too much wait to be sent. */
     boolean takes(Frame frame, int unsentBytesMax) {
-        BoltLink next = links[place(frame.form())];
-        return callCount < callsMax && (next == null || next.unsentBytes() + frame.bytes() <= unsentBytesMax);
+        for (int i = 0; i < linksPerForm && callCount < callsMax; i++) {
+            BoltLink next = links[place(frame.form())];
+            if (next == null || next.unsentBytes() + frame.bytes() <= unsentBytesMax) {
+                return true;
+            }
+            pass();
+        }
+        return false;
     }
 
     /** How much its connections hold. */
@@ -62,9 +68,13 @@ final class BoltNode extends WorkerNode {
         return form.ordinal() * linksPerForm + turn;
     }
 
+    private void pass() {
+        turn = turn + 1 == linksPerForm ? 0 : turn + 1;
+    }
+
     private BoltLink next(FrameForm form) {
         int place = place(form);
-        turn = turn + 1 == linksPerForm ? 0 : turn + 1;
+        pass();
         BoltLink link = links[place];
         if (link == null) {
             link = new BoltLink(this, form);

@@ -1,68 +1,75 @@
 package net.oooops.sigma.flow;
 
+import io.netty.channel.RecvByteBufAllocator;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import net.oooops.sigma.api.Fault;
+import net.oooops.sigma.memory.BoundedReadSize;
+import net.oooops.sigma.memory.HeldMemory;
 import net.oooops.sigma.memory.RelayMemory;
 import net.oooops.sigma.observe.Counter;
 
 /**
- * What calls of Bolt may hold on a Worker in all: frames that aren't whole yet, calls that wait for a node, responses that wait for a client.
+ * What calls of Bolt hold on a Worker in all: frames that aren't whole yet, calls that wait for a node, responses that wait for a client.
  *
- * <p>Where memory is short, a node whose connection lags gets no further call. What clients hold can't be helped: a frame is passed on whole or
- * not at all, and read slowly it is held longer. Beyond all that there may be, those that hold the most are cut until half is free.
+ * <p>Where nearly all there may be is held, and much of it for nodes, a node whose connection lags gets no further call. Where it is more, those
+ * clients that hold the most are cut.
  *
  * <p>One for each Worker; called on its event loop only.
  */
-final class CallMemory {
+final class CallMemory implements HeldMemory.Holders {
     private final Worker worker;
     private final List<BoltFlow> flows;
     private final List<BoltNode> nodes = new ArrayList<>();
-    private final long bytesMax;
-    private final RelayMemory memory;
-    /** How much was held when that was last looked at. */
-    private long seenBytes;
+    private final HeldMemory memory;
+    private final RecvByteBufAllocator reads = new BoundedReadSize(RelayMemory.unbounded()) {
+        @Override
+        public void held(int bytes) {
+            memory.counted(bytes);
+        }
+    };
+    private long heldByNodes;
 
     /**
      * Memory for the calls of these flows, of which there are none yet.
      *
      * @param upstreams where they go
-     * @param bytesMax how much they may hold
      */
-    CallMemory(Worker worker, List<BoltFlow> flows, List<UpstreamGroup<BoltNode>> upstreams, long bytesMax) {
+    CallMemory(Worker worker, List<BoltFlow> flows, List<UpstreamGroup<BoltNode>> upstreams, HeldMemory.Total total) {
         this.worker = worker;
         this.flows = flows;
         upstreams.forEach(upstream -> nodes.addAll(upstream.nodes()));
-        this.bytesMax = bytesMax;
-        this.memory = new RelayMemory(bytesMax, this::look, this::onShort);
+        this.memory = new HeldMemory(total, worker.number(), this);
     }
 
-    /** Whether more than seven eighths are held, and half isn't free yet. */
-    boolean isShort() {
-        return memory.isShort();
+    /** How connections are read, so that what a ring holds of one that isn't is known. */
+    RecvByteBufAllocator reads() {
+        return reads;
     }
 
     /** So many bytes were received. May cut whoever they came from. */
     void received(int bytes) {
         memory.received(bytes);
-        if (seenBytes > bytesMax) {
-            cutLargest();
-        }
     }
 
-    /** Time has passed: what was held may have gone, though nothing was received since. */
+    /** Time has passed. */
     void tick() {
         memory.tick();
     }
 
-    private long look() {
-        long all = heldByClients();
+    /** Whether nodes that lag get no further calls. */
+    boolean isShortForNodes() {
+        return memory.isNearlyFull() && heldByNodes > memory.shareHalf();
+    }
+
+    @Override
+    public long heldBytes() {
+        heldByNodes = 0;
         for (BoltNode node : nodes) {
-            all += node.heldBytes();
+            heldByNodes += node.heldBytes();
         }
-        seenBytes = all;
-        return all;
+        return heldByNodes + heldByClients();
     }
 
     private long heldByClients() {
@@ -75,17 +82,16 @@ final class CallMemory {
         return all;
     }
 
-    private void onShort() {
-        worker.counters().increment(Counter.CALL_MEMORY_SHORT);
-    }
-
-    /** What waits for nodes is bounded by refusing calls, and isn't the clients' doing: here only theirs counts. */
-    private void cutLargest() {
-        seenBytes = 0;
-        long left = heldByClients() - bytesMax / 2;
+    /** What waits for nodes is bounded by refusing calls, and isn't the clients' doing: only theirs is given up, down to half of the share. */
+    @Override
+    public void giveUp(long bytes) {
+        // Answers of this turn, which nobody had a chance to take.
+        worker.bolt().turn().flush();
+        long left = heldByClients() - memory.shareHalf();
         if (left <= 0) {
             return;
         }
+        worker.counters().increment(Counter.CALL_MEMORY_SHORT);
         List<BoltClient> all = new ArrayList<>();
         flows.forEach(flow -> all.addAll(flow.clients()));
         all.sort(Comparator.comparingLong((BoltClient client) -> client.connection.heldBytes())

@@ -36,13 +36,4 @@ public record GatewayPlan(
         tcpUpstreams = List.copyOf(tcpUpstreams);
         udpUpstreams = List.copyOf(udpUpstreams);
     }
-
-    /** The largest body that is ever collected whole. */
-    int wholeBodyBytesMax() {
-        return listeners.stream()
-                .map(ListenerPlan::listener)
-                .mapToInt(each -> Math.max(each.contentBytesMax(), each.limits().bufferedBodyBytesMax()))
-                .max()
-                .orElse(0);
-    }
 }

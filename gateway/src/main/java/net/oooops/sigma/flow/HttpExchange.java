@@ -73,6 +73,8 @@ final class HttpExchange extends Timed implements ServerExchange, ClientExchange
     boolean requestCollected;
     /** What was queued is being written. */
     boolean sendingQueue;
+    /** What was queued of the response is. */
+    boolean answeringQueue;
 
     /** {@link BodyMemory} knows of it. */
     boolean isInBodyMemory;
@@ -147,6 +149,7 @@ final class HttpExchange extends Timed implements ServerExchange, ClientExchange
         collectingRequest = false;
         requestCollected = false;
         sendingQueue = false;
+        answeringQueue = false;
         collectingResponse = false;
         responseCollected = false;
         responseComplete = false;
@@ -244,23 +247,20 @@ final class HttpExchange extends Timed implements ServerExchange, ClientExchange
 
     @Override
     public void onClientWritability(boolean writable) {
-        ClientConnection from = client;
-        if (from != null) {
-            from.pauseBody(!writable);
-        }
+        flow.responses().writabilityChanged(this, writable);
     }
 
     @Override
     public long waitingBytes() {
-        long toNode = collectingRequest || requestCollected ? 0 : requestQueue.bytes();
-        long toClient = collectingResponse || responseCollected ? 0 : responseQueue.bytes();
+        long toNode = collectingRequest || requestCollected ? 0 : requestQueue.heldBytes();
+        long toClient = collectingResponse || responseCollected ? 0 : responseQueue.heldBytes();
         ClientConnection from = client;
         return toNode + toClient + (from == null ? 0 : from.waitingBytes());
     }
 
-    /** How much it holds of bodies, as long as it hasn't failed. */
+    /** How much it holds of bodies. */
     long collectedBytes() {
-        return fault == null ? requestQueue.bytes() + responseQueue.bytes() : 0;
+        return requestQueue.heldBytes() + responseQueue.heldBytes();
     }
 
     @Override

@@ -265,16 +265,8 @@ public final class HttpFlow implements Flow, HttpServer {
         if (x.ownBody != null) {
             responses.ownBody(x);
             end(x);
-        } else if (!responses.queued(x)) {
-            return;
-        } else if (x.responseComplete) {
-            responses.end(x);
-            end(x);
         } else {
-            ClientConnection client = x.client;
-            if (client != null) {
-                client.pauseBody(!x.connection.outlet().isWritable());
-            }
+            responses.goOn(x);
         }
     }
 
@@ -293,7 +285,7 @@ public final class HttpFlow implements Flow, HttpServer {
             plugins.response(x, 0);
         } else {
             leaveNode(x, requests.isSent(x));
-            if (x.stage == Stage.ANSWERING) {
+            if (x.stage == Stage.ANSWERING && x.responseQueue.bytes() == 0) {
                 responses.end(x);
                 end(x);
             }
@@ -301,7 +293,7 @@ public final class HttpFlow implements Flow, HttpServer {
     }
 
     /** The exchange is over, and its answer, if there is one, complete. */
-    private void end(HttpExchange x) {
+    void end(HttpExchange x) {
         x.stage = Stage.ENDED;
         ServerConnection connection = x.connection;
         boolean persist = x.persist && connection.mayPersist();

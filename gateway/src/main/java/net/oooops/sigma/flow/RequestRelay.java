@@ -31,8 +31,7 @@ final class RequestRelay {
             x.flow.fail(x, Fault.BODY_TOO_LARGE, TOO_LARGE);
             return;
         }
-        worker.bodyMemory().received(x, (int) x.requestQueue.bytes());
-        if (x.fault != null) {
+        if (!worker.bodyMemory().received(x, x.requestQueue.heldBytes())) {
             return;
         }
         if (x.requestComplete) {
@@ -130,7 +129,7 @@ final class RequestRelay {
         if (x.stage == Stage.ENDED || x.fault != null) {
             in.skipBytes(count);
         } else if (x.collectingRequest) {
-            add(x, in.readRetainedSlice(count));
+            add(x, in, count);
         } else if (client != null && x.stage.compareTo(Stage.SENT) >= 0 && x.requestQueue.bytes() == 0) {
             if (!pass(x, client, in, count)) {
                 in.skipBytes(count);
@@ -146,18 +145,18 @@ final class RequestRelay {
             in.skipBytes(count);
         } else {
             worker.memory().received(count);
-            x.requestQueue.add(in.readRetainedSlice(count));
+            x.requestQueue.add(in, count);
             x.connection.pauseBody(true);
         }
     }
 
-    private void add(HttpExchange x, ByteBuf slice) {
-        int count = slice.readableBytes();
-        x.requestQueue.add(slice);
+    private void add(HttpExchange x, ByteBuf in, int count) {
+        long before = x.requestQueue.heldBytes();
+        x.requestQueue.add(in, count);
         if (x.requestQueue.bytes() > x.plan.whole().requestBytesMax()) {
             x.flow.fail(x, Fault.BODY_TOO_LARGE, TOO_LARGE);
         } else {
-            worker.bodyMemory().received(x, count);
+            worker.bodyMemory().received(x, x.requestQueue.heldBytes() - before);
         }
     }
 

@@ -7,6 +7,7 @@ import net.oooops.sigma.flow.HttpExchange.Stage;
 import net.oooops.sigma.http1.ClientConnection;
 import net.oooops.sigma.http1.HeadWriter;
 import net.oooops.sigma.http1.Http1ResponseHead;
+import net.oooops.sigma.http1.Outlet;
 
 /** Writes responses to clients: the head from what was understood, then the body as it comes. Belongs to one Worker. */
 final class ResponseRelay {
@@ -100,7 +101,7 @@ final class ResponseRelay {
     /** The next bytes of the body came from the node. */
     void body(HttpExchange x, ByteBuf in, int count) {
         ClientConnection client = x.client;
-        if (x.stage == Stage.ANSWERING) {
+        if (x.stage == Stage.ANSWERING && x.responseQueue.bytes() == 0) {
             if (!pass(x, in, count)) {
                 in.skipBytes(count);
                 return;
@@ -109,15 +110,10 @@ final class ResponseRelay {
                 client.pauseBody(true);
             }
         } else if (x.collectingResponse) {
-            x.responseQueue.add(in.readRetainedSlice(count));
-            if (x.responseQueue.bytes() > x.plan.whole().responseBytesMax()) {
-                flow.fail(x, Fault.UPSTREAM_PROTOCOL, TOO_LARGE);
-            } else {
-                worker.bodyMemory().received(x, count);
-            }
-        } else if (x.stage == Stage.RESPONSE_PLUGINS && x.fault == null) {
+            add(x, in, count);
+        } else if (x.stage.compareTo(Stage.RESPONSE_PLUGINS) >= 0 && x.stage != Stage.ENDED && x.fault == null) {
             worker.memory().received(count);
-            x.responseQueue.add(in.readRetainedSlice(count));
+            x.responseQueue.add(in, count);
             if (client != null) {
                 client.pauseBody(true);
             }
@@ -126,8 +122,47 @@ final class ResponseRelay {
         }
     }
 
-    /** Passes on what waited for plugins; whether the exchange goes on. */
-    boolean queued(HttpExchange x) {
+    private void add(HttpExchange x, ByteBuf in, int count) {
+        long before = x.responseQueue.heldBytes();
+        x.responseQueue.add(in, count);
+        if (x.responseQueue.bytes() > x.plan.whole().responseBytesMax()) {
+            flow.fail(x, Fault.UPSTREAM_PROTOCOL, TOO_LARGE);
+        } else {
+            worker.bodyMemory().received(x, x.responseQueue.heldBytes() - before);
+        }
+    }
+
+    /** Writes what waits, as long as the client takes it; then its end, or what the node sends next. */
+    void goOn(HttpExchange x) {
+        if (!queued(x) || x.responseQueue.bytes() > 0) {
+            return;
+        }
+        ClientConnection client = x.client;
+        if (x.responseComplete) {
+            end(x);
+            flow.end(x);
+        } else if (client != null) {
+            client.pauseBody(!x.connection.outlet().isWritable());
+        }
+    }
+
+    /** The client takes more, or nothing more for now. */
+    void writabilityChanged(HttpExchange x, boolean writable) {
+        ClientConnection client = x.client;
+        if (x.stage == Stage.ANSWERING && x.responseQueue.bytes() > 0) {
+            // Within its flush it looks by itself.
+            if (writable && !x.answeringQueue) {
+                goOn(x);
+            }
+        } else if (client != null) {
+            client.pauseBody(!writable);
+        }
+    }
+
+    /** Whether the exchange goes on. What the client doesn't take stays queued. */
+    private boolean queued(HttpExchange x) {
+        Outlet outlet = x.connection.outlet();
+        x.answeringQueue = true;
         ByteBuf part = x.responseQueue.poll();
         while (part != null) {
             boolean goesOn = pass(x, part, part.readableBytes());
@@ -135,8 +170,12 @@ final class ResponseRelay {
             if (!goesOn) {
                 return false;
             }
-            part = x.responseQueue.poll();
+            if (!outlet.isWritable()) {
+                outlet.flush();
+            }
+            part = outlet.isWritable() ? x.responseQueue.poll() : null;
         }
+        x.answeringQueue = false;
         return true;
     }
 

@@ -15,9 +15,9 @@ import net.oooops.sigma.bolt.FrameConnection;
 import net.oooops.sigma.bolt.FrameRefusal;
 import net.oooops.sigma.bolt.FrameWriter;
 import net.oooops.sigma.config.ClientConfig;
-import net.oooops.sigma.config.RuntimeConfig;
 import net.oooops.sigma.http1.HeadWriter;
 import net.oooops.sigma.http1.ServerConnection;
+import net.oooops.sigma.memory.HeldMemory;
 import net.oooops.sigma.memory.RelayMemory;
 import net.oooops.sigma.observe.AccessLog;
 import net.oooops.sigma.observe.Counter;
@@ -34,7 +34,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Everything that one event loop owns: connections, exchanges, pools, deadlines, counters. Workers share nothing but what is
- * immutable, and the count of blocking calls.
+ * immutable, and a few sums: blocking calls, and what is held of messages that go on whole.
  *
  * <p>Called on its event loop only, where nothing else is said.
  */
@@ -72,8 +72,15 @@ public final class Worker {
      * @param plan what they do
      * @param identity the gateway's name in Via
      * @param blocking the blocking plugin calls of them all
+     * @param calls what all of them hold of calls of Bolt
+     * @param bodies what all of them hold of bodies that are collected whole
      */
-    public record Shared(GatewayPlan plan, Identity identity, BlockingCalls blocking) {}
+    public record Shared(
+            GatewayPlan plan,
+            Identity identity,
+            BlockingCalls blocking,
+            HeldMemory.Total calls,
+            HeldMemory.Total bodies) {}
 
     private final Parts parts;
     private final LoopClock clock;
@@ -112,17 +119,16 @@ public final class Worker {
         this.clock = new LoopClock(parts.loop(), System::nanoTime);
         this.wheel = new DeadlineWheel(System::nanoTime);
         GatewayPlan plan = parts.shared().plan();
-        RuntimeConfig.Memory bounds = plan.memory();
-        this.memory = new RelayMemory(share(bounds.relayBytesMax(), 1), this::waitingBytes, this::onMemoryShort);
-        // Of the share of many Workers a single message might not get what its own bound allows.
-        this.bodyMemory = new BodyMemory(this, share(bounds.bodyBytesMax(), plan.wholeBodyBytesMax()));
-        int callBytesMax = share(bounds.callBytesMax(), plan.bolt().unsentBytesMax());
+        int relayBytesMax = share(plan.memory().relayBytesMax(), 1);
+        this.memory = new RelayMemory(relayBytesMax, this::waitingBytes, this::onMemoryShort);
+        this.bodyMemory = new BodyMemory(this, parts.shared().bodies());
         this.httpUpstreams = UpstreamGroup.all(this, plan.httpUpstreams(), HttpNode::new);
         this.tcpUpstreams = UpstreamGroup.all(this, plan.tcpUpstreams(), TcpNode::new);
         this.udpUpstreams = UpstreamGroup.all(this, plan.udpUpstreams(), UdpNode::new);
         this.boltUpstreams = UpstreamGroup.all(this, plan.bolt().upstreams(), BoltNode::new);
-        this.callMemory = new CallMemory(this, boltFlows, boltUpstreams, callBytesMax);
-        this.bolt = new FrameConnection.Shared(new FlushTurn(parts.loop()), new FrameWriter());
+        this.callMemory =
+                new CallMemory(this, boltFlows, boltUpstreams, parts.shared().calls());
+        this.bolt = new FrameConnection.Shared(new FlushTurn(parts.loop()), new FrameWriter(), callMemory.reads());
         List<WorkerNode> ofUpstreams = new ArrayList<>();
         httpUpstreams.forEach(upstream -> ofUpstreams.addAll(upstream.nodes()));
         tcpUpstreams.forEach(upstream -> ofUpstreams.addAll(upstream.nodes()));
@@ -151,6 +157,7 @@ public final class Worker {
         wheel.advance();
         memory.tick();
         callMemory.tick();
+        bodyMemory.tick();
         for (WorkerNode node : nodes) {
             node.publish();
         }

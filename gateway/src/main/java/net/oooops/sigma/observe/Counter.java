@@ -23,7 +23,7 @@ public enum Counter {
             "Times that nearly as much waited to be sent in all connections of HTTP and TCP together as runtime.relay-memory allows."),
     CALL_MEMORY_SHORT(
             Kind.TOTAL,
-            "Times that all connections of Bolt together held nearly as much as runtime.call-memory allows."),
+            "Times that all connections of Bolt together held more than runtime.call-memory allows, and clients were reset for it."),
     BODY_MEMORY_SHORT(
             Kind.TOTAL,
             "Times that bodies collected whole held more than runtime.body-memory allows, and requests failed for it."),

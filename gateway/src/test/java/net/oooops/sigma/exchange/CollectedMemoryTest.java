@@ -27,11 +27,15 @@ class CollectedMemoryTest {
     private static final int EXCHANGES = 60;
     private static final int EACH_BYTES = 200_000;
     private static final int LITTLE_BYTES = 1000;
-    private static final int BOUND_BYTES = 1 << 20;
-    /** Beyond the bound there is what came until that was seen, and what each connection is about to read or to send. */
-    private static final int BEYOND_BYTES = BOUND_BYTES / 2;
+    /** Less than the slow ones hold. */
+    private static final int SMALL_BYTES = 20_000;
 
-    private static final int BEYOND_EACH_BYTES = 12 << 10;
+    private static final int BOUND_BYTES = 1 << 20;
+    /**
+     * Bodies, what is on its way out, what came until it was seen that this is too much, and what each connection is about to read.
+     */
+    private static final int KEPT_BYTES_MAX = 2 * BOUND_BYTES + BOUND_BYTES / 2 + EXCHANGES * (12 << 10);
+
     private static final String OK = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok";
 
     private final RawServer node = RawServer.start();
@@ -47,6 +51,7 @@ class CollectedMemoryTest {
         return GatewayFixture.toPorts(node.port())
                 .contentBytesMax(256 << 10)
                 .memory("bodyBytesMax", BOUND_BYTES)
+                .memory("relayBytesMax", BOUND_BYTES)
                 .runtime("sendBufferBytes", 8192)
                 .runtime("allocator", RuntimeConfig.Allocator.UNPOOLED)
                 .client("maxPoolSizePerServer", EXCHANGES)
@@ -59,19 +64,19 @@ class CollectedMemoryTest {
 
     private static void assertBounded(GatewayFixture gateway, DirectMemory memory) {
         assertThat(gateway.count(Counter.BODY_MEMORY_SHORT)).isPositive();
-        assertThat(memory.grownBytesMax()).isLessThan(BOUND_BYTES + BEYOND_BYTES + EXCHANGES * BEYOND_EACH_BYTES);
+        assertThat(memory.grownBytesMax()).isLessThan(KEPT_BYTES_MAX);
     }
 
     private void theOthersGoOn(GatewayFixture gateway) throws IOException {
-        GeneratedBody body = GeneratedBody.of(EXCHANGES, EACH_BYTES);
+        GeneratedBody body = GeneratedBody.of(EXCHANGES, SMALL_BYTES);
         try (RawClient client = gateway.connect().deadline(PATIENCE)) {
-            client.send(head(EACH_BYTES));
+            client.send(head(SMALL_BYTES));
             client.send(body.toBytes());
             try (RawClient server = node.accept().deadline(PATIENCE)) {
                 requestHead(server);
-                assertThat(Arrays.equals(server.readExactly(EACH_BYTES), body.toBytes()))
+                assertThat(Arrays.equals(server.readExactly(SMALL_BYTES), body.toBytes()))
                         .isTrue();
-                server.send("HTTP/1.1 200 OK\r\nContent-Length: " + EACH_BYTES + "\r\n\r\n");
+                server.send("HTTP/1.1 200 OK\r\nContent-Length: " + SMALL_BYTES + "\r\n\r\n");
                 server.send(body.toBytes());
                 assertThat(client.readResponse().bodySha256()).isEqualTo(body.sha256());
             }
@@ -89,18 +94,17 @@ class CollectedMemoryTest {
     void requestsThatStayIncompleteDoNotTakeAllMemory() throws Exception {
         try (GatewayFixture gateway = gateway();
                 DirectMemory memory = DirectMemory.watched()) {
-            GeneratedBody body = GeneratedBody.of(0, EACH_BYTES);
-            RawClient little = begun(gateway, LITTLE_BYTES);
+            RawClient little = begun(gateway, SMALL_BYTES, LITTLE_BYTES);
             for (int i = 1; i < EXCHANGES; i++) {
-                begun(gateway, EACH_BYTES / 2);
+                begun(gateway, EACH_BYTES, EACH_BYTES / 2);
             }
             Await.until("some fail", () -> gateway.faults(Fault.OVERLOADED) > 0);
             theOthersGoOn(gateway);
             assertBounded(gateway, memory);
-            little.send(Arrays.copyOfRange(body.toBytes(), LITTLE_BYTES, EACH_BYTES));
+            little.send(new byte[SMALL_BYTES - LITTLE_BYTES]);
             try (RawClient server = node.accept().deadline(PATIENCE)) {
                 requestHead(server);
-                server.readExactly(EACH_BYTES);
+                server.readExactly(SMALL_BYTES);
                 server.send(OK);
                 assertThat(little.readResponse().status())
                         .as("who holds little doesn't fail")
@@ -112,12 +116,12 @@ class CollectedMemoryTest {
         }
     }
 
-    /** A request of which so much of the body comes. */
-    private RawClient begun(GatewayFixture gateway, int bytes) throws IOException {
+    /** A request with a body that long, of which so much comes. */
+    private RawClient begun(GatewayFixture gateway, int length, int bytes) throws IOException {
         RawClient client = gateway.connect().deadline(PATIENCE);
         clients.add(client);
-        client.send(head(EACH_BYTES));
-        client.send(Arrays.copyOf(GeneratedBody.of(0, EACH_BYTES).toBytes(), bytes));
+        client.send(head(length));
+        client.send(new byte[bytes]);
         return client;
     }
 

@@ -1,6 +1,6 @@
 package net.oooops.sigma.exchange;
 
-/** Whether a counter has moved, and then not for 1200 ms. */
+/** Whether a counter has moved, and then not for 600 ms. */
 public final class Standstill {
     private long count;
     private long sinceNanos = System.nanoTime();
@@ -11,6 +11,6 @@ public final class Standstill {
             count = now;
             sinceNanos = System.nanoTime();
         }
-        return count > 0 && System.nanoTime() - sinceNanos > 1_200_000_000;
+        return count > 0 && System.nanoTime() - sinceNanos > 600_000_000;
     }
 }

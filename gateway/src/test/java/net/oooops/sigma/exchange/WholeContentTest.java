@@ -10,7 +10,9 @@ import net.oooops.sigma.api.Outcome;
 import net.oooops.sigma.api.Response;
 import net.oooops.sigma.observe.Counter;
 import net.oooops.sigma.testkit.Answer;
+import net.oooops.sigma.testkit.Await;
 import net.oooops.sigma.testkit.BodyEnd;
+import net.oooops.sigma.testkit.ClientOptions;
 import net.oooops.sigma.testkit.Gate;
 import net.oooops.sigma.testkit.GeneratedBody;
 import net.oooops.sigma.testkit.Header;
@@ -148,6 +150,33 @@ class WholeContentTest {
             client.send("POST / HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: 5\r\n\r\n");
             assertThat(client.readHead().status()).isEqualTo(403);
             assertThat(upstream.connectionCount()).isZero();
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void anAnswerLeavesAsItIsTaken(boolean forPlugin) throws IOException {
+        int large = 4 << 20;
+        GeneratedBody body = GeneratedBody.of(3, large);
+        Probe whole = Probe.probe().wholeResponse(large).onResponse(exchange -> Outcome.CONTINUE);
+        try (ScriptedUpstream upstream =
+                        ScriptedUpstream.start(request -> Answer.ok("").body(body));
+                GatewayFixture gateway = (forPlugin
+                                ? GatewayFixture.to(upstream)
+                                        .plugins(Probe.LOADER)
+                                        .plugin("probe", whole.config().settings())
+                                : GatewayFixture.to(upstream).contentBytesMax(large))
+                        .limit("bufferedBodyBytesMax", large)
+                        .runtime("sendBufferBytes", 16 << 10)
+                        .start();
+                RawClient client = gateway.connect(ClientOptions.defaults().withReceiveBufferBytes(16 << 10))) {
+            client.send(Ask.get("/") + Ask.get("/"));
+            Await.until("the node is done", () -> Ask.pool(gateway).idle() == 1);
+            assertThat(gateway.count(Counter.REQUESTS_IN_FLIGHT)).isOne();
+            for (int i = 0; i < 2; i++) {
+                assertThat(client.readResponse().bodySha256()).isEqualTo(body.sha256());
+            }
+            Ask.count(gateway, Counter.REQUESTS_IN_FLIGHT, 0);
         }
     }
 

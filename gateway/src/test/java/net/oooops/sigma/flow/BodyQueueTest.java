@@ -8,12 +8,23 @@ import io.netty.buffer.UnpooledByteBufAllocator;
 import org.junit.jupiter.api.Test;
 
 class BodyQueueTest {
+    private static final int RECEIVE_BYTES = 64 << 10;
+    private static final int ROOM_BYTES = 8192;
+
     private final BodyQueue queue = new BodyQueue();
 
     private static ByteBuf received(String text) {
-        ByteBuf buffer = UnpooledByteBufAllocator.DEFAULT.directBuffer(64 << 10);
+        ByteBuf buffer = UnpooledByteBufAllocator.DEFAULT.directBuffer(RECEIVE_BYTES);
         buffer.writeCharSequence(text, US_ASCII);
         return buffer;
+    }
+
+    /** Adds it; returns whether its buffer is kept. */
+    private boolean add(String text) {
+        ByteBuf in = received(text);
+        queue.add(in, text.length());
+        assertThat(in.isReadable()).isFalse();
+        return !in.release();
     }
 
     private String polled() {
@@ -29,36 +40,66 @@ class BodyQueueTest {
     @Test
     void smallPartsDoNotKeepTheirReceiveBuffers() {
         for (int i = 0; i < 10_000; i++) {
-            ByteBuf part = received("" + i % 10);
-            queue.add(part);
-            assertThat(part.refCnt()).isZero();
+            assertThat(add("" + i % 10)).isFalse();
         }
         assertThat(queue.bytes()).isEqualTo(10_000);
+        assertThat(queue.heldBytes()).isEqualTo(2 * ROOM_BYTES);
         assertThat(polled() + polled()).isEqualTo("0123456789".repeat(1000));
         assertThat(queue.bytes()).isZero();
+        assertThat(queue.heldBytes()).isZero();
         assertThat(queue.poll()).isNull();
     }
 
     @Test
     void theOrderIsKeptBetweenSmallAndLargeParts() {
-        String large = "L".repeat(5000);
-        ByteBuf kept = received(large);
-        queue.add(received("a"));
-        queue.add(kept);
-        assertThat(kept.refCnt()).isOne();
-        queue.add(received("b"));
+        String large = "L".repeat(RECEIVE_BYTES / 2);
+        add("a");
+        assertThat(add(large)).isTrue();
+        add("b");
+        assertThat(queue.heldBytes()).isEqualTo(large.length() + 2 * ROOM_BYTES);
         assertThat(polled()).isEqualTo("a");
-        queue.add(received("c"));
+        add("c");
         assertThat(polled()).isEqualTo(large);
         assertThat(polled() + polled()).isEqualTo("bc");
     }
 
     @Test
-    void gatheredPartsAreOne() {
-        queue.add(received("a"));
-        queue.add(received("L".repeat(5000)));
-        queue.add(received("b"));
+    void lessThanHalfOfAReceiveBufferDoesNotKeepIt() {
+        String less = "l".repeat(RECEIVE_BYTES / 2 - 1);
+        assertThat(add(less)).isFalse();
+        assertThat(queue.heldBytes()).isEqualTo(less.length());
+        assertThat(polled()).isEqualTo(less);
+    }
+
+    @Test
+    void gatheredPartsGoOnInPieces() {
+        String large = "L".repeat(RECEIVE_BYTES - 10);
+        add("a");
+        add(large);
+        add(large);
+        add("b");
         queue.gather();
-        assertThat(polled()).isEqualTo("a" + "L".repeat(5000) + "b");
+        String all = "a" + large + large + "b";
+        assertThat(queue.heldBytes()).isEqualTo(all.length());
+        assertThat(US_ASCII.decode(queue.gathered()).toString()).isEqualTo(all);
+        String first = polled();
+        assertThat(first).hasSize(RECEIVE_BYTES);
+        assertThat(queue.bytes()).isEqualTo(all.length() - RECEIVE_BYTES);
+        assertThat(queue.gathered().hasRemaining()).as("it has gone on").isFalse();
+        assertThat(queue.isGathered()).isFalse();
+        assertThat(first + polled()).isEqualTo(all);
+        assertThat(queue.poll()).isNull();
+        assertThat(queue.heldBytes()).isZero();
+    }
+
+    @Test
+    void nothingIsLeftOfWhatIsGivenUpHalfway() {
+        add("L".repeat(RECEIVE_BYTES));
+        add("L".repeat(RECEIVE_BYTES));
+        queue.gather();
+        polled();
+        queue.clear(false);
+        assertThat(queue.bytes()).isZero();
+        assertThat(queue.poll()).isNull();
     }
 }

@@ -27,7 +27,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** What transports could do differently with a session: pausing, half-closing, resetting. Each that works on this machine. */
 class TransportsTest {
-    private static final long SOAK_NANOS = TimeUnit.SECONDS.toNanos(2);
+    private static final long SOAK_NANOS = TimeUnit.SECONDS.toNanos(1);
     private static final int CLIENTS = 30;
     /** Printed where it fails, so that it can be tried again. */
     private static final long SEED = System.nanoTime();

@@ -236,12 +236,12 @@ class UdpSessionsTest {
         try (UdpFixture gateway = toNode().server("idle-timeout", "300ms").start()) {
             client.send("begin", gateway.address());
             InetSocketAddress session = node.expect("begin");
-            long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(900);
+            long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(600);
             while (System.nanoTime() < end) {
                 node.send("news", session);
                 client.expect("news");
             }
-            end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(900);
+            end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(600);
             while (System.nanoTime() < end) {
                 client.send("report", gateway.address());
                 node.expect("report");
