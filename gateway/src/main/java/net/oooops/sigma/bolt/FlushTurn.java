@@ -1,8 +1,7 @@
 package net.oooops.sigma.bolt;
 
 import io.netty.channel.SingleThreadEventLoop;
-import java.util.ArrayList;
-import java.util.List;
+import java.util.ArrayDeque;
 
 /**
  * Sends at the end of each turn of the event loop what was written during it: however many frames of however many connections
@@ -12,7 +11,7 @@ import java.util.List;
  */
 public final class FlushTurn implements Runnable {
     private final SingleThreadEventLoop loop;
-    private final List<FrameConnection> written = new ArrayList<>();
+    private final ArrayDeque<FrameConnection> written = new ArrayDeque<>();
     private boolean scheduled;
 
     /** Of that event loop. */
@@ -38,9 +37,10 @@ public final class FlushTurn implements Runnable {
     /** Sends what was written until now. */
     public void flush() {
         // What is sent may end a connection, and that may lead to more being written.
-        for (int i = 0; i < written.size(); i++) {
-            written.get(i).flush();
+        FrameConnection next = written.poll();
+        while (next != null) {
+            next.flush();
+            next = written.poll();
         }
-        written.clear();
     }
 }

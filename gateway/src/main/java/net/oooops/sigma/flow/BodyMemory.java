@@ -48,8 +48,11 @@ final class BodyMemory implements HeldMemory.Holders {
         }
         receiving = x;
         receivingFails = false;
-        memory.received((int) bytes);
-        receiving = null;
+        try {
+            memory.received((int) bytes);
+        } finally {
+            receiving = null;
+        }
         boolean fails = receivingFails;
         if (fails) {
             fail(x);
@@ -81,7 +84,6 @@ final class BodyMemory implements HeldMemory.Holders {
 
     @Override
     public void giveUp(long bytes) {
-        worker.counters().increment(Counter.BODY_MEMORY_SHORT);
         List<Holder> largest = new ArrayList<>();
         for (HttpExchange x : collecting) {
             if (x.parking == 0 && x.fault == null) {
@@ -89,6 +91,9 @@ final class BodyMemory implements HeldMemory.Holders {
             }
         }
         largest.sort(Comparator.comparingLong(Holder::bytes).reversed());
+        if (!largest.isEmpty()) {
+            worker.counters().increment(Counter.BODY_MEMORY_SHORT);
+        }
         long left = bytes;
         for (Holder each : largest) {
             // The end of one may be that of another, whose exchange is a new one's by then.

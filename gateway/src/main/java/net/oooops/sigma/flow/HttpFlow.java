@@ -281,15 +281,21 @@ public final class HttpFlow implements Flow, HttpServer {
             if (x.plan.chain().wholeResponseBodyBytesMax() > 0) {
                 x.responseQueue.gather();
             }
-            leaveNode(x, requests.isSent(x));
+            leaveNodeAnswered(x);
             plugins.response(x, 0);
         } else {
-            leaveNode(x, requests.isSent(x));
+            leaveNodeAnswered(x);
             if (x.stage == Stage.ANSWERING && x.responseQueue.bytes() == 0) {
                 responses.end(x);
                 end(x);
             }
         }
+    }
+
+    /** Of a request that the node didn't want all of, the rest is thrown away: a client may write all before it reads. */
+    private void leaveNodeAnswered(HttpExchange x) {
+        leaveNode(x, requests.isSent(x));
+        x.connection.pauseBody(false);
     }
 
     /** The exchange is over, and its answer, if there is one, complete. */

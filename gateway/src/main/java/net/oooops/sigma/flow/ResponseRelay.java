@@ -152,7 +152,9 @@ final class ResponseRelay {
         if (x.stage == Stage.ANSWERING && x.responseQueue.bytes() > 0) {
             // Within its flush it looks by itself.
             if (writable && !x.answeringQueue) {
+                Outlet outlet = x.connection.outlet();
                 goOn(x);
+                outlet.flush();
             }
         } else if (client != null) {
             client.pauseBody(!writable);
@@ -165,8 +167,12 @@ final class ResponseRelay {
         x.answeringQueue = true;
         ByteBuf part = x.responseQueue.poll();
         while (part != null) {
-            boolean goesOn = pass(x, part, part.readableBytes());
-            part.release();
+            boolean goesOn;
+            try {
+                goesOn = pass(x, part, part.readableBytes());
+            } finally {
+                part.release();
+            }
             if (!goesOn) {
                 return false;
             }
@@ -214,7 +220,7 @@ final class ResponseRelay {
      * where only the connection's end ends it, by a reset.
      */
     void cutShort(HttpExchange x) {
-        boolean endsByClose = !x.responseChunked && x.response.contentLength() < 0;
+        boolean endsByClose = !x.responseChunked && !x.responseCollected && x.response.contentLength() < 0;
         if (endsByClose) {
             x.connection.abort();
         } else {

@@ -92,16 +92,19 @@ public final class HeldMemory {
 
     private void look() {
         looking = true;
-        own = holders.heldBytes();
-        all = total.with(worker, own);
-        if (all > total.bytesMax && own > total.share()) {
-            holders.giveUp(own - shareHalf());
+        try {
             own = holders.heldBytes();
             all = total.with(worker, own);
+            if (all > total.bytesMax && own > total.share()) {
+                holders.giveUp(own - shareHalf());
+                own = holders.heldBytes();
+                all = total.with(worker, own);
+            }
+            long room = Math.max(total.bytesMax / LOOKS, total.bytesMax - all) / total.held.length();
+            untilLook = Math.max(BETWEEN_LOOKS_MIN, room);
+        } finally {
+            looking = false;
         }
-        long room = Math.max(total.bytesMax / LOOKS, total.bytesMax - all) / total.held.length();
-        untilLook = Math.max(BETWEEN_LOOKS_MIN, room);
-        looking = false;
     }
 
     /** Whether seven eighths of all there may be were held. */
