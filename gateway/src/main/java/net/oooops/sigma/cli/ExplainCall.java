@@ -47,7 +47,7 @@ final class ExplainCall {
         text.line("route", route.id());
         text.line("proxy-pass", route.proxyPassId() + " (answer within " + Wording.duration(plan.timeoutNanos()) + ")");
         for (UpstreamConfig upstream : config.upstreams()) {
-            if (upstream.id().equals(plan.upstreamId())) {
+            if (upstream.id().equals(plan.upstream().id())) {
                 text.upstream(upstream);
             }
         }

@@ -70,13 +70,13 @@ final class ExplainText {
                 Wording.word(found.protocol()) + ": sessions, no requests",
                 plan.chain(),
                 passed,
-                plan.upstreamId());
+                plan.upstream().id());
     }
 
     /** The sessions that come to a Listener of UDP. */
     void sessions(UdpListenerPlan plan) {
         UdpListenerConfig found = plan.listener();
-        sessions(found, "udp: sessions, no requests", plan.chain(), found.proxyPassId(), plan.upstreamId());
+        sessions(found, "udp: sessions, no requests", plan.chain(), found.proxyPassId(), plan.upstream().id());
     }
 
     private void sessions(Listener found, String what, Chain chain, String passed, String upstreamId) {

@@ -205,7 +205,8 @@ final class ConfigBuilder {
                 response,
                 SectionBuilder.nanos(timeout, "idle", ProxyPassConfig.IDLE_TIMEOUT_NANOS_DEFAULT),
                 pass.flag("preserve-host", true),
-                choice(ProxyProtocol.class, pass.text("proxy-protocol", "none")));
+                choice(ProxyProtocol.class, pass.text("proxy-protocol", "none")),
+                HealBuilder.retry(section(pass, "retry")));
     }
 
     private static UpstreamConfig upstream(Json upstream) {
@@ -218,7 +219,9 @@ final class ConfigBuilder {
                 choice(Discovery.class, upstream.text("discovery", "static-config")),
                 choice(RuleStrategy.class, upstream.text("rule-strategy", "round-robin")),
                 ProtocolCheck.protocol(upstream),
-                nodes);
+                nodes,
+                HealBuilder.passive(section(section(upstream, "health"), "passive")),
+                HealBuilder.budget(section(upstream, "retry-budget")));
     }
 
     private static NodeConfig node(Json node) {

@@ -13,6 +13,7 @@ import java.util.concurrent.TimeUnit;
  * @param idleTimeoutNanos between two reads of the answer's body
  * @param preserveHost whether the client's Host goes to the node, rather than the node's own authority
  * @param proxyProtocol the header that a session's node gets before anything else
+ * @param retry when a request is tried again
  */
 public record ProxyPassConfig(
         String id,
@@ -21,7 +22,8 @@ public record ProxyPassConfig(
         long responseTimeoutNanos,
         long idleTimeoutNanos,
         boolean preserveHost,
-        ProxyProtocol proxyProtocol) {
+        ProxyProtocol proxyProtocol,
+        RetryConfig retry) {
 
     /** The {@link #responseTimeoutNanos} where none is given. */
     public static final long RESPONSE_TIMEOUT_NANOS_DEFAULT = TimeUnit.SECONDS.toNanos(30);
@@ -31,5 +33,25 @@ public record ProxyPassConfig(
 
     public ProxyPassConfig {
         plugins = List.copyOf(plugins);
+    }
+
+    /** One that says nothing of trying again. */
+    public ProxyPassConfig(
+            String id,
+            String upstreamId,
+            List<PluginConfig> plugins,
+            long responseTimeoutNanos,
+            long idleTimeoutNanos,
+            boolean preserveHost,
+            ProxyProtocol proxyProtocol) {
+        this(
+                id,
+                upstreamId,
+                plugins,
+                responseTimeoutNanos,
+                idleTimeoutNanos,
+                preserveHost,
+                proxyProtocol,
+                RetryConfig.DEFAULT);
     }
 }

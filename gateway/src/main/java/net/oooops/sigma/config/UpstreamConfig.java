@@ -10,12 +10,26 @@ import java.util.List;
  * @param ruleStrategy how a node is chosen
  * @param protocol what its nodes speak
  * @param nodes in the order written, at least one, no two with the same host and port
+ * @param passive how nodes are judged by the traffic that they get
+ * @param budget how many requests may be sent again
  */
 public record UpstreamConfig(
-        String id, Discovery discovery, RuleStrategy ruleStrategy, Protocol protocol, List<NodeConfig> nodes) {
+        String id,
+        Discovery discovery,
+        RuleStrategy ruleStrategy,
+        Protocol protocol,
+        List<NodeConfig> nodes,
+        PassiveConfig passive,
+        RetryBudgetConfig budget) {
 
     public UpstreamConfig {
         nodes = List.copyOf(nodes);
+    }
+
+    /** One of which nothing more is said. */
+    public UpstreamConfig(
+            String id, Discovery discovery, RuleStrategy ruleStrategy, Protocol protocol, List<NodeConfig> nodes) {
+        this(id, discovery, ruleStrategy, protocol, nodes, PassiveConfig.DEFAULT, RetryBudgetConfig.DEFAULT);
     }
 
     /** Where nodes come from. */

@@ -142,6 +142,7 @@ public final class Gateway {
         RuntimeConfig.Memory memory = snapshot.config().runtime().memory();
         Worker.Shared shared = new Worker.Shared(
                 snapshot.plan(),
+                snapshot.nodes(),
                 Identity.random(),
                 new BlockingCalls(),
                 new HeldMemory.Total(workerCount, memory.callBytesMax()),

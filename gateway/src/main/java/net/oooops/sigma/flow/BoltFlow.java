@@ -172,7 +172,7 @@ final class BoltFlow implements Flow {
         }
         Fault why = otherwise;
         while (true) {
-            BoltNode node = worker.boltUpstream(route.upstream()).pick(x);
+            BoltNode node = worker.calls().of(route.upstream()).pick(x, true);
             if (node == null) {
                 fail(x, why);
                 return;

@@ -4,7 +4,7 @@ import io.netty.buffer.ByteBuf;
 import net.oooops.sigma.bolt.Frame;
 import net.oooops.sigma.bolt.FrameForm;
 import net.oooops.sigma.config.BoltConfig;
-import net.oooops.sigma.config.NodeConfig;
+import net.oooops.sigma.upstream.Node;
 import org.jspecify.annotations.Nullable;
 
 /** A Node of Bolt on one Worker: a few connections in each form that clients speak, taken in turn, opened when first needed. */
@@ -17,8 +17,8 @@ final class BoltNode extends WorkerNode {
     private int turn;
     private int callCount;
 
-    BoltNode(Place place, NodeConfig node) {
-        super(place, node, node.hostAndPort());
+    BoltNode(Place place, Node node) {
+        super(place, node);
         BoltConfig config = place.worker().boltPlan().config();
         this.linksPerForm = config.connectionsPerNode();
         this.callsMax = place.worker().share(config.requestsPerNodeMax(), 1);
@@ -51,7 +51,7 @@ final class BoltNode extends WorkerNode {
         x.node = this;
         x.lastNode = this;
         callCount++;
-        balancer().started(index());
+        began();
         next(frame.form()).take(x, frame, in);
     }
 
@@ -60,7 +60,7 @@ final class BoltNode extends WorkerNode {
         x.node = null;
         x.link = null;
         callCount--;
-        balancer().ended(index());
+        ended();
     }
 
     @SuppressWarnings("EnumOrdinal") // A place in an array of this run.

@@ -2,16 +2,16 @@ package net.oooops.sigma.flow;
 
 import java.util.List;
 import net.oooops.sigma.config.BoltConfig;
-import net.oooops.sigma.config.UpstreamConfig;
+import net.oooops.sigma.upstream.Upstream;
 
 /**
  * What all Workers do with Bolt in mode {@code route}.
  *
  * @param listeners one for each Listener
- * @param upstreams in the order of {@link BoltRoutePlan#upstream}
+ * @param upstreams where calls go
  * @param config how nodes are connected to
  */
-public record BoltPlan(List<BoltListenerPlan> listeners, List<UpstreamConfig> upstreams, BoltConfig config) {
+public record BoltPlan(List<BoltListenerPlan> listeners, List<Upstream> upstreams, BoltConfig config) {
     public BoltPlan {
         listeners = List.copyOf(listeners);
         upstreams = List.copyOf(upstreams);

@@ -106,7 +106,7 @@ final class BoltRecord implements AccessRecord {
     @Override
     public @Nullable String upstreamId() {
         BoltRoutePlan route = exchange().route;
-        return route == null ? null : route.upstreamId();
+        return route == null ? null : route.upstream().id();
     }
 
     @Override

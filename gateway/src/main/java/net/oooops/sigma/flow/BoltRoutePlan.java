@@ -1,11 +1,12 @@
 package net.oooops.sigma.flow;
 
+import net.oooops.sigma.upstream.Upstream;
+
 /**
  * Where a matched call goes, compiled.
  *
  * @param routeId the Route's id, for logs
- * @param upstream the Upstream's number in {@link BoltPlan#upstreams}
- * @param upstreamId the Upstream's id, for logs
+ * @param upstream where it goes
  * @param timeoutNanos how long a call may take at most
  */
-public record BoltRoutePlan(String routeId, int upstream, String upstreamId, long timeoutNanos) {}
+public record BoltRoutePlan(String routeId, Upstream upstream, long timeoutNanos) {}

@@ -21,7 +21,7 @@ import net.oooops.sigma.observe.Counter;
 final class CallMemory implements HeldMemory.Holders {
     private final Worker worker;
     private final List<BoltFlow> flows;
-    private final List<BoltNode> nodes = new ArrayList<>();
+    private final UpstreamGroups<BoltNode> upstreams;
     private final HeldMemory memory;
     private final RecvByteBufAllocator reads = new BoundedReadSize(RelayMemory.unbounded()) {
         @Override
@@ -36,10 +36,10 @@ final class CallMemory implements HeldMemory.Holders {
      *
      * @param upstreams where they go
      */
-    CallMemory(Worker worker, List<BoltFlow> flows, List<UpstreamGroup<BoltNode>> upstreams, HeldMemory.Total total) {
+    CallMemory(Worker worker, List<BoltFlow> flows, UpstreamGroups<BoltNode> upstreams, HeldMemory.Total total) {
         this.worker = worker;
         this.flows = flows;
-        upstreams.forEach(upstream -> nodes.addAll(upstream.nodes()));
+        this.upstreams = upstreams;
         this.memory = new HeldMemory(total, worker.number(), this);
     }
 
@@ -66,8 +66,10 @@ final class CallMemory implements HeldMemory.Holders {
     @Override
     public long heldBytes() {
         heldByNodes = 0;
-        for (BoltNode node : nodes) {
-            heldByNodes += node.heldBytes();
+        for (UpstreamGroup<BoltNode> upstream : upstreams.all()) {
+            for (BoltNode node : upstream.nodes()) {
+                heldByNodes += node.heldBytes();
+            }
         }
         return heldByNodes + heldByClients();
     }

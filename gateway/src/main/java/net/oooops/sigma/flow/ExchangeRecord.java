@@ -89,13 +89,13 @@ final class ExchangeRecord implements AccessRecord {
     @Override
     public @Nullable String routeId() {
         RoutePlan plan = exchange().plan;
-        return plan.upstream() == RoutePlan.NOWHERE ? null : plan.routeId();
+        return plan.upstream() == null ? null : plan.routeId();
     }
 
     @Override
     public @Nullable String upstreamId() {
         RoutePlan plan = exchange().plan;
-        return plan.upstream() == RoutePlan.NOWHERE ? null : plan.upstreamId();
+        return plan.upstream() == null ? null : plan.upstreamId();
     }
 
     @Override

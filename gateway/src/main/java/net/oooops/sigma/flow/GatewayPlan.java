@@ -3,7 +3,7 @@ package net.oooops.sigma.flow;
 import java.util.List;
 import net.oooops.sigma.config.ClientConfig;
 import net.oooops.sigma.config.RuntimeConfig;
-import net.oooops.sigma.config.UpstreamConfig;
+import net.oooops.sigma.upstream.Upstream;
 
 /**
  * What all Workers do, compiled from one sigma.json.
@@ -11,9 +11,9 @@ import net.oooops.sigma.config.UpstreamConfig;
  * @param listeners one for each {@code proxy-server.http}
  * @param tcpListeners one for each {@code proxy-server.tcp}, then one for each of Bolt in mode {@code relay}
  * @param udpListeners one for each {@code proxy-server.udp}
- * @param httpUpstreams in the order of {@link RoutePlan#upstream}
- * @param tcpUpstreams in the order of {@link TcpListenerPlan#upstream}
- * @param udpUpstreams in the order of {@link UdpListenerPlan#upstream}
+ * @param httpUpstreams where requests go
+ * @param tcpUpstreams where sessions of TCP go
+ * @param udpUpstreams where sessions of UDP go
  * @param bolt what is done with Bolt in mode {@code route}
  * @param memory what may be held of messages
  * @param client pool sizes and timeouts of the servers' side
@@ -22,9 +22,9 @@ public record GatewayPlan(
         List<ListenerPlan> listeners,
         List<TcpListenerPlan> tcpListeners,
         List<UdpListenerPlan> udpListeners,
-        List<UpstreamConfig> httpUpstreams,
-        List<UpstreamConfig> tcpUpstreams,
-        List<UpstreamConfig> udpUpstreams,
+        List<Upstream> httpUpstreams,
+        List<Upstream> tcpUpstreams,
+        List<Upstream> udpUpstreams,
         BoltPlan bolt,
         RuntimeConfig.Memory memory,
         ClientConfig client) {

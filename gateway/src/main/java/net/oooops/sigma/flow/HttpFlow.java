@@ -203,7 +203,7 @@ public final class HttpFlow implements Flow, HttpServer {
             return;
         }
         x.stage = Stage.ACQUIRING;
-        HttpNode node = worker.httpUpstream(x.plan.upstream()).pick(x);
+        HttpNode node = worker.http().of(x.plan.upstream()).pick(x, false);
         if (node == null) {
             fail(x, Fault.NO_HEALTHY_NODE, x.plan.upstreamId());
         } else {
@@ -229,7 +229,7 @@ public final class HttpFlow implements Flow, HttpServer {
         x.lastNode = node;
         node.leave(x, false);
         worker.nodeFailed(node, fault, cause);
-        HttpNode other = worker.httpUpstream(x.plan.upstream()).pick(x);
+        HttpNode other = worker.http().of(x.plan.upstream()).pick(x, false);
         if (other == null) {
             fail(x, fault, node.name());
         } else {

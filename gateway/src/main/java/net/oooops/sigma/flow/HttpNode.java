@@ -3,7 +3,7 @@ package net.oooops.sigma.flow;
 import io.netty.channel.Channel;
 import java.nio.charset.StandardCharsets;
 import net.oooops.sigma.api.Fault;
-import net.oooops.sigma.config.NodeConfig;
+import net.oooops.sigma.upstream.Node;
 import net.oooops.sigma.http1.ClientConnection;
 import net.oooops.sigma.observe.Counter;
 import net.oooops.sigma.upstream.NodeConnector;
@@ -19,8 +19,8 @@ final class HttpNode extends WorkerNode implements ClientConnection.Keeper {
     private final byte[] hostLine;
     private final NodePool<ClientConnection, HttpExchange> pool;
 
-    HttpNode(Place place, NodeConfig node) {
-        super(place, node, node.authority());
+    HttpNode(Place place, Node node) {
+        super(place, node);
         this.worker = place.worker();
         this.hostLine = ("Host: " + name() + "\r\n").getBytes(StandardCharsets.US_ASCII);
         this.pool = new NodePool<>(worker.poolShare(), worker.waitShare());
@@ -52,7 +52,7 @@ final class HttpNode extends WorkerNode implements ClientConnection.Keeper {
     void acquire(HttpExchange exchange) {
         exchange.node = this;
         exchange.attempts++;
-        balancer().started(index());
+        began();
         ClientConnection idle = pool.takeIdle();
         while (idle != null && (exchange.freshOnly || !isFit(idle))) {
             idle.abandon();
@@ -76,7 +76,7 @@ final class HttpNode extends WorkerNode implements ClientConnection.Keeper {
 
     /** The exchange no longer needs its connection, or no longer waits for one. */
     void leave(HttpExchange exchange, boolean fit) {
-        balancer().ended(index());
+        ended();
         exchange.node = null;
         ClientConnection connection = exchange.client;
         exchange.client = null;

@@ -140,7 +140,7 @@ final class TcpFlow implements Flow {
 
     /** Picks a node that the session wasn't tried on. */
     private void balance(TcpSession s, Fault otherwise) {
-        TcpNode node = worker.tcpUpstream(plan.upstream()).pick(s);
+        TcpNode node = worker.tcp().of(plan.upstream()).pick(s, true);
         if (node == null) {
             fail(s, otherwise);
             return;

@@ -1,13 +1,13 @@
 package net.oooops.sigma.flow;
 
-import net.oooops.sigma.config.NodeConfig;
+import net.oooops.sigma.upstream.Node;
 
 /** A Node of TCP on one Worker: a connection for each session. */
 final class TcpNode extends WorkerNode {
     private int sessions;
 
-    TcpNode(Place place, NodeConfig node) {
-        super(place, node, node.hostAndPort());
+    TcpNode(Place place, Node node) {
+        super(place, node);
     }
 
     @Override
@@ -21,13 +21,13 @@ final class TcpNode extends WorkerNode {
     /** Opens the session's connection. */
     void enter(TcpSession session) {
         sessions++;
-        balancer().started(index());
+        began();
         connector().connect(session);
     }
 
     /** The session no longer needs its connection, or couldn't get one. */
     void leave() {
         sessions--;
-        balancer().ended(index());
+        ended();
     }
 }

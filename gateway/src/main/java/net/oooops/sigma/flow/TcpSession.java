@@ -105,7 +105,7 @@ final class TcpSession extends Timed
 
     @Override
     public String upstreamId() {
-        return flow.plan().upstreamId();
+        return flow.plan().upstream().id();
     }
 
     @Override

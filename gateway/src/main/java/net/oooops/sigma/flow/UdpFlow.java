@@ -57,7 +57,7 @@ final class UdpFlow implements DatagramFlow {
         UdpPort port = new UdpPort(this, worker.udpSockets(), local, sharedPort);
         ports.add(port);
         // Names are asked for now, rather than when the first client waits.
-        worker.udpUpstream(plan.upstream()).nodes().forEach(UdpNode::publish);
+        worker.udp().of(plan.upstream()).nodes().forEach(UdpNode::publish);
         return port.socket().localAddress();
     }
 
@@ -152,11 +152,11 @@ final class UdpFlow implements DatagramFlow {
         if (s.ended) {
             return null;
         }
-        UpstreamGroup<UdpNode> upstream = worker.udpUpstream(plan.upstream());
-        UdpNode node = upstream.pick(s);
+        UpstreamGroup<UdpNode> upstream = worker.udp().of(plan.upstream());
+        UdpNode node = upstream.pick(s, true);
         if (node == null) {
             s.tried.clear();
-            node = upstream.pick(s);
+            node = upstream.pick(s, true);
         }
         @Nullable Fault fault = Fault.NO_HEALTHY_NODE;
         while (node != null) {
@@ -169,7 +169,7 @@ final class UdpFlow implements DatagramFlow {
                 return s.socket;
             }
             s.tried.add(node.index());
-            node = upstream.pick(s);
+            node = upstream.pick(s, true);
         }
         end(s, fault);
         return null;

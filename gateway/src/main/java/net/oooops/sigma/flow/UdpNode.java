@@ -2,7 +2,7 @@ package net.oooops.sigma.flow;
 
 import java.io.IOException;
 import java.net.InetSocketAddress;
-import net.oooops.sigma.config.NodeConfig;
+import net.oooops.sigma.upstream.Node;
 import net.oooops.sigma.udp.UdpSocket;
 import net.oooops.sigma.udp.UdpSockets;
 import org.jspecify.annotations.Nullable;
@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
 final class UdpNode extends WorkerNode {
     private int sessions;
 
-    UdpNode(Place place, NodeConfig node) {
-        super(place, node, node.hostAndPort());
+    UdpNode(Place place, Node node) {
+        super(place, node);
     }
 
     @Override
@@ -30,13 +30,13 @@ final class UdpNode extends WorkerNode {
     UdpSocket enter(UdpSockets sockets, InetSocketAddress address, UdpSession session) throws IOException {
         UdpSocket socket = sockets.connect(address, session);
         sessions++;
-        balancer().started(index());
+        began();
         return socket;
     }
 
     /** The session no longer needs its socket. */
     void leave() {
         sessions--;
-        balancer().ended(index());
+        ended();
     }
 }

@@ -135,7 +135,7 @@ final class UdpSession extends Timed implements WorkerSession, UdpSocket.Reader 
 
     @Override
     public String upstreamId() {
-        return flow.plan().upstreamId();
+        return flow.plan().upstream().id();
     }
 
     @Override

@@ -5,7 +5,8 @@ import java.util.List;
 import net.oooops.sigma.balance.Balancer;
 import net.oooops.sigma.balance.Tried;
 import net.oooops.sigma.config.NodeConfig;
-import net.oooops.sigma.config.UpstreamConfig;
+import net.oooops.sigma.upstream.Node;
+import net.oooops.sigma.upstream.Upstream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,35 +17,99 @@ import org.jspecify.annotations.Nullable;
 final class UpstreamGroup<N extends WorkerNode> {
     /** Makes a Node of the kind that the Upstream has. */
     interface Maker<N> {
-        N make(WorkerNode.Place place, NodeConfig node);
+        N make(WorkerNode.Place place, Node node);
     }
 
-    private final Balancer balancer;
-    private final List<N> nodes;
+    private final Worker worker;
+    private final Upstream upstream;
+    private final Maker<N> maker;
+    private final Candidates candidates;
+    /** The list that {@link #nodes} was made of: another one is there where nodes have changed. */
+    private List<Node> known;
 
-    UpstreamGroup(Worker worker, UpstreamConfig upstream, Maker<N> maker) {
-        this.balancer = Balancer.of(upstream.ruleStrategy(), upstream.nodes(), worker.number());
+    private List<N> nodes;
+    private Balancer balancer;
+
+    UpstreamGroup(Worker worker, Upstream upstream, Maker<N> maker) {
+        this.worker = worker;
+        this.upstream = upstream;
+        this.maker = maker;
+        this.known = upstream.nodes();
+        this.nodes = List.of();
+        this.balancer = balancer(known);
+        this.nodes = made(known);
+        this.candidates = new Candidates(worker.clock(), upstream);
+        candidates.among(known);
+    }
+
+    private Balancer balancer(List<Node> of) {
+        List<NodeConfig> configs = of.stream().map(Node::config).toList();
+        return Balancer.of(upstream.config().ruleStrategy(), configs, worker.number());
+    }
+
+    /** What is there of these already stays. */
+    private List<N> made(List<Node> of) {
         List<N> made = new ArrayList<>();
-        for (NodeConfig node : upstream.nodes()) {
-            made.add(maker.make(new WorkerNode.Place(worker, balancer, made.size(), upstream.id()), node));
+        for (Node node : of) {
+            N there = null;
+            for (N each : nodes) {
+                there = each.node() == node ? each : there;
+            }
+            WorkerNode.Place place = new WorkerNode.Place(worker, balancer, made.size(), upstream);
+            if (there == null) {
+                made.add(maker.make(place, node));
+            } else {
+                there.move(place);
+                made.add(there);
+            }
         }
-        this.nodes = List.copyOf(made);
+        return List.copyOf(made);
     }
 
-    /** The groups of these Upstreams, in their order. */
-    static <N extends WorkerNode> List<UpstreamGroup<N>> all(
-            Worker worker, List<UpstreamConfig> upstreams, Maker<N> maker) {
-        List<UpstreamGroup<N>> groups = new ArrayList<>();
-        for (UpstreamConfig upstream : upstreams) {
-            groups.add(new UpstreamGroup<>(worker, upstream, maker));
+    /** Now and then: takes up nodes that have come, closes what is left of those that are gone, and has the others look after themselves. */
+    void tick() {
+        List<Node> now = upstream.nodes();
+        if (now != known) {
+            List<N> before = nodes;
+            known = now;
+            balancer = balancer(now);
+            nodes = made(now);
+            candidates.among(now);
+            for (N node : before) {
+                if (!nodes.contains(node)) {
+                    node.retire();
+                }
+            }
         }
-        return List.copyOf(groups);
+        for (N node : nodes) {
+            node.publish();
+        }
     }
 
-    /** The node for the next try of whoever asks, or null where it has tried them all. */
-    @Nullable N pick(Tried tried) {
+    /** The Upstream, as all Workers share it. */
+    Upstream upstream() {
+        return upstream;
+    }
+
+    /**
+     * The node for the next try of whoever asks, or null where there is none left for it.
+     *
+     * @param harmless whether the try may be one that finds out if a node is well again
+     */
+    @Nullable N pick(Tried tried, boolean harmless) {
+        int index = upstream.isWhole() ? balancer.pick(tried) : candidates.pick(balancer, tried, harmless);
+        return index < 0 ? null : nodes.get(index);
+    }
+
+    /** Any node that wasn't tried, well or not: for whom nothing was sent yet, and no node is left that is. */
+    @Nullable N pickAny(Tried tried) {
         int index = balancer.pick(tried);
         return index < 0 ? null : nodes.get(index);
+    }
+
+    /** Whether the node that was picked last is tried out by that. */
+    boolean isTrial() {
+        return !upstream.isWhole() && candidates.isTrial();
     }
 
     List<N> nodes() {

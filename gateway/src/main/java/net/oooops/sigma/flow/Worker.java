@@ -28,6 +28,7 @@ import net.oooops.sigma.time.LoopClock;
 import net.oooops.sigma.udp.UdpSockets;
 import net.oooops.sigma.upstream.NameResolution;
 import net.oooops.sigma.upstream.NodeConnector;
+import net.oooops.sigma.upstream.NodeRegistry;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -70,6 +71,7 @@ public final class Worker {
      * What all Workers have in common.
      *
      * @param plan what they do
+     * @param nodes the Upstreams, and what is known of their nodes
      * @param identity the gateway's name in Via
      * @param blocking the blocking plugin calls of them all
      * @param calls what all of them hold of calls of Bolt
@@ -77,6 +79,7 @@ public final class Worker {
      */
     public record Shared(
             GatewayPlan plan,
+            NodeRegistry nodes,
             Identity identity,
             BlockingCalls blocking,
             HeldMemory.Total calls,
@@ -89,11 +92,11 @@ public final class Worker {
     private final PathNormalizer normalizer = new PathNormalizer();
     private final DateLine date = new DateLine(System::currentTimeMillis);
     private final Set<ServerConnection> connections = new LinkedHashSet<>();
-    private final List<UpstreamGroup<HttpNode>> httpUpstreams;
-    private final List<UpstreamGroup<TcpNode>> tcpUpstreams;
-    private final List<UpstreamGroup<UdpNode>> udpUpstreams;
-    private final List<UpstreamGroup<BoltNode>> boltUpstreams;
-    private final List<WorkerNode> nodes;
+    private final UpstreamGroups<HttpNode> http;
+    private final UpstreamGroups<TcpNode> tcp;
+    private final UpstreamGroups<UdpNode> udp;
+    private final UpstreamGroups<BoltNode> calls;
+    private final List<UpstreamGroup<?>> upstreams = new ArrayList<>();
     private final List<Flow> flows;
     private final List<BoltFlow> boltFlows = new ArrayList<>();
     private final List<UdpFlow> datagramFlows;
@@ -122,19 +125,17 @@ public final class Worker {
         int relayBytesMax = share(plan.memory().relayBytesMax(), 1);
         this.memory = new RelayMemory(relayBytesMax, this::waitingBytes, this::onMemoryShort);
         this.bodyMemory = new BodyMemory(this, parts.shared().bodies());
-        this.httpUpstreams = UpstreamGroup.all(this, plan.httpUpstreams(), HttpNode::new);
-        this.tcpUpstreams = UpstreamGroup.all(this, plan.tcpUpstreams(), TcpNode::new);
-        this.udpUpstreams = UpstreamGroup.all(this, plan.udpUpstreams(), UdpNode::new);
-        this.boltUpstreams = UpstreamGroup.all(this, plan.bolt().upstreams(), BoltNode::new);
-        this.callMemory =
-                new CallMemory(this, boltFlows, boltUpstreams, parts.shared().calls());
+        int count = parts.shared().nodes().count();
+        this.http = new UpstreamGroups<>(this, count, plan.httpUpstreams(), HttpNode::new);
+        this.tcp = new UpstreamGroups<>(this, count, plan.tcpUpstreams(), TcpNode::new);
+        this.udp = new UpstreamGroups<>(this, count, plan.udpUpstreams(), UdpNode::new);
+        this.calls = new UpstreamGroups<>(this, count, plan.bolt().upstreams(), BoltNode::new);
+        upstreams.addAll(http.all());
+        upstreams.addAll(tcp.all());
+        upstreams.addAll(udp.all());
+        upstreams.addAll(calls.all());
+        this.callMemory = new CallMemory(this, boltFlows, calls, parts.shared().calls());
         this.bolt = new FrameConnection.Shared(new FlushTurn(parts.loop()), new FrameWriter(), callMemory.reads());
-        List<WorkerNode> ofUpstreams = new ArrayList<>();
-        httpUpstreams.forEach(upstream -> ofUpstreams.addAll(upstream.nodes()));
-        tcpUpstreams.forEach(upstream -> ofUpstreams.addAll(upstream.nodes()));
-        udpUpstreams.forEach(upstream -> ofUpstreams.addAll(upstream.nodes()));
-        boltUpstreams.forEach(upstream -> ofUpstreams.addAll(upstream.nodes()));
-        this.nodes = List.copyOf(ofUpstreams);
         List<Flow> ofListeners = new ArrayList<>();
         plan.listeners().forEach(listener -> ofListeners.add(new HttpFlow(this, listener)));
         plan.tcpListeners().forEach(listener -> ofListeners.add(new TcpFlow(this, listener)));
@@ -158,8 +159,11 @@ public final class Worker {
         memory.tick();
         callMemory.tick();
         bodyMemory.tick();
-        for (WorkerNode node : nodes) {
-            node.publish();
+        if (parts.number() == 0) {
+            parts.shared().nodes().tick(clock.nanos());
+        }
+        for (UpstreamGroup<?> upstream : upstreams) {
+            upstream.tick();
         }
         AccessLog.Appender log = parts.accessLog();
         if (log != null) {
@@ -206,8 +210,8 @@ public final class Worker {
         }
         boltFlows.forEach(BoltFlow::cut);
         datagramFlows.forEach(UdpFlow::close);
-        for (WorkerNode node : nodes) {
-            node.close();
+        for (UpstreamGroup<?> upstream : upstreams) {
+            upstream.nodes().forEach(WorkerNode::close);
         }
         parts.names().close();
     }
@@ -278,24 +282,24 @@ public final class Worker {
         return date.at(clock.nanos());
     }
 
-    UpstreamGroup<HttpNode> httpUpstream(int number) {
-        return httpUpstreams.get(number);
+    UpstreamGroups<HttpNode> http() {
+        return http;
     }
 
-    UpstreamGroup<TcpNode> tcpUpstream(int number) {
-        return tcpUpstreams.get(number);
+    UpstreamGroups<TcpNode> tcp() {
+        return tcp;
     }
 
-    UpstreamGroup<UdpNode> udpUpstream(int number) {
-        return udpUpstreams.get(number);
+    UpstreamGroups<UdpNode> udp() {
+        return udp;
+    }
+
+    UpstreamGroups<BoltNode> calls() {
+        return calls;
     }
 
     UdpSockets udpSockets() {
         return Objects.requireNonNull(parts.udpSockets(), "no UDP on this transport");
-    }
-
-    UpstreamGroup<BoltNode> boltUpstream(int number) {
-        return boltUpstreams.get(number);
     }
 
     BoltPlan boltPlan() {

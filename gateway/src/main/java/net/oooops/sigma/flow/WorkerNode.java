@@ -3,9 +3,12 @@ package net.oooops.sigma.flow;
 import net.oooops.sigma.balance.Balancer;
 import net.oooops.sigma.config.NodeConfig;
 import net.oooops.sigma.observe.PoolGauges;
+import net.oooops.sigma.upstream.Node;
 import net.oooops.sigma.upstream.NodeConnector;
+import net.oooops.sigma.upstream.NodeTally;
+import net.oooops.sigma.upstream.Upstream;
 
-/** A Node on one Worker: how connections to it are opened, and what it is called. */
+/** A Node on one Worker: how connections to it are opened, and what this Worker counts of it. */
 abstract class WorkerNode {
     /**
      * Where it stands.
@@ -13,21 +16,52 @@ abstract class WorkerNode {
      * @param worker whose node it is
      * @param balancer that it is picked by
      * @param index its number among the nodes of its Upstream
-     * @param upstreamId of its Upstream
+     * @param upstream whose node it is
      */
-    record Place(Worker worker, Balancer balancer, int index, String upstreamId) {}
+    record Place(Worker worker, Balancer balancer, int index, Upstream upstream) {}
 
-    private final Place place;
-    private final String name;
+    private Place place;
+    private final Node node;
     private final NodeConnector connector;
     private final PoolGauges gauges;
+    private final NodeTally tally;
+    private int inFlight;
 
-    /** @param name as logs and counters call it */
-    WorkerNode(Place place, NodeConfig node, String name) {
+    WorkerNode(Place place, Node node) {
+        NodeConfig config = node.config();
         this.place = place;
-        this.name = name;
-        this.connector = place.worker().connector(node.host(), node.port());
-        this.gauges = place.worker().counters().pool(place.upstreamId(), name);
+        this.node = node;
+        this.connector = place.worker().connector(config.host(), config.port());
+        this.gauges = place.worker().counters().pool(place.upstream().id(), node.name());
+        this.tally = node.tally();
+    }
+
+    /** It has another number, and another balancer, since others have come or gone. */
+    void move(Place to) {
+        place = to;
+        for (int i = 0; i < inFlight; i++) {
+            to.balancer().started(to.index());
+        }
+    }
+
+    /** It is gone from its Upstream: closes what nobody uses. */
+    void retire() {
+        place.worker().counters().remove(gauges);
+        close();
+    }
+
+    /** A request or session is given to it. */
+    final void began() {
+        inFlight++;
+        place.balancer().started(place.index());
+        tally.began();
+    }
+
+    /** A request or session no longer is with it. */
+    final void ended() {
+        inFlight--;
+        place.balancer().ended(place.index());
+        tally.ended();
     }
 
     /** Its number among the nodes of its Upstream. */
@@ -35,21 +69,26 @@ abstract class WorkerNode {
         return place.index();
     }
 
+    /** The Node, as all Workers share it. */
+    Node node() {
+        return node;
+    }
+
     /** Host and port, for logs. */
     String name() {
-        return name;
+        return node.name();
+    }
+
+    Upstream upstream() {
+        return place.upstream();
     }
 
     String upstreamId() {
-        return place.upstreamId();
+        return place.upstream().id();
     }
 
     Worker worker() {
         return place.worker();
-    }
-
-    Balancer balancer() {
-        return place.balancer();
     }
 
     NodeConnector connector() {
@@ -58,6 +97,16 @@ abstract class WorkerNode {
 
     PoolGauges gauges() {
         return gauges;
+    }
+
+    NodeTally tally() {
+        return tally;
+    }
+
+    /** It couldn't be reached, or its connection was lost. */
+    final void faulted(boolean trial) {
+        tally.failed();
+        place.upstream().ejection().faulted(node, trial, place.worker().clock().nanos());
     }
 
     /** Now and then: shows how many connections there are to whoever reads the counters, and asks for the name's addresses again. */

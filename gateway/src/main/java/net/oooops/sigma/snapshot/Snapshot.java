@@ -4,15 +4,18 @@ import java.util.List;
 import net.oooops.sigma.api.Plugin;
 import net.oooops.sigma.config.SigmaConfig;
 import net.oooops.sigma.flow.GatewayPlan;
+import net.oooops.sigma.upstream.NodeRegistry;
 
 /**
  * The compiled, immutable form of one sigma.json, and the plugins that were made for it.
  *
  * @param config what it was compiled from
  * @param plan what the Workers follow
+ * @param nodes the Upstreams that the plan refers to
  * @param plugins every plugin instance, to be closed after the last exchange
  */
-public record Snapshot(SigmaConfig config, GatewayPlan plan, List<Plugin> plugins) implements AutoCloseable {
+public record Snapshot(SigmaConfig config, GatewayPlan plan, NodeRegistry nodes, List<Plugin> plugins)
+        implements AutoCloseable {
     public Snapshot {
         plugins = List.copyOf(plugins);
     }

@@ -13,13 +13,13 @@ import net.oooops.sigma.config.BoltRouteConfig;
 import net.oooops.sigma.config.ListenerConfig;
 import net.oooops.sigma.config.PluginConfig;
 import net.oooops.sigma.config.ProxyPassConfig;
+import net.oooops.sigma.config.RetryConfig;
 import net.oooops.sigma.config.RouteConfig;
 import net.oooops.sigma.config.RouterConfig;
 import net.oooops.sigma.config.RuntimeConfig;
 import net.oooops.sigma.config.SigmaConfig;
 import net.oooops.sigma.config.TcpListenerConfig;
 import net.oooops.sigma.config.UdpListenerConfig;
-import net.oooops.sigma.config.UpstreamConfig;
 import net.oooops.sigma.config.UpstreamConfig.Protocol;
 import net.oooops.sigma.flow.BoltListenerPlan;
 import net.oooops.sigma.flow.BoltPlan;
@@ -36,6 +36,8 @@ import net.oooops.sigma.plugin.PluginCatalog;
 import net.oooops.sigma.route.CallRoutes;
 import net.oooops.sigma.route.RouteRule;
 import net.oooops.sigma.route.RouteTable;
+import net.oooops.sigma.upstream.NodeRegistry;
+import net.oooops.sigma.upstream.Upstream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -51,8 +53,7 @@ public final class SnapshotCompiler {
     private final List<Plugin> made = new ArrayList<>();
     private final Map<String, ProxyPassConfig> proxyPasses = new HashMap<>();
     private final Map<String, List<Chain.Link>> proxyPassLinks = new HashMap<>();
-    /** By id, each Upstream's number among those of its protocol. */
-    private final Map<String, Integer> upstreams = new HashMap<>();
+    private final NodeRegistry nodes = new NodeRegistry();
 
     private SnapshotCompiler(SigmaConfig config, PluginCatalog catalog) {
         this.config = config;
@@ -70,10 +71,8 @@ public final class SnapshotCompiler {
     }
 
     private Snapshot compile() {
-        List<UpstreamConfig> http = upstreams(Protocol.HTTP);
-        List<UpstreamConfig> tcp = upstreams(Protocol.TCP);
-        List<UpstreamConfig> udp = upstreams(Protocol.UDP);
-        List<UpstreamConfig> bolt = upstreams(Protocol.BOLT);
+        config.upstreams().forEach(nodes::upstream);
+        List<Upstream> tcp = upstreams(Protocol.TCP);
         for (ProxyPassConfig pass : config.proxyPasses()) {
             proxyPasses.put(pass.id(), pass);
             proxyPassLinks.put(pass.id(), links(pass.plugins()));
@@ -84,7 +83,7 @@ public final class SnapshotCompiler {
         }
         List<TcpListenerPlan> tcpListeners = new ArrayList<>();
         for (TcpListenerConfig listener : config.tcpListeners()) {
-            tcpListeners.add(tcpListener(listener, tcp, bolt));
+            tcpListeners.add(tcpListener(listener, tcp));
         }
         List<BoltListenerPlan> boltListeners = new ArrayList<>();
         for (BoltListenerConfig listener : config.bolt().listeners()) {
@@ -98,49 +97,51 @@ public final class SnapshotCompiler {
             made.forEach(Plugin::close);
             throw new SnapshotException(problems);
         }
-        BoltPlan calls = new BoltPlan(boltListeners, bolt, config.bolt());
+        BoltPlan calls = new BoltPlan(boltListeners, upstreams(Protocol.BOLT), config.bolt());
         RuntimeConfig.Memory memory = config.runtime().memory();
-        GatewayPlan plan =
-                new GatewayPlan(listeners, tcpListeners, udpListeners, http, tcp, udp, calls, memory, config.client());
-        return new Snapshot(config, plan, made);
+        GatewayPlan plan = new GatewayPlan(
+                listeners,
+                tcpListeners,
+                udpListeners,
+                upstreams(Protocol.HTTP),
+                tcp,
+                upstreams(Protocol.UDP),
+                calls,
+                memory,
+                config.client());
+        return new Snapshot(config, plan, nodes, made);
     }
 
-    private List<UpstreamConfig> upstreams(Protocol protocol) {
-        List<UpstreamConfig> ofProtocol = new ArrayList<>();
-        for (UpstreamConfig upstream : config.upstreams()) {
-            if (upstream.protocol() == protocol) {
-                upstreams.put(upstream.id(), ofProtocol.size());
+    private List<Upstream> upstreams(Protocol protocol) {
+        List<Upstream> ofProtocol = new ArrayList<>();
+        for (Upstream upstream : nodes.all()) {
+            if (upstream.config().protocol() == protocol) {
                 ofProtocol.add(upstream);
             }
         }
         return ofProtocol;
     }
 
-    private TcpListenerPlan tcpListener(
-            TcpListenerConfig listener, List<UpstreamConfig> tcp, List<UpstreamConfig> bolt) {
-        ProxyPassConfig pass = Objects.requireNonNull(proxyPasses.get(listener.proxyPassId()), "no such proxy-pass");
-        int upstream = upstreams.getOrDefault(pass.upstreamId(), 0);
-        if (listener.protocol() == Protocol.BOLT) {
-            // In mode relay its nodes take sessions.
-            upstream = placeIn(tcp, bolt.get(upstream));
-        }
-        return new TcpListenerPlan(
-                listener, sessionChain(listener.plugins(), pass), upstream, pass.upstreamId(), pass.proxyProtocol());
+    private Upstream upstream(ProxyPassConfig pass) {
+        return Objects.requireNonNull(nodes.find(pass.upstreamId()), "no such upstream");
     }
 
-    private static int placeIn(List<UpstreamConfig> all, UpstreamConfig upstream) {
-        if (!all.contains(upstream)) {
-            all.add(upstream);
+    private TcpListenerPlan tcpListener(TcpListenerConfig listener, List<Upstream> tcp) {
+        ProxyPassConfig pass = Objects.requireNonNull(proxyPasses.get(listener.proxyPassId()), "no such proxy-pass");
+        Upstream upstream = upstream(pass);
+        if (!tcp.contains(upstream)) {
+            // Nodes of Bolt, which take sessions in mode relay.
+            tcp.add(upstream);
         }
-        return all.indexOf(upstream);
+        return new TcpListenerPlan(
+                listener, sessionChain(listener.plugins(), pass), upstream, pass.proxyProtocol());
     }
 
     private BoltListenerPlan boltListener(BoltListenerConfig listener) {
         List<CallRoutes.Rule<BoltRoutePlan>> rules = new ArrayList<>();
         for (BoltRouteConfig route : listener.routes()) {
             ProxyPassConfig pass = Objects.requireNonNull(proxyPasses.get(route.proxyPassId()), "no such proxy-pass");
-            int upstream = upstreams.getOrDefault(pass.upstreamId(), 0);
-            BoltRoutePlan plan = new BoltRoutePlan(route.id(), upstream, pass.upstreamId(), route.timeoutNanos());
+            BoltRoutePlan plan = new BoltRoutePlan(route.id(), upstream(pass), route.timeoutNanos());
             rules.add(new CallRoutes.Rule<>(route.className(), route.headers(), plan));
         }
         return new BoltListenerPlan(listener, Chain.of(links(listener.plugins())), CallRoutes.of(rules));
@@ -148,11 +149,7 @@ public final class SnapshotCompiler {
 
     private UdpListenerPlan udpListener(UdpListenerConfig listener) {
         ProxyPassConfig pass = Objects.requireNonNull(proxyPasses.get(listener.proxyPassId()), "no such proxy-pass");
-        return new UdpListenerPlan(
-                listener,
-                sessionChain(listener.plugins(), pass),
-                upstreams.getOrDefault(pass.upstreamId(), 0),
-                pass.upstreamId());
+        return new UdpListenerPlan(listener, sessionChain(listener.plugins(), pass), upstream(pass));
     }
 
     private Chain sessionChain(List<PluginConfig> ofServer, ProxyPassConfig pass) {
@@ -169,7 +166,15 @@ public final class SnapshotCompiler {
         }
         Chain chain = Chain.of(serverLinks);
         RoutePlan unrouted = new RoutePlan(
-                "", chain, WholeBodies.unrouted(chain, listener), BELIEVES_NOTHING, "", RoutePlan.NOWHERE, true, 0, 0);
+                "",
+                chain,
+                WholeBodies.unrouted(chain, listener),
+                BELIEVES_NOTHING,
+                null,
+                true,
+                0,
+                0,
+                RetryConfig.DEFAULT);
         return new ListenerPlan(listener, RouteTable.of(rules), unrouted, config.errorPages());
     }
 
@@ -195,7 +200,7 @@ public final class SnapshotCompiler {
 
     private @Nullable RoutePlan route(RouteConfig route, OnListener above, Forwarding forwarding) {
         ProxyPassConfig pass = proxyPasses.get(route.proxyPassId());
-        Integer upstream = pass == null ? null : upstreams.get(pass.upstreamId());
+        Upstream upstream = pass == null ? null : nodes.find(pass.upstreamId());
         if (pass == null || upstream == null) {
             // What it leads to is switched off ("enable": false), and so is the Route.
             return null;
@@ -208,11 +213,11 @@ public final class SnapshotCompiler {
                 chain,
                 WholeBodies.routed(chain, above.listener()),
                 forwarding,
-                pass.upstreamId(),
                 upstream,
                 pass.preserveHost(),
                 pass.responseTimeoutNanos(),
-                pass.idleTimeoutNanos());
+                pass.idleTimeoutNanos(),
+                pass.retry());
     }
 
     private static RouteRule<RoutePlan> rule(RouteConfig route, @Nullable String host, RoutePlan plan) {

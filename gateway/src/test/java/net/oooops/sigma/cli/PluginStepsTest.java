@@ -15,6 +15,7 @@ import net.oooops.sigma.api.Plugin;
 import net.oooops.sigma.api.Response;
 import net.oooops.sigma.config.AllowForward;
 import net.oooops.sigma.config.Limits;
+import net.oooops.sigma.config.RetryConfig;
 import net.oooops.sigma.flow.Forwarding;
 import net.oooops.sigma.flow.RoutePlan;
 import net.oooops.sigma.flow.WholeBodies;
@@ -105,11 +106,11 @@ class PluginStepsTest {
                 Chain.of(links),
                 new WholeBodies(WholeBodies.PASSING, WholeBodies.PASSING),
                 forwarding,
-                "u",
-                0,
+                null,
                 true,
                 1,
-                1));
+                1,
+                RetryConfig.DEFAULT));
         byte[] head = "GET /a?q=1 HTTP/1.1\r\nHost: a\r\nAccept: */*\r\n\r\n".getBytes(StandardCharsets.US_ASCII);
         assertThat(rehearsal.read(head, Limits.DEFAULT)).isNull();
         return PluginSteps.of(rehearsal);

@@ -1,0 +1,47 @@
+package net.oooops.sigma.config;
+
+import java.util.TreeSet;
+import java.util.Set;
+
+/** Makes records of what is said of nodes that fail: how they are judged, and when a request is tried again. */
+final class HealBuilder {
+    private HealBuilder() {}
+
+    static PassiveConfig passive(Json section) {
+        PassiveConfig otherwise = PassiveConfig.DEFAULT;
+        return new PassiveConfig(
+                section.flag("enable", otherwise.enabled()),
+                section.integer("consecutive-faults", otherwise.faultsMax()),
+                section.integer("consecutive-timeouts", otherwise.timeoutsMax()),
+                section.integer("consecutive-errors", otherwise.errorsMax()),
+                SectionBuilder.nanos(section, "silence", otherwise.silenceNanos()),
+                SectionBuilder.nanos(section, "interval", otherwise.intervalNanos()),
+                section.integer("compared-requests", otherwise.comparedMin()),
+                SectionBuilder.nanos(section, "ejection-time", otherwise.ejectionNanos()),
+                SectionBuilder.nanos(section, "max-ejection-time", otherwise.ejectionNanosMax()),
+                section.integer("max-ejected", otherwise.ejectedPercentMax()),
+                section.integer("panic-threshold", otherwise.panicPercent()),
+                section.integer("trials", otherwise.trials()),
+                SectionBuilder.nanos(section, "slow-start", otherwise.slowStartNanos()));
+    }
+
+    static RetryBudgetConfig budget(Json section) {
+        RetryBudgetConfig otherwise = RetryBudgetConfig.DEFAULT;
+        return new RetryBudgetConfig(
+                section.integer("percent", otherwise.percent()),
+                section.integer("per-second", otherwise.perSecondMin()));
+    }
+
+    static RetryConfig retry(Json section) {
+        RetryConfig otherwise = RetryConfig.DEFAULT;
+        Set<Integer> statuses = new TreeSet<>();
+        section.itemsOf("statuses").forEach(status -> statuses.add(status.number().intValue()));
+        return new RetryConfig(
+                section.flag("enable", true) ? section.integer("tries", otherwise.triesMax()) : 1,
+                section.get("statuses") == null ? otherwise.statuses() : statuses,
+                SectionBuilder.nanos(section, "try-timeout", otherwise.tryNanos()),
+                SectionBuilder.nanos(section, "timeout", otherwise.totalNanos()),
+                SectionBuilder.bytes(section, "body", otherwise.bodyBytesMax()),
+                section.flag("any-method", otherwise.anyMethod()));
+    }
+}

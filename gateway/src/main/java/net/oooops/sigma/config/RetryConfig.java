@@ -1,0 +1,36 @@
+package net.oooops.sigma.config;
+
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * When a request is tried again ({@code proxy-pass.retry}).
+ *
+ * @param triesMax how often a request is sent at most, the first time included; tries in which nothing was sent don't count
+ * @param statuses answers of nodes that are asked of another node; the last one passes to the client
+ * @param tryNanos how long a try that another may follow waits for its answer; 0: as long as the last one
+ * @param totalNanos when no further try is begun, counted from the first
+ * @param bodyBytesMax bodies up to so many bytes are kept, to be sent again
+ * @param anyMethod whether requests that aren't idempotent are sent again too, though a node may have acted on them
+ */
+public record RetryConfig(
+        int triesMax,
+        Set<Integer> statuses,
+        long tryNanos,
+        long totalNanos,
+        int bodyBytesMax,
+        boolean anyMethod) {
+
+    /** What holds where sigma.json says nothing. */
+    public static final RetryConfig DEFAULT = new RetryConfig(
+            3,
+            Set.of(502, 503, 504),
+            TimeUnit.SECONDS.toNanos(10),
+            TimeUnit.SECONDS.toNanos(30),
+            64 * 1024,
+            false);
+
+    public RetryConfig {
+        statuses = Set.copyOf(statuses);
+    }
+}

@@ -1,0 +1,92 @@
+package net.oooops.sigma.flow;
+
+import java.util.List;
+import java.util.concurrent.ThreadLocalRandom;
+import net.oooops.sigma.balance.Balancer;
+import net.oooops.sigma.balance.Tried;
+import net.oooops.sigma.time.LoopClock;
+import net.oooops.sigma.upstream.Node;
+import net.oooops.sigma.upstream.Upstream;
+
+/**
+ * Which nodes a balancer may choose from while not all of them take their whole share: hides those that are out from it, shows those
+ * that come back to some requests only, and gives single requests to those that are to be tried out.
+ *
+ * <p>Belongs to one Worker.
+ */
+final class Candidates implements Tried {
+    private final LoopClock clock;
+    private final Upstream upstream;
+    private List<Node> nodes = List.of();
+    private Tried asked = Tried.NONE;
+    private boolean all;
+    /** Those that come back are left out where it is below their share. */
+    private double luck;
+
+    private boolean trial;
+
+    Candidates(LoopClock clock, Upstream upstream) {
+        this.clock = clock;
+        this.upstream = upstream;
+    }
+
+    /** The nodes are these from now on. */
+    void among(List<Node> now) {
+        nodes = now;
+    }
+
+    /** Whether the node that was picked last is tried out by that. */
+    boolean isTrial() {
+        return trial;
+    }
+
+    /** The number of a node that may take the request, or -1 where there is none left. */
+    int pick(Balancer balancer, Tried tried, boolean harmless) {
+        trial = false;
+        int out = tryOut(tried, harmless);
+        if (out >= 0) {
+            trial = true;
+            return out;
+        }
+        asked = tried;
+        all = upstream.isPanicking();
+        luck = ThreadLocalRandom.current().nextDouble();
+        int index = balancer.pick(this);
+        if (index < 0) {
+            // Those that come back slowly are better than none.
+            luck = 0;
+            index = balancer.pick(this);
+        }
+        asked = Tried.NONE;
+        return index;
+    }
+
+    private int tryOut(Tried tried, boolean harmless) {
+        for (int i = 0; i < nodes.size(); i++) {
+            Node node = nodes.get(i);
+            if (node.state() == Node.State.TRIAL
+                    && !tried.contains(i)
+                    && upstream.ejection().tryOut(node, harmless, clock.nanos())) {
+                return i;
+            }
+        }
+        return -1;
+    }
+
+    @Override
+    public boolean contains(int index) {
+        if (asked.contains(index)) {
+            return true;
+        }
+        Node node = nodes.get(index);
+        if (!node.isAvailable()) {
+            return !all;
+        }
+        return luck > upstream.ejection().share(node, clock.nanos());
+    }
+
+    @Override
+    public long source() {
+        return asked.source();
+    }
+}

@@ -1,0 +1,405 @@
+package net.oooops.sigma.upstream;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import net.oooops.sigma.config.PassiveConfig;
+import net.oooops.sigma.upstream.Node.Standing;
+import net.oooops.sigma.upstream.Node.State;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The rules by which nodes of an {@link Upstream} leave it and come back, from the course of their own requests (passive health
+ * checks, outlier detection). Counted over all Workers.
+ *
+ * <p>A node is ejected for a time that doubles with each ejection, never more of them than a share of all. Then single requests try
+ * it out, and when enough of these went well it is used again, little by little.
+ *
+ * <p>Any thread, {@link #tick} always the same one.
+ */
+public final class Ejection {
+    private static final Logger LOG = LoggerFactory.getLogger(Ejection.class);
+
+    /** A node that kept well for so many times the first ejection's length begins anew with that. */
+    private static final int KEPT_WELL = 20;
+
+    private static final int DOUBLINGS_MAX = 20;
+    /** A node that fails this much more often than the others, of all its requests, is an outlier. */
+    private static final double FAILING_MORE = 0.2;
+    /** As is one whose answers take so many times as long, and so much longer, as those of the others. */
+    private static final double SLOWER_TIMES = 4;
+
+    private static final double SLOWER_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
+    /** So many requests have to wait for a silent node. */
+    private static final int SILENT_MIN = 3;
+    /** A node that is coming back has at least this share. */
+    private static final double SHARE_MIN = 0.1;
+
+    private final Upstream upstream;
+    private final PassiveConfig config;
+    private final AtomicInteger out = new AtomicInteger();
+    private final AtomicLong ejections = new AtomicLong();
+    private final List<Window> windows = new ArrayList<>();
+    private long comparedNanos;
+
+    /** What a node has done since it was last compared with the others. */
+    private static final class Window {
+        final Node node;
+        long requests;
+        long failures;
+        long answers;
+        long latencyNanos;
+        long requestsSeen;
+        long failuresSeen;
+        long answersSeen;
+        long latencySeen;
+
+        Window(Node node) {
+            this.node = node;
+        }
+
+        void read() {
+            long requestsNow = 0;
+            long failuresNow = 0;
+            long answersNow = 0;
+            long latencyNow = 0;
+            for (NodeTally tally : node.tallies()) {
+                requestsNow += tally.requests();
+                failuresNow += tally.failures();
+                answersNow += tally.answers();
+                latencyNow += tally.latencyNanos();
+            }
+            requests = requestsNow - requestsSeen;
+            failures = failuresNow - failuresSeen;
+            answers = answersNow - answersSeen;
+            latencyNanos = latencyNow - latencySeen;
+            requestsSeen = requestsNow;
+            failuresSeen = failuresNow;
+            answersSeen = answersNow;
+            latencySeen = latencyNow;
+        }
+    }
+
+    Ejection(Upstream upstream, PassiveConfig config) {
+        this.upstream = upstream;
+        this.config = config;
+    }
+
+    /** How long a node may be silent before that is held against it; 0 where nothing is. */
+    public long silenceNanos() {
+        return config.enabled() ? config.silenceNanos() : 0;
+    }
+
+    /** How many ejections there were. */
+    public long count() {
+        return ejections.get();
+    }
+
+    // Told of each try
+
+    /**
+     * A node's answer began.
+     *
+     * @param error whether it tells of an error of the node's own
+     * @param trial whether the request was to try the node out
+     */
+    public void answered(Node node, boolean error, boolean trial, long nowNanos) {
+        if (!error) {
+            node.answeredWell();
+            if (node.state() != State.AVAILABLE) {
+                answeredWhileOut(node, trial, nowNanos);
+            }
+            return;
+        }
+        node.answered();
+        int inRow = node.countError();
+        if (trial) {
+            trialFailed(node, nowNanos);
+        } else if (config.errorsMax() > 0 && inRow >= config.errorsMax()) {
+            eject(node, Cause.ERRORS, nowNanos);
+        }
+    }
+
+    /** A try failed: the connection couldn't be opened or was lost, or the answer couldn't be understood. */
+    public void faulted(Node node, boolean trial, long nowNanos) {
+        int inRow = node.countFault();
+        if (trial) {
+            trialFailed(node, nowNanos);
+        } else if (config.faultsMax() > 0 && inRow >= config.faultsMax()) {
+            eject(node, Cause.FAULTS, nowNanos);
+        }
+    }
+
+    /** An answer didn't come in time. */
+    public void timedOut(Node node, boolean trial, long nowNanos) {
+        int inRow = node.countTimeout();
+        if (trial) {
+            trialFailed(node, nowNanos);
+        } else if (config.timeoutsMax() > 0 && inRow >= config.timeoutsMax()) {
+            eject(node, Cause.TIMEOUTS, nowNanos);
+        }
+    }
+
+    /** A trial ended in a way that says nothing of the node, such as its client going away. */
+    public void trialUndecided(Node node) {
+        node.endTrial();
+    }
+
+    /**
+     * Whether the caller's request may try the node out; then it is the one that does.
+     *
+     * @param harmless whether it could be sent again, should it fail
+     */
+    public boolean tryOut(Node node, boolean harmless, long nowNanos) {
+        Standing now = node.standing();
+        if (now.state() != State.TRIAL || node.isDown()) {
+            return false;
+        }
+        // Where no such request comes for long, any will do.
+        boolean fits = harmless || nowNanos - now.sinceNanos() > config.ejectionNanos();
+        return fits && node.beginTrial();
+    }
+
+    /** The part of its requests that the node takes now, above 0 and at most 1. */
+    public double share(Node node, long nowNanos) {
+        long from = node.warmFromNanos();
+        if (from == 0) {
+            return 1;
+        }
+        double grown = (double) (nowNanos - from) / config.slowStartNanos();
+        return Math.clamp(grown, SHARE_MIN, 1);
+    }
+
+    private void answeredWhileOut(Node node, boolean trial, long nowNanos) {
+        Standing now = node.standing();
+        if (trial) {
+            node.endTrial();
+            if (node.countTrialPassed() >= config.trials()) {
+                comeBack(node, now, nowNanos);
+            }
+        } else if (now.state() == State.EJECTED
+                && (now.why() == Cause.SILENCE || now.why() == Cause.FAULTS || now.why() == Cause.TIMEOUTS)) {
+            // A sign of life.
+            toTrial(node, now, nowNanos);
+        }
+    }
+
+    private void comeBack(Node node, Standing from, long nowNanos) {
+        Standing back =
+                new Standing(State.AVAILABLE, from.why(), System.currentTimeMillis(), nowNanos, 0);
+        if (node.move(from, back)) {
+            out.decrementAndGet();
+            LOG.info("upstream {} node {}: used again", upstream.id(), node.name());
+            returned(node, nowNanos);
+            upstream.settle();
+        }
+    }
+
+    /** It may be used again: little by little. */
+    void returned(Node node, long nowNanos) {
+        // 0 means none.
+        node.warmFrom(config.slowStartNanos() == 0 ? 0 : nowNanos == 0 ? 1 : nowNanos);
+    }
+
+    private void trialFailed(Node node, long nowNanos) {
+        node.endTrial();
+        Standing now = node.standing();
+        if (now.state() == State.TRIAL) {
+            out(node, now, Cause.TRIAL, nowNanos);
+        }
+    }
+
+    private void eject(Node node, Cause why, long nowNanos) {
+        Standing now = node.standing();
+        if (!config.enabled() || now.state() != State.AVAILABLE || !mayEject()) {
+            return;
+        }
+        if (!out(node, now, why, nowNanos)) {
+            out.decrementAndGet();
+        }
+    }
+
+    private boolean out(Node node, Standing from, Cause why, long nowNanos) {
+        int doublings = Math.min(node.countEjection() - 1, DOUBLINGS_MAX);
+        long nanos = Math.min(config.ejectionNanos() << doublings, config.ejectionNanosMax());
+        if (nanos <= 0) {
+            nanos = config.ejectionNanosMax();
+        }
+        // So that nodes that left together don't come back together.
+        nanos += ThreadLocalRandom.current().nextLong(nanos / 10 + 1);
+        Standing ejected =
+                new Standing(State.EJECTED, why, System.currentTimeMillis(), nowNanos, nowNanos + nanos);
+        if (!node.move(from, ejected)) {
+            return false;
+        }
+        node.forgetTrials();
+        node.warmFrom(0);
+        ejections.incrementAndGet();
+        LOG.warn(
+                "upstream {} node {}: ejected for {} ms ({})",
+                upstream.id(),
+                node.name(),
+                TimeUnit.NANOSECONDS.toMillis(nanos),
+                why.text());
+        upstream.settle();
+        return true;
+    }
+
+    /** Takes one of the places of nodes that are out, where there is one. */
+    private boolean mayEject() {
+        int most = ejectedMax(upstream.nodes().size());
+        int now = out.get();
+        while (now < most) {
+            if (out.compareAndSet(now, now + 1)) {
+                return true;
+            }
+            now = out.get();
+        }
+        return false;
+    }
+
+    /** How many of so many nodes may be out: never the last one. */
+    private int ejectedMax(int nodes) {
+        int share = nodes * config.ejectedPercentMax() / 100;
+        return Math.min(nodes - 1, Math.max(config.ejectedPercentMax() == 0 ? 0 : 1, share));
+    }
+
+    /** The nodes have changed. */
+    void recount() {
+        int now = 0;
+        for (Node node : upstream.nodes()) {
+            now += node.state() == State.AVAILABLE ? 0 : 1;
+        }
+        out.set(now);
+    }
+
+    // Looked at now and then
+
+    void tick(long nowNanos) {
+        boolean changed = false;
+        for (Node node : upstream.nodes()) {
+            changed |= look(node, nowNanos);
+        }
+        if (changed) {
+            upstream.settle();
+        }
+        if (!config.enabled()) {
+            return;
+        }
+        if (config.silenceNanos() > 0) {
+            lookForSilence(nowNanos);
+        }
+        if (config.comparedMin() > 0 && nowNanos - comparedNanos >= config.intervalNanos()) {
+            comparedNanos = nowNanos;
+            compare(nowNanos);
+        }
+    }
+
+    private boolean look(Node node, long nowNanos) {
+        Standing now = node.standing();
+        if (now.state() == State.EJECTED && nowNanos - now.untilNanos() >= 0) {
+            toTrial(node, now, nowNanos);
+        } else if (now.state() == State.AVAILABLE
+                && node.ejectionCount() > 0
+                && nowNanos - now.sinceNanos() > KEPT_WELL * config.ejectionNanos()) {
+            node.forgetEjections();
+        }
+        if (node.warmFromNanos() != 0 && nowNanos - node.warmFromNanos() >= config.slowStartNanos()) {
+            node.warmFrom(0);
+            return true;
+        }
+        return false;
+    }
+
+    private static void toTrial(Node node, Standing from, long nowNanos) {
+        node.forgetTrials();
+        node.endTrial();
+        node.move(from, new Standing(State.TRIAL, from.why(), System.currentTimeMillis(), nowNanos, 0));
+    }
+
+    /** Nodes that nobody hears of, while others answer. */
+    private void lookForSilence(long nowNanos) {
+        for (Node node : upstream.nodes()) {
+            if (node.state() == State.AVAILABLE && isSilent(node, nowNanos) && anotherAnswers(node, nowNanos)) {
+                eject(node, Cause.SILENCE, nowNanos);
+            }
+        }
+    }
+
+    private boolean isSilent(Node node, long nowNanos) {
+        long waiting = 0;
+        for (NodeTally tally : node.tallies()) {
+            waiting += tally.silent();
+        }
+        return waiting >= SILENT_MIN && nowNanos - answeredNanos(node) >= config.silenceNanos();
+    }
+
+    private boolean anotherAnswers(Node silent, long nowNanos) {
+        for (Node node : upstream.nodes()) {
+            long answered = answeredNanos(node);
+            if (node != silent && answered != 0 && nowNanos - answered < config.silenceNanos()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static long answeredNanos(Node node) {
+        long last = 0;
+        for (NodeTally tally : node.tallies()) {
+            long answered = tally.answeredNanos();
+            last = last == 0 || answered != 0 && answered - last > 0 ? answered : last;
+        }
+        return last;
+    }
+
+    /** Nodes that fail more often, or answer more slowly, than the others. */
+    private void compare(long nowNanos) {
+        List<Node> nodes = upstream.nodes();
+        windows.removeIf(window -> !nodes.contains(window.node));
+        for (Node node : nodes) {
+            if (windows.stream().noneMatch(window -> window.node == node)) {
+                windows.add(new Window(node));
+            }
+        }
+        windows.forEach(Window::read);
+        for (Window window : windows) {
+            if (window.requests >= config.comparedMin() && window.node.state() == State.AVAILABLE) {
+                compare(window, nowNanos);
+            }
+        }
+    }
+
+    private void compare(Window one, long nowNanos) {
+        long requests = 0;
+        long failures = 0;
+        long answers = 0;
+        long latencyNanos = 0;
+        for (Window other : windows) {
+            if (other != one && other.node.state() == State.AVAILABLE) {
+                requests += other.requests;
+                failures += other.failures;
+                answers += other.answers;
+                latencyNanos += other.latencyNanos;
+            }
+        }
+        if (requests < config.comparedMin() || answers == 0) {
+            return;
+        }
+        double failing = (double) one.failures / one.requests;
+        double othersFailing = (double) failures / requests;
+        if (failing > 2 * othersFailing + FAILING_MORE) {
+            eject(one.node, Cause.FAILING, nowNanos);
+            return;
+        }
+        double mean = one.answers == 0 ? 0 : (double) one.latencyNanos / one.answers;
+        double othersMean = (double) latencyNanos / answers;
+        if (mean > SLOWER_TIMES * othersMean && mean > othersMean + SLOWER_NANOS) {
+            eject(one.node, Cause.SLOW, nowNanos);
+        }
+    }
+}

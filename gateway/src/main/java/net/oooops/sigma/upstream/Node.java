@@ -1,0 +1,216 @@
+package net.oooops.sigma.upstream;
+
+import java.util.Arrays;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import net.oooops.sigma.config.NodeConfig;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One node of an {@link Upstream}, as all Workers share it: whether it may be used, and what is known of how it answers.
+ *
+ * <pre>
+ *   AVAILABLE ─ eject ─▶ EJECTED ─ its time is over ─▶ TRIAL ─ trials succeed ─▶ AVAILABLE (its share grows slowly)
+ *                           ▲                            │
+ *                           └──────── a trial fails ─────┘
+ * </pre>
+ *
+ * Beside that a check may say that it is down. What it did is counted by each Worker in a {@link NodeTally} of its own. The rules by
+ * which it moves stand in {@link Ejection}.
+ *
+ * <p>Any thread.
+ */
+public final class Node {
+    /** Whether requests are given to it, as far as their own course tells. */
+    public enum State {
+        AVAILABLE,
+        EJECTED,
+        /** Single requests try it out. */
+        TRIAL
+    }
+
+    /**
+     * How it stands, as one value.
+     *
+     * @param why what it was ejected for, or null where it never was
+     * @param sinceMillis when that began, of the epoch
+     * @param sinceNanos when that began, of the Workers' clock
+     * @param untilNanos when an ejection is over
+     */
+    record Standing(State state, @Nullable Cause why, long sinceMillis, long sinceNanos, long untilNanos) {}
+
+    private final NodeConfig config;
+    private final String name;
+    private final AtomicReference<Standing> standing;
+    private final AtomicReference<NodeTally[]> tallies = new AtomicReference<>(new NodeTally[0]);
+    private final AtomicInteger faultsInRow = new AtomicInteger();
+    private final AtomicInteger timeoutsInRow = new AtomicInteger();
+    private final AtomicInteger errorsInRow = new AtomicInteger();
+    private final AtomicInteger ejections = new AtomicInteger();
+    private final AtomicInteger trialsUnderWay = new AtomicInteger();
+    private final AtomicInteger trialsPassed = new AtomicInteger();
+    /** Something has gone wrong since it last answered well. */
+    private volatile boolean suspect;
+
+    private volatile @Nullable String down;
+    /** When its slow start began, 0 where it has its whole share. */
+    private volatile long warmFromNanos;
+
+    Node(NodeConfig config, String name) {
+        this.config = config;
+        this.name = name;
+        this.standing = new AtomicReference<>(new Standing(State.AVAILABLE, null, System.currentTimeMillis(), 0, 0));
+    }
+
+    /** Where it is. */
+    public NodeConfig config() {
+        return config;
+    }
+
+    /** As logs and counters call it. */
+    public String name() {
+        return name;
+    }
+
+    /** Whether requests are given to it as a matter of course. */
+    public boolean isAvailable() {
+        return down == null && standing.get().state == State.AVAILABLE;
+    }
+
+    /** How its own answers have it stand. */
+    public State state() {
+        return standing.get().state;
+    }
+
+    /** Whether a check has found it down. */
+    public boolean isDown() {
+        return down != null;
+    }
+
+    /** Why it isn't available; empty where it is. */
+    public String why() {
+        String found = down;
+        Standing now = standing.get();
+        if (found != null) {
+            return found;
+        }
+        return now.state == State.AVAILABLE || now.why == null ? "" : now.why.text();
+    }
+
+    /** When it came to stand as it does, in milliseconds of the epoch. */
+    public long sinceMillis() {
+        return standing.get().sinceMillis;
+    }
+
+    /** How often it was ejected since it last kept well for long. */
+    public int ejectionCount() {
+        return ejections.get();
+    }
+
+    /** How many requests and sessions are under way to it, over all Workers. */
+    public long inFlight() {
+        long all = 0;
+        for (NodeTally tally : tallies.get()) {
+            all += tally.inFlight();
+        }
+        return all;
+    }
+
+    /** Whether something has gone wrong since it last answered well. */
+    public boolean isSuspect() {
+        return suspect;
+    }
+
+    /** Makes the counts of one more Worker. */
+    public NodeTally tally() {
+        NodeTally made = new NodeTally();
+        tallies.updateAndGet(before -> {
+            NodeTally[] more = Arrays.copyOf(before, before.length + 1);
+            more[before.length] = made;
+            return more;
+        });
+        return made;
+    }
+
+    NodeTally[] tallies() {
+        return tallies.get();
+    }
+
+    // Moved by Ejection
+
+    Standing standing() {
+        return standing.get();
+    }
+
+    boolean move(Standing from, Standing to) {
+        return standing.compareAndSet(from, to);
+    }
+
+    /** It answered well. */
+    void answeredWell() {
+        if (suspect) {
+            suspect = false;
+            faultsInRow.set(0);
+            timeoutsInRow.set(0);
+            errorsInRow.set(0);
+        }
+    }
+
+    /** It answered, whatever that said. */
+    void answered() {
+        faultsInRow.set(0);
+        timeoutsInRow.set(0);
+    }
+
+    int countFault() {
+        suspect = true;
+        return faultsInRow.incrementAndGet();
+    }
+
+    int countTimeout() {
+        suspect = true;
+        return timeoutsInRow.incrementAndGet();
+    }
+
+    int countError() {
+        suspect = true;
+        return errorsInRow.incrementAndGet();
+    }
+
+    int countEjection() {
+        return ejections.incrementAndGet();
+    }
+
+    void forgetEjections() {
+        ejections.set(0);
+    }
+
+    /** Whether the caller may try it out: one at a time may. To be followed by one {@link #endTrial}. */
+    boolean beginTrial() {
+        return trialsUnderWay.compareAndSet(0, 1);
+    }
+
+    void endTrial() {
+        trialsUnderWay.set(0);
+    }
+
+    int countTrialPassed() {
+        return trialsPassed.incrementAndGet();
+    }
+
+    void forgetTrials() {
+        trialsPassed.set(0);
+    }
+
+    void down(@Nullable String why) {
+        down = why;
+    }
+
+    long warmFromNanos() {
+        return warmFromNanos;
+    }
+
+    void warmFrom(long nanos) {
+        warmFromNanos = nanos;
+    }
+}

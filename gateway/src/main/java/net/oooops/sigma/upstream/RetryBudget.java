@@ -1,0 +1,59 @@
+package net.oooops.sigma.upstream;
+
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * How many requests to an {@link Upstream} may be sent again, over all Workers, so that an outage isn't multiplied: a share of its
+ * requests, and at least so many a second. What wasn't used is kept for a short time only.
+ *
+ * <p>{@link #tryTake}: any thread. {@link #earn}: one thread, now and then.
+ */
+public final class RetryBudget {
+    private static final long WHOLE = 1000;
+    /** What a quiet Upstream has saved is so many seconds of the least; a busy one a tenth of what it earns in a second. */
+    private static final int SECONDS_SAVED = 10;
+
+    private static final double SMOOTHING = 0.1;
+    private static final double SECOND_NANOS = 1e9;
+
+    private final int percent;
+    private final int perSecondMin;
+    private final AtomicLong thousandths;
+    private double earnedPerSecond;
+
+    RetryBudget(int percent, int perSecondMin) {
+        this.percent = percent;
+        this.perSecondMin = perSecondMin;
+        this.thousandths = new AtomicLong(SECONDS_SAVED * perSecondMin * WHOLE);
+    }
+
+    /** Whether one more request may be sent again; it is counted then. */
+    public boolean tryTake() {
+        long left = thousandths.get();
+        while (left >= WHOLE) {
+            if (thousandths.compareAndSet(left, left - WHOLE)) {
+                return true;
+            }
+            left = thousandths.get();
+        }
+        return false;
+    }
+
+    /** How many requests may be sent again now. */
+    public long left() {
+        return thousandths.get() / WHOLE;
+    }
+
+    /** So many requests began in that time. */
+    void earn(long requests, long nanos) {
+        if (nanos <= 0) {
+            return;
+        }
+        double share = requests * percent / 100.0;
+        earnedPerSecond += SMOOTHING * (share * SECOND_NANOS / nanos - earnedPerSecond);
+        double least = perSecondMin * (nanos / SECOND_NANOS);
+        long more = Math.round((share + least) * WHOLE);
+        long most = Math.round(Math.max(SECONDS_SAVED * (double) perSecondMin, earnedPerSecond / SECONDS_SAVED) * WHOLE);
+        thousandths.updateAndGet(before -> Math.max(before, Math.min(most, before + more)));
+    }
+}

@@ -1,0 +1,170 @@
+package net.oooops.sigma.upstream;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+import net.oooops.sigma.config.NodeConfig;
+import net.oooops.sigma.config.UpstreamConfig;
+import net.oooops.sigma.config.UpstreamConfig.Protocol;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * An Upstream as all Workers share it: its nodes with their health, and its retry budget. Kept by the {@link NodeRegistry}, so that it
+ * outlives plans.
+ *
+ * <p>Any thread, {@link #tick} always the same one.
+ */
+public final class Upstream {
+    private static final Logger LOG = LoggerFactory.getLogger(Upstream.class);
+
+    private final UpstreamConfig config;
+    private final int number;
+    private final Ejection ejection;
+    private final RetryBudget budget;
+    private final AtomicLong panics = new AtomicLong();
+    private volatile List<Node> nodes;
+    private volatile boolean whole = true;
+    private volatile boolean panicking;
+    private long requestsSeen;
+    private long tickNanos;
+
+    Upstream(UpstreamConfig config, int number) {
+        this.config = config;
+        this.number = number;
+        List<Node> made = new ArrayList<>();
+        config.nodes().forEach(node -> made.add(node(node)));
+        this.nodes = List.copyOf(made);
+        this.ejection = new Ejection(this, config.passive());
+        this.budget = new RetryBudget(config.budget().percent(), config.budget().perSecondMin());
+    }
+
+    private Node node(NodeConfig node) {
+        return new Node(node, config.protocol() == Protocol.HTTP ? node.authority() : node.hostAndPort());
+    }
+
+    /** What sigma.json says of it. */
+    public UpstreamConfig config() {
+        return config;
+    }
+
+    /** Its id. */
+    public String id() {
+        return config.id();
+    }
+
+    /** Its number in the {@link NodeRegistry}: a Worker's place for what it has of its own of this Upstream. */
+    public int number() {
+        return number;
+    }
+
+    /** Its nodes, in the order written or found. Another list where they have changed. */
+    public List<Node> nodes() {
+        return nodes;
+    }
+
+    /** By which nodes leave and come back. */
+    public Ejection ejection() {
+        return ejection;
+    }
+
+    /** How many requests may be sent again. */
+    public RetryBudget budget() {
+        return budget;
+    }
+
+    /** Whether every node takes its whole share: then nothing has to be asked of any. */
+    public boolean isWhole() {
+        return whole;
+    }
+
+    /** Whether so few nodes are available that all are used. */
+    public boolean isPanicking() {
+        return panicking;
+    }
+
+    /** How often it came to that. */
+    public long panicCount() {
+        return panics.get();
+    }
+
+    /** How many nodes are available. */
+    public int availableCount() {
+        int available = 0;
+        for (Node node : nodes) {
+            available += node.isAvailable() ? 1 : 0;
+        }
+        return available;
+    }
+
+    /** Other nodes take the place of those that there are; those that stay keep what is known of them. */
+    public void replaceNodes(List<NodeConfig> now) {
+        List<Node> before = nodes;
+        List<Node> after = new ArrayList<>();
+        for (NodeConfig each : now) {
+            Node kept = null;
+            for (Node node : before) {
+                kept = node.config().equals(each) ? node : kept;
+            }
+            after.add(kept == null ? node(each) : kept);
+        }
+        nodes = List.copyOf(after);
+        ejection.recount();
+        settle();
+    }
+
+    /**
+     * A check has found that a node is down, or up again.
+     *
+     * @param why what is wrong with it, or null where it is up
+     */
+    public void checked(Node node, @Nullable String why, long nowNanos) {
+        boolean wasDown = node.isDown();
+        node.down(why);
+        if (wasDown && why == null) {
+            LOG.info("upstream {} node {}: up again, as its checks say", id(), node.name());
+            ejection.returned(node, nowNanos);
+        } else if (!wasDown && why != null) {
+            LOG.warn("upstream {} node {}: down, as its checks say ({})", id(), node.name(), why);
+        }
+        settle();
+    }
+
+    /** Works out anew what is asked for every request. */
+    void settle() {
+        boolean all = true;
+        int available = 0;
+        List<Node> now = nodes;
+        for (Node node : now) {
+            boolean usable = node.isAvailable();
+            available += usable ? 1 : 0;
+            all &= usable && node.warmFromNanos() == 0;
+        }
+        boolean few = available * 100L < (long) config.passive().panicPercent() * now.size();
+        if (few && !panicking) {
+            panics.incrementAndGet();
+            LOG.warn("upstream {}: {} of {} nodes available, so all are used", id(), available, now.size());
+        } else if (!few && panicking) {
+            LOG.info("upstream {}: {} of {} nodes available, so only these are used", id(), available, now.size());
+        }
+        panicking = few;
+        whole = all;
+    }
+
+    /** Time has passed. */
+    void tick(long nowNanos) {
+        long requests = 0;
+        for (Node node : nodes) {
+            for (NodeTally tally : node.tallies()) {
+                requests += tally.requests();
+            }
+        }
+        if (tickNanos != 0) {
+            budget.earn(Math.max(0, requests - requestsSeen), nowNanos - tickNanos);
+        }
+        requestsSeen = requests;
+        tickNanos = nowNanos;
+        ejection.tick(nowNanos);
+    }
+}
