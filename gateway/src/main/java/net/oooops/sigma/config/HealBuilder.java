@@ -14,7 +14,7 @@ final class HealBuilder {
                 section.integer("consecutive-faults", otherwise.faultsMax()),
                 section.integer("consecutive-timeouts", otherwise.timeoutsMax()),
                 section.integer("consecutive-errors", otherwise.errorsMax()),
-                SectionBuilder.nanos(section, "silence", otherwise.silenceNanos()),
+                nanosOrNone(section, "silence", otherwise.silenceNanos()),
                 SectionBuilder.nanos(section, "interval", otherwise.intervalNanos()),
                 section.integer("compared-requests", otherwise.comparedMin()),
                 SectionBuilder.nanos(section, "ejection-time", otherwise.ejectionNanos()),
@@ -22,7 +22,7 @@ final class HealBuilder {
                 section.integer("max-ejected", otherwise.ejectedPercentMax()),
                 section.integer("panic-threshold", otherwise.panicPercent()),
                 section.integer("trials", otherwise.trials()),
-                SectionBuilder.nanos(section, "slow-start", otherwise.slowStartNanos()));
+                nanosOrNone(section, "slow-start", otherwise.slowStartNanos()));
     }
 
     static RetryBudgetConfig budget(Json section) {
@@ -39,9 +39,14 @@ final class HealBuilder {
         return new RetryConfig(
                 section.flag("enable", true) ? section.integer("tries", otherwise.triesMax()) : 1,
                 section.get("statuses") == null ? otherwise.statuses() : statuses,
-                SectionBuilder.nanos(section, "try-timeout", otherwise.tryNanos()),
+                nanosOrNone(section, "try-timeout", otherwise.tryNanos()),
                 SectionBuilder.nanos(section, "timeout", otherwise.totalNanos()),
                 SectionBuilder.bytes(section, "body", otherwise.bodyBytesMax()),
                 section.flag("any-method", otherwise.anyMethod()));
+    }
+
+    /** 0 where it says {@code none}. */
+    private static long nanosOrNone(Json section, String key, long otherwise) {
+        return section.text(key, "").equals("none") ? 0 : SectionBuilder.nanos(section, key, otherwise);
     }
 }

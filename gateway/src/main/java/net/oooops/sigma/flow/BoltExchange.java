@@ -45,6 +45,8 @@ final class BoltExchange extends Timed implements Asked, Tried {
     @Nullable ByteBuf waiting;
 
     int attempts;
+    /** The present try finds out if the node is well again. */
+    boolean trial;
     long startNanos;
     long responseBytes;
 

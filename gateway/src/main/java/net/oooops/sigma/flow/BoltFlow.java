@@ -172,7 +172,14 @@ final class BoltFlow implements Flow {
         }
         Fault why = otherwise;
         while (true) {
-            BoltNode node = worker.calls().of(route.upstream()).pick(x, true);
+            UpstreamGroup<BoltNode> upstream = worker.calls().of(route.upstream());
+            BoltNode node = upstream.pick(x, true);
+            if (node == null && otherwise != Fault.NO_HEALTHY_NODE) {
+                // Nothing was sent: a node that is thought to be away may be there all the same.
+                node = upstream.pickAny(x);
+            } else {
+                x.trial = node != null && upstream.isTrial();
+            }
             if (node == null) {
                 fail(x, why);
                 return;
@@ -183,6 +190,8 @@ final class BoltFlow implements Flow {
                 return;
             }
             why = Fault.POOL_OVERFLOW;
+            node.undecided(x.trial);
+            x.trial = false;
             x.tried.add(node.index());
         }
     }
@@ -208,6 +217,8 @@ final class BoltFlow implements Flow {
             throw new IllegalStateException("a call that waits for no connection (expected: one that does)");
         }
         x.waiting = null;
+        node.faulted(x.trial);
+        x.trial = false;
         node.leave(x);
         x.tried.add(node.index());
         int attempts = x.attempts;
@@ -226,6 +237,8 @@ final class BoltFlow implements Flow {
             c.holdFor(link);
         }
         if (x.oneWay) {
+            link.node().undecided(x.trial);
+            x.trial = false;
             link.node().leave(x);
             worker.counters().increment(Counter.CALLS_ONE_WAY);
             end(x, Status.SUCCESS.code());
@@ -234,6 +247,8 @@ final class BoltFlow implements Flow {
 
     /** Its response came. */
     void respond(BoltExchange x, BoltLink link, Frame response, ByteBuf in) {
+        link.node().well(x.trial);
+        x.trial = false;
         link.node().leave(x);
         BoltClient c = x.client;
         if (c != null) {
@@ -280,6 +295,7 @@ final class BoltFlow implements Flow {
         }
         BoltNode node = x.node;
         if (node != null) {
+            judge(node, x, fault);
             node.leave(x);
         }
         x.fault = fault;
@@ -294,6 +310,15 @@ final class BoltFlow implements Flow {
         if (c != null && !c.connection.isWritable()) {
             lags(c);
         }
+    }
+
+    private static void judge(BoltNode node, BoltExchange x, Fault fault) {
+        switch (fault) {
+            case UPSTREAM_TIMEOUT -> node.timedOut(x.trial);
+            case UPSTREAM_CLOSED, UPSTREAM_PROTOCOL -> node.faulted(x.trial);
+            default -> node.undecided(x.trial);
+        }
+        x.trial = false;
     }
 
     /** A client doesn't take its responses: it isn't read, and what waits for it is bounded. */

@@ -140,7 +140,14 @@ final class TcpFlow implements Flow {
 
     /** Picks a node that the session wasn't tried on. */
     private void balance(TcpSession s, Fault otherwise) {
-        TcpNode node = worker.tcp().of(plan.upstream()).pick(s, true);
+        UpstreamGroup<TcpNode> upstream = worker.tcp().of(plan.upstream());
+        TcpNode node = upstream.pick(s, true);
+        if (node == null) {
+            // Nothing was sent: a node that is thought to be away may be there all the same.
+            node = upstream.pickAny(s);
+        } else {
+            s.trial = upstream.isTrial();
+        }
         if (node == null) {
             fail(s, otherwise);
             return;
@@ -158,6 +165,8 @@ final class TcpFlow implements Flow {
             // The session ended meanwhile.
             return;
         }
+        node.faulted(s.trial);
+        s.trial = false;
         leaveNode(s);
         s.tried.add(node.index());
         worker.nodeFailed(node, fault, cause);
@@ -188,6 +197,8 @@ final class TcpFlow implements Flow {
             return;
         }
         worker.counters().increment(Counter.UPSTREAM_CONNECTIONS_OPENED);
+        s.node.well(s.trial);
+        s.trial = false;
         s.stage = Stage.PASSING;
         s.quietSinceNanos = worker.clock().nanos();
         worker.wheel().arm(s, lookNanos);
@@ -249,6 +260,8 @@ final class TcpFlow implements Flow {
         if (node != null) {
             s.lastNode = node;
             s.node = null;
+            node.undecided(s.trial);
+            s.trial = false;
             node.leave();
         }
     }

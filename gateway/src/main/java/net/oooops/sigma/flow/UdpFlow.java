@@ -160,6 +160,7 @@ final class UdpFlow implements DatagramFlow {
         }
         @Nullable Fault fault = Fault.NO_HEALTHY_NODE;
         while (node != null) {
+            s.trial = upstream.isTrial();
             if (s.attempts++ > 0) {
                 worker.counters().increment(Counter.UPSTREAM_RETRIES);
             }
@@ -168,6 +169,8 @@ final class UdpFlow implements DatagramFlow {
             if (fault == null) {
                 return s.socket;
             }
+            node.faulted(s.trial);
+            s.trial = false;
             s.tried.add(node.index());
             node = upstream.pick(s, true);
         }
@@ -220,6 +223,10 @@ final class UdpFlow implements DatagramFlow {
         worker.counters().increment(Counter.UPSTREAM_DATAGRAMS_RECEIVED);
         worker.counters().add(Counter.UPSTREAM_BYTES_RECEIVED, bytes);
         s.refused = false;
+        if (s.lastNode != null) {
+            s.lastNode.well(s.trial);
+            s.trial = false;
+        }
         s.tried.clear();
         s.quietSinceNanos = worker.clock().nanos();
         Sent sent = s.port.socket().sendTo(bytes, s.client);
@@ -243,6 +250,8 @@ final class UdpFlow implements DatagramFlow {
             worker.counters().increment(Counter.UPSTREAM_REFUSALS);
             worker.nodeFailed(node, Fault.CONNECT_FAILED, new IOException("port unreachable"));
             s.refused = true;
+            node.faulted(s.trial);
+            s.trial = false;
             s.tried.add(node.index());
             leaveNode(s);
         }
@@ -257,6 +266,8 @@ final class UdpFlow implements DatagramFlow {
             socket.close();
         }
         if (node != null) {
+            node.undecided(s.trial);
+            s.trial = false;
             node.leave();
         }
     }

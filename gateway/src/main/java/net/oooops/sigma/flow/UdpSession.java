@@ -28,6 +28,8 @@ final class UdpSession extends Timed implements WorkerSession, UdpSocket.Reader 
     @Nullable UdpNode lastNode;
 
     int attempts;
+    /** The present try finds out if the node is well again. */
+    boolean trial;
     long startNanos;
     /** When a datagram came last, from either side. */
     long quietSinceNanos;

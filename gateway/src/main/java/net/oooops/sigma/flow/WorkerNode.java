@@ -3,6 +3,7 @@ package net.oooops.sigma.flow;
 import net.oooops.sigma.balance.Balancer;
 import net.oooops.sigma.config.NodeConfig;
 import net.oooops.sigma.observe.PoolGauges;
+import net.oooops.sigma.upstream.Ejection;
 import net.oooops.sigma.upstream.Node;
 import net.oooops.sigma.upstream.NodeConnector;
 import net.oooops.sigma.upstream.NodeTally;
@@ -103,10 +104,46 @@ abstract class WorkerNode {
         return tally;
     }
 
-    /** It couldn't be reached, or its connection was lost. */
+    // What became of a try: one of these is to be called for one that finds out if the node is well again.
+
+    /** It answered, or took a session. */
+    final void well(boolean trial) {
+        if (trial || node.isSuspect() || node.state() != Node.State.AVAILABLE) {
+            ejection().answered(node, false, trial, nowNanos());
+        }
+    }
+
+    /** It answered that it can't. */
+    final void erred(boolean trial) {
+        tally.failed();
+        ejection().answered(node, true, trial, nowNanos());
+    }
+
+    /** It couldn't be reached, its connection was lost, or its answer couldn't be understood. */
     final void faulted(boolean trial) {
         tally.failed();
-        place.upstream().ejection().faulted(node, trial, place.worker().clock().nanos());
+        ejection().faulted(node, trial, nowNanos());
+    }
+
+    /** It didn't answer in time. */
+    final void timedOut(boolean trial) {
+        tally.failed();
+        ejection().timedOut(node, trial, nowNanos());
+    }
+
+    /** Nothing is known: the client went away, for one. */
+    final void undecided(boolean trial) {
+        if (trial) {
+            ejection().trialUndecided(node);
+        }
+    }
+
+    private Ejection ejection() {
+        return place.upstream().ejection();
+    }
+
+    private long nowNanos() {
+        return place.worker().clock().nanos();
     }
 
     /** Now and then: shows how many connections there are to whoever reads the counters, and asks for the name's addresses again. */

@@ -7,6 +7,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * The connections of one Worker to one Node: last in, first out, bounded, with a bounded queue of those who wait.
  *
+ * <p>Few connections cost less CPU than many, so a request is let wait for one rather than open one, once there are some. How many
+ * these are, the width, is found out: where the Worker has time to spare while requests wait, they wait for the node and not for the
+ * Worker, and more are opened ({@link #widen}). Where it never has, fewer do as well ({@link #narrow}). A connection that a slow client
+ * holds doesn't count.
+ *
  * <p>Pure bookkeeping: a call changes the state and returns what is to be done; it opens, closes and calls nothing itself.
  * Every slot is in one of three states: promised to whoever opens a connection, in use, or idle.
  *
@@ -26,7 +31,12 @@ public final class NodePool<C, W> {
         OVERFLOW
     }
 
+    /** So many connections are opened without a thought. */
+    public static final int WIDTH_MIN = 64;
+
     private static final int IDLE_FIRST = 16;
+    /** By so much a pool is narrowed at once. */
+    private static final double NARROWER = 0.95;
 
     private final int connectionsMax;
     private final int waitersMax;
@@ -34,6 +44,10 @@ public final class NodePool<C, W> {
     private @Nullable Object[] idle = new Object[IDLE_FIRST];
     private int idleCount;
     private int openCount;
+    /** How many of those in use a slow client holds. */
+    private int heldCount;
+
+    private int width = WIDTH_MIN;
 
     /**
      * @param connectionsMax how many connections may be open, at least 1
@@ -61,7 +75,7 @@ public final class NodePool<C, W> {
 
     /** Where no connection is idle: whether {@code waiter} opens one, or waits. */
     public Admission admit(W waiter) {
-        if (openCount < connectionsMax) {
+        if (openCount < connectionsMax && openCount - heldCount < width) {
             openCount++;
             return Admission.CONNECT;
         }
@@ -107,11 +121,46 @@ public final class NodePool<C, W> {
         if (connection != null) {
             removeIdle(connection);
         }
-        W waiter = waiters.poll();
+        W waiter = isTooWide() ? null : waiters.poll();
         if (waiter == null) {
             openCount--;
         }
         return waiter;
+    }
+
+    /** A slow client holds a connection, or no longer does. */
+    public void hold(boolean held) {
+        heldCount += held ? 1 : -1;
+    }
+
+    /**
+     * Those who wait do so for the node: opens more connections.
+     *
+     * @param share by which part of those that there are it may be more
+     */
+    public void widen(double share) {
+        int now = openCount - heldCount;
+        width = Math.max(width, now + (int) Math.ceil(Math.max(now, WIDTH_MIN) * share));
+    }
+
+    /** After {@link #widen}: who is to open a connection now (a slot is taken for it), or null where there is no room or nobody waits. */
+    public @Nullable W nextToOpen() {
+        if (waiters.isEmpty() || openCount >= connectionsMax || openCount - heldCount >= width) {
+            return null;
+        }
+        openCount++;
+        return waiters.poll();
+    }
+
+    /** The Worker never has time to spare: fewer connections do as well. */
+    public void narrow() {
+        int now = openCount - heldCount;
+        width = Math.max(WIDTH_MIN, (int) (Math.min(width, now) * NARROWER));
+    }
+
+    /** Whether there are more connections than are wanted: one that becomes free is to be closed. */
+    public boolean isTooWide() {
+        return openCount - heldCount > width;
     }
 
     private void removeIdle(C connection) {
