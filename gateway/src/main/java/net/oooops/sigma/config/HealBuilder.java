@@ -1,7 +1,7 @@
 package net.oooops.sigma.config;
 
-import java.util.TreeSet;
-import java.util.Set;
+import java.util.ArrayList;
+import java.util.List;
 
 /** Makes records of what is said of nodes that fail: how they are judged, and when a request is tried again. */
 final class HealBuilder {
@@ -34,7 +34,7 @@ final class HealBuilder {
 
     static RetryConfig retry(Json section) {
         RetryConfig otherwise = RetryConfig.DEFAULT;
-        Set<Integer> statuses = new TreeSet<>();
+        List<Integer> statuses = new ArrayList<>();
         section.itemsOf("statuses").forEach(status -> statuses.add(status.number().intValue()));
         return new RetryConfig(
                 section.flag("enable", true) ? section.integer("tries", otherwise.triesMax()) : 1,

@@ -1,6 +1,6 @@
 package net.oooops.sigma.config;
 
-import java.util.Set;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -15,7 +15,7 @@ import java.util.concurrent.TimeUnit;
  */
 public record RetryConfig(
         int triesMax,
-        Set<Integer> statuses,
+        List<Integer> statuses,
         long tryNanos,
         long totalNanos,
         int bodyBytesMax,
@@ -24,13 +24,23 @@ public record RetryConfig(
     /** What holds where sigma.json says nothing. */
     public static final RetryConfig DEFAULT = new RetryConfig(
             3,
-            Set.of(502, 503, 504),
+            List.of(502, 503, 504),
             TimeUnit.SECONDS.toNanos(10),
             TimeUnit.SECONDS.toNanos(30),
             64 * 1024,
             false);
 
     public RetryConfig {
-        statuses = Set.copyOf(statuses);
+        statuses = List.copyOf(statuses);
+    }
+
+    /** Whether an answer of that status is asked of another node. */
+    public boolean covers(int status) {
+        for (int i = 0; i < statuses.size(); i++) {
+            if (statuses.get(i) == status) {
+                return true;
+            }
+        }
+        return false;
     }
 }

@@ -8,7 +8,17 @@ import org.jspecify.annotations.Nullable;
  * with the exchange, and used again.
  */
 final class Attempt {
+    final HttpExchange exchange;
     final TriedNodes tried = new TriedNodes();
+
+    // Linked by Unanswered, while no answer to the present try has come.
+    @Nullable Attempt before;
+
+    @Nullable Attempt after;
+
+    boolean awaited;
+    /** When the present try began. */
+    long beganNanos;
 
     private @Nullable HttpNode node;
     private @Nullable HttpNode lastNode;
@@ -16,6 +26,20 @@ final class Attempt {
     private HttpNode.@Nullable Opening opening;
     private boolean freshOnly;
     private int count;
+    /** The present try finds out if its node is well again. */
+    private boolean trial;
+    /** A slow client holds its connection. */
+    private boolean held;
+    /** How many tries came to nothing before anything was sent. */
+    private int unsentCount;
+    /** Not 0 between two tries: the number of this pause. */
+    private int pause;
+    /** Goes on over all exchanges that this is used for. */
+    private int pauses;
+
+    Attempt(HttpExchange exchange) {
+        this.exchange = exchange;
+    }
 
     /** Makes it ready for another request. */
     void reset() {
@@ -25,14 +49,71 @@ final class Attempt {
         opening = null;
         freshOnly = false;
         count = 0;
+        trial = false;
+        held = false;
+        unsentCount = 0;
+        pause = 0;
         tried.clear();
     }
 
     /** Another try begins. */
-    void begin(HttpNode on) {
+    void begin(HttpNode on, boolean asTrial) {
         node = on;
+        trial = asTrial;
         lastNode = on;
         count++;
+    }
+
+    /** Whether it finds out if its node is well again. */
+    boolean isTrial() {
+        return trial;
+    }
+
+    /** The same, for whoever says what came of it: asked again, it no longer is one. */
+    boolean takeTrial() {
+        boolean was = trial;
+        trial = false;
+        return was;
+    }
+
+    /** Whether it began so long ago. */
+    boolean isOlder(long nowNanos, long nanos) {
+        return nowNanos - beganNanos >= nanos;
+    }
+
+    /** Its client is slow to send or to take, and holds its connection by that; or no longer is. */
+    void hold(boolean slow) {
+        HttpNode on = node;
+        if (held != slow && on != null) {
+            held = slow;
+            on.hold(slow);
+        }
+    }
+
+    /** Nothing was sent in the present try. */
+    void wasUnsent() {
+        unsentCount++;
+    }
+
+    int unsentCount() {
+        return unsentCount;
+    }
+
+    /** The next try is waited with; returns the number of this pause. */
+    int pause() {
+        pauses = Math.max(1, pauses + 1 & Integer.MAX_VALUE);
+        pause = pauses;
+        return pause;
+    }
+
+    /** Whether that pause lasts. */
+    boolean isPaused(int number) {
+        return pause == number;
+    }
+
+    /** The pause is over. */
+    void goOn() {
+        pause = 0;
     }
 
     /** A connection is being opened for it. */

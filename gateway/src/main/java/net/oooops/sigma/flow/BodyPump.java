@@ -3,6 +3,7 @@ package net.oooops.sigma.flow;
 import io.netty.buffer.ByteBuf;
 import java.nio.ByteBuffer;
 import net.oooops.sigma.http1.Outlet;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A body on its way from one side of an exchange to the other: shown to plugins and written as it comes, queued where it can't go
@@ -23,6 +24,8 @@ final class BodyPump {
     private boolean collected;
     private boolean draining;
     private long sentBytes;
+    /** A copy of what has gone on, where it may have to go once more. */
+    private @Nullable KeptBody kept;
 
     BodyPump(Direction direction) {
         this.toNode = direction == Direction.TO_NODE;
@@ -34,6 +37,34 @@ final class BodyPump {
         collected = false;
         draining = false;
         sentBytes = 0;
+        kept = null;
+    }
+
+    /** From now on a copy of what goes on is kept, up to so many bytes. */
+    void keep(KeptBody.Room room, int bytesMax) {
+        kept = new KeptBody(room, bytesMax);
+    }
+
+    /** It doesn't go on any more. */
+    void forgetKept() {
+        if (kept != null) {
+            kept.drop();
+            kept = null;
+        }
+    }
+
+    /** Whether all that has gone on is still there. */
+    boolean isRepeatable() {
+        return sentBytes == 0 || kept != null && kept.isWhole();
+    }
+
+    /** What has gone on goes on once more, before the rest. */
+    void repeat() {
+        if (kept != null && sentBytes > 0) {
+            queue.putBack(kept.take());
+        }
+        sentBytes = 0;
+        draining = false;
     }
 
     /** The whole body is to be here before anything else happens. */
@@ -102,6 +133,9 @@ final class BodyPump {
         boolean goesOn = toNode ? plugins.requestChunk(x, in, count) : plugins.responseChunk(x, in, count);
         if (!goesOn) {
             return false;
+        }
+        if (kept != null) {
+            kept.add(in, count);
         }
         sentBytes += count;
         if (toNode ? x.request.leavesChunked() : x.response.leavesChunked()) {

@@ -4,6 +4,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -53,6 +54,27 @@ final class BodyQueue {
             queue.add(copies);
         }
         copies.writeBytes(in, count);
+    }
+
+    /** Puts bytes before what there is, which isn't gathered or has begun to go on. */
+    void putBack(byte[] first) {
+        byte[] rest = whole;
+        if (rest != null) {
+            int left = rest.length - wholeFrom;
+            byte[] all = Arrays.copyOf(first, first.length + left);
+            System.arraycopy(rest, wholeFrom, all, first.length, left);
+            whole = all;
+            wholeFrom = 0;
+            bytes = all.length;
+            heldBytes = all.length;
+            return;
+        }
+        if (parts == null) {
+            parts = new ArrayDeque<>(2);
+        }
+        parts.addFirst(Unpooled.wrappedBuffer(first));
+        bytes += first.length;
+        heldBytes += first.length;
     }
 
     /** The next part, which is the caller's then, or null. */

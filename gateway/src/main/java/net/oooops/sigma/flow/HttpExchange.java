@@ -45,7 +45,7 @@ final class HttpExchange extends Timed implements ServerExchange, ClientExchange
     final HttpFlow flow;
     final RequestSide request = new RequestSide();
     final ResponseSide response = new ResponseSide();
-    final Attempt attempt = new Attempt();
+    final Attempt attempt = new Attempt(this);
     final PluginCursor cursor = new PluginCursor();
 
     ServerConnection connection;
@@ -85,6 +85,7 @@ final class HttpExchange extends Timed implements ServerExchange, ClientExchange
 
     /** Gives up what waits of the bodies; one that a plugin was called to see is still there when it looks. */
     void dropBodies() {
+        request.body.forgetKept();
         request.body.queue.clear(cursor.isHeld());
         response.body.queue.clear(cursor.isHeld());
     }
@@ -204,7 +205,7 @@ final class HttpExchange extends Timed implements ServerExchange, ClientExchange
 
     @Override
     public void onResponseFault(Fault why, @Nullable Refusal refusal) {
-        flow.upstreamFault(this, why, refusal);
+        flow.tries().failed(this, why, refusal);
     }
 
     @Override
@@ -220,7 +221,7 @@ final class HttpExchange extends Timed implements ServerExchange, ClientExchange
         if (cursor.isParked()) {
             flow.fail(this, Fault.PLUGIN_FAILED, "no outcome in time");
         } else if (stage == Stage.ACQUIRING) {
-            flow.fail(this, Fault.POOL_TIMEOUT, "");
+            flow.tries().unsent(this, Fault.POOL_TIMEOUT, null);
         }
     }
 

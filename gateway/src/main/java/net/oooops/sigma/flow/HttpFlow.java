@@ -47,6 +47,7 @@ public final class HttpFlow implements Flow, HttpServer {
     private final ResponseRelay responses;
     private final PluginWalk plugins;
     private final OwnAnswer ownAnswer;
+    private final Tries tries;
     private final RouteMatch<RoutePlan> match = new RouteMatch<>();
     /** Exchanges to be used again. */
     private final ArrayDeque<HttpExchange> spare = new ArrayDeque<>();
@@ -58,6 +59,7 @@ public final class HttpFlow implements Flow, HttpServer {
         this.responses = new ResponseRelay(worker, this);
         this.plugins = new PluginWalk(worker, this);
         this.ownAnswer = new OwnAnswer(plan.errorPages());
+        this.tries = new Tries(worker, this);
     }
 
     @Override
@@ -203,13 +205,7 @@ public final class HttpFlow implements Flow, HttpServer {
             requests.collect(x);
             return;
         }
-        x.stage = Stage.ACQUIRING;
-        HttpNode node = worker.http().of(x.plan.upstream()).pick(x, false);
-        if (node == null) {
-            fail(x, Fault.NO_HEALTHY_NODE, x.plan.upstreamId());
-        } else {
-            node.acquire(x);
-        }
+        tries.begin(x);
     }
 
     /** There is a connection. */
@@ -220,28 +216,13 @@ public final class HttpFlow implements Flow, HttpServer {
         requests.send(x, client);
     }
 
-    /** No connection to the node could be opened: nothing was sent, so any request may try another one. */
-    void connectFailed(HttpExchange x, Fault fault, Throwable cause) {
-        HttpNode node = x.attempt.node();
-        if (node == null) {
-            return;
-        }
-        x.attempt.tried.add(node.index());
-        node.leave(x, false);
-        worker.nodeFailed(node, fault, cause);
-        HttpNode other = worker.http().of(x.plan.upstream()).pick(x, false);
-        if (other == null) {
-            fail(x, fault, node.name());
-        } else {
-            worker.counters().increment(Counter.UPSTREAM_RETRIES);
-            other.acquire(x);
-        }
-    }
-
     // The stages of the response
 
     /** A response's head is complete and well-formed. */
     void respond(HttpExchange x) {
+        if (!tries.isTaken(x)) {
+            return;
+        }
         x.response.begin();
         x.stage = Stage.RESPONSE_PLUGINS;
         boolean body =
@@ -327,28 +308,6 @@ public final class HttpFlow implements Flow, HttpServer {
         fail(x, why.fault(), why.text());
     }
 
-    /** The node failed. Tries again where that is harmless, else the exchange fails. */
-    void upstreamFault(HttpExchange x, Fault fault, @Nullable Refusal why) {
-        ClientConnection client = x.attempt.client();
-        boolean again = fault.retry() == Fault.Retry.IF_REUSED
-                && client != null
-                && client.isReused()
-                && !client.isAnswered()
-                && !x.attempt.isFreshOnly()
-                && x.request.body.sentBytes() == 0
-                && Idempotence.isOf(x.request.head);
-        if (again) {
-            leaveNode(x, false);
-            x.attempt.needFresh();
-            worker.counters().increment(Counter.UPSTREAM_RETRIES);
-            balance(x);
-            return;
-        }
-        HttpNode node = x.attempt.node();
-        String reason = why == null ? "" : why.text();
-        fail(x, fault, node == null ? reason : node.name() + " " + reason);
-    }
-
     /** The exchange fails: the client gets Sigma's own answer, or sees the one that had begun cut short. */
     void fail(HttpExchange x, Fault fault, String reason) {
         if (x.stage == Stage.ENDED) {
@@ -389,7 +348,7 @@ public final class HttpFlow implements Flow, HttpServer {
         ownAnswer.write(x, response);
     }
 
-    private void leaveNode(HttpExchange x, boolean fit) {
+    void leaveNode(HttpExchange x, boolean fit) {
         HttpNode node = x.attempt.node();
         if (node != null) {
             if (!x.cursor.isParked()) {
@@ -404,6 +363,10 @@ public final class HttpFlow implements Flow, HttpServer {
 
     PluginWalk plugins() {
         return plugins;
+    }
+
+    Tries tries() {
+        return tries;
     }
 
     RequestRelay requests() {

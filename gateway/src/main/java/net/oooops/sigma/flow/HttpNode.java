@@ -3,9 +3,9 @@ package net.oooops.sigma.flow;
 import io.netty.channel.Channel;
 import java.nio.charset.StandardCharsets;
 import net.oooops.sigma.api.Fault;
-import net.oooops.sigma.config.NodeConfig;
 import net.oooops.sigma.http1.ClientConnection;
 import net.oooops.sigma.observe.Counter;
+import net.oooops.sigma.upstream.Node;
 import net.oooops.sigma.upstream.NodeConnector;
 import net.oooops.sigma.upstream.NodePool;
 import org.jspecify.annotations.Nullable;
@@ -15,12 +15,17 @@ import org.jspecify.annotations.Nullable;
  * decides.
  */
 final class HttpNode extends WorkerNode implements ClientConnection.Keeper {
+    /** So many of those that wait are looked at in one tick. */
+    private static final int WAITING_SEEN_MAX = 1000;
+
     private final Worker worker;
     private final byte[] hostLine;
     private final NodePool<ClientConnection, HttpExchange> pool;
+    private final Unanswered unanswered = new Unanswered();
+    private boolean crowded;
 
-    HttpNode(Place place, NodeConfig node) {
-        super(place, node, node.authority());
+    HttpNode(Place place, Node node) {
+        super(place, node);
         this.worker = place.worker();
         this.hostLine = ("Host: " + name() + "\r\n").getBytes(StandardCharsets.US_ASCII);
         this.pool = new NodePool<>(worker.poolShare(), worker.waitShare());
@@ -37,6 +42,7 @@ final class HttpNode extends WorkerNode implements ClientConnection.Keeper {
         if (pool.openCount() > 0) {
             connector().refresh();
         }
+        lookForSilence();
     }
 
     @Override
@@ -48,11 +54,16 @@ final class HttpNode extends WorkerNode implements ClientConnection.Keeper {
         }
     }
 
-    /** Finds a connection for the exchange: at once, or once one is opened or free. */
-    void acquire(HttpExchange exchange) {
+    /**
+     * Finds a connection for the exchange: at once, or once one is opened or free.
+     *
+     * @param trial whether the try finds out if the node is well again
+     */
+    void acquire(HttpExchange exchange, boolean trial) {
         Attempt attempt = exchange.attempt;
-        attempt.begin(this);
-        balancer().started(index());
+        attempt.begin(this, trial);
+        unanswered.add(attempt, worker.clock().nanos());
+        began();
         ClientConnection idle = pool.takeIdle();
         while (idle != null && (attempt.isFreshOnly() || !isFit(idle))) {
             idle.abandon();
@@ -65,8 +76,8 @@ final class HttpNode extends WorkerNode implements ClientConnection.Keeper {
         }
         switch (pool.admit(exchange)) {
             case CONNECT -> open(exchange);
-            case WAIT -> worker.wheel().arm(exchange, worker.client().waitTimeoutNanos());
-            case OVERFLOW -> exchange.flow.fail(exchange, Fault.POOL_OVERFLOW, name());
+            case WAIT -> await(exchange);
+            case OVERFLOW -> exchange.flow.tries().unsent(exchange, Fault.POOL_OVERFLOW, null);
         }
     }
 
@@ -74,10 +85,58 @@ final class HttpNode extends WorkerNode implements ClientConnection.Keeper {
         return idle.isOpen() && (!connector().hasMoved() || connector().serves(idle.remote()));
     }
 
+    private void await(HttpExchange exchange) {
+        worker.wheel().arm(exchange, worker.client().waitTimeoutNanos());
+        if (!crowded) {
+            crowded = true;
+            worker.width().crowded(this);
+        }
+    }
+
+    /** Whether requests wait for a connection. Where none does any more, it has to be said anew when one does. */
+    boolean isCrowded() {
+        crowded = pool.waitingCount() > 0;
+        return crowded;
+    }
+
+    /** Those who wait do so for the node: opens more connections, by that part of those that there are. */
+    void widen(double share) {
+        pool.widen(share);
+        for (HttpExchange next = pool.nextToOpen(); next != null; next = pool.nextToOpen()) {
+            replace(next);
+        }
+    }
+
+    /** The Worker has no time to spare: fewer connections do as well. */
+    void narrow() {
+        pool.narrow();
+    }
+
+    /** A slow client holds one of the connections, or no longer does. */
+    void hold(boolean held) {
+        pool.hold(held);
+    }
+
+    /** The answer to the present try of that exchange has begun. */
+    void answered(Attempt attempt, int status) {
+        long now = worker.clock().nanos();
+        tally().answered(now - unanswered.remove(attempt), now);
+        unanswered.heard(now);
+        boolean trial = attempt.takeTrial();
+        if (status >= 500 && status != 501 && status != 505) {
+            erred(trial);
+        } else {
+            well(trial);
+        }
+    }
+
     /** The exchange no longer needs its connection, or no longer waits for one. */
     void leave(HttpExchange exchange, boolean fit) {
-        balancer().ended(index());
+        ended();
         Attempt attempt = exchange.attempt;
+        unanswered.remove(attempt);
+        undecided(attempt.takeTrial());
+        attempt.hold(false);
         ClientConnection connection = attempt.leave();
         if (connection != null) {
             worker.counters()
@@ -93,6 +152,25 @@ final class HttpNode extends WorkerNode implements ClientConnection.Keeper {
             connection.abandon();
         } else if (connection.isOpen()) {
             give(connection);
+        }
+    }
+
+    /** Says how many have waited for too long without a sign of life, and lets those that can go elsewhere where the node is out. */
+    private void lookForSilence() {
+        long silenceNanos = upstream().ejection().silenceNanos();
+        if (silenceNanos == 0) {
+            return;
+        }
+        long now = worker.clock().nanos();
+        tally().silent(unanswered.silent(now, silenceNanos, WAITING_SEEN_MAX));
+        if (node().isAvailable()) {
+            return;
+        }
+        Attempt next = unanswered.first();
+        for (int i = 0; i < WAITING_SEEN_MAX && next != null && next.isOlder(now, silenceNanos); i++) {
+            Attempt after = next.after;
+            next.exchange.flow.tries().leaveSilent(next.exchange);
+            next = after;
         }
     }
 
@@ -112,8 +190,8 @@ final class HttpNode extends WorkerNode implements ClientConnection.Keeper {
     }
 
     private void give(ClientConnection connection) {
-        if (!connector().serves(connection.remote())) {
-            // The name has other addresses by now: nothing more goes to this one.
+        if (pool.isTooWide() || !connector().serves(connection.remote())) {
+            // There are more than are wanted; or the name has other addresses by now, and nothing more goes to this one.
             connection.abandon();
             return;
         }
@@ -177,7 +255,9 @@ final class HttpNode extends WorkerNode implements ClientConnection.Keeper {
             }
             replace(pool.vacate(null));
             if (awaited) {
-                exchange.flow.connectFailed(exchange, fault, cause);
+                exchange.flow.tries().unsent(exchange, fault, cause);
+            } else {
+                faulted(false);
             }
         }
 

@@ -73,6 +73,9 @@ final class RequestRelay {
         out.append(worker.identity().viaLine(head.minorVersion()));
         out.end();
         client.outlet().head(out, x.request.body.queue.bytes());
+        if (x.attempt.count() == 1 && x.flow.tries().policy().keepsBody(x)) {
+            x.request.body.keep(worker.keptBodies(), x.plan.retry().bodyBytesMax());
+        }
         goOn(x, client);
     }
 
@@ -86,6 +89,8 @@ final class RequestRelay {
         } else if (x.request.isComplete()) {
             end(x, client);
         } else {
+            // Until the rest comes its client holds the connection.
+            x.attempt.hold(true);
             client.outlet().flush();
             x.connection.pauseBody(!client.outlet().isWritable());
         }
@@ -165,7 +170,8 @@ final class RequestRelay {
         if (x.request.leavesChunked()) {
             client.outlet().lastChunk(x.connection.requestTrailers(), worker.writer());
         }
+        x.attempt.hold(false);
         client.outlet().flush();
-        client.awaitResponse(x.plan.responseTimeoutNanos());
+        client.awaitResponse(x.flow.tries().policy().answerNanos(x));
     }
 }

@@ -43,6 +43,17 @@ final class RequestSide implements RouteQuery {
         return complete;
     }
 
+
+    /** Whether it can be sent again as it was. */
+    boolean isRepeatable() {
+        return body.isRepeatable();
+    }
+
+    /** It is to be sent again. */
+    void repeat() {
+        body.repeat();
+    }
+
     /** Whether its body goes to the node in chunks. */
     boolean leavesChunked() {
         return head.isChunked() && !body.isCollected();

@@ -32,6 +32,7 @@ final class ResponseRelay {
         if (x.request.head.minorVersion() == 0) {
             return;
         }
+        x.response.interimPassed();
         HeadWriter out = worker.writer().begin();
         out.statusLine(x.response.head);
         out.fields(x.response.head);
@@ -109,6 +110,7 @@ final class ResponseRelay {
                 return;
             }
             if (!x.connection.outlet().isWritable() && client != null) {
+                x.attempt.hold(true);
                 client.pauseBody(true);
             }
         } else if (x.response.body.isCollecting()) {
@@ -151,6 +153,7 @@ final class ResponseRelay {
                 outlet.flush();
             }
         } else if (client != null) {
+            x.attempt.hold(!writable);
             client.pauseBody(!writable);
         }
     }

@@ -14,6 +14,7 @@ final class ResponseSide {
     final BodyPump body = new BodyPump(BodyPump.Direction.TO_CLIENT);
 
     private boolean present;
+    private boolean interimPassed;
     private boolean complete;
     private boolean chunked;
     private boolean persist;
@@ -23,6 +24,7 @@ final class ResponseSide {
     /** Makes it ready for another response. */
     void reset() {
         present = false;
+        interimPassed = false;
         complete = false;
         chunked = false;
         persist = false;
@@ -45,6 +47,15 @@ final class ResponseSide {
         complete = true;
         body.replaced();
         trailers = null;
+    }
+
+    /** One before it (1xx) went to the client. */
+    void interimPassed() {
+        interimPassed = true;
+    }
+
+    boolean isInterimPassed() {
+        return interimPassed;
     }
 
     boolean isPresent() {

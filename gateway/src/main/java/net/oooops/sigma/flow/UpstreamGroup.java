@@ -101,6 +101,16 @@ final class UpstreamGroup<N extends WorkerNode> {
         return index < 0 ? null : nodes.get(index);
     }
 
+    /** Whether a node would be left for another try after one on this node. */
+    boolean canPickAnother(Tried tried, N but) {
+        for (N node : nodes) {
+            if (node != but && !tried.contains(node.index()) && (upstream.isPanicking() || node.node().isAvailable())) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     /** Any node that wasn't tried, well or not: for whom nothing was sent yet, and no node is left that is. */
     @Nullable N pickAny(Tried tried) {
         int index = balancer.pick(tried);

@@ -105,6 +105,8 @@ public final class Worker {
     private final BoltRecord boltRecord = new BoltRecord();
     private final Set<WorkerSession> sessions = new LinkedHashSet<>();
     private final RelayMemory memory;
+    private final PoolWidth width;
+    private final KeptBody.Room keptBodies;
     private final CallMemory callMemory;
     private final BodyMemory bodyMemory;
     private final ExchangeRecord exchangeRecord = new ExchangeRecord();
@@ -125,6 +127,8 @@ public final class Worker {
         int relayBytesMax = share(plan.memory().relayBytesMax(), 1);
         this.memory = new RelayMemory(relayBytesMax, this::waitingBytes, this::onMemoryShort);
         this.bodyMemory = new BodyMemory(this, parts.shared().bodies());
+        this.width = new PoolWidth(parts.loop());
+        this.keptBodies = new KeptBody.Room(share(plan.memory().bodyBytesMax(), 0) / 2);
         int count = parts.shared().nodes().count();
         this.http = new UpstreamGroups<>(this, count, plan.httpUpstreams(), HttpNode::new);
         this.tcp = new UpstreamGroups<>(this, count, plan.tcpUpstreams(), TcpNode::new);
@@ -159,6 +163,7 @@ public final class Worker {
         memory.tick();
         callMemory.tick();
         bodyMemory.tick();
+        width.tick(http);
         if (parts.number() == 0) {
             parts.shared().nodes().tick(clock.nanos());
         }
@@ -282,6 +287,15 @@ public final class Worker {
         return date.at(clock.nanos());
     }
 
+    /** What may be kept of bodies, to be sent again. */
+    KeptBody.Room keptBodies() {
+        return keptBodies;
+    }
+
+    PoolWidth width() {
+        return width;
+    }
+
     UpstreamGroups<HttpNode> http() {
         return http;
     }
@@ -321,7 +335,7 @@ public final class Worker {
 
     /** This Worker's share of the connections that a node may get from all of them, at least 1. */
     int poolShare() {
-        return share(client().maxPoolSizePerServer(), 1);
+        return share(Math.min(client().maxPoolSizePerServer(), Descriptors.ofNodes()), 1);
     }
 
     /** This Worker's share of those who may wait for a node's connections. */

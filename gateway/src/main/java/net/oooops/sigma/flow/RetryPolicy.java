@@ -1,0 +1,173 @@
+package net.oooops.sigma.flow;
+
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import net.oooops.sigma.api.Ascii;
+import net.oooops.sigma.api.Fault;
+import net.oooops.sigma.api.FieldName;
+import net.oooops.sigma.config.RetryConfig;
+import net.oooops.sigma.flow.HttpExchange.Stage;
+import net.oooops.sigma.http1.ClientConnection;
+import net.oooops.sigma.http1.Http1RequestHead;
+import net.oooops.sigma.observe.Counter;
+import net.oooops.sigma.upstream.Upstream;
+
+/**
+ * Whether a try that came to nothing is followed by another one, and how. Nothing is done here.
+ *
+ * <p>A request of which nothing was sent may go to any node. One that was sent is sent again only where doing twice what it asks for
+ * does no harm (RFC 9110 section 9.2.2), nothing of an answer went to the client, all that was sent of its body was kept, and the
+ * Upstream's budget allows it.
+ *
+ * <p>Belongs to one Worker.
+ */
+final class RetryPolicy {
+    /** What is to be done. */
+    enum Again {
+        NO,
+        /** Another node. */
+        ELSEWHERE,
+        /** The same node may have closed a connection as idle while the request was on its way: one that is opened for it. */
+        FRESH
+    }
+
+    /** Nodes that one request was not sent to, beyond which it isn't tried any more. */
+    static final int UNSENT_MAX = 100;
+
+    private static final long BACK_OFF_NANOS = TimeUnit.MILLISECONDS.toNanos(25);
+    private static final int BACK_OFF_DOUBLINGS_MAX = 3;
+    /** How long a trial waits for its answer where silence isn't held against nodes. */
+    private static final long TRIAL_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+    private static final Ascii[] IDEMPOTENT = {
+        Ascii.of("GET"), Ascii.of("HEAD"), Ascii.of("OPTIONS"), Ascii.of("PUT"), Ascii.of("DELETE"), Ascii.of("QUERY")
+    };
+    private static final FieldName IDEMPOTENCY_KEY = FieldName.of("Idempotency-Key");
+
+    private final Worker worker;
+
+    RetryPolicy(Worker worker) {
+        this.worker = worker;
+    }
+
+    /**
+     * After a failed try that was sent, or may have been.
+     *
+     * @param another whether there is another node
+     */
+    Again afterFault(HttpExchange x, Fault fault, boolean another) {
+        ClientConnection client = x.attempt.client();
+        if (client == null || x.stage != Stage.SENT || !mayRepeat(x)) {
+            return Again.NO;
+        }
+        boolean closedAsIdle =
+                fault == Fault.UPSTREAM_CLOSED && client.isReused() && !client.isAnswered() && !x.attempt.isFreshOnly();
+        if (closedAsIdle) {
+            return Again.FRESH;
+        }
+        boolean may =
+                switch (fault) {
+                    case UPSTREAM_CLOSED, UPSTREAM_PROTOCOL -> another || isAlone(x);
+                    // The same node would only have to do it twice at once.
+                    case UPSTREAM_TIMEOUT -> another;
+                    default -> false;
+                };
+        return may && mayTry(x) ? Again.ELSEWHERE : Again.NO;
+    }
+
+    /**
+     * After an answer that tells of an error, before anything is done with it.
+     *
+     * @param suspect whether the node's answer before told of one, too
+     */
+    Again afterStatus(HttpExchange x, boolean suspect) {
+        int status = x.response.head.status();
+        if (status < 400) {
+            return Again.NO;
+        }
+        boolean covered = x.plan.retry().covers(status) || status == 500 && suspect;
+        return covered && !isAlone(x) && mayRepeat(x) && mayTry(x) ? Again.ELSEWHERE : Again.NO;
+    }
+
+    /** Whether a request that waits for a silent node goes to another one. */
+    boolean leavesSilent(HttpExchange x) {
+        return x.stage == Stage.SENT && mayRepeat(x) && mayTry(x);
+    }
+
+    /** How long its answer may take to begin. */
+    long answerNanos(HttpExchange x) {
+        long all = x.plan.responseTimeoutNanos();
+        Upstream upstream = x.plan.upstream();
+        RetryConfig retry = x.plan.retry();
+        if (upstream == null || upstream.nodes().size() == 1 || x.attempt.count() >= retry.triesMax()) {
+            return all;
+        }
+        if (x.attempt.isTrial()) {
+            long silenceNanos = upstream.ejection().silenceNanos();
+            return Math.min(all, silenceNanos == 0 ? TRIAL_NANOS : silenceNanos);
+        }
+        boolean follows = retry.tryNanos() != 0 && retry.tryNanos() < all && mayRepeat(x);
+        return follows ? retry.tryNanos() : all;
+    }
+
+    /** How long to wait before the next try: at random, up to a bound that doubles. The first one comes at once. */
+    long backOffNanos(HttpExchange x) {
+        int retries = x.attempt.count() - (isAlone(x) ? 0 : 1);
+        if (retries < 1) {
+            return 0;
+        }
+        long most = BACK_OFF_NANOS << Math.min(retries - 1, BACK_OFF_DOUBLINGS_MAX);
+        return ThreadLocalRandom.current().nextLong(most);
+    }
+
+    /** Whether the request can be sent twice without harm. */
+    boolean isHarmless(HttpExchange x) {
+        return x.plan.retry().triesMax() > 1 && isIdempotent(x.request.head);
+    }
+
+    /** Whether what is sent of its body has to be kept. */
+    boolean keepsBody(HttpExchange x) {
+        RetryConfig retry = x.plan.retry();
+        return retry.triesMax() > 1
+                && x.request.head.hasBody()
+                && x.request.bodyLength() <= retry.bodyBytesMax()
+                && x.plan.chain().requestChunks().count() == 0
+                && (retry.anyMethod() || isIdempotent(x.request.head));
+    }
+
+    private static boolean mayRepeat(HttpExchange x) {
+        return !x.response.isInterimPassed()
+                && x.request.isRepeatable()
+                && (x.plan.retry().anyMethod() || isIdempotent(x.request.head));
+    }
+
+    /** Whether there is a try left, time for it, and the budget for it, which is taken. */
+    private boolean mayTry(HttpExchange x) {
+        RetryConfig retry = x.plan.retry();
+        Upstream upstream = x.plan.upstream();
+        if (upstream == null
+                || x.attempt.count() - x.attempt.unsentCount() >= retry.triesMax()
+                || worker.clock().nanos() - x.startNanos >= retry.totalNanos()) {
+            return false;
+        }
+        boolean may = x.attempt.isTrial() || upstream.budget().tryTake();
+        if (!may) {
+            worker.counters().increment(Counter.UPSTREAM_RETRIES_OVER_BUDGET);
+        }
+        return may;
+    }
+
+    private static boolean isAlone(HttpExchange x) {
+        Upstream upstream = x.plan.upstream();
+        return upstream == null || upstream.nodes().size() == 1;
+    }
+
+    static boolean isIdempotent(Http1RequestHead request) {
+        for (Ascii method : IDEMPOTENT) {
+            if (request.methodIs(method)) {
+                return true;
+            }
+        }
+        return request.has(IDEMPOTENCY_KEY);
+    }
+}

@@ -1,0 +1,163 @@
+package net.oooops.sigma.flow;
+
+import java.util.concurrent.TimeUnit;
+import net.oooops.sigma.api.Fault;
+import net.oooops.sigma.flow.HttpExchange.Stage;
+import net.oooops.sigma.flow.RetryPolicy.Again;
+import net.oooops.sigma.http1.Refusal;
+import net.oooops.sigma.observe.Counter;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The tries of exchanges on nodes: picks a node for each, tells it what became of it, and begins another one where {@link RetryPolicy} says
+ * so.
+ *
+ * <pre>
+ *   begin ─▶ node ─▶ (HttpFlow sends) ─▶ isTaken: the answer goes on to the client
+ *     ▲                 │      └ failed, or an answer that is asked of another node
+ *     └──── again ◀─────┴ unsent: no connection
+ * </pre>
+ *
+ * <p>Belongs to one Worker.
+ */
+final class Tries {
+    private final Worker worker;
+    private final HttpFlow flow;
+    private final RetryPolicy policy;
+
+    Tries(Worker worker, HttpFlow flow) {
+        this.worker = worker;
+        this.flow = flow;
+        this.policy = new RetryPolicy(worker);
+    }
+
+    RetryPolicy policy() {
+        return policy;
+    }
+
+    /** The first try, or one that follows at once. */
+    void begin(HttpExchange x) {
+        x.stage = Stage.ACQUIRING;
+        UpstreamGroup<HttpNode> upstream = group(x);
+        HttpNode node = pick(x, upstream);
+        if (node == null) {
+            flow.fail(x, Fault.NO_HEALTHY_NODE, x.plan.upstreamId());
+        } else {
+            node.acquire(x, upstream.isTrial());
+        }
+    }
+
+    private UpstreamGroup<HttpNode> group(HttpExchange x) {
+        return worker.http().of(x.plan.upstream());
+    }
+
+    private @Nullable HttpNode pick(HttpExchange x, UpstreamGroup<HttpNode> upstream) {
+        return upstream.pick(x, !upstream.upstream().isWhole() && policy.isHarmless(x));
+    }
+
+    /** There is no connection: nothing was sent, so any request may go to another node, well or not. */
+    void unsent(HttpExchange x, Fault fault, @Nullable Throwable cause) {
+        HttpNode node = x.attempt.node();
+        if (node == null) {
+            return;
+        }
+        if (cause != null) {
+            node.faulted(x.attempt.takeTrial());
+            worker.nodeFailed(node, fault, cause);
+        }
+        x.attempt.tried.add(node.index());
+        x.attempt.wasUnsent();
+        flow.leaveNode(x, false);
+        UpstreamGroup<HttpNode> upstream = group(x);
+        HttpNode other = x.attempt.unsentCount() >= RetryPolicy.UNSENT_MAX ? null : pick(x, upstream);
+        boolean trial = other != null && upstream.isTrial();
+        if (other == null && x.attempt.unsentCount() < RetryPolicy.UNSENT_MAX) {
+            other = upstream.pickAny(x);
+        }
+        if (other == null) {
+            flow.fail(x, fault, node.name());
+        } else {
+            worker.counters().increment(Counter.UPSTREAM_RETRIES);
+            x.stage = Stage.ACQUIRING;
+            other.acquire(x, trial);
+        }
+    }
+
+    /** The node failed after it had a connection. Tries again where that is harmless, else the exchange fails. */
+    void failed(HttpExchange x, Fault fault, @Nullable Refusal why) {
+        HttpNode node = x.attempt.node();
+        Again again = node == null ? Again.NO : policy.afterFault(x, fault, group(x).canPickAnother(x, node));
+        if (node != null && again != Again.FRESH) {
+            boolean trial = x.attempt.takeTrial();
+            if (fault == Fault.UPSTREAM_TIMEOUT) {
+                node.timedOut(trial);
+            } else {
+                node.faulted(trial);
+            }
+        }
+        if (again == Again.NO || node == null) {
+            String reason = why == null ? "" : why.text();
+            flow.fail(x, fault, node == null ? reason : node.name() + " " + reason);
+        } else {
+            again(x, node, again);
+        }
+    }
+
+    /** A final answer's head is there. Whether it is the exchange's; if not, another node is asked. */
+    boolean isTaken(HttpExchange x) {
+        HttpNode node = x.attempt.node();
+        if (node == null) {
+            return true;
+        }
+        boolean trial = x.attempt.isTrial();
+        boolean suspect = trial || node.node().isSuspect();
+        Again again = policy.afterStatus(x, suspect);
+        if (again != Again.NO && group(x).canPickAnother(x, node)) {
+            node.answered(x.attempt, x.response.head.status());
+            again(x, node, again);
+            return false;
+        }
+        node.answered(x.attempt, x.response.head.status());
+        return true;
+    }
+
+    /** Its node gives no sign of life: goes to another one, if it may and there is one; else it goes on waiting. */
+    void leaveSilent(HttpExchange x) {
+        HttpNode node = x.attempt.node();
+        if (node == null || x.cursor.isParked() || !group(x).canPickAnother(x, node)) {
+            return;
+        }
+        if (x.stage == Stage.ACQUIRING) {
+            unsent(x, Fault.CONNECT_TIMEOUT, null);
+        } else if (policy.leavesSilent(x)) {
+            again(x, node, Again.ELSEWHERE);
+        }
+    }
+
+    private void again(HttpExchange x, HttpNode from, Again how) {
+        if (how == Again.FRESH) {
+            x.attempt.needFresh();
+        } else if (group(x).nodes().size() > 1) {
+            x.attempt.tried.add(from.index());
+        }
+        long backOffNanos = how == Again.FRESH ? 0 : policy.backOffNanos(x);
+        flow.leaveNode(x, false);
+        x.request.repeat();
+        x.response.reset();
+        x.stage = Stage.ACQUIRING;
+        worker.counters().increment(Counter.UPSTREAM_RETRIES);
+        if (backOffNanos == 0) {
+            begin(x);
+        } else {
+            int pause = x.attempt.pause();
+            worker.loop().schedule(() -> resume(x, pause), backOffNanos, TimeUnit.NANOSECONDS);
+        }
+    }
+
+    private void resume(HttpExchange x, int pause) {
+        if (x.stage == Stage.ACQUIRING && x.attempt.isPaused(pause)) {
+            x.attempt.goOn();
+            begin(x);
+        }
+    }
+}
