@@ -73,7 +73,7 @@ final class ExchangeRecord implements AccessRecord {
 
     @Override
     public long bodyBytesSent() {
-        return exchange().response.bytesSent;
+        return exchange().response.body.sentBytes();
     }
 
     @Override

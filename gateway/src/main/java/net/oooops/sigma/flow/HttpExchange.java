@@ -85,13 +85,13 @@ final class HttpExchange extends Timed implements ServerExchange, ClientExchange
 
     /** Gives up what waits of the bodies; one that a plugin was called to see is still there when it looks. */
     void dropBodies() {
-        request.queue.clear(cursor.isHeld());
-        response.queue.clear(cursor.isHeld());
+        request.body.queue.clear(cursor.isHeld());
+        response.body.queue.clear(cursor.isHeld());
     }
 
     /** How much it holds of bodies. */
     long collectedBytes() {
-        return request.queue.heldBytes() + response.queue.heldBytes();
+        return request.body.queue.heldBytes() + response.body.queue.heldBytes();
     }
 
     // Asked by balance
@@ -154,7 +154,7 @@ final class HttpExchange extends Timed implements ServerExchange, ClientExchange
     @Override
     public long waitingBytes() {
         ClientConnection from = attempt.client();
-        return request.waitingBytes() + response.waitingBytes() + (from == null ? 0 : from.waitingBytes());
+        return request.body.waitingBytes() + response.body.waitingBytes() + (from == null ? 0 : from.waitingBytes());
     }
 
     @Override
@@ -246,20 +246,20 @@ final class HttpExchange extends Timed implements ServerExchange, ClientExchange
 
     @Override
     public ByteBuffer requestBody() {
-        return request.body();
+        return request.body.gathered();
     }
 
     @Override
     public void requestBody(ByteBuffer body) {
-        if (!request.queue.isGathered() || stage != Stage.REQUEST_PLUGINS) {
+        if (!request.body.queue.isGathered() || stage != Stage.REQUEST_PLUGINS) {
             throw new IllegalStateException("request body at " + stage + " (expected: collected, in onRequest)");
         }
-        request.queue.replace(body);
+        request.body.queue.replace(body);
     }
 
     @Override
     public ByteBuffer responseBody() {
-        return response.body();
+        return response.gatheredBody();
     }
 
     @Override

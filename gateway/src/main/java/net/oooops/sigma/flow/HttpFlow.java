@@ -162,9 +162,9 @@ public final class HttpFlow implements Flow, HttpServer {
 
     /** The whole body of the request is here. */
     void collected(HttpExchange x) {
-        x.request.collected();
+        x.request.body.collected();
         if (x.plan.chain().wholeRequestBodyBytesMax() > 0) {
-            x.request.queue.gather();
+            x.request.body.queue.gather();
             x.stage = Stage.REQUEST_PLUGINS;
             plugins.request(x, 0);
         } else {
@@ -175,7 +175,7 @@ public final class HttpFlow implements Flow, HttpServer {
     /** The request is complete. */
     void requestEnd(HttpExchange x) {
         x.request.complete();
-        if (x.request.isCollecting()) {
+        if (x.request.body.isCollecting()) {
             collected(x);
             return;
         }
@@ -198,7 +198,7 @@ public final class HttpFlow implements Flow, HttpServer {
             plugins.response(x, 0);
             return;
         }
-        if (x.plan.whole().collectsRequests() && x.request.head.hasBody() && !x.request.isCollected()) {
+        if (x.plan.whole().collectsRequests() && x.request.head.hasBody() && !x.request.body.isCollected()) {
             // Plugins have let it pass, and none of them needs its body.
             requests.collect(x);
             return;
@@ -251,7 +251,7 @@ public final class HttpFlow implements Flow, HttpServer {
                 fail(x, Fault.UPSTREAM_PROTOCOL, ResponseRelay.TOO_LARGE);
                 return;
             }
-            x.response.collect();
+            x.response.body.collect();
         } else {
             plugins.response(x, 0);
         }
@@ -273,16 +273,16 @@ public final class HttpFlow implements Flow, HttpServer {
     void responseEnd(HttpExchange x) {
         ClientConnection client = x.attempt.client();
         x.response.complete(client == null ? null : client.responseTrailers());
-        if (x.response.isCollecting()) {
-            x.response.collected();
+        if (x.response.body.isCollecting()) {
+            x.response.body.collected();
             if (x.plan.chain().wholeResponseBodyBytesMax() > 0) {
-                x.response.queue.gather();
+                x.response.body.queue.gather();
             }
             leaveNodeAnswered(x);
             plugins.response(x, 0);
         } else {
             leaveNodeAnswered(x);
-            if (x.stage == Stage.ANSWERING && x.response.queue.bytes() == 0) {
+            if (x.stage == Stage.ANSWERING && !x.response.body.isWaiting()) {
                 responses.end(x);
                 end(x);
             }
@@ -335,7 +335,7 @@ public final class HttpFlow implements Flow, HttpServer {
                 && client.isReused()
                 && !client.isAnswered()
                 && !x.attempt.isFreshOnly()
-                && x.request.bytesSent == 0
+                && x.request.body.sentBytes() == 0
                 && Idempotence.isOf(x.request.head);
         if (again) {
             leaveNode(x, false);
@@ -355,8 +355,8 @@ public final class HttpFlow implements Flow, HttpServer {
             return;
         }
         x.cursor.abandon();
-        x.request.stopCollecting();
-        x.response.stopCollecting();
+        x.request.body.stopCollecting();
+        x.response.body.stopCollecting();
         boolean answering = x.stage == Stage.ANSWERING;
         x.fault = fault;
         x.reason = reason;
@@ -385,7 +385,7 @@ public final class HttpFlow implements Flow, HttpServer {
     /** A plugin gave a response: it takes the place of whatever there was. */
     void respondWith(HttpExchange x, Response response) {
         leaveNode(x, false);
-        x.response.queue.clear(false);
+        x.response.body.queue.clear(false);
         ownAnswer.write(x, response);
     }
 

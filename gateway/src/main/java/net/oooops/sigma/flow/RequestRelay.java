@@ -26,19 +26,19 @@ final class RequestRelay {
 
     /** The whole body has to be here before anything else happens. */
     void collect(HttpExchange x) {
-        if (Math.max(x.request.head.contentLength(), x.request.queue.bytes())
+        if (Math.max(x.request.head.contentLength(), x.request.body.queue.bytes())
                 > x.plan.whole().requestBytesMax()) {
             x.flow.fail(x, Fault.BODY_TOO_LARGE, TOO_LARGE);
             return;
         }
-        if (!worker.bodyMemory().received(x, x.request.queue.heldBytes())) {
+        if (!worker.bodyMemory().received(x, x.request.body.queue.heldBytes())) {
             return;
         }
         if (x.request.isComplete()) {
             x.flow.collected(x);
             return;
         }
-        x.request.collect();
+        x.request.body.collect();
         if (x.request.head.expectsContinue()) {
             // The node gets the body without being asked: it is here already by then.
             x.request.head.drop(KnownField.EXPECT);
@@ -72,16 +72,16 @@ final class RequestRelay {
         forwarding.write(head, x.peer, out);
         out.append(worker.identity().viaLine(head.minorVersion()));
         out.end();
-        client.outlet().head(out, x.request.queue.bytes());
+        client.outlet().head(out, x.request.body.queue.bytes());
         goOn(x, client);
     }
 
     /** Writes what waits, as long as the node takes it; then its end, or what the client sends next. */
     private void goOn(HttpExchange x, ClientConnection client) {
-        if (!queued(x, client)) {
+        if (!x.request.body.drain(x, client.outlet()) || x.attempt.client() != client) {
             return;
         }
-        if (x.request.queue.bytes() > 0) {
+        if (x.request.body.isWaiting()) {
             client.awaitResponse(x.plan.responseTimeoutNanos());
         } else if (x.request.isComplete()) {
             end(x, client);
@@ -93,12 +93,12 @@ final class RequestRelay {
 
     /** The node takes more, or nothing more for now. */
     void writabilityChanged(HttpExchange x, boolean writable) {
-        if (x.request.sendingQueue) {
+        if (x.request.body.isDraining()) {
             // Within its flush: it looks by itself.
             return;
         }
         ClientConnection client = x.attempt.client();
-        if (writable && client != null && x.request.queue.bytes() > 0) {
+        if (writable && client != null && x.request.body.isWaiting()) {
             goOn(x, client);
         } else {
             x.connection.pauseBody(!writable);
@@ -109,7 +109,7 @@ final class RequestRelay {
     boolean isSent(HttpExchange x) {
         ClientConnection client = x.attempt.client();
         return x.request.isComplete()
-                && x.request.queue.bytes() == 0
+                && !x.request.body.isWaiting()
                 && (client == null || client.outlet().isWritable());
     }
 
@@ -129,10 +129,12 @@ final class RequestRelay {
         ClientConnection client = x.attempt.client();
         if (x.stage == Stage.ENDED || x.fault != null) {
             in.skipBytes(count);
-        } else if (x.request.isCollecting()) {
-            add(x, in, count);
-        } else if (client != null && x.stage.compareTo(Stage.SENT) >= 0 && x.request.queue.bytes() == 0) {
-            if (!pass(x, client, in, count)) {
+        } else if (x.request.body.isCollecting()) {
+            if (!x.request.body.add(x, in, count, worker.bodyMemory())) {
+                x.flow.fail(x, Fault.BODY_TOO_LARGE, TOO_LARGE);
+            }
+        } else if (client != null && x.stage.compareTo(Stage.SENT) >= 0 && !x.request.body.isWaiting()) {
+            if (!x.request.body.pass(x, client.outlet(), in, count)) {
                 in.skipBytes(count);
                 return;
             }
@@ -146,57 +148,14 @@ final class RequestRelay {
             in.skipBytes(count);
         } else {
             worker.memory().received(count);
-            x.request.queue.add(in, count);
+            x.request.body.queue.add(in, count);
             x.connection.pauseBody(true);
         }
     }
 
-    private void add(HttpExchange x, ByteBuf in, int count) {
-        long before = x.request.queue.heldBytes();
-        x.request.queue.add(in, count);
-        if (x.request.queue.bytes() > x.plan.whole().requestBytesMax()) {
-            x.flow.fail(x, Fault.BODY_TOO_LARGE, TOO_LARGE);
-        } else {
-            worker.bodyMemory().received(x, x.request.queue.heldBytes() - before);
-        }
-    }
-
-    /** Whether the exchange goes on. What the node doesn't take stays queued. */
-    private boolean queued(HttpExchange x, ClientConnection client) {
-        x.request.sendingQueue = true;
-        ByteBuf part = x.request.queue.poll();
-        while (part != null) {
-            boolean goesOn = pass(x, client, part, part.readableBytes());
-            part.release();
-            if (!goesOn) {
-                return false;
-            }
-            if (!client.outlet().isWritable()) {
-                client.outlet().flush();
-            }
-            part = client.outlet().isWritable() ? x.request.queue.poll() : null;
-        }
-        x.request.sendingQueue = false;
-        return x.attempt.client() == client;
-    }
-
-    /** Whether the exchange goes on; if not, {@code in} is where it was. */
-    private boolean pass(HttpExchange x, ClientConnection client, ByteBuf in, int count) {
-        if (!x.flow.plugins().requestChunk(x, in, count)) {
-            return false;
-        }
-        x.request.bytesSent += count;
-        if (x.request.leavesChunked()) {
-            client.outlet().chunk(in, count);
-        } else {
-            client.outlet().content(in, count);
-        }
-        return true;
-    }
-
     /** The request is complete: where nothing waits to be written before it, its end is. */
     void complete(HttpExchange x, ClientConnection client) {
-        if (x.request.queue.bytes() == 0) {
+        if (!x.request.body.isWaiting()) {
             end(x, client);
         }
     }

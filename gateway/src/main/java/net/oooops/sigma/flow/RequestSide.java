@@ -1,6 +1,5 @@
 package net.oooops.sigma.flow;
 
-import java.nio.ByteBuffer;
 import java.util.List;
 import net.oooops.sigma.api.Ascii;
 import net.oooops.sigma.api.Fault;
@@ -10,21 +9,14 @@ import net.oooops.sigma.route.RouteQuery;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The request of an exchange: its head, what waits of its body, and what routing found out about it. Made once with the exchange,
+ * The request of an exchange: its head, its body, and what routing found out about it. Made once with the exchange,
  * and used again.
  */
 final class RequestSide implements RouteQuery {
     final Http1RequestHead head = new Http1RequestHead();
-    /** Parts of the body that wait for plugins or for a node. */
-    final BodyQueue queue = new BodyQueue();
+    final BodyPump body = new BodyPump(BodyPump.Direction.TO_NODE);
 
     private boolean complete;
-    private boolean collecting;
-    private boolean collected;
-    /** What was queued is being written. */
-    boolean sendingQueue;
-    /** Of the body, to the node. */
-    long bytesSent;
 
     private int hostEnd;
     private boolean preflight;
@@ -34,14 +26,11 @@ final class RequestSide implements RouteQuery {
     /** Makes it ready for another request. */
     void reset() {
         complete = false;
-        collecting = false;
-        collected = false;
-        sendingQueue = false;
-        bytesSent = 0;
         hostEnd = 0;
         preflight = false;
         miss = null;
         allow = "";
+        body.reset();
         head.clear();
     }
 
@@ -54,48 +43,14 @@ final class RequestSide implements RouteQuery {
         return complete;
     }
 
-    /** Its body is to be here before anything else happens. */
-    void collect() {
-        collecting = true;
-    }
-
-    /** The whole body is here: its length is known, whatever framing it came in. */
-    void collected() {
-        collecting = false;
-        collected = true;
-    }
-
-    /** The body isn't needed any more. */
-    void stopCollecting() {
-        collecting = false;
-    }
-
-    boolean isCollecting() {
-        return collecting;
-    }
-
-    boolean isCollected() {
-        return collected;
-    }
-
     /** Whether its body goes to the node in chunks. */
     boolean leavesChunked() {
-        return head.isChunked() && !collected;
+        return head.isChunked() && !body.isCollected();
     }
 
     /** The body's length where it is known, else -1. */
     long bodyLength() {
-        return collected ? queue.bytes() : head.contentLength();
-    }
-
-    /** What waits of the body to go on, beside what is collected. */
-    long waitingBytes() {
-        return collecting || collected ? 0 : queue.heldBytes();
-    }
-
-    /** The body as plugins see it: read-only, empty where none was collected. */
-    ByteBuffer body() {
-        return collected ? queue.gathered() : ByteBuffer.allocate(0).asReadOnlyBuffer();
+        return body.isCollected() ? body.queue.bytes() : head.contentLength();
     }
 
     /** The host was understood, and ends there. */

@@ -83,8 +83,8 @@ final class ResponseRelay {
         if (own != null) {
             return x.response.head.status() == 204 || x.response.head.status() == 304 ? -1 : own.length;
         }
-        if (x.response.isCollected()) {
-            return x.response.queue.bytes();
+        if (x.response.body.isCollected()) {
+            return x.response.body.queue.bytes();
         }
         boolean never = bodiless && x.response.head.status() == 204;
         return never ? -1 : x.response.head.contentLength();
@@ -103,19 +103,21 @@ final class ResponseRelay {
     /** The next bytes of the body came from the node. */
     void body(HttpExchange x, ByteBuf in, int count) {
         ClientConnection client = x.attempt.client();
-        if (x.stage == Stage.ANSWERING && x.response.queue.bytes() == 0) {
-            if (!pass(x, in, count)) {
+        if (x.stage == Stage.ANSWERING && !x.response.body.isWaiting()) {
+            if (!x.response.body.pass(x, x.connection.outlet(), in, count)) {
                 in.skipBytes(count);
                 return;
             }
             if (!x.connection.outlet().isWritable() && client != null) {
                 client.pauseBody(true);
             }
-        } else if (x.response.isCollecting()) {
-            add(x, in, count);
+        } else if (x.response.body.isCollecting()) {
+            if (!x.response.body.add(x, in, count, worker.bodyMemory())) {
+                flow.fail(x, Fault.UPSTREAM_PROTOCOL, TOO_LARGE);
+            }
         } else if (x.stage.compareTo(Stage.RESPONSE_PLUGINS) >= 0 && x.stage != Stage.ENDED && x.fault == null) {
             worker.memory().received(count);
-            x.response.queue.add(in, count);
+            x.response.body.queue.add(in, count);
             if (client != null) {
                 client.pauseBody(true);
             }
@@ -124,19 +126,9 @@ final class ResponseRelay {
         }
     }
 
-    private void add(HttpExchange x, ByteBuf in, int count) {
-        long before = x.response.queue.heldBytes();
-        x.response.queue.add(in, count);
-        if (x.response.queue.bytes() > x.plan.whole().responseBytesMax()) {
-            flow.fail(x, Fault.UPSTREAM_PROTOCOL, TOO_LARGE);
-        } else {
-            worker.bodyMemory().received(x, x.response.queue.heldBytes() - before);
-        }
-    }
-
     /** Writes what waits, as long as the client takes it; then its end, or what the node sends next. */
     void goOn(HttpExchange x) {
-        if (!queued(x) || x.response.queue.bytes() > 0) {
+        if (!x.response.body.drain(x, x.connection.outlet()) || x.response.body.isWaiting()) {
             return;
         }
         ClientConnection client = x.attempt.client();
@@ -151,9 +143,9 @@ final class ResponseRelay {
     /** The client takes more, or nothing more for now. */
     void writabilityChanged(HttpExchange x, boolean writable) {
         ClientConnection client = x.attempt.client();
-        if (x.stage == Stage.ANSWERING && x.response.queue.bytes() > 0) {
+        if (x.stage == Stage.ANSWERING && x.response.body.isWaiting()) {
             // Within its flush it looks by itself.
-            if (writable && !x.response.sendingQueue) {
+            if (writable && !x.response.body.isDraining()) {
                 Outlet outlet = x.connection.outlet();
                 goOn(x);
                 outlet.flush();
@@ -163,49 +155,11 @@ final class ResponseRelay {
         }
     }
 
-    /** Whether the exchange goes on. What the client doesn't take stays queued. */
-    private boolean queued(HttpExchange x) {
-        Outlet outlet = x.connection.outlet();
-        x.response.sendingQueue = true;
-        ByteBuf part = x.response.queue.poll();
-        while (part != null) {
-            boolean goesOn;
-            try {
-                goesOn = pass(x, part, part.readableBytes());
-            } finally {
-                part.release();
-            }
-            if (!goesOn) {
-                return false;
-            }
-            if (!outlet.isWritable()) {
-                outlet.flush();
-            }
-            part = outlet.isWritable() ? x.response.queue.poll() : null;
-        }
-        x.response.sendingQueue = false;
-        return true;
-    }
-
-    /** Whether the exchange goes on; if not, {@code in} is where it was. */
-    private boolean pass(HttpExchange x, ByteBuf in, int count) {
-        if (!flow.plugins().responseChunk(x, in, count)) {
-            return false;
-        }
-        x.response.bytesSent += count;
-        if (x.response.leavesChunked()) {
-            x.connection.outlet().chunk(in, count);
-        } else {
-            x.connection.outlet().content(in, count);
-        }
-        return true;
-    }
-
     /** Writes the body of a response of Sigma's own or of a plugin's. */
     void ownBody(HttpExchange x) {
         byte[] own = x.response.ownBody();
         if (own != null && !x.request.head.isHead() && !x.response.head.isBodiless()) {
-            x.response.bytesSent = own.length;
+            x.response.body.sent(own.length);
             x.connection.outlet().content(own, own.length);
         }
     }
@@ -223,7 +177,7 @@ final class ResponseRelay {
      */
     void cutShort(HttpExchange x) {
         boolean endsByClose =
-                !x.response.leavesChunked() && !x.response.isCollected() && x.response.head.contentLength() < 0;
+                !x.response.leavesChunked() && !x.response.body.isCollected() && x.response.head.contentLength() < 0;
         if (endsByClose) {
             x.connection.abort();
         } else {

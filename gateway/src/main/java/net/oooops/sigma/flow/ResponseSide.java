@@ -6,39 +6,29 @@ import net.oooops.sigma.http1.Trailers;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The response of an exchange, a node's or one of Sigma's own: its head, what waits of its body, and how it goes to the client. Made
+ * The response of an exchange, a node's or one of Sigma's own: its head, its body, and how it goes to the client. Made
  * once with the exchange, and used again.
  */
 final class ResponseSide {
     final Http1ResponseHead head = new Http1ResponseHead();
-    /** Parts of the body that wait for plugins or for the client. */
-    final BodyQueue queue = new BodyQueue();
+    final BodyPump body = new BodyPump(BodyPump.Direction.TO_CLIENT);
 
     private boolean present;
     private boolean complete;
-    private boolean collecting;
-    private boolean collected;
     private boolean chunked;
     private boolean persist;
     private @Nullable Trailers trailers;
     private byte @Nullable [] ownBody;
-    /** What was queued is being written. */
-    boolean sendingQueue;
-    /** Of the body, to the client. */
-    long bytesSent;
 
     /** Makes it ready for another response. */
     void reset() {
         present = false;
         complete = false;
-        collecting = false;
-        collected = false;
         chunked = false;
         persist = false;
         trailers = null;
         ownBody = null;
-        sendingQueue = false;
-        bytesSent = 0;
+        body.reset();
         head.clear();
     }
 
@@ -48,12 +38,12 @@ final class ResponseSide {
     }
 
     /** There is one that no node gave. */
-    void beginOwn(int status, byte[] body) {
-        head.begin(status, body.length);
-        ownBody = body;
+    void beginOwn(int status, byte[] content) {
+        head.begin(status, content.length);
+        ownBody = content;
         present = true;
         complete = true;
-        collected = false;
+        body.replaced();
         trailers = null;
     }
 
@@ -73,30 +63,6 @@ final class ResponseSide {
 
     @Nullable Trailers trailers() {
         return trailers;
-    }
-
-    /** Its body is to be here before anything else happens. */
-    void collect() {
-        collecting = true;
-    }
-
-    /** The whole body is here: its length is known, whatever framing it came in. */
-    void collected() {
-        collecting = false;
-        collected = true;
-    }
-
-    /** The body isn't needed any more. */
-    void stopCollecting() {
-        collecting = false;
-    }
-
-    boolean isCollecting() {
-        return collecting;
-    }
-
-    boolean isCollected() {
-        return collected;
     }
 
     /**
@@ -123,31 +89,26 @@ final class ResponseSide {
         return ownBody;
     }
 
-    /** What waits of the body to go on, beside what is collected. */
-    long waitingBytes() {
-        return collecting || collected ? 0 : queue.heldBytes();
-    }
-
     /** The body as plugins see it: read-only, empty where none was collected. */
-    ByteBuffer body() {
+    ByteBuffer gatheredBody() {
         byte[] own = ownBody;
         if (own != null) {
             return ByteBuffer.wrap(own).asReadOnlyBuffer();
         }
-        return collected ? queue.gathered() : ByteBuffer.allocate(0).asReadOnlyBuffer();
+        return body.gathered();
     }
 
-    /** Whether a copy of {@code body} took the place of the body: there was a whole one. */
-    boolean replaceBody(ByteBuffer body) {
+    /** Whether a copy of {@code content} took the place of the body: there was a whole one. */
+    boolean replaceBody(ByteBuffer content) {
         if (ownBody != null) {
-            byte[] copy = new byte[body.remaining()];
-            body.duplicate().get(copy);
+            byte[] copy = new byte[content.remaining()];
+            content.duplicate().get(copy);
             ownBody = copy;
             return true;
         }
-        boolean whole = queue.isGathered();
+        boolean whole = body.queue.isGathered();
         if (whole) {
-            queue.replace(body);
+            body.queue.replace(content);
         }
         return whole;
     }
