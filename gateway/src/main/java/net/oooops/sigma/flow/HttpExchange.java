@@ -220,7 +220,7 @@ final class HttpExchange extends Timed implements ServerExchange, ClientExchange
         if (cursor.isParked()) {
             flow.fail(this, Fault.PLUGIN_FAILED, "no outcome in time");
         } else if (stage == Stage.ACQUIRING) {
-            flow.fail(this, Fault.POOL_TIMEOUT, "");
+            flow.tryFailed(this, Fault.POOL_TIMEOUT, false, "");
         }
     }
 

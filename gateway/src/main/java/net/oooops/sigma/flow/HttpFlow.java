@@ -47,6 +47,7 @@ public final class HttpFlow implements Flow, HttpServer {
     private final ResponseRelay responses;
     private final PluginWalk plugins;
     private final OwnAnswer ownAnswer;
+    private final RetryPolicy retries = new RetryPolicy();
     private final RouteMatch<RoutePlan> match = new RouteMatch<>();
     /** Exchanges to be used again. */
     private final ArrayDeque<HttpExchange> spare = new ArrayDeque<>();
@@ -220,22 +221,15 @@ public final class HttpFlow implements Flow, HttpServer {
         requests.send(x, client);
     }
 
-    /** No connection to the node could be opened: nothing was sent, so any request may try another one. */
+    /** No connection to the node could be opened: nothing was sent. */
     void connectFailed(HttpExchange x, Fault fault, Throwable cause) {
         HttpNode node = x.attempt.node();
         if (node == null) {
             return;
         }
         x.attempt.tried.add(node.index());
-        node.leave(x, false);
         worker.nodeFailed(node, fault, cause);
-        HttpNode other = worker.httpUpstream(x.plan.upstream()).pick(x);
-        if (other == null) {
-            fail(x, fault, node.name());
-        } else {
-            worker.counters().increment(Counter.UPSTREAM_RETRIES);
-            other.acquire(x);
-        }
+        tryFailed(x, fault, false, node.name());
     }
 
     // The stages of the response
@@ -327,26 +321,38 @@ public final class HttpFlow implements Flow, HttpServer {
         fail(x, why.fault(), why.text());
     }
 
-    /** The node failed. Tries again where that is harmless, else the exchange fails. */
+    /** The node failed after the request's head had been written to it. */
     void upstreamFault(HttpExchange x, Fault fault, @Nullable Refusal why) {
-        ClientConnection client = x.attempt.client();
-        boolean again = fault.retry() == Fault.Retry.IF_REUSED
-                && client != null
-                && client.isReused()
-                && !client.isAnswered()
-                && !x.attempt.isFreshOnly()
-                && x.request.body.sentBytes() == 0
-                && Idempotence.isOf(x.request.head);
-        if (again) {
-            leaveNode(x, false);
-            x.attempt.needFresh();
-            worker.counters().increment(Counter.UPSTREAM_RETRIES);
-            balance(x);
-            return;
-        }
         HttpNode node = x.attempt.node();
         String reason = why == null ? "" : why.text();
-        fail(x, fault, node == null ? reason : node.name() + " " + reason);
+        tryFailed(x, fault, true, node == null ? reason : node.name() + " " + reason);
+    }
+
+    /**
+     * A try failed: another one begins, or the exchange fails.
+     *
+     * @param sent whether the request's head was handed to a connection
+     */
+    void tryFailed(HttpExchange x, Fault fault, boolean sent, String reason) {
+        switch (retries.decide(x, fault, sent)) {
+            case GIVE_UP -> fail(x, fault, reason);
+            case OTHER_NODE -> {
+                leaveNode(x, false);
+                HttpNode other = worker.httpUpstream(x.plan.upstream()).pick(x);
+                if (other == null) {
+                    fail(x, fault, reason);
+                } else {
+                    worker.counters().increment(Counter.UPSTREAM_RETRIES);
+                    other.acquire(x);
+                }
+            }
+            case FRESH_CONNECTION -> {
+                leaveNode(x, false);
+                x.attempt.needFresh();
+                worker.counters().increment(Counter.UPSTREAM_RETRIES);
+                balance(x);
+            }
+        }
     }
 
     /** The exchange fails: the client gets Sigma's own answer, or sees the one that had begun cut short. */

@@ -66,7 +66,7 @@ final class HttpNode extends WorkerNode implements ClientConnection.Keeper {
         switch (pool.admit(exchange)) {
             case CONNECT -> open(exchange);
             case WAIT -> worker.wheel().arm(exchange, worker.client().waitTimeoutNanos());
-            case OVERFLOW -> exchange.flow.fail(exchange, Fault.POOL_OVERFLOW, name());
+            case OVERFLOW -> exchange.flow.tryFailed(exchange, Fault.POOL_OVERFLOW, false, name());
         }
     }
 
