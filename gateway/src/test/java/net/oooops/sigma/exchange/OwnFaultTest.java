@@ -69,13 +69,13 @@ class OwnFaultTest {
                 GatewayFixture gateway = GatewayFixture.to(upstream)
                         .plugins(Probe.LOADER)
                         .route("/*", broken.config())
-                        .start();
-                RawClient client = gateway.connect()) {
-            client.send("POST /x HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nabcde");
-            Await.until("the body waits", () -> gateway.count(Counter.REQUESTS_IN_FLIGHT) == 1);
-            held.complete(Outcome.CONTINUE);
-            assertThat(shown.await(10, TimeUnit.SECONDS)).isTrue();
-            client.close();
+                        .start()) {
+            try (RawClient client = gateway.connect()) {
+                client.send("POST /x HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nabcde");
+                Await.until("the body waits", () -> gateway.count(Counter.REQUESTS_IN_FLIGHT) == 1);
+                held.complete(Outcome.CONTINUE);
+                assertThat(shown.await(10, TimeUnit.SECONDS)).isTrue();
+            }
             Await.until("nothing left of it", () -> gateway.count(Counter.REQUESTS_IN_FLIGHT) == 0);
         }
         LeakGate.verifyNoLeaks();
