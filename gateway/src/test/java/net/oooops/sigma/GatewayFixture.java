@@ -21,10 +21,13 @@ import net.oooops.sigma.config.ErrorPage;
 import net.oooops.sigma.config.Limits;
 import net.oooops.sigma.config.ListenerConfig;
 import net.oooops.sigma.config.NodeConfig;
+import net.oooops.sigma.config.PassiveConfig;
 import net.oooops.sigma.config.Place;
 import net.oooops.sigma.config.PluginConfig;
 import net.oooops.sigma.config.ProxyPassConfig;
 import net.oooops.sigma.config.ProxyProtocol;
+import net.oooops.sigma.config.RetryBudgetConfig;
+import net.oooops.sigma.config.RetryConfig;
 import net.oooops.sigma.config.RouteConfig;
 import net.oooops.sigma.config.RouterConfig;
 import net.oooops.sigma.config.RuntimeConfig;
@@ -137,6 +140,8 @@ public final class GatewayFixture implements AutoCloseable {
         private ClientConfig client = new ClientConfig(64, 2_000_000_000L, 55_000_000_000L, 1024, 3_000_000_000L);
         private ProxyPassConfig proxyPass = new ProxyPassConfig(
                 "pass", "upstream", List.of(), 30_000_000_000L, 60_000_000_000L, true, ProxyProtocol.NONE);
+        private PassiveConfig passive = PassiveConfig.DEFAULT;
+        private RetryBudgetConfig budget = RetryBudgetConfig.DEFAULT;
         private UpstreamConfig.RuleStrategy strategy = UpstreamConfig.RuleStrategy.ROUND_ROBIN;
         private RuntimeConfig runtime = new RuntimeConfig(
                 TRANSPORT, THREAD_MODEL, RuntimeConfig.Allocator.ADAPTIVE, 0, 0, RuntimeConfig.Memory.DEFAULT);
@@ -174,6 +179,29 @@ public final class GatewayFixture implements AutoCloseable {
         /** One component of {@link ProxyPassConfig}, by its name. */
         public Builder proxyPass(String name, Object value) {
             proxyPass = with(proxyPass, name, value instanceof Duration time ? time.toNanos() : value);
+            return this;
+        }
+
+        /** One component of {@link RetryConfig}, by its name. */
+        public Builder retry(String name, Object value) {
+            RetryConfig retry = proxyPass.retry();
+            return proxyPass("retry", with(retry, name, value instanceof Duration time ? time.toNanos() : value));
+        }
+
+        /** What was sent isn't sent again. */
+        public Builder withoutRetries() {
+            return retry("triesMax", 1);
+        }
+
+        /** One component of {@link PassiveConfig}, by its name. */
+        public Builder passive(String name, Object value) {
+            passive = with(passive, name, value instanceof Duration time ? time.toNanos() : value);
+            return this;
+        }
+
+        /** How many requests may be sent again. */
+        public Builder budget(int percent, int perSecondMin) {
+            budget = new RetryBudgetConfig(percent, perSecondMin);
             return this;
         }
 
@@ -300,7 +328,9 @@ public final class GatewayFixture implements AutoCloseable {
                             UpstreamConfig.Discovery.STATIC_CONFIG,
                             strategy,
                             UpstreamConfig.Protocol.HTTP,
-                            nodes)),
+                            nodes,
+                            passive,
+                            budget)),
                     null,
                     errorPages,
                     runtime);

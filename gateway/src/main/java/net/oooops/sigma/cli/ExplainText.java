@@ -76,7 +76,12 @@ final class ExplainText {
     /** The sessions that come to a Listener of UDP. */
     void sessions(UdpListenerPlan plan) {
         UdpListenerConfig found = plan.listener();
-        sessions(found, "udp: sessions, no requests", plan.chain(), found.proxyPassId(), plan.upstream().id());
+        sessions(
+                found,
+                "udp: sessions, no requests",
+                plan.chain(),
+                found.proxyPassId(),
+                plan.upstream().id());
     }
 
     private void sessions(Listener found, String what, Chain chain, String passed, String upstreamId) {

@@ -35,7 +35,8 @@ final class HealBuilder {
     static RetryConfig retry(Json section) {
         RetryConfig otherwise = RetryConfig.DEFAULT;
         List<Integer> statuses = new ArrayList<>();
-        section.itemsOf("statuses").forEach(status -> statuses.add(status.number().intValue()));
+        section.itemsOf("statuses")
+                .forEach(status -> statuses.add(status.number().intValue()));
         return new RetryConfig(
                 section.flag("enable", true) ? section.integer("tries", otherwise.triesMax()) : 1,
                 section.get("statuses") == null ? otherwise.statuses() : statuses,

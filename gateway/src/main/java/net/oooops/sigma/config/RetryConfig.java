@@ -14,21 +14,11 @@ import java.util.concurrent.TimeUnit;
  * @param anyMethod whether requests that aren't idempotent are sent again too, though a node may have acted on them
  */
 public record RetryConfig(
-        int triesMax,
-        List<Integer> statuses,
-        long tryNanos,
-        long totalNanos,
-        int bodyBytesMax,
-        boolean anyMethod) {
+        int triesMax, List<Integer> statuses, long tryNanos, long totalNanos, int bodyBytesMax, boolean anyMethod) {
 
     /** What holds where sigma.json says nothing. */
     public static final RetryConfig DEFAULT = new RetryConfig(
-            3,
-            List.of(502, 503, 504),
-            TimeUnit.SECONDS.toNanos(10),
-            TimeUnit.SECONDS.toNanos(30),
-            64 * 1024,
-            false);
+            3, List.of(502, 503, 504), TimeUnit.SECONDS.toNanos(10), TimeUnit.SECONDS.toNanos(30), 64 * 1024, false);
 
     public RetryConfig {
         statuses = List.copyOf(statuses);

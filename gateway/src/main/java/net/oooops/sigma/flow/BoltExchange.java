@@ -47,6 +47,7 @@ final class BoltExchange extends Timed implements Asked, Tried {
     int attempts;
     /** The present try finds out if the node is well again. */
     boolean trial;
+
     long startNanos;
     long responseBytes;
 

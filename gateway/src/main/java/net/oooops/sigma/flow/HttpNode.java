@@ -191,7 +191,8 @@ final class HttpNode extends WorkerNode implements ClientConnection.Keeper {
 
     private void give(ClientConnection connection) {
         if (pool.isTooWide() || !connector().serves(connection.remote())) {
-            // There are more than are wanted; or the name has other addresses by now, and nothing more goes to this one.
+            // There are more than are wanted; or the name has other addresses by now, and nothing more goes to this
+            // one.
             connection.abandon();
             return;
         }

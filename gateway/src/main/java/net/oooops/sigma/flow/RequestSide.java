@@ -43,7 +43,6 @@ final class RequestSide implements RouteQuery {
         return complete;
     }
 
-
     /** Whether it can be sent again as it was. */
     boolean isRepeatable() {
         return body.isRepeatable();

@@ -65,13 +65,12 @@ final class RetryPolicy {
         if (closedAsIdle) {
             return Again.FRESH;
         }
-        boolean may =
-                switch (fault) {
-                    case UPSTREAM_CLOSED, UPSTREAM_PROTOCOL -> another || isAlone(x);
-                    // The same node would only have to do it twice at once.
-                    case UPSTREAM_TIMEOUT -> another;
-                    default -> false;
-                };
+        boolean may = switch (fault) {
+            case UPSTREAM_CLOSED, UPSTREAM_PROTOCOL -> another || isAlone(x);
+            // The same node would only have to do it twice at once.
+            case UPSTREAM_TIMEOUT -> another;
+            default -> false;
+        };
         return may && mayTry(x) ? Again.ELSEWHERE : Again.NO;
     }
 

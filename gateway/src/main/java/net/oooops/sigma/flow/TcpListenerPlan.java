@@ -13,5 +13,4 @@ import net.oooops.sigma.upstream.Upstream;
  * @param upstream where its sessions go
  * @param sent the PROXY protocol header that nodes get
  */
-public record TcpListenerPlan(
-        TcpListenerConfig listener, Chain chain, Upstream upstream, ProxyProtocol sent) {}
+public record TcpListenerPlan(TcpListenerConfig listener, Chain chain, Upstream upstream, ProxyProtocol sent) {}

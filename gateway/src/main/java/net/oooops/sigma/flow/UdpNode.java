@@ -2,9 +2,9 @@ package net.oooops.sigma.flow;
 
 import java.io.IOException;
 import java.net.InetSocketAddress;
-import net.oooops.sigma.upstream.Node;
 import net.oooops.sigma.udp.UdpSocket;
 import net.oooops.sigma.udp.UdpSockets;
+import net.oooops.sigma.upstream.Node;
 import org.jspecify.annotations.Nullable;
 
 /** A Node of UDP on one Worker: a connected socket for each session. Its addresses are kept known, so that no datagram waits for a name. */

@@ -104,7 +104,9 @@ final class UpstreamGroup<N extends WorkerNode> {
     /** Whether a node would be left for another try after one on this node. */
     boolean canPickAnother(Tried tried, N but) {
         for (N node : nodes) {
-            if (node != but && !tried.contains(node.index()) && (upstream.isPanicking() || node.node().isAvailable())) {
+            if (node != but
+                    && !tried.contains(node.index())
+                    && (upstream.isPanicking() || node.node().isAvailable())) {
                 return true;
             }
         }

@@ -54,7 +54,8 @@ public enum Counter {
     UPSTREAM_BYTES_RECEIVED(Kind.TOTAL, "Bytes received from nodes."),
     UPSTREAM_BYTES_SENT(Kind.TOTAL, "Bytes sent to nodes."),
     UPSTREAM_RETRIES(Kind.TOTAL, "Further attempts of requests and sessions whose first one failed."),
-    UPSTREAM_RETRIES_OVER_BUDGET(Kind.TOTAL, "Requests that were not sent again because the retry budget of their upstream was spent."),
+    UPSTREAM_RETRIES_OVER_BUDGET(
+            Kind.TOTAL, "Requests that were not sent again because the retry budget of their upstream was spent."),
 
     UDP_SESSIONS_IN_FLIGHT(Kind.GAUGE, "Those of UDP servers among the sessions in flight."),
     DOWNSTREAM_DATAGRAMS_RECEIVED(Kind.TOTAL, "Datagrams received from clients."),

@@ -133,8 +133,7 @@ public final class SnapshotCompiler {
             // Nodes of Bolt, which take sessions in mode relay.
             tcp.add(upstream);
         }
-        return new TcpListenerPlan(
-                listener, sessionChain(listener.plugins(), pass), upstream, pass.proxyProtocol());
+        return new TcpListenerPlan(listener, sessionChain(listener.plugins(), pass), upstream, pass.proxyProtocol());
     }
 
     private BoltListenerPlan boltListener(BoltListenerConfig listener) {

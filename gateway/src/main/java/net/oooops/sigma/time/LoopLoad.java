@@ -62,13 +62,14 @@ public final class LoopLoad {
 
     /** The second of the numbers in a line, 0 where there is none. */
     static long second(byte[] line, int count) {
-        long number = 0;
-        int numbers = 0;
-        for (int i = 0; i < count && numbers < 2; i++) {
-            boolean digit = line[i] >= '0' && line[i] <= '9';
-            number = digit ? (i > 0 && line[i - 1] == ' ' ? 0 : number * 10) + line[i] - '0' : number;
-            numbers += digit ? 0 : 1;
+        int at = 0;
+        while (at < count && line[at] != ' ') {
+            at++;
         }
-        return numbers < 2 ? 0 : number;
+        long number = 0;
+        for (at++; at < count && line[at] >= '0' && line[at] <= '9'; at++) {
+            number = number * 10 + line[at] - '0';
+        }
+        return number;
     }
 }

@@ -189,8 +189,7 @@ public final class Ejection {
     }
 
     private void comeBack(Node node, Standing from, long nowNanos) {
-        Standing back =
-                new Standing(State.AVAILABLE, from.why(), System.currentTimeMillis(), nowNanos, 0);
+        Standing back = new Standing(State.AVAILABLE, from.why(), System.currentTimeMillis(), nowNanos, 0);
         if (node.move(from, back)) {
             out.decrementAndGet();
             LOG.info("upstream {} node {}: used again", upstream.id(), node.name());
@@ -231,8 +230,7 @@ public final class Ejection {
         }
         // So that nodes that left together don't come back together.
         nanos += ThreadLocalRandom.current().nextLong(nanos / 10 + 1);
-        Standing ejected =
-                new Standing(State.EJECTED, why, System.currentTimeMillis(), nowNanos, nowNanos + nanos);
+        Standing ejected = new Standing(State.EJECTED, why, System.currentTimeMillis(), nowNanos, nowNanos + nanos);
         if (!node.move(from, ejected)) {
             return false;
         }

@@ -53,7 +53,8 @@ public final class RetryBudget {
         earnedPerSecond += SMOOTHING * (share * SECOND_NANOS / nanos - earnedPerSecond);
         double least = perSecondMin * (nanos / SECOND_NANOS);
         long more = Math.round((share + least) * WHOLE);
-        long most = Math.round(Math.max(SECONDS_SAVED * (double) perSecondMin, earnedPerSecond / SECONDS_SAVED) * WHOLE);
+        long most =
+                Math.round(Math.max(SECONDS_SAVED * (double) perSecondMin, earnedPerSecond / SECONDS_SAVED) * WHOLE);
         thousandths.updateAndGet(before -> Math.max(before, Math.min(most, before + more)));
     }
 }

@@ -424,6 +424,7 @@ class PluginFlowTest {
                         .plugin("probe", counts.config().settings())
                         .route("/only/*")
                         .route("/:one")
+                        .withoutRetries()
                         .start()) {
             for (String path : List.of("/fine", "/cut", "/closed", "/a/b", "/wait")) {
                 try (RawClient client = gateway.connect()) {

@@ -102,9 +102,38 @@ class RetryTest {
     }
 
     @Test
-    void whatHasABodyThatWasSentIsNotSentAgain() throws IOException {
+    void aBodyThatWasSentIsSentAgainWhereItWasKept() throws IOException {
         try (ScriptedUpstream upstream = ScriptedUpstream.play(CLOSES_ON_SECOND, SERVES);
                 GatewayFixture gateway = GatewayFixture.to(upstream).start();
+                RawClient client = gateway.connect()) {
+            client.send(Ask.get("/")).readResponse();
+
+            client.send("PUT / HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nhello");
+            assertThat(client.readResponse().bodyText()).isEqualTo("fresh");
+            assertThat(upstream.request(1).bodyText()).isEqualTo("hello");
+            assertThat(upstream.request(2).bodyText()).isEqualTo("hello");
+        }
+    }
+
+    @Test
+    void aBodyInChunksIsSentAgainWithItsTrailersPlace() throws IOException {
+        try (ScriptedUpstream upstream = ScriptedUpstream.play(CLOSES_ON_SECOND, SERVES);
+                GatewayFixture gateway = GatewayFixture.to(upstream).start();
+                RawClient client = gateway.connect()) {
+            client.send(Ask.get("/")).readResponse();
+
+            client.send(
+                    "PUT / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nab\r\n3\r\ncde\r\n0\r\n\r\n");
+            assertThat(client.readResponse().bodyText()).isEqualTo("fresh");
+            assertThat(upstream.request(2).bodyText()).isEqualTo("abcde");
+        }
+    }
+
+    @Test
+    void aBodyLargerThanIsKeptIsNotSentAgain() throws IOException {
+        try (ScriptedUpstream upstream = ScriptedUpstream.play(CLOSES_ON_SECOND, SERVES);
+                GatewayFixture gateway =
+                        GatewayFixture.to(upstream).retry("bodyBytesMax", 4).start();
                 RawClient client = gateway.connect()) {
             client.send(Ask.get("/")).readResponse();
 
@@ -115,16 +144,14 @@ class RetryTest {
     }
 
     @Test
-    void nothingIsSentMoreThanTwice() throws IOException {
+    void nothingIsSentMoreOftenThanThereAreTries() throws IOException {
         Script closes = Script.script().readRequest().close();
-        try (ScriptedUpstream upstream = ScriptedUpstream.play(CLOSES_ON_SECOND, closes, SERVES);
+        try (ScriptedUpstream upstream = ScriptedUpstream.play(closes, closes, closes, SERVES);
                 GatewayFixture gateway = GatewayFixture.to(upstream).start();
                 RawClient client = gateway.connect()) {
-            client.send(Ask.get("/")).readResponse();
-
             assertThat(client.send(Ask.get("/")).readResponse().status()).isEqualTo(502);
             assertThat(upstream.requestCount()).isEqualTo(3);
-            assertThat(gateway.count(Counter.UPSTREAM_RETRIES)).isEqualTo(1);
+            assertThat(gateway.count(Counter.UPSTREAM_RETRIES)).isEqualTo(2);
             assertThat(client.send(Ask.get("/")).readResponse().bodyText()).isEqualTo("fresh");
         }
     }
@@ -174,8 +201,9 @@ class RetryTest {
         }
     }
 
+    /** Nothing of it went to the client. */
     @Test
-    void whatWasAnsweredByAByteIsNotSentAgain() throws IOException {
+    void whatWasAnsweredByHalfAHeadIsSentAgain() throws IOException {
         Script halfAnswers = Script.script()
                 .readRequest()
                 .respond(Answer.ok("first"))
@@ -187,7 +215,23 @@ class RetryTest {
                 RawClient client = gateway.connect()) {
             client.send(Ask.get("/")).readResponse();
 
-            assertThat(client.send(Ask.get("/")).readResponse().status()).isEqualTo(502);
+            assertThat(client.send(Ask.get("/")).readResponse().bodyText()).isEqualTo("fresh");
+        }
+    }
+
+    @Test
+    void whatWasAnsweredByAnInterimResponseIsNotSentAgain() throws IOException {
+        Script interim = Script.script()
+                .readRequest()
+                .send("HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n")
+                .close();
+        try (ScriptedUpstream upstream = ScriptedUpstream.play(interim, SERVES);
+                GatewayFixture gateway = GatewayFixture.to(upstream).start();
+                RawClient client = gateway.connect()) {
+            client.send(Ask.get("/"));
+
+            assertThat(client.readHead().status()).isEqualTo(103);
+            assertThat(client.readResponse().status()).isEqualTo(502);
             assertThat(upstream.connectionCount()).isEqualTo(1);
         }
     }

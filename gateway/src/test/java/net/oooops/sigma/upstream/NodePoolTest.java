@@ -49,6 +49,56 @@ class NodePoolTest {
         assertThat(pool.takeIdle()).isEqualTo("a");
     }
 
+    @Test
+    void beyondItsWidthOneWaitsUntilItIsWidened() {
+        NodePool<String, String> pool = new NodePool<>(1000, 1000);
+        for (int i = 0; i < NodePool.WIDTH_MIN; i++) {
+            assertThat(pool.admit("a")).isEqualTo(NodePool.Admission.CONNECT);
+        }
+        assertThat(pool.admit("b")).isEqualTo(NodePool.Admission.WAIT);
+        assertThat(pool.admit("c")).isEqualTo(NodePool.Admission.WAIT);
+        assertThat(pool.nextToOpen()).isNull();
+        pool.widen(0.5);
+        assertThat(pool.nextToOpen()).isEqualTo("b");
+        assertThat(pool.nextToOpen()).isEqualTo("c");
+        assertThat(pool.nextToOpen()).isNull();
+        assertThat(pool.admit("d")).isEqualTo(NodePool.Admission.CONNECT);
+        assertThat(pool.openCount()).isEqualTo(NodePool.WIDTH_MIN + 3);
+    }
+
+    @Test
+    void whatASlowClientHoldsDoesNotCount() {
+        NodePool<String, String> pool = new NodePool<>(NodePool.WIDTH_MIN + 1, 1000);
+        for (int i = 0; i < NodePool.WIDTH_MIN; i++) {
+            pool.admit("a");
+        }
+        pool.hold(true);
+        assertThat(pool.admit("b")).isEqualTo(NodePool.Admission.CONNECT);
+        pool.hold(true);
+        // There may be no more, whoever holds them.
+        assertThat(pool.admit("c")).isEqualTo(NodePool.Admission.WAIT);
+    }
+
+    @Test
+    void narrowedItGivesUpWhatIsTooMuchButNeverMoreThanItBeganWith() {
+        NodePool<String, String> pool = new NodePool<>(1000, 1000);
+        pool.widen(1);
+        for (int i = 0; i < 2 * NodePool.WIDTH_MIN; i++) {
+            assertThat(pool.admit("a")).isEqualTo(NodePool.Admission.CONNECT);
+        }
+        assertThat(pool.isTooWide()).isFalse();
+        pool.narrow();
+        assertThat(pool.isTooWide()).isTrue();
+        assertThat(pool.vacate(null)).isNull();
+        for (int i = 0; i < 100; i++) {
+            pool.narrow();
+        }
+        while (pool.isTooWide()) {
+            pool.vacate(null);
+        }
+        assertThat(pool.openCount()).isEqualTo(NodePool.WIDTH_MIN);
+    }
+
     /** A slot that becomes free is taken again by who waits, to open a connection in it. */
     @Test
     void aLostConnectionMakesRoom() {

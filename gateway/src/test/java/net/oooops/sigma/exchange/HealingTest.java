@@ -1,0 +1,229 @@
+package net.oooops.sigma.exchange;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import net.oooops.sigma.GatewayFixture;
+import net.oooops.sigma.api.Fault;
+import net.oooops.sigma.observe.Counter;
+import net.oooops.sigma.testkit.Answer;
+import net.oooops.sigma.testkit.Await;
+import net.oooops.sigma.testkit.PortHold;
+import net.oooops.sigma.testkit.RawClient;
+import net.oooops.sigma.testkit.RawResponse;
+import net.oooops.sigma.testkit.Script;
+import net.oooops.sigma.testkit.ScriptedUpstream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Of several nodes one fails: clients don't see it, and it is left alone until it is well again. */
+class HealingTest {
+    private static final Duration SOON = Duration.ofMillis(200);
+
+    private static List<Integer> statuses(RawClient client, int count, String request) {
+        List<Integer> statuses = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            statuses.add(ask(client, request).status());
+        }
+        return statuses;
+    }
+
+    private static RawResponse ask(RawClient client, String request) {
+        try {
+            return client.send(request).readResponse();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"close", "garbage", "503", "502", "504"})
+    void aGetIsAskedOfAnotherNode(String how) throws IOException {
+        Script failing = switch (how) {
+            case "close" -> Script.script().readRequest().close();
+            case "garbage" -> Script.script().readRequest().send("garbage\r\n\r\n");
+            default -> Script.script().readRequest().send("HTTP/1.1 " + how + " No\r\nContent-Length: 2\r\n\r\nno");
+        };
+        try (ScriptedUpstream bad = ScriptedUpstream.play(failing, failing, failing, failing, failing);
+                ScriptedUpstream good = ScriptedUpstream.start(request -> Answer.ok("good"));
+                GatewayFixture gateway =
+                        GatewayFixture.toPorts(bad.port(), good.port()).start();
+                RawClient client = gateway.connect()) {
+            assertThat(statuses(client, 20, Ask.get("/"))).containsOnly(200);
+            // Left alone after five in a row.
+            assertThat(bad.requestCount()).isEqualTo(5);
+            assertThat(gateway.count(Counter.UPSTREAM_RETRIES)).isEqualTo(5);
+        }
+    }
+
+    @Test
+    void aNodeThatAnswers500AlwaysIsSeenOnce() throws IOException {
+        try (ScriptedUpstream bad =
+                        ScriptedUpstream.start(request -> Answer.of(500).body("no"));
+                ScriptedUpstream good = ScriptedUpstream.start(request -> Answer.ok("good"));
+                GatewayFixture gateway =
+                        GatewayFixture.toPorts(bad.port(), good.port()).start();
+                RawClient client = gateway.connect()) {
+            List<Integer> statuses = statuses(client, 40, Ask.get("/"));
+
+            assertThat(statuses.stream().filter(status -> status == 500)).hasSize(1);
+            assertThat(bad.requestCount()).isEqualTo(5);
+        }
+    }
+
+    @Test
+    void whatAllNodesAnswerPassesToTheClient() throws IOException {
+        try (ScriptedUpstream one =
+                        ScriptedUpstream.start(request -> Answer.of(503).body("no"));
+                ScriptedUpstream two =
+                        ScriptedUpstream.start(request -> Answer.of(503).body("no"));
+                GatewayFixture gateway =
+                        GatewayFixture.toPorts(one.port(), two.port()).start();
+                RawClient client = gateway.connect()) {
+            assertThat(client.send(Ask.get("/")).readResponse().bodyText()).isEqualTo("no");
+            assertThat(one.requestCount() + two.requestCount()).isEqualTo(2);
+        }
+    }
+
+    @Test
+    void aPostReachesOneNodeOnly() throws IOException {
+        Script closes = Script.script().readRequest().close();
+        try (ScriptedUpstream bad = ScriptedUpstream.play(closes, closes, closes, closes, closes);
+                ScriptedUpstream good = ScriptedUpstream.start(request -> Answer.ok("good"));
+                GatewayFixture gateway =
+                        GatewayFixture.toPorts(bad.port(), good.port()).start();
+                RawClient client = gateway.connect()) {
+            List<Integer> statuses = statuses(client, 20, "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\n\r\n");
+
+            assertThat(bad.requestCount()).isEqualTo(5);
+            assertThat(good.requestCount()).isEqualTo(15);
+            assertThat(statuses.stream().filter(status -> status == 502)).hasSize(5);
+        }
+    }
+
+    @Test
+    void aRefusingNodeIsLeftAlone() throws IOException {
+        try (PortHold down = ScriptedUpstream.refusedPort();
+                ScriptedUpstream up = ScriptedUpstream.start(request -> Answer.ok("up"));
+                GatewayFixture gateway =
+                        GatewayFixture.toPorts(down.port(), up.port()).start();
+                RawClient client = gateway.connect()) {
+            assertThat(statuses(client, 30, Ask.get("/"))).containsOnly(200);
+            assertThat(gateway.count(Counter.UPSTREAM_CONNECTIONS_FAILED)).isEqualTo(5);
+        }
+    }
+
+    @Test
+    void aNodeThatIsWellAgainComesBackThroughTrials() throws IOException {
+        AtomicBoolean well = new AtomicBoolean();
+        try (ScriptedUpstream sick = ScriptedUpstream.start(request ->
+                        well.get() ? Answer.ok("sick") : Answer.of(503).body("no"));
+                ScriptedUpstream good = ScriptedUpstream.start(request -> Answer.ok("good"));
+                GatewayFixture gateway = GatewayFixture.toPorts(sick.port(), good.port())
+                        .passive("ejectionNanos", SOON)
+                        .passive("slowStartNanos", 0)
+                        .start();
+                RawClient client = gateway.connect()) {
+            assertThat(statuses(client, 20, Ask.get("/"))).containsOnly(200);
+            assertThat(sick.requestCount()).isEqualTo(5);
+            // Trials fail, and no client sees them.
+            Await.until("a trial", () -> {
+                assertThat(ask(client, Ask.get("/")).status()).isEqualTo(200);
+                return sick.requestCount() > 5;
+            });
+            well.set(true);
+            Await.until(
+                    "its turn again",
+                    () -> ask(client, Ask.get("/")).bodyText().equals("sick"));
+            int before = sick.requestCount();
+            Await.until("half of all", () -> {
+                int at = sick.requestCount();
+                statuses(client, 10, Ask.get("/"));
+                return sick.requestCount() - at == 5;
+            });
+            assertThat(sick.requestCount()).isGreaterThan(before);
+        }
+    }
+
+    /** Stopped, it takes connections and requests, and says nothing. */
+    @Test
+    void aSilentNodeIsLeftAndWhatWaitsForItGoesElsewhere() throws IOException {
+        try (ScriptedUpstream silent = ScriptedUpstream.blackhole();
+                ScriptedUpstream good = ScriptedUpstream.start(request -> Answer.ok("good"));
+                GatewayFixture gateway = GatewayFixture.toPorts(silent.port(), good.port())
+                        .passive("silenceNanos", SOON)
+                        .start();
+                RawClient a = gateway.connect();
+                RawClient b = gateway.connect();
+                RawClient c = gateway.connect();
+                RawClient other = gateway.connect()) {
+            // Every other request goes to the silent one.
+            for (RawClient waiting : List.of(a, b, c)) {
+                waiting.send(Ask.get("/"));
+                silent.awaitConnections(List.of(a, b, c).indexOf(waiting) + 1);
+                other.send(Ask.get("/")).readResponse();
+            }
+            Await.until("noticed", () -> {
+                ask(other, Ask.get("/"));
+                return gateway.count(Counter.UPSTREAM_RETRIES) >= 3;
+            });
+            for (RawClient waiting : List.of(a, b, c)) {
+                assertThat(waiting.readResponse().bodyText()).isEqualTo("good");
+            }
+            assertThat(gateway.faults(Fault.UPSTREAM_TIMEOUT)).isZero();
+        }
+    }
+
+    @Test
+    void aTryThatTakesTooLongIsFollowedByAnother() throws IOException {
+        try (ScriptedUpstream silent = ScriptedUpstream.blackhole();
+                ScriptedUpstream good = ScriptedUpstream.start(request -> Answer.ok("good"));
+                GatewayFixture gateway = GatewayFixture.toPorts(silent.port(), good.port())
+                        .retry("tryNanos", SOON)
+                        .start();
+                RawClient client = gateway.connect()) {
+            assertThat(client.send(Ask.get("/")).readResponse().bodyText()).isEqualTo("good");
+            assertThat(gateway.count(Counter.UPSTREAM_RETRIES)).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void theBudgetBoundsWhatIsSentAgain() throws IOException {
+        try (ScriptedUpstream one =
+                        ScriptedUpstream.start(request -> Answer.of(503).body("no"));
+                ScriptedUpstream two =
+                        ScriptedUpstream.start(request -> Answer.of(503).body("no"));
+                GatewayFixture gateway = GatewayFixture.toPorts(one.port(), two.port())
+                        .passive("enabled", false)
+                        .budget(0, 0)
+                        .start();
+                RawClient client = gateway.connect()) {
+            assertThat(statuses(client, 10, Ask.get("/"))).containsOnly(503);
+            assertThat(one.requestCount() + two.requestCount()).isEqualTo(10);
+            assertThat(gateway.count(Counter.UPSTREAM_RETRIES_OVER_BUDGET)).isEqualTo(10);
+        }
+    }
+
+    @Test
+    void aFullPoolIsNotFinal() throws IOException {
+        try (ScriptedUpstream silent = ScriptedUpstream.blackhole();
+                ScriptedUpstream good = ScriptedUpstream.start(request -> Answer.ok("good"));
+                GatewayFixture gateway = GatewayFixture.toPorts(silent.port(), good.port())
+                        .client("maxPoolSizePerServer", 1)
+                        .client("maxWaitQueue", 0)
+                        .passive("enabled", false)
+                        .start();
+                RawClient waiting = gateway.connect();
+                RawClient client = gateway.connect()) {
+            waiting.send(Ask.get("/"));
+            silent.awaitConnections(1);
+            assertThat(statuses(client, 10, Ask.get("/"))).containsOnly(200);
+        }
+    }
+}

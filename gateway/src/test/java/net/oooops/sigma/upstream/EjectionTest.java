@@ -1,0 +1,262 @@
+package net.oooops.sigma.upstream;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import net.oooops.sigma.config.NodeConfig;
+import net.oooops.sigma.config.PassiveConfig;
+import net.oooops.sigma.config.RetryBudgetConfig;
+import net.oooops.sigma.config.UpstreamConfig;
+import net.oooops.sigma.upstream.Node.State;
+import org.junit.jupiter.api.Test;
+
+class EjectionTest {
+    private static final long MILLI = TimeUnit.MILLISECONDS.toNanos(1);
+    private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
+    /** A tenth more at most, by chance. */
+    private static final long EJECTION = PassiveConfig.DEFAULT.ejectionNanos() * 11 / 10;
+
+    private long now = SECOND;
+
+    private static Upstream upstream(int nodes) {
+        List<NodeConfig> configs = new ArrayList<>();
+        for (int i = 0; i < nodes; i++) {
+            configs.add(new NodeConfig("n" + i, 80, 1));
+        }
+        return new NodeRegistry()
+                .upstream(new UpstreamConfig(
+                        "u",
+                        UpstreamConfig.Discovery.STATIC_CONFIG,
+                        UpstreamConfig.RuleStrategy.ROUND_ROBIN,
+                        UpstreamConfig.Protocol.HTTP,
+                        configs,
+                        PassiveConfig.DEFAULT,
+                        RetryBudgetConfig.DEFAULT));
+    }
+
+    private void fault(Upstream upstream, Node node, int times) {
+        for (int i = 0; i < times; i++) {
+            upstream.ejection().faulted(node, false, now);
+        }
+    }
+
+    private void pass(Upstream upstream, long nanos) {
+        now += nanos;
+        upstream.tick(now);
+    }
+
+    @Test
+    void faultsInARowEject() {
+        Upstream upstream = upstream(4);
+        Node node = upstream.nodes().get(1);
+        fault(upstream, node, 4);
+        assertThat(upstream.isWhole()).isTrue();
+        upstream.ejection().answered(node, false, false, now);
+        fault(upstream, node, 4);
+        assertThat(node.state()).isEqualTo(State.AVAILABLE);
+        fault(upstream, node, 1);
+        assertThat(node.state()).isEqualTo(State.EJECTED);
+        assertThat(upstream.isWhole()).isFalse();
+        assertThat(node.why()).isEqualTo(Cause.FAULTS.text());
+        assertThat(upstream.ejection().count()).isEqualTo(1);
+    }
+
+    @Test
+    void anAnswerThatTellsOfAnErrorEndsARowOfFaultsButNotOfErrors() {
+        Upstream upstream = upstream(2);
+        Node node = upstream.nodes().get(0);
+        fault(upstream, node, 4);
+        for (int i = 0; i < 4; i++) {
+            upstream.ejection().answered(node, true, false, now);
+        }
+        fault(upstream, node, 4);
+        assertThat(node.state()).isEqualTo(State.AVAILABLE);
+        upstream.ejection().answered(node, true, false, now);
+        assertThat(node.why()).isEqualTo(Cause.ERRORS.text());
+    }
+
+    @Test
+    void noMoreThanAShareIsEjectedAndNeverTheLastOne() {
+        Upstream four = upstream(4);
+        four.nodes().forEach(node -> fault(four, node, 5));
+        assertThat(four.availableCount()).isEqualTo(2);
+        Upstream two = upstream(2);
+        two.nodes().forEach(node -> fault(two, node, 5));
+        assertThat(two.availableCount()).isEqualTo(1);
+        Upstream one = upstream(1);
+        one.nodes().forEach(node -> fault(one, node, 5));
+        assertThat(one.availableCount()).isEqualTo(1);
+    }
+
+    @Test
+    void itComesBackThroughTrialsLittleByLittle() {
+        Upstream upstream = upstream(2);
+        Node node = upstream.nodes().get(0);
+        fault(upstream, node, 5);
+        pass(upstream, EJECTION - SECOND);
+        assertThat(upstream.ejection().tryOut(node, true, now)).isFalse();
+        pass(upstream, SECOND);
+        assertThat(node.state()).isEqualTo(State.TRIAL);
+        for (int i = 0; i < 3; i++) {
+            assertThat(upstream.ejection().tryOut(node, true, now)).isTrue();
+            // One at a time.
+            assertThat(upstream.ejection().tryOut(node, true, now)).isFalse();
+            upstream.ejection().answered(node, false, true, now);
+        }
+        assertThat(node.state()).isEqualTo(State.AVAILABLE);
+        assertThat(upstream.isWhole()).isFalse();
+        pass(upstream, SECOND);
+        assertThat(upstream.ejection().share(node, now)).isBetween(0.4, 0.6);
+        pass(upstream, SECOND);
+        assertThat(upstream.ejection().share(node, now)).isEqualTo(1);
+        assertThat(upstream.isWhole()).isTrue();
+        // Its place among those that are out is free again.
+        fault(upstream, upstream.nodes().get(1), 5);
+        assertThat(upstream.nodes().get(1).state()).isEqualTo(State.EJECTED);
+    }
+
+    @Test
+    void aTrialThatFailsEjectsForTwiceAsLong() {
+        Upstream upstream = upstream(2);
+        Node node = upstream.nodes().get(0);
+        fault(upstream, node, 5);
+        pass(upstream, EJECTION);
+        assertThat(upstream.ejection().tryOut(node, true, now)).isTrue();
+        upstream.ejection().faulted(node, true, now);
+        assertThat(node.state()).isEqualTo(State.EJECTED);
+        pass(upstream, EJECTION);
+        assertThat(node.state()).isEqualTo(State.EJECTED);
+        pass(upstream, EJECTION);
+        assertThat(node.state()).isEqualTo(State.TRIAL);
+        assertThat(node.ejectionCount()).isEqualTo(2);
+    }
+
+    @Test
+    void aTrialThatSaysNothingIsFollowedByAnother() {
+        Upstream upstream = upstream(2);
+        Node node = upstream.nodes().get(0);
+        fault(upstream, node, 5);
+        pass(upstream, EJECTION);
+        assertThat(upstream.ejection().tryOut(node, true, now)).isTrue();
+        upstream.ejection().trialUndecided(node);
+        assertThat(upstream.ejection().tryOut(node, true, now)).isTrue();
+    }
+
+    @Test
+    void whatCanNotBeSentTwiceIsNoTrialUntilNothingElseComes() {
+        Upstream upstream = upstream(2);
+        Node node = upstream.nodes().get(0);
+        fault(upstream, node, 5);
+        pass(upstream, EJECTION);
+        assertThat(upstream.ejection().tryOut(node, false, now)).isFalse();
+        pass(upstream, EJECTION);
+        assertThat(upstream.ejection().tryOut(node, false, now)).isTrue();
+    }
+
+    @Test
+    void silenceEjectsOnlyWhereAnotherAnswers() {
+        Upstream upstream = upstream(3);
+        Node silent = upstream.nodes().get(0);
+        NodeTally ofSilent = silent.tally();
+        NodeTally ofAnother = upstream.nodes().get(1).tally();
+        ofSilent.answered(MILLI, now);
+        ofAnother.answered(MILLI, now);
+        ofSilent.silent(3);
+        pass(upstream, 1500 * MILLI);
+        assertThat(silent.state()).isEqualTo(State.AVAILABLE);
+        ofAnother.answered(MILLI, now);
+        ofSilent.silent(2);
+        pass(upstream, 100 * MILLI);
+        assertThat(silent.state()).isEqualTo(State.AVAILABLE);
+        ofSilent.silent(3);
+        pass(upstream, 100 * MILLI);
+        assertThat(silent.why()).isEqualTo(Cause.SILENCE.text());
+        // A sign of life.
+        upstream.ejection().answered(silent, false, false, now);
+        assertThat(silent.state()).isEqualTo(State.TRIAL);
+    }
+
+    @Test
+    void aNodeThatFailsFarMoreOftenThanTheOthersIsEjected() {
+        Upstream upstream = upstream(4);
+        List<NodeTally> tallies = upstream.nodes().stream().map(Node::tally).toList();
+        for (int i = 0; i < 100; i++) {
+            for (NodeTally tally : tallies) {
+                tally.began();
+                tally.ended();
+                tally.answered(MILLI, now);
+            }
+            if (i % 3 == 0) {
+                tallies.get(2).failed();
+            }
+        }
+        pass(upstream, 6 * SECOND);
+        assertThat(upstream.nodes().get(2).why()).isEqualTo(Cause.FAILING.text());
+        assertThat(upstream.availableCount()).isEqualTo(3);
+    }
+
+    @Test
+    void aNodeThatIsFarSlowerThanTheOthersIsEjected() {
+        Upstream upstream = upstream(4);
+        List<NodeTally> tallies = upstream.nodes().stream().map(Node::tally).toList();
+        for (int i = 0; i < 100; i++) {
+            for (NodeTally tally : tallies) {
+                tally.began();
+                tally.ended();
+                tally.answered(tally == tallies.get(3) ? 400 * MILLI : 20 * MILLI, now);
+            }
+        }
+        pass(upstream, 6 * SECOND);
+        assertThat(upstream.nodes().get(3).why()).isEqualTo(Cause.SLOW.text());
+        assertThat(upstream.availableCount()).isEqualTo(3);
+    }
+
+    @Test
+    void whereFewAreAvailableAllAreUsed() {
+        Upstream upstream = upstream(4);
+        for (int i = 0; i < 3; i++) {
+            assertThat(upstream.isPanicking()).isFalse();
+            upstream.checked(upstream.nodes().get(i), "refused", now);
+        }
+        assertThat(upstream.isPanicking()).isTrue();
+        assertThat(upstream.panicCount()).isEqualTo(1);
+        upstream.checked(upstream.nodes().get(0), null, now);
+        assertThat(upstream.isPanicking()).isFalse();
+    }
+
+    @Test
+    void nodesThatStayKeepWhatIsKnownOfThem() {
+        Upstream upstream = upstream(3);
+        Node out = upstream.nodes().get(0);
+        fault(upstream, out, 5);
+        upstream.replaceNodes(List.of(new NodeConfig("new", 80, 1), new NodeConfig("n0", 80, 1)));
+        assertThat(upstream.nodes()).extracting(Node::name).containsExactly("new", "n0");
+        assertThat(upstream.nodes().get(1)).isSameAs(out);
+        assertThat(upstream.availableCount()).isEqualTo(1);
+    }
+
+    @Test
+    void theBudgetIsAShareOfTheRequestsAndALittleMore() {
+        RetryBudget budget = new RetryBudget(20, 3);
+        int saved = 0;
+        while (budget.tryTake()) {
+            saved++;
+        }
+        assertThat(saved).isEqualTo(30);
+        int taken = 0;
+        for (int i = 0; i < 100; i++) {
+            budget.earn(100, 100 * MILLI);
+            while (budget.tryTake()) {
+                taken++;
+            }
+        }
+        // Ten seconds of 1,000 requests each.
+        assertThat(taken).isBetween(2000, 2000 + 30 + 1);
+        for (int i = 0; i < 100; i++) {
+            budget.earn(100, 100 * MILLI);
+        }
+        assertThat(budget.left()).isLessThanOrEqualTo(30);
+    }
+}
