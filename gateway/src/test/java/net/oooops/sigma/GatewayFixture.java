@@ -1,8 +1,5 @@
 package net.oooops.sigma;
 
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
-
-import io.netty.channel.uring.IoUring;
 import io.vertx.core.VertxOptions;
 import java.io.IOException;
 import java.lang.reflect.RecordComponent;
@@ -338,14 +335,12 @@ public final class GatewayFixture implements AutoCloseable {
 
         /** Starts it; it listens when this returns. */
         public GatewayFixture start() {
-            assumeTrue(
-                    runtime.transport() != RuntimeConfig.Transport.IO_URING || IoUring.isAvailable(),
-                    "io_uring works here");
+            Needed.transport(runtime.transport());
             try {
                 return new GatewayFixture(Gateway.start(
                         SnapshotCompiler.compile(config(), new PluginCatalog(loader)), workers, new VertxOptions()));
             } catch (StartException e) {
-                throw new LinkageError("a record without its canonical constructor", e);
+                throw new AssertionError("the gateway doesn't start: " + e.getMessage(), e);
             }
         }
 

@@ -1,16 +1,15 @@
 package net.oooops.sigma.call;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import net.oooops.sigma.Needed;
 import net.oooops.sigma.bolt.Status;
 import net.oooops.sigma.config.RuntimeConfig.Transport;
-import net.oooops.sigma.listen.SocketTransport;
 import net.oooops.sigma.testkit.RawClient;
 import net.oooops.sigma.testkit.RawServer;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -18,20 +17,10 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** What depends on how sockets are driven, with each transport that works here. */
 class CallTransportsTest {
-
-    private static boolean works(Transport transport) {
-        try {
-            SocketTransport.choose(transport);
-            return true;
-        } catch (IllegalStateException e) {
-            return false;
-        }
-    }
-
     @ParameterizedTest
     @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "AUTO")
     void callsPassAndEnd(Transport transport) throws IOException {
-        assumeTrue(works(transport), transport + " works here");
+        Needed.transport(transport);
         try (RawServer server = RawServer.start();
                 BoltFixture gateway = BoltFixture.to(server)
                         .top("runtime", Map.of("transport", transport.name().toLowerCase(Locale.ROOT)))

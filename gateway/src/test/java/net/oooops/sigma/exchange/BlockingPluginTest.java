@@ -9,6 +9,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.Semaphore;
 import net.oooops.sigma.GatewayFixture;
 import net.oooops.sigma.api.Fault;
 import net.oooops.sigma.api.Outcome;
@@ -28,15 +29,16 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Plugins that block do so on virtual threads, and nobody else waits for them. */
 class BlockingPluginTest {
     private static final int MANY = 1000;
-    private static final long CALL_MILLIS = 100;
+    private static final long SLOWER_NANOS_MAX = 10_000_000;
 
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void itRunsOnAVirtualThreadAndTheExchangeGoesOn(boolean inResponse) throws IOException {
         Queue<Boolean> virtual = new ConcurrentLinkedQueue<>();
+        Semaphore turns = new Semaphore(0);
         Probe.Step step = exchange -> {
             virtual.add(Thread.currentThread().isVirtual());
-            Thread.sleep(1);
+            turns.acquire();
             return exchange.request().path().equals("/stop")
                     ? Outcome.respond(Response.text(403, "stopped"))
                     : Outcome.CONTINUE;
@@ -46,18 +48,21 @@ class BlockingPluginTest {
         try (ScriptedUpstream upstream = ScriptedUpstream.start(request -> Answer.ok(request.bodyText()));
                 GatewayFixture gateway = start(upstream, blocks.blocking());
                 RawClient client = gateway.connect()) {
-            assertThat(client.send(Ask.post("/", "body")).readResponse().bodyText())
-                    .isEqualTo("body");
-            assertThat(client.send(Ask.get("/stop")).readResponse().bodyText()).isEqualTo("stopped");
-            assertThat(client.send(Ask.post("/", "more")).readResponse().bodyText())
-                    .isEqualTo("more");
+            for (String[] asked : new String[][] {
+                {Ask.post("/", "body"), "body"}, {Ask.get("/stop"), "stopped"}, {Ask.post("/", "more"), "more"}
+            }) {
+                client.send(asked[0]);
+                Await.until("the plugin waits", turns::hasQueuedThreads);
+                turns.release();
+                assertThat(client.readResponse().bodyText()).isEqualTo(asked[1]);
+            }
             assertThat(virtual).containsExactly(true, true, true);
             Ask.count(gateway, Counter.BLOCKING_CALLS_IN_FLIGHT, 0);
         }
     }
 
     @Test
-    void aThousandAreInFlightAtOnceOnOneWorker() throws Exception {
+    void aThousandRunAtTheSameTimeOnOneWorker() throws Exception {
         Gate gate = new Gate();
         Probe blocks = Probe.probe()
                 .onRequest(exchange -> {
@@ -73,37 +78,15 @@ class BlockingPluginTest {
             latency(plain);
             long alone = latency(plain);
             crowd.send(Ask.get("/blocking"));
-            Ask.count(gateway, Counter.BLOCKING_CALLS_IN_FLIGHT, MANY);
+            Await.value("plugins that wait (expected: " + MANY + ")", gate::waiting, n -> n == MANY);
 
             assertThat(latency(plain))
-                    .as("p99 in ns, " + alone + " with nobody else")
-                    .isLessThan(5 * alone + CALL_MILLIS / 2 * 1_000_000);
+                    .as("median in ns, " + alone + " with nobody else")
+                    .isLessThan(5 * alone + SLOWER_NANOS_MAX);
             assertThat(gateway.count(Counter.BLOCKING_CALLS_IN_FLIGHT)).isEqualTo(MANY);
+            assertThat(gate.waiting()).isEqualTo(MANY);
             gate.release();
-            assertThat(crowd.statuses()).containsOnly(200);
-        }
-    }
-
-    @Test
-    void aThousandCallsTakeLittleLongerThanOne() throws Exception {
-        Probe blocks = Probe.probe()
-                .onRequest(exchange -> {
-                    Thread.sleep(CALL_MILLIS);
-                    return Outcome.CONTINUE;
-                })
-                .blocking();
-        try (ScriptedUpstream upstream = ScriptedUpstream.start(
-                        UpstreamOptions.defaults().withRequestsKept(0), request -> Answer.ok("hello"));
-                GatewayFixture gateway = start(upstream, blocks);
-                Crowd crowd = Crowd.of(gateway, MANY);
-                RawClient plain = gateway.connect()) {
-            long from = System.nanoTime();
-            crowd.send(Ask.get("/blocking"));
-            assertThat(plain.send(Ask.get("/plain")).readResponse().status()).isEqualTo(200);
-            assertThat(crowd.statuses()).containsOnly(200);
-
-            // One after the other they would take 100 s.
-            assertThat(System.nanoTime() - from).as("nanoseconds").isLessThan(10_000_000_000L);
+            assertThat(crowd.statuses()).hasSize(MANY).containsOnly(200);
         }
     }
 
@@ -212,7 +195,7 @@ class BlockingPluginTest {
         }
     }
 
-    /** The 99th percentile of plain requests, in nanoseconds. */
+    /** The median of plain requests, in nanoseconds: what else runs on this machine moves single ones. */
     private static long latency(RawClient client) throws IOException {
         int requests = 300;
         long[] nanos = new long[requests];
@@ -222,7 +205,7 @@ class BlockingPluginTest {
             nanos[i] = System.nanoTime() - from;
         }
         Arrays.sort(nanos);
-        return nanos[requests * 99 / 100];
+        return nanos[requests / 2];
     }
 
     private static GatewayFixture start(ScriptedUpstream upstream, Probe blocking) {

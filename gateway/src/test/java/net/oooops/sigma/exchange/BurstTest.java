@@ -2,7 +2,6 @@ package net.oooops.sigma.exchange;
 
 import static net.oooops.sigma.exchange.Probe.probe;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -11,9 +10,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import net.oooops.sigma.GatewayFixture;
+import net.oooops.sigma.Needed;
 import net.oooops.sigma.api.Outcome;
 import net.oooops.sigma.config.RuntimeConfig;
-import net.oooops.sigma.listen.SocketTransport;
 import net.oooops.sigma.observe.Counter;
 import net.oooops.sigma.testkit.Answer;
 import net.oooops.sigma.testkit.RawClient;
@@ -28,7 +27,7 @@ class BurstTest {
     @ParameterizedTest
     @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "AUTO")
     void allAreAcceptedBeforeTheirRequestsAreServed(RuntimeConfig.Transport transport) throws Exception {
-        assumeTrue(works(transport), transport + " works here");
+        Needed.transport(transport);
         CountDownLatch connected = new CountDownLatch(1);
         AtomicInteger seen = new AtomicInteger();
         AtomicReference<GatewayFixture> running = new AtomicReference<>();
@@ -66,14 +65,6 @@ class BurstTest {
             for (RawClient client : clients) {
                 client.close();
             }
-        }
-    }
-
-    private static boolean works(RuntimeConfig.Transport transport) {
-        try {
-            return SocketTransport.choose(transport).name().equalsIgnoreCase(transport.name());
-        } catch (IllegalStateException _) {
-            return false;
         }
     }
 }

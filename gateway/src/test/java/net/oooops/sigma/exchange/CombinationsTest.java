@@ -1,7 +1,6 @@
 package net.oooops.sigma.exchange;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
 import java.time.Duration;
@@ -13,11 +12,11 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.stream.Stream;
 import net.oooops.sigma.GatewayFixture;
+import net.oooops.sigma.Needed;
 import net.oooops.sigma.api.Fault;
 import net.oooops.sigma.config.RuntimeConfig.Allocator;
 import net.oooops.sigma.config.RuntimeConfig.ThreadModel;
 import net.oooops.sigma.config.RuntimeConfig.Transport;
-import net.oooops.sigma.listen.SocketTransport;
 import net.oooops.sigma.observe.Counter;
 import net.oooops.sigma.testkit.Answer;
 import net.oooops.sigma.testkit.Await;
@@ -60,18 +59,10 @@ class CombinationsTest {
         return all.stream().filter(one -> one.transport() != Transport.AUTO);
     }
 
-    private static void assumeWorks(Combination combination) {
-        try {
-            SocketTransport.choose(combination.transport());
-        } catch (IllegalStateException e) {
-            assumeTrue(false, String.valueOf(e.getMessage()));
-        }
-    }
-
     @ParameterizedTest
     @MethodSource("combinations")
     void eachGetsItsOwnAnswer(Combination combination) throws Exception {
-        assumeWorks(combination);
+        Needed.transport(combination.transport());
         try (ScriptedUpstream upstream =
                         ScriptedUpstream.start(request -> Answer.ok(request.target() + " " + request.bodyText()));
                 GatewayFixture gateway = combination.to(upstream).start();
@@ -105,7 +96,7 @@ class CombinationsTest {
     @ParameterizedTest
     @MethodSource("combinations")
     void bodiesComeWholeAndResetsAreTold(Combination combination) throws Exception {
-        assumeWorks(combination);
+        Needed.transport(combination.transport());
         GeneratedBody body = GeneratedBody.of(5, BODY_BYTES);
         try (ScriptedUpstream upstream = ScriptedUpstream.play(
                         Script.script()

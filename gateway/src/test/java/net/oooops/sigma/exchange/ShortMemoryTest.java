@@ -113,11 +113,8 @@ class ShortMemoryTest {
 
     private static void trickle(RawClient client) {
         try {
-            for (int i = 0; i < 200; i++) {
-                client.send("a");
-                Thread.sleep(50);
-            }
-        } catch (IOException | InterruptedException e) {
+            client.sendInPieces("a".repeat(100).getBytes(US_ASCII), 1, Duration.ofMillis(50));
+        } catch (IOException e) {
             // It is answered and closed by now.
         }
     }

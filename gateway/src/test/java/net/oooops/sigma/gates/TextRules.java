@@ -1,6 +1,7 @@
 package net.oooops.sigma.gates;
 
 import com.sun.source.tree.ClassTree;
+import com.sun.source.tree.MemberSelectTree;
 import com.sun.source.tree.MethodTree;
 import com.sun.source.tree.SynchronizedTree;
 import com.sun.source.util.TreeScanner;
@@ -54,6 +55,24 @@ final class TextRules {
                             tree, "synchronized method " + tree.getName() + " (expected: none in the data plane)"));
                 }
                 return super.visitMethod(tree, found);
+            }
+        }.scan(file.unit(), found);
+        return found;
+    }
+
+    /** A test awaits a condition, or moves the clock: {@code sleep} of whatever type is not called. */
+    static List<String> sleeps(SourceFile file) {
+        List<String> found = new ArrayList<>();
+        if (!file.isTest()) {
+            return found;
+        }
+        new TreeScanner<Void, List<String>>() {
+            @Override
+            public Void visitMemberSelect(MemberSelectTree tree, List<String> found) {
+                if (tree.getIdentifier().contentEquals("sleep")) {
+                    found.add(file.at(tree, tree + " (expected: a condition awaited, or the manual clock)"));
+                }
+                return super.visitMemberSelect(tree, found);
             }
         }.scan(file.unit(), found);
         return found;

@@ -21,6 +21,7 @@ class TidyTest {
             "sizes", SizeRule::check,
             "open work", TextRules::openWork,
             "monitors", TextRules::monitors,
+            "sleeps in tests", TextRules::sleeps,
             "lab", TextRules::labImports);
 
     @TestFactory
@@ -139,6 +140,14 @@ class TidyTest {
                 .hasSize(2);
         assertThat(TextRules.monitors(gateway("A.java", "package net.oooops.sigma.control;" + types)))
                 .isEmpty();
+    }
+
+    @Test
+    void sleepsAreFoundInTestsOnly() {
+        String source = "class A { void a() { Thread.%s(1); TimeUnit.SECONDS.%1$s(1); } }".formatted("sleep");
+        assertThat(TextRules.sleeps(SourceFile.parse("gateway/src/test/java/A.java", source)))
+                .hasSize(2);
+        assertThat(TextRules.sleeps(gateway("A.java", source))).isEmpty();
     }
 
     @Test

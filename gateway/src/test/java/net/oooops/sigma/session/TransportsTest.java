@@ -2,7 +2,6 @@ package net.oooops.sigma.session;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
 import java.net.SocketException;
@@ -13,9 +12,9 @@ import java.util.Random;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import net.oooops.sigma.Needed;
 import net.oooops.sigma.api.Fault;
 import net.oooops.sigma.config.RuntimeConfig.Transport;
-import net.oooops.sigma.listen.SocketTransport;
 import net.oooops.sigma.observe.Counter;
 import net.oooops.sigma.testkit.ClientOptions;
 import net.oooops.sigma.testkit.GeneratedBody;
@@ -40,13 +39,7 @@ class TransportsTest {
     }
 
     private TcpFixture.Builder on(Transport transport) {
-        boolean works = true;
-        try {
-            SocketTransport.choose(transport);
-        } catch (IllegalStateException e) {
-            works = false;
-        }
-        assumeTrue(works, transport + " works here");
+        Needed.transport(transport);
         return TcpFixture.to(node).runtime("transport", transport.name().toLowerCase(java.util.Locale.ROOT));
     }
 

@@ -10,10 +10,10 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import net.oooops.sigma.Needed;
 import net.oooops.sigma.WrittenGateway;
 import net.oooops.sigma.config.RuntimeConfig.Transport;
 import net.oooops.sigma.control.StartException;
-import net.oooops.sigma.listen.SocketTransport;
 import net.oooops.sigma.observe.Counters;
 
 /** A gateway with one UDP server on a free port of the loopback address, made from a sigma.json as a user would write it. */
@@ -24,13 +24,8 @@ final class UdpFixture extends WrittenGateway {
 
     /** On this transport, where it works; in front of these nodes. */
     static Builder on(Transport transport, RawUdp... nodes) {
-        boolean works = true;
-        try {
-            works = !SocketTransport.choose(transport).name().equals("kqueue");
-        } catch (IllegalStateException e) {
-            works = false;
-        }
-        assumeTrue(works, transport + " works here");
+        assumeTrue(transport != Transport.KQUEUE, "UDP with kqueue");
+        Needed.transport(transport);
         Builder builder = new Builder(transport);
         for (RawUdp node : nodes) {
             builder.node(node.port());

@@ -213,6 +213,23 @@ public final class RawClient implements AutoCloseable {
         }
     }
 
+    /**
+     * Reads that many bytes as they are in pieces of that size, with a pause between them: a slow client. Each piece has the deadline of
+     * its own.
+     *
+     * @throws AssertionError when the connection ends before
+     */
+    public byte[] readInPieces(int bytes, int pieceBytes, Duration pause) throws IOException {
+        var read = new ByteArrayOutputStream();
+        while (read.size() < bytes) {
+            if (read.size() > 0 && !pause.isZero()) {
+                LockSupport.parkNanos(pause.toNanos());
+            }
+            read.writeBytes(readExactly(Math.min(pieceBytes, bytes - read.size())));
+        }
+        return read.toByteArray();
+    }
+
     /** Reads bytes as they are until the connection ends in whatever way. */
     public byte[] readUntilClose() throws IOException {
         begin();

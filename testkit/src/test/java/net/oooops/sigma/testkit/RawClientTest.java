@@ -60,6 +60,27 @@ class RawClientTest {
     }
 
     @Test
+    void readsInPiecesAsASlowClientDoes() throws IOException {
+        try (var upstream = upstream(script -> script.send("0123456789 and more"));
+                var client = RawClient.connect(upstream.port()).send(GET)) {
+            Duration pause = Duration.ofMillis(2);
+            long from = System.nanoTime();
+
+            assertThat(client.readInPieces(10, 4, pause)).asString().isEqualTo("0123456789");
+            assertThat(System.nanoTime() - from).isGreaterThanOrEqualTo(2 * pause.toNanos());
+            assertThat(client.readInPieces(9, 100, pause)).asString().isEqualTo(" and more");
+        }
+    }
+
+    @Test
+    void readsInPiecesOnlyWhatComes() throws IOException {
+        try (var upstream = upstream(script -> script.send("0123456789").close());
+                var client = RawClient.connect(upstream.port()).send(GET)) {
+            assertThatThrownBy(() -> client.readInPieces(11, 4, Duration.ZERO)).isInstanceOf(AssertionError.class);
+        }
+    }
+
+    @Test
     void readsUntilCloseWhereThereIsNoLength() throws IOException {
         RawResponse response = answerTo("GET", "HTTP/1.0 200 OK\r\n\r\nto the end");
 
