@@ -59,8 +59,7 @@ class FailureLinesTest {
                         .isEqualTo(500);
                 assertThat(client.send(Ask.get("/late")).readResponse().status())
                         .isEqualTo(200);
-                assertThat(client.send(Ask.get("/.x")).readResponse().status())
-                        .isEqualTo(500);
+                assertThat(client.send(Ask.get("/.x")).readResponse().status()).isEqualTo(500);
             }
             assertThat(gateway.faults(Fault.PLUGIN_FAILED)).isEqualTo(40);
             assertThat(log.lines()).containsExactly("WARN plugin probe failed", "WARN plugin rewrite-path failed");
