@@ -68,16 +68,17 @@ public final class AccessLog implements AutoCloseable {
 
     /**
      * Writes what was appended and closes the file. Each {@link Appender} is closed on its event loop, or that loop's thread has ended,
-     * before or meanwhile. Waits for at most six seconds; lines that could not be written within five are lost, and their number is
-     * logged.
+     * before or meanwhile. Waits for at most six seconds; lines that could not be written within five are lost. How many were lost, these
+     * and those dropped before, is logged.
      */
     @Override
     public void close() {
         try {
             if (!writer.end(CLOSE_NANOS_MAX)) {
                 LOG.warn(
-                        "access log {}: still writing after 6 s (expected: a file that takes its lines)",
-                        config.file());
+                        "access log {}: still writing after 6 s (expected: a file that takes its lines), {} lines lost in all",
+                        config.file(),
+                        writer.linesLost());
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

@@ -23,8 +23,13 @@ final class LogLane {
             return buffer;
         }
 
-        int lines() {
-            return lines;
+        /** How many lines of what was written already are whole. */
+        private int linesWritten() {
+            int count = 0;
+            for (int i = 0; i < buffer.position(); i++) {
+                count += bytes[i] == '\n' ? 1 : 0;
+            }
+            return count;
         }
     }
 
@@ -160,7 +165,13 @@ final class LogLane {
         return (closed || owner == null) && full.isEmpty();
     }
 
-    /** Writer: lines dropped so far. */
+    /** Writer, or whoever waits for it in vain, when no line follows: lines that were taken, and not written whole. */
+    long linesUnwritten() {
+        Chunk first = full.peek();
+        return linesTaken - linesWritten - (first == null ? 0 : first.linesWritten());
+    }
+
+    /** Lines dropped so far. */
     long linesDropped() {
         return linesDropped;
     }

@@ -11,7 +11,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Writes the chunks of all lanes to the sink, on a thread of its own. What can't be written stays where it is and is tried again a
- * second later; errors and dropped lines are logged at most once a minute.
+ * second later; errors and dropped lines are logged at most once a minute, and at the end all that were lost.
  */
 final class LogWriter implements Runnable {
     private static final Logger LOG = LoggerFactory.getLogger(AccessLog.class);
@@ -65,6 +65,23 @@ final class LogWriter implements Runnable {
         ending = true;
         wake();
         return thread.join(Duration.ofNanos(afterNanos + RETRY_NANOS));
+    }
+
+    /** How many lines were lost, once no line follows: dropped, or taken and not written. From any thread. */
+    long linesLost() {
+        long lost = dropped();
+        for (LogLane lane : lanes) {
+            lost += lane.linesUnwritten();
+        }
+        return lost;
+    }
+
+    private long dropped() {
+        long dropped = 0;
+        for (LogLane lane : lanes) {
+            dropped += lane.linesDropped();
+        }
+        return dropped;
     }
 
     /** How often the sink failed. From any thread. */
@@ -121,19 +138,16 @@ final class LogWriter implements Runnable {
     }
 
     private boolean isDone() {
+        boolean done = true;
         for (LogLane lane : lanes) {
-            if (!lane.isDone()) {
-                return false;
-            }
+            // Each is asked: what its Worker left is taken over by that.
+            done &= lane.isDone();
         }
-        return true;
+        return done;
     }
 
     private void report(long now) {
-        long dropped = 0;
-        for (LogLane lane : lanes) {
-            dropped += lane.linesDropped();
-        }
+        long dropped = dropped();
         boolean changed = errors != errorsReported || dropped != droppedReported;
         if (changed && now - reportNanos >= REPORT_NANOS) {
             if (errors != errorsReported) {
@@ -149,15 +163,14 @@ final class LogWriter implements Runnable {
     }
 
     private void closeSink() {
-        long lost = 0;
-        for (LogLane lane : lanes) {
-            for (LogLane.Chunk chunk = lane.next(); chunk != null; chunk = lane.next()) {
-                lost += chunk.lines();
-                lane.written(chunk);
-            }
-        }
+        long lost = linesLost();
         if (lost > 0) {
-            LOG.error("access log {}: {} lines lost, the last failure: {}", name, lost, lastError);
+            LOG.error(
+                    "access log {}: {} lines lost in all, {} of them since too many waited{}",
+                    name,
+                    lost,
+                    dropped(),
+                    lastError.isEmpty() ? "" : "; the last failure: " + lastError);
         }
         try {
             sink.close();

@@ -8,6 +8,7 @@ import ch.qos.logback.core.read.ListAppender;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -79,7 +80,57 @@ class LogWriterTest {
                 .containsExactly(
                         "access log test: 1 failed writes, the last: java.io.IOException: disk full",
                         "access log test: 1 lines dropped, too many waited",
-                        "access log test: 2 lines lost, the last failure: java.io.IOException: disk full");
+                        "access log test: 3 lines lost in all, 1 of them since too many waited; the last failure: java.io.IOException: disk full");
+    }
+
+    @Test
+    void atTheEndEveryLineThatWasLostIsCounted() throws InterruptedException {
+        LogWriter writer = new LogWriter(
+                sink(chunk -> {
+                    throw new IOException("disk full");
+                }),
+                "test");
+        LogLane[] lanes = {new LogLane(4096), new LogLane(4096)};
+        byte[] line = new byte[90];
+        line[89] = '\n';
+        List<Thread> workers = new ArrayList<>();
+        for (LogLane lane : lanes) {
+            writer.add(lane);
+            // Ends without closing its lane, as an event loop that is stopped.
+            workers.add(Thread.ofPlatform().start(() -> fill(lane, line, 10_000)));
+        }
+        for (Thread worker : workers) {
+            worker.join();
+        }
+        writer.thread().start();
+        assertThat(writer.end(TimeUnit.MILLISECONDS.toNanos(100))).isTrue();
+        assertThat(messages().getLast())
+                .isEqualTo("access log test: 20000 lines lost in all, 11808 of them since too many waited;"
+                        + " the last failure: java.io.IOException: disk full");
+    }
+
+    private static void fill(LogLane lane, byte[] line, int lines) {
+        for (int i = 0; i < lines; i++) {
+            if (!lane.isOpenForLine()) {
+                lane.drop();
+                continue;
+            }
+            if (!lane.hasRoom(line.length) || lane.isLadenWithLines()) {
+                lane.handOver();
+            }
+            lane.append(line, line.length);
+        }
+    }
+
+    @Test
+    void whatIsWrittenOfAChunkIsNotLost() throws InterruptedException {
+        LogWriter writer = started(sink(chunk -> {
+            // The first line, and half of the second.
+            chunk.position(Math.min(3, chunk.limit()));
+            throw new IOException("disk full");
+        }));
+        assertThat(writer.end(TimeUnit.MILLISECONDS.toNanos(100))).isTrue();
+        assertThat(messages().getLast()).startsWith("access log test: 2 lines lost in all, 1 of them");
     }
 
     @Test
