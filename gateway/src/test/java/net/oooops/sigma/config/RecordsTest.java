@@ -293,7 +293,13 @@ class RecordsTest {
         assertThat(listener.host()).isEqualTo("0.0.0.0");
         assertThat(listener.limits()).isEqualTo(Limits.DEFAULT);
         assertThat(listener.timeouts()).isEqualTo(Timeouts.DEFAULT);
-        assertThat(sample.client()).isEqualTo(ClientConfig.DEFAULT);
+        assertThat(sample.client())
+                .isEqualTo(new ClientConfig(
+                        256,
+                        ClientConfig.DEFAULT.connectTimeoutNanos(),
+                        ClientConfig.DEFAULT.idleTimeoutNanos(),
+                        ClientConfig.DEFAULT.maxWaitQueue(),
+                        ClientConfig.DEFAULT.waitTimeoutNanos()));
         assertThat(sample.runtime()).isEqualTo(RuntimeConfig.DEFAULT);
         assertThat(sample.accessLog()).isNull();
         assertThat(sample.routers().getFirst().routes().getFirst().allowMethods())
