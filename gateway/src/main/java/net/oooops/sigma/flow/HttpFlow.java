@@ -43,12 +43,9 @@ public final class HttpFlow implements Flow, HttpServer {
     private final ResponseRelay responses;
     private final PluginWalk plugins;
     private final OwnAnswer ownAnswer;
-<<<<<<< HEAD
     private final Tries tries;
-=======
     private final RetryPolicy retries = new RetryPolicy();
     private final RequestValidation validation;
->>>>>>> e94db254ebf5676e194f3ae17706837716fd60f3
     private final RouteMatch<RoutePlan> match = new RouteMatch<>();
     /** Exchanges to be used again. */
     private final ArrayDeque<HttpExchange> spare = new ArrayDeque<>();
@@ -60,12 +57,9 @@ public final class HttpFlow implements Flow, HttpServer {
         this.responses = new ResponseRelay(worker, this);
         this.plugins = new PluginWalk(worker, this);
         this.ownAnswer = new OwnAnswer(plan.errorPages());
-<<<<<<< HEAD
         this.tries = new Tries(worker, this);
-=======
         this.validation = new RequestValidation(
                 worker.normalizer(), worker.identity(), plan.listener().limits().passesMax());
->>>>>>> e94db254ebf5676e194f3ae17706837716fd60f3
     }
 
     @Override
