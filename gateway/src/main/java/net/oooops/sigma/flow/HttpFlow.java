@@ -44,7 +44,6 @@ public final class HttpFlow implements Flow, HttpServer {
     private final PluginWalk plugins;
     private final OwnAnswer ownAnswer;
     private final Tries tries;
-    private final RetryPolicy retries = new RetryPolicy();
     private final RequestValidation validation;
     private final RouteMatch<RoutePlan> match = new RouteMatch<>();
     /** Exchanges to be used again. */
