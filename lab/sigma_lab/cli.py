@@ -6,7 +6,7 @@ from pathlib import Path
 
 from . import report
 from .alloc import alloc
-from .bench import LabError, raise_open_files
+from .bench import LabError, raise_open_files, raise_priority
 from .calls import calls
 from .extra import extra
 from .idle import idle
@@ -14,6 +14,7 @@ from .l47 import l4_l7
 from .mosn import mosn
 from .road import road
 from .sessions import sessions
+from .sigma import launcher_of
 from .stall import stall
 from .startup import start
 
@@ -27,6 +28,7 @@ def main(arguments=None):
     if open_files < OPEN_FILES_MIN:
         print(f"warning: {open_files} open files allowed (expected: >= {OPEN_FILES_MIN}); raise the hard limit", file=sys.stderr)
     try:
+        _prepare(options)
         return options.run(options)
     except LabError as problem:
         print(f"lab: {problem}", file=sys.stderr)
@@ -34,6 +36,14 @@ def main(arguments=None):
     except KeyboardInterrupt:
         print("lab: interrupted", file=sys.stderr)
         return 130
+
+
+def _prepare(options):
+    """What holds for every experiment, before it begins."""
+    if getattr(options, "sigma_jar", None):
+        options.sigma = launcher_of(options.sigma_jar)
+    if getattr(options, "nice", 0):
+        raise_priority(options.nice)
 
 
 def _parser():
@@ -82,11 +92,13 @@ def _experiment(commands, name, run, text):
     command = commands.add_parser(name, help=text, description=text)
     command.set_defaults(run=run)
     command.add_argument("--sigma", metavar="COMMAND", help="what starts Sigma (default: ./sigma at the repository's root)")
+    command.add_argument("--sigma-jar", type=Path, metavar="FILE", help="another build of Sigma, started as this checkout's is")
     command.add_argument("--out", type=Path, default=report.RESULTS_DIR, help="where results go (default lab/results)")
     command.add_argument("--proxy-core", type=int, default=0, help="core of the proxies (default 0)")
     command.add_argument("--load-core", type=int, default=1, help="core of load and upstream (default 1)")
     command.add_argument("--only", metavar="NAMES", help="e.g. nginx,haproxy,envoy,sigma-epoll (default: all that take part)")
     command.add_argument("--check", action="store_true", help="exit with 1 where a bound is missed")
+    command.add_argument("--nice", type=int, default=0, help="priority of everything that is started, where others use the machine (-20 to 19, default 0)")
     command.add_argument("--keep", action="store_true", help="keep the work folder with configurations and logs")
     return command
 

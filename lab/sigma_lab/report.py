@@ -65,6 +65,8 @@ def page(title, document, intro):
     ]
     if facts.get("sigma_java_opts"):
         lines.append(f"| SIGMA_JAVA_OPTS | `{facts['sigma_java_opts']}` |")
+    if facts.get("nice"):
+        lines.append(f"| priority | nice {facts['nice']} |")
     for name, reason in document.get("left_out", {}).items():
         lines.append(f"| left out | {name}: {reason} |")
     return lines + [""]
