@@ -53,6 +53,7 @@ def _parser():
     command.add_argument("--quick", action="store_true", help="only show, within a minute, that everything starts and works")
     command.add_argument("--extra", action="store_true", help="other traffic: cold, big headers, big answers, close, access log")
     command.add_argument("--connections", type=_numbers, default=[64, 256, 2000], metavar="N,N", help="default 64,256,2000")
+    command.add_argument("--most", type=int, default=10_000, metavar="N", help="connections of one more point for Sigma's defaults alone (default 10000, 0: none)")
     command.add_argument("--rounds", type=int, default=3, help="rounds over all proxies (default 3)")
     _length(command, seconds=8, warm_up=20)
     command = _experiment(commands, "l4-l7", l4_l7, "Sigma at layers 4 and 7: thread models, allocators, bodies collected")

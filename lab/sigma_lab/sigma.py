@@ -25,6 +25,8 @@ class Sigma:
     """Sigma with one transport, started by the launcher (or by what --sigma names)."""
 
     workers = 1
+    # After how many it says that a client's connection ends; None where the lab has it never end.
+    requests_per_connection = None
 
     def __init__(self, transport, launcher=None):
         self.transport = transport
@@ -73,7 +75,7 @@ class Sigma:
         env = {"SIGMA_JAVA_OPTS": options} if options else {}
         command = self.command(bench, upstream_port, port, access_log)
         started = bench.start(f"sigma-{self.transport}-{port}", command, bench.proxy_core, env)
-        return Place(self.name, port, started)
+        return Place(self.name, port, started, self.requests_per_connection)
 
     def check_transport(self, place):
         """Fails where the process does not use the transport that was asked for, whatever it prints."""
@@ -85,8 +87,36 @@ class Sigma:
             raise LabError(f"runs on another transport (expected: {self.transport})\n{place.started.log_tail()}")
 
 
+class DefaultSigma(Sigma):
+    """Sigma with nothing set but a route and an upstream; and its transport, where one is named."""
+
+    requests_per_connection = 1_000
+
+    def __init__(self, transport=None, launcher=None, name="Sigma"):
+        super().__init__(transport or "auto", launcher)
+        self.name = f"{name} {transport}" if transport else name
+
+    def config(self, port, upstream_port, access_log):
+        config = sigma_json(port, upstream_port, self.transport, access_log)
+        for key in ("proxy-client", "limits", "timeouts", "runtime"):
+            del config[key]
+        return self.with_transport(config)
+
+    def with_transport(self, config):
+        return config if self.transport == "auto" else {**config, "runtime": {"transport": self.transport}}
+
+    def check_transport(self, place):
+        if self.transport != "auto":
+            super().check_transport(place)
+
+
 def sigmas(launcher=None):
     return [Sigma(transport, launcher) for transport in TRANSPORTS]
+
+
+def default_sigmas(launcher=None):
+    """The same road with nothing tuned."""
+    return [DefaultSigma(transport, launcher, "Sigma defaults") for transport in TRANSPORTS]
 
 
 def launcher_of(jar):
