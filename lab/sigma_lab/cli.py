@@ -8,6 +8,7 @@ from . import report
 from .alloc import alloc
 from .bench import LabError, raise_open_files, raise_priority
 from .calls import calls
+from .chaos import chaos
 from .extra import extra
 from .idle import idle
 from .l47 import l4_l7
@@ -75,6 +76,10 @@ def _parser():
     command = _experiment(commands, "calls", calls, "calls of Bolt that Sigma routes, beside HTTP/1.1 with one request on a connection")
     command.add_argument("--rounds", type=int, default=3, help="rounds (default 3)")
     _length(command, seconds=6, warm_up=12)
+    command = _experiment(commands, "chaos", chaos, "nodes that fail under a paced load: nginx, HAProxy, Envoy, and Sigma with its defaults")
+    command.add_argument("--quick", action="store_true", help="shorter runs, which show that everything works")
+    command.add_argument("--rows", metavar="NAMES", help="e.g. killed,stopped-2,down (default: all)")
+    command.add_argument("--rounds", type=int, default=1, help="rounds over all proxies (default 1)")
     command = _experiment(commands, "alloc", alloc, "heap bytes that Sigma allocates per request")
     _length(command, seconds=10, warm_up=15)
     command = _experiment(commands, "idle", idle, "memory per idle keep-alive connection")

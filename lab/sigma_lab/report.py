@@ -45,7 +45,7 @@ def run_line(run):
 def render(json_path, check=False):
     """Writes the Markdown (and the chart of the main road) beside the JSON; returns the exit code."""
     document = json.loads(json_path.read_text())
-    pages = {"road": _road_page, "road-extra": _extra_page, "mosn": _mosn_page, "l4-l7": _l4_l7_page, "sessions": _sessions_page}
+    pages = {"road": _road_page, "road-extra": _extra_page, "mosn": _mosn_page, "l4-l7": _l4_l7_page, "sessions": _sessions_page, "chaos": _chaos_page}
     text, missed = pages.get(document["kind"], _sheet_page)(document, json_path)
     markdown = json_path.with_suffix(".md")
     markdown.write_text(text)
@@ -138,6 +138,12 @@ def _mosn_page(document, json_path):
     from . import mosn
 
     return mosn.page(document, json_path)
+
+
+def _chaos_page(document, json_path):
+    from . import chaos_page
+
+    return chaos_page.page(document, json_path)
 
 
 def _sheet_page(document, json_path):
