@@ -16,6 +16,7 @@ from .mosn import mosn
 from .road import road
 from .sessions import sessions
 from .sigma import launcher_of
+from .slow_clients import slow_clients
 from .stall import stall
 from .startup import start
 
@@ -80,6 +81,11 @@ def _parser():
     command.add_argument("--quick", action="store_true", help="shorter runs, which show that everything works")
     command.add_argument("--rows", metavar="NAMES", help="e.g. killed,stopped-2,down (default: all)")
     command.add_argument("--rounds", type=int, default=1, help="rounds over all proxies (default 1)")
+    command = _experiment(commands, "slow-clients", slow_clients, "thousands of slow clients beside honest ones: nginx, HAProxy, and Sigma with its defaults")
+    command.add_argument("--quick", action="store_true", help="fewer of them and shorter, which shows that it works")
+    command.add_argument("--clients", type=int, default=4000, metavar="N", help="slow ones, half of them upload (default 4000)")
+    command.add_argument("--rounds", type=int, default=1, help="rounds over all proxies (default 1)")
+    _length(command, seconds=10, warm_up=5)
     command = _experiment(commands, "alloc", alloc, "heap bytes that Sigma allocates per request")
     _length(command, seconds=10, warm_up=15)
     command = _experiment(commands, "idle", idle, "memory per idle keep-alive connection")
