@@ -1,5 +1,6 @@
 """The bench of one experiment: its work folder, its ports and every process it starts. Leaving it ends and removes them all."""
 
+import atexit
 import ctypes
 import os
 import random
@@ -22,6 +23,7 @@ OPEN_FILES_WANTED = 65_536
 PORT_FIRST, PORT_LAST = 18_000, 31_999
 
 _PR_SET_PDEATHSIG = 1
+_AUTOGROUP = Path("/proc/self/autogroup")
 _LIBC = ctypes.CDLL(None, use_errno=True)
 
 
@@ -32,10 +34,11 @@ class LabError(Exception):
 class Started:
     """One process that the bench started; its children belong to it."""
 
-    def __init__(self, name, popen, log_path):
+    def __init__(self, name, popen, log_path, ends_with):
         self.name = name
         self.popen = popen
         self.log_path = log_path
+        self.ends_with = ends_with
 
     @property
     def pid(self):
@@ -100,8 +103,11 @@ class Bench:
             return port
         raise LabError(f"no free port found between {PORT_FIRST} and {PORT_LAST}")
 
-    def start(self, name, command, core, env=None):
-        """Starts a command in the work folder, pinned to `core` (None: not pinned); its output goes to NAME.log there."""
+    def start(self, name, command, core, env=None, ends_with=signal.SIGTERM):
+        """Starts a command in the work folder, pinned to `core` (None: not pinned); its output goes to NAME.log there.
+
+        `ends_with` is the signal that it gets at its end, and where the lab itself is killed. A stopped process only heeds SIGKILL.
+        """
         if core is not None:
             command = ["taskset", "-c", str(core), *command]
         log_path = self.folder / f"{name}.log"
@@ -114,9 +120,9 @@ class Bench:
                 stdout=log,
                 stderr=subprocess.STDOUT,
                 start_new_session=True,
-                preexec_fn=self._in_child(core),
+                preexec_fn=self._in_child(core, ends_with),
             )
-        started = Started(name, popen, log_path)
+        started = Started(name, popen, log_path, ends_with)
         self._running.append(started)
         return started
 
@@ -125,13 +131,21 @@ class Bench:
         if started in self._running:
             self._running.remove(started)
         if started.popen.poll() is None:
-            started.popen.terminate()
+            started.popen.send_signal(started.ends_with)
             try:
                 started.popen.wait(STOP_TIMEOUT_S)
             except subprocess.TimeoutExpired:
                 print(f"warning: {started.name} did not end within {STOP_TIMEOUT_S} s and was killed")
                 os.killpg(started.pid, signal.SIGKILL)
                 started.popen.wait()
+
+    def kill(self, started):
+        """Ends a process and its children at once, whatever they still wait for."""
+        if started in self._running:
+            self._running.remove(started)
+        if started.popen.poll() is None:
+            os.killpg(started.pid, signal.SIGKILL)
+            started.popen.wait()
 
     def await_true(self, started, condition, what, timeout_s=60, pause_s=0.02):
         """Waits until `condition()` holds; fails with the end of the log where the process ends or the time is over."""
@@ -143,16 +157,39 @@ class Bench:
                 raise LabError(f"{started.name}: not {what} within {timeout_s} s\n{started.log_tail()}")
             time.sleep(pause_s)
 
-    def _in_child(self, core):
+    def _in_child(self, core, ends_with):
         cores = self._cores_before
+        nice = os.getpriority(os.PRIO_PROCESS, 0)
 
         def prepare():
-            # Ends the process if the lab itself is killed. SIGTERM, so that nginx's master ends its worker too.
-            _LIBC.prctl(_PR_SET_PDEATHSIG, signal.SIGTERM)
+            # Ends the process if the lab itself is killed. Mostly with SIGTERM, so that nginx's master ends its worker too.
+            _LIBC.prctl(_PR_SET_PDEATHSIG, ends_with)
             if core is None:
                 os.sched_setaffinity(0, cores)
+            if nice:
+                _session_nice(nice)
 
         return prepare
+
+
+def raise_priority(nice):
+    """The priority of the lab and of all that it starts. The session that it was started from has it too, until the lab ends."""
+    try:
+        os.setpriority(os.PRIO_PROCESS, 0, nice)
+        before = _session_nice(nice)
+    except OSError as problem:
+        raise LabError(f"--nice {nice}: {problem.strerror}") from None
+    if before is not None:
+        atexit.register(_session_nice, before)
+
+
+def _session_nice(nice):
+    """Linux shares time out among sessions before processes; returns what this one had, None where Linux doesn't."""
+    if not _AUTOGROUP.exists():
+        return None
+    before = int(_AUTOGROUP.read_text().split()[-1])
+    _AUTOGROUP.write_text(str(nice))
+    return before
 
 
 def raise_open_files():

@@ -4,13 +4,17 @@ CPU_RATIO_MAX = {256: 0.90, 2000: 0.60}
 RPS_RATIO_MIN = {2000: 1.5}
 RSS_MIB_MAX = {2000: 160}
 PEERS = ("HAProxy", "Envoy")
+DEFAULTS = "Sigma defaults "
+# Noise between two of the same kind.
+DEFAULTS_RATIO_MAX = 1.03
 
 
 def road_bounds(summary):
     """Returns [(what, found, expected, met)]; empty where Sigma or nginx did not take part."""
-    sigmas = sorted({proxy for proxy, _ in summary if proxy.startswith("Sigma")})
-    if not sigmas or not any(proxy == "nginx" for proxy, _ in summary):
+    all_sigmas = sorted({proxy for proxy, _ in summary if proxy.startswith("Sigma")})
+    if not all_sigmas or not any(proxy == "nginx" for proxy, _ in summary):
         return []
+    sigmas = [name for name in all_sigmas if not name.startswith(DEFAULTS)]
     found = []
     for connections, bound in CPU_RATIO_MAX.items():
         rows = {name: summary[name, connections] for name in sigmas if (name, connections) in summary}
@@ -28,9 +32,19 @@ def road_bounds(summary):
         if connections in RPS_RATIO_MIN:
             what = f"requests/s at {connections}, × nginx ({best})"
             found.append(_at_least(what, row["rps_ratio"], RPS_RATIO_MIN[connections]))
-    for name in sigmas:
+    found.extend(_of_defaults(summary))
+    for name in all_sigmas:
         found.extend(_of_each(name, summary))
     return found
+
+
+def _of_defaults(summary):
+    """What nobody tuned costs no more than what somebody did, on the same transport."""
+    for (name, connections), row in summary.items():
+        tuned = summary.get((name.replace(DEFAULTS, "Sigma "), connections))
+        if name.startswith(DEFAULTS) and tuned:
+            ratio = row["cpu_us_per_request"] / tuned["cpu_us_per_request"]
+            yield _at_most(f"CPU per request at {connections}, × tuned ({name})", ratio, DEFAULTS_RATIO_MAX)
 
 
 def _of_each(name, summary):

@@ -1,5 +1,6 @@
 """A small SVG writer: grouped horizontal bars, legible on light and dark pages."""
 
+import math
 from typing import NamedTuple
 from xml.sax.saxutils import escape
 
@@ -11,6 +12,9 @@ COLOURS = {
     "Envoy": "#a855c7",
     "Sigma epoll": "#f0a03c",
     "Sigma io_uring": "#e2582b",
+    "Sigma": "#f0a03c",
+    "Sigma defaults epoll": "#c98a1e",
+    "Sigma defaults io_uring": "#b3401b",
     "MOSN": "#b5651d",
     "Sigma relay epoll": "#d8b13a",
     "Sigma relay io_uring": "#c9a227",
@@ -18,6 +22,10 @@ COLOURS = {
     "Sigma route io_uring": "#d0435b",
 }
 TEXT = "#7d8794"
+PANELS_OF_ROAD = (
+    ("CPU µs per request (less is better)", "cpu_us_per_request", "{:.1f}"),
+    ("requests per second (more is better)", "rps", "{:,.0f}"),
+)
 BY_BEGINNING = (("L4", "#3f86d6"), ("L7", "#f0a03c"))
 WIDTH = 900
 PANEL_GAP = 40
@@ -37,6 +45,12 @@ def road_chart(order, connections, summary):
 
 def chart(order, groups, summary, what):
     """The same, with a group of bars for each case in `groups`, which has their headings; `what` ends the title."""
+    title = f"CPU time of the proxy per request, and requests per second, {what}"
+    return bars(order, groups, summary, title, PANELS_OF_ROAD)
+
+
+def bars(order, groups, summary, title, panels, logarithmic_from=None):
+    """Two panels of (heading, field of a row, format), a group of bars for each case. With `logarithmic_from` each is on a logarithmic scale from there."""
     panel_width = (WIDTH - PANEL_GAP) / 2
     label_width = max(LABEL_WIDTH_MIN, CHARACTER_WIDTH * max(map(len, order), default=0) + 8)
     rows = sum((name, case) in summary for name in order for case in groups)
@@ -44,30 +58,33 @@ def chart(order, groups, summary, what):
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" width="{WIDTH}" height="{height}" '
         f'font-family="system-ui, sans-serif" font-size="12" fill="{TEXT}" role="img">',
-        f"<title>CPU time of the proxy per request, and requests per second, {escape(what)}</title>",
+        f"<title>{escape(title)}</title>",
     ]
-    panels = (
-        ("CPU µs per request (less is better)", "cpu_us_per_request", "{:.1f}"),
-        ("requests per second (more is better)", "rps", "{:,.0f}"),
-    )
-    for index, (title, field, shown) in enumerate(panels):
+    for index, (heading, field, shown) in enumerate(panels):
         left = index * (panel_width + PANEL_GAP)
-        parts += _panel(title, field, shown, _Frame(left, panel_width, label_width), order, groups, summary)
+        frame = _Frame(left, panel_width, label_width, logarithmic_from)
+        parts += _panel(heading, field, shown, frame, order, groups, summary)
     return "\n".join([*parts, "</svg>", ""])
 
 
 class _Frame(NamedTuple):
-    """Where a panel stands, and how much of its width the names take."""
+    """Where a panel stands, how much of its width the names take, and from what value on its scale is logarithmic (None: it isn't)."""
 
     left: float
     width: float
     label_width: float
+    logarithmic_from: float = None
+
+    def scaled(self, value):
+        if self.logarithmic_from is None:
+            return value
+        return math.log(max(1.0, value / self.logarithmic_from))
 
 
 def _panel(title, field, shown, frame, names, groups, summary):
     left = frame.left
     values = {key: row[field] for key, row in summary.items() if row[field] is not None}
-    longest = max(values.values(), default=1) or 1
+    longest = frame.scaled(max(values.values(), default=1)) or 1
     scale = (frame.width - frame.label_width - VALUE_WIDTH) / longest
     yield _text(left, 20, title, size=15, weight="600")
     y = TOP
@@ -76,18 +93,20 @@ def _panel(title, field, shown, frame, names, groups, summary):
         for name in names:
             # Both panels keep a row for each, so that a proxy stands at one height.
             if (name, case) in summary:
-                yield from _bar(left + frame.label_width, y, name, values.get((name, case)), scale, shown)
+                value = values.get((name, case))
+                length = scale * frame.scaled(value or 0)
+                yield from _bar(left + frame.label_width, y, name, length, "–" if value is None else shown.format(value))
                 y += BAR_STEP
         y += GROUP_GAP
 
 
-def _bar(start, y, name, value, scale, shown):
-    length = max(1.0, (value or 0) * scale)
+def _bar(start, y, name, length, shown):
+    length = max(1.0, length)
     middle = y + BAR_HEIGHT - 3
     yield _text(start - 8, middle, name, anchor="end")
     colour = COLOURS.get(name) or next((of for start_of, of in BY_BEGINNING if name.startswith(start_of)), TEXT)
     yield f'<rect x="{start:.1f}" y="{y}" width="{length:.1f}" height="{BAR_HEIGHT}" rx="2" fill="{colour}"/>'
-    yield _text(start + length + 6, middle, "–" if value is None else shown.format(value))
+    yield _text(start + length + 6, middle, shown)
 
 
 def _text(x, y, text, size=12, weight="400", anchor="start"):

@@ -6,14 +6,18 @@ from pathlib import Path
 
 from . import report
 from .alloc import alloc
-from .bench import LabError, raise_open_files
+from .bench import LabError, raise_open_files, raise_priority
 from .calls import calls
+from .chaos import chaos
 from .extra import extra
 from .idle import idle
 from .l47 import l4_l7
 from .mosn import mosn
+from .pools import DELAYS_MS, pools
 from .road import road
 from .sessions import sessions
+from .sigma import launcher_of
+from .slow_clients import slow_clients
 from .stall import stall
 from .startup import start
 
@@ -27,6 +31,7 @@ def main(arguments=None):
     if open_files < OPEN_FILES_MIN:
         print(f"warning: {open_files} open files allowed (expected: >= {OPEN_FILES_MIN}); raise the hard limit", file=sys.stderr)
     try:
+        _prepare(options)
         return options.run(options)
     except LabError as problem:
         print(f"lab: {problem}", file=sys.stderr)
@@ -36,6 +41,14 @@ def main(arguments=None):
         return 130
 
 
+def _prepare(options):
+    """What holds for every experiment, before it begins."""
+    if getattr(options, "sigma_jar", None):
+        options.sigma = launcher_of(options.sigma_jar)
+    if getattr(options, "nice", 0):
+        raise_priority(options.nice)
+
+
 def _parser():
     parser = argparse.ArgumentParser(prog="lab", description="Experiments with Sigma beside other proxies.")
     commands = parser.add_subparsers(required=True, metavar="EXPERIMENT")
@@ -43,6 +56,7 @@ def _parser():
     command.add_argument("--quick", action="store_true", help="only show, within a minute, that everything starts and works")
     command.add_argument("--extra", action="store_true", help="other traffic: cold, big headers, big answers, close, access log")
     command.add_argument("--connections", type=_numbers, default=[64, 256, 2000], metavar="N,N", help="default 64,256,2000")
+    command.add_argument("--most", type=int, default=10_000, metavar="N", help="connections of one more point for Sigma's defaults alone (default 10000, 0: none)")
     command.add_argument("--rounds", type=int, default=3, help="rounds over all proxies (default 3)")
     _length(command, seconds=8, warm_up=20)
     command = _experiment(commands, "l4-l7", l4_l7, "Sigma at layers 4 and 7: thread models, allocators, bodies collected")
@@ -64,6 +78,21 @@ def _parser():
     command = _experiment(commands, "calls", calls, "calls of Bolt that Sigma routes, beside HTTP/1.1 with one request on a connection")
     command.add_argument("--rounds", type=int, default=3, help="rounds (default 3)")
     _length(command, seconds=6, warm_up=12)
+    command = _experiment(commands, "chaos", chaos, "nodes that fail under a paced load: nginx, HAProxy, Envoy, and Sigma with its defaults")
+    command.add_argument("--quick", action="store_true", help="shorter runs, which show that everything works")
+    command.add_argument("--rows", metavar="NAMES", help="e.g. killed,stopped-2,down (default: all)")
+    command.add_argument("--rounds", type=int, default=1, help="rounds over all proxies (default 1)")
+    command = _experiment(commands, "slow-clients", slow_clients, "thousands of slow clients beside honest ones: nginx, HAProxy, and Sigma with its defaults")
+    command.add_argument("--quick", action="store_true", help="fewer of them and shorter, which shows that it works")
+    command.add_argument("--clients", type=int, default=4000, metavar="N", help="slow ones, half of them upload (default 4000)")
+    command.add_argument("--rounds", type=int, default=1, help="rounds over all proxies (default 1)")
+    _length(command, seconds=10, warm_up=5)
+    command = _experiment(commands, "pools", pools, "connections to nodes of 0 to 500 ms: nginx, HAProxy, Sigma tuned and with its defaults")
+    command.add_argument("--quick", action="store_true", help="less of all, which shows that it works")
+    command.add_argument("--delays", type=_delays, default=list(DELAYS_MS), metavar="MS,MS", help="how long nodes take (default 0,1,20,500)")
+    command.add_argument("--connections", type=_numbers, default=[64, 512, 2000], metavar="N,N", help="clients; default 64,512,2000")
+    command.add_argument("--rounds", type=int, default=1, help="rounds over all proxies (default 1)")
+    _length(command, seconds=5, warm_up=8)
     command = _experiment(commands, "alloc", alloc, "heap bytes that Sigma allocates per request")
     _length(command, seconds=10, warm_up=15)
     command = _experiment(commands, "idle", idle, "memory per idle keep-alive connection")
@@ -82,11 +111,13 @@ def _experiment(commands, name, run, text):
     command = commands.add_parser(name, help=text, description=text)
     command.set_defaults(run=run)
     command.add_argument("--sigma", metavar="COMMAND", help="what starts Sigma (default: ./sigma at the repository's root)")
+    command.add_argument("--sigma-jar", type=Path, metavar="FILE", help="another build of Sigma, started as this checkout's is")
     command.add_argument("--out", type=Path, default=report.RESULTS_DIR, help="where results go (default lab/results)")
     command.add_argument("--proxy-core", type=int, default=0, help="core of the proxies (default 0)")
     command.add_argument("--load-core", type=int, default=1, help="core of load and upstream (default 1)")
     command.add_argument("--only", metavar="NAMES", help="e.g. nginx,haproxy,envoy,sigma-epoll (default: all that take part)")
     command.add_argument("--check", action="store_true", help="exit with 1 where a bound is missed")
+    command.add_argument("--nice", type=int, default=0, help="priority of everything that is started, where others use the machine (-20 to 19, default 0)")
     command.add_argument("--keep", action="store_true", help="keep the work folder with configurations and logs")
     return command
 
@@ -113,11 +144,15 @@ def _report(options):
     return 0
 
 
-def _numbers(text):
+def _numbers(text, least=1):
     try:
         numbers = [int(word) for word in text.split(",")]
     except ValueError:
         numbers = []
-    if not numbers or min(numbers) < 1:
-        raise argparse.ArgumentTypeError(f"{text} (expected: numbers >= 1 with commas between)")
+    if not numbers or min(numbers) < least:
+        raise argparse.ArgumentTypeError(f"{text} (expected: numbers >= {least} with commas between)")
     return numbers
+
+
+def _delays(text):
+    return _numbers(text, 0)

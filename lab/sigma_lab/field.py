@@ -155,7 +155,9 @@ def wanted(proxies, only):
         return proxies
     chosen = []
     for word in only.lower().replace("-", " ").split(","):
-        named = [proxy for proxy in proxies if proxy.name.lower().startswith(word.strip())]
+        word = word.strip()
+        named = [proxy for proxy in proxies if proxy.name.lower() == word]
+        named = named or [proxy for proxy in proxies if proxy.name.lower().startswith(word)]
         if not named:
             raise LabError(f"--only: {word} (expected: one of {', '.join(proxy.name for proxy in proxies)})")
         chosen += named

@@ -25,6 +25,7 @@ def describe():
         "date": time.strftime("%Y-%m-%d %H:%M UTC", time.gmtime()),
         "commit": commit(),
         "load_average": os.getloadavg()[0],
+        "nice": os.getpriority(os.PRIO_PROCESS, 0),
         "sigma_java_opts": os.environ.get("SIGMA_JAVA_OPTS", ""),
     }
 

@@ -38,7 +38,7 @@ class Upstream:
         {" ".join(f"location = /{name} {{ }}" for name in LARGE_BODIES)}
     }}"""
         # Holds the connections of every proxy's pool at once.
-        config = _nginx_config(server, connections=16_384, access_log="off")
+        config = nginx_config(server, connections=16_384, access_log="off")
         self.place = Place("direct", port, start_nginx(bench, "upstream", folder, config, bench.load_core))
         bench.await_true(self.place.started, lambda: answers(port, "/"), "answering")
         self._counting = None
@@ -93,11 +93,12 @@ class Nginx:
     }}"""
         log = "access.log combined buffer=64k flush=1s" if access_log else "off"
         # Two connections a client: its own and the upstream's.
-        config = _nginx_config(server, connections=CONNECTIONS_MAX + POOL_MAX, access_log=log)
+        config = nginx_config(server, connections=CONNECTIONS_MAX + POOL_MAX, access_log=log)
         return Place(self.name, port, start_nginx(bench, f"nginx-{port}", folder, config, bench.proxy_core))
 
 
-def _nginx_config(http, connections, access_log):
+def nginx_config(http, connections, access_log):
+    """A whole configuration around the content of its http block."""
     temp_paths = "".join(f"    {kind}_temp_path temp-{kind};\n" for kind in ("client_body", "proxy", "fastcgi", "uwsgi", "scgi"))
     return f"""{main_config(connections)}
 http {{

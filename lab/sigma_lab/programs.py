@@ -7,11 +7,12 @@ from dataclasses import dataclass
 
 @dataclass
 class Place:
-    """A started program: where it listens and which process it is."""
+    """A started program: where it listens, which process it is, and after how many requests it ends a client's connection (None: never)."""
 
     name: str
     port: int
     started: object
+    requests_per_connection: int = None
 
     @property
     def pid(self):

@@ -2,11 +2,13 @@
 
 import json
 
-from . import bounds, chart
+from . import bounds, chart, readme
 from .bench import LAB_DIR
 from .summary import case_of, error_count, summarise
 
 RESULTS_DIR = LAB_DIR / "results"
+# Of a table without rows: its two, and the empty one behind.
+HEAD_LINES = 3
 OTHERS_SHARE_NOTED = 0.05
 OPENED_PER_1000_NOTED = 10
 
@@ -43,10 +45,12 @@ def run_line(run):
 def render(json_path, check=False):
     """Writes the Markdown (and the chart of the main road) beside the JSON; returns the exit code."""
     document = json.loads(json_path.read_text())
-    pages = {"road": _road_page, "road-extra": _extra_page, "mosn": _mosn_page, "l4-l7": _l4_l7_page, "sessions": _sessions_page}
+    pages = {"road": _road_page, "road-extra": _extra_page, "mosn": _mosn_page, "l4-l7": _l4_l7_page, "sessions": _sessions_page, "chaos": _chaos_page}
     text, missed = pages.get(document["kind"], _sheet_page)(document, json_path)
     markdown = json_path.with_suffix(".md")
     markdown.write_text(text)
+    if document["kind"] == "road" and json_path.parent == RESULTS_DIR:
+        readme.write(document)
     print(f"\n{text}\nwritten: {markdown.name}, {json_path.name} in {markdown.parent}")
     return 1 if check and missed else 0
 
@@ -65,6 +69,8 @@ def page(title, document, intro):
     ]
     if facts.get("sigma_java_opts"):
         lines.append(f"| SIGMA_JAVA_OPTS | `{facts['sigma_java_opts']}` |")
+    if facts.get("nice"):
+        lines.append(f"| priority | nice {facts['nice']} |")
     for name, reason in document.get("left_out", {}).items():
         lines.append(f"| left out | {name}: {reason} |")
     return lines + [""]
@@ -86,13 +92,16 @@ def _road_page(document, json_path):
         "Keep-alive on both sides, `/test/*` rewritten to `/*`, small JSON answers, no access log. One proxy thread on one core;",
         "load (wrk) and upstream (nginx) on another. CPU is utime + stime of all of the proxy's processes, per completed request;",
         f"medians over interleaved rounds ({plan['rounds']}, runs of {plan['seconds']} s), ratios taken within each round; RSS while under",
-        "load; busy: the proxy's core / the core of load and upstream.",
+        "load; busy: the proxy's core / the core of load and upstream. Sigma defaults: nothing set but a route and its transport, so that connections to the",
+        "upstream are as many as Sigma finds right, and a client's ends after 1,000 requests.",
         "",
         f"![CPU time per request and requests per second]({image.name})",
     ]
     lines = page("The main road", document, intro)
-    for connections in plan["connections"]:
-        lines += [f"## {connections:,} connections", "", *table(document["order"], connections, summary)]
+    for connections in [*plan["connections"], plan.get("most")]:
+        rows = table(document["order"], connections, summary)
+        if len(rows) > HEAD_LINES:
+            lines += [f"## {connections:,} connections", "", *rows]
     rows = bounds.road_bounds(summary)
     if rows:
         lines += ["## Bounds", "", *bounds_table(rows)]
@@ -129,6 +138,12 @@ def _mosn_page(document, json_path):
     from . import mosn
 
     return mosn.page(document, json_path)
+
+
+def _chaos_page(document, json_path):
+    from . import chaos_page
+
+    return chaos_page.page(document, json_path)
 
 
 def _sheet_page(document, json_path):

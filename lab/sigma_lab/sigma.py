@@ -1,25 +1,32 @@
 """Sigma itself: its sigma.json for the lab, and how the launcher is called."""
 
+import hashlib
 import json
 import os
 import re
 import shlex
+import shutil
 import subprocess
+from pathlib import Path
 
 from . import procfs
-from .bench import ROOT_DIR, LabError
+from .bench import ROOT_DIR, TARGET_DIR, LabError
 from .nginx import FOREVER_REQUESTS, NODE_CONNECTIONS_MAX
 from .programs import Place
 
 TRANSPORTS = ("epoll", "io_uring")
 BUILD_TIMEOUT_S = 900
 QUEUE_MAX = 4_096
+_JARS_DIR = TARGET_DIR / "jars"
+_JAR = "gateway/target/sigma-named-fat.jar"
 
 
 class Sigma:
     """Sigma with one transport, started by the launcher (or by what --sigma names)."""
 
     workers = 1
+    # After how many it says that a client's connection ends; None where the lab has it never end.
+    requests_per_connection = None
 
     def __init__(self, transport, launcher=None):
         self.transport = transport
@@ -49,7 +56,7 @@ class Sigma:
         lines = result.stdout.decode(errors="replace").strip().splitlines()
         if result.returncode != 0:
             raise LabError(f"`sigma version` ended with {result.returncode}\n" + "\n".join(lines[-12:]))
-        return lines[-1] if lines else "sigma"
+        return (lines[-1] if lines else "sigma") + _which_jar(Path(self.launcher[0]))
 
     def command(self, bench, upstream_port, port, access_log=False):
         """Writes sigma.json and returns the command that runs it with one Worker."""
@@ -68,7 +75,7 @@ class Sigma:
         env = {"SIGMA_JAVA_OPTS": options} if options else {}
         command = self.command(bench, upstream_port, port, access_log)
         started = bench.start(f"sigma-{self.transport}-{port}", command, bench.proxy_core, env)
-        return Place(self.name, port, started)
+        return Place(self.name, port, started, self.requests_per_connection)
 
     def check_transport(self, place):
         """Fails where the process does not use the transport that was asked for, whatever it prints."""
@@ -80,8 +87,57 @@ class Sigma:
             raise LabError(f"runs on another transport (expected: {self.transport})\n{place.started.log_tail()}")
 
 
+class DefaultSigma(Sigma):
+    """Sigma with nothing set but a route and an upstream; and its transport, where one is named."""
+
+    requests_per_connection = 1_000
+
+    def __init__(self, transport=None, launcher=None, name="Sigma"):
+        super().__init__(transport or "auto", launcher)
+        self.name = f"{name} {transport}" if transport else name
+
+    def config(self, port, upstream_port, access_log):
+        config = sigma_json(port, upstream_port, self.transport, access_log)
+        for key in ("proxy-client", "limits", "timeouts", "runtime"):
+            del config[key]
+        return self.with_transport(config)
+
+    def with_transport(self, config):
+        return config if self.transport == "auto" else {**config, "runtime": {"transport": self.transport}}
+
+    def check_transport(self, place):
+        if self.transport != "auto":
+            super().check_transport(place)
+
+
 def sigmas(launcher=None):
     return [Sigma(transport, launcher) for transport in TRANSPORTS]
+
+
+def default_sigmas(launcher=None):
+    """The same road with nothing tuned."""
+    return [DefaultSigma(transport, launcher, "Sigma defaults") for transport in TRANSPORTS]
+
+
+def launcher_of(jar):
+    """A command that runs that jar as this checkout's launcher runs its own. It has a copy, which no build can change under a run."""
+    jar = Path(jar).resolve()
+    if not jar.is_file():
+        raise LabError(f"--sigma-jar: there is no {jar.name}")
+    folder = _JARS_DIR / hashlib.sha256(str(jar).encode()).hexdigest()[:12]
+    copy = folder / _JAR
+    copy.parent.mkdir(parents=True, exist_ok=True)
+    if not copy.exists() or copy.read_bytes() != jar.read_bytes():
+        shutil.copyfile(jar, copy)
+    shutil.copy2(ROOT_DIR / "sigma", folder / "sigma")
+    return shlex.quote(str(folder / "sigma"))
+
+
+def _which_jar(launcher):
+    """What a result says of a jar that was named."""
+    copy = launcher.parent / _JAR
+    named = launcher.parent.parent == _JARS_DIR and copy.exists()
+    return f", a jar named with --sigma-jar, SHA-256 {hashlib.sha256(copy.read_bytes()).hexdigest()[:12]}" if named else ""
 
 
 def jdk_version(place):

@@ -50,7 +50,7 @@ def _row(group, reference):
         ]
         row[f"{name}_ratio"] = median(ratios) if ratios else None
     row["errors"] = {kind: sum(run["errors"][kind] for run in group) for kind in group[0]["errors"]}
-    served = [run["least_served"] for run in group if "least_served" in run]
+    served = [run["least_served"] for run in group if run.get("least_served") is not None]
     row["least_served"] = min(served) if served else None
     row["max_us"] = max(run["max_us"] for run in group)
     row["opened_per_1000"] = max(1000 * run.get("upstream_opened", 0) / max(1, run["requests"]) for run in group)

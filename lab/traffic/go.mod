@@ -1,0 +1,3 @@
+module net.oooops.sigma/lab/traffic
+
+go 1.18
