@@ -13,6 +13,7 @@ from .extra import extra
 from .idle import idle
 from .l47 import l4_l7
 from .mosn import mosn
+from .pools import DELAYS_MS, pools
 from .road import road
 from .sessions import sessions
 from .sigma import launcher_of
@@ -86,6 +87,12 @@ def _parser():
     command.add_argument("--clients", type=int, default=4000, metavar="N", help="slow ones, half of them upload (default 4000)")
     command.add_argument("--rounds", type=int, default=1, help="rounds over all proxies (default 1)")
     _length(command, seconds=10, warm_up=5)
+    command = _experiment(commands, "pools", pools, "connections to nodes of 0 to 500 ms: nginx, HAProxy, Sigma tuned and with its defaults")
+    command.add_argument("--quick", action="store_true", help="less of all, which shows that it works")
+    command.add_argument("--delays", type=_delays, default=list(DELAYS_MS), metavar="MS,MS", help="how long nodes take (default 0,1,20,500)")
+    command.add_argument("--connections", type=_numbers, default=[64, 512, 2000], metavar="N,N", help="clients; default 64,512,2000")
+    command.add_argument("--rounds", type=int, default=1, help="rounds over all proxies (default 1)")
+    _length(command, seconds=5, warm_up=8)
     command = _experiment(commands, "alloc", alloc, "heap bytes that Sigma allocates per request")
     _length(command, seconds=10, warm_up=15)
     command = _experiment(commands, "idle", idle, "memory per idle keep-alive connection")
@@ -137,11 +144,15 @@ def _report(options):
     return 0
 
 
-def _numbers(text):
+def _numbers(text, least=1):
     try:
         numbers = [int(word) for word in text.split(",")]
     except ValueError:
         numbers = []
-    if not numbers or min(numbers) < 1:
-        raise argparse.ArgumentTypeError(f"{text} (expected: numbers >= 1 with commas between)")
+    if not numbers or min(numbers) < least:
+        raise argparse.ArgumentTypeError(f"{text} (expected: numbers >= {least} with commas between)")
     return numbers
+
+
+def _delays(text):
+    return _numbers(text, 0)

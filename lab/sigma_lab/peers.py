@@ -9,6 +9,8 @@ from .programs import Place, find_program, first_line
 
 class HAProxy:
     name = "HAProxy"
+    # 0: as many as it wants.
+    node_connections_max = NODE_CONNECTIONS_MAX
 
     def version_key(self):
         return self.name
@@ -47,7 +49,7 @@ frontend lab
     http-request set-path %[path,bytes(5)] if {{ path_beg /test/ }}
     default_backend up
 backend up
-    server up 127.0.0.1:{upstream_port} maxconn {NODE_CONNECTIONS_MAX} pool-max-conn -1 pool-low-conn {POOL_MAX} pool-purge-delay 1h
+    server up 127.0.0.1:{upstream_port} maxconn {self.node_connections_max} pool-max-conn -1 pool-low-conn {POOL_MAX} pool-purge-delay 1h
 """)
         started = bench.start(f"haproxy-{port}", [find_program("haproxy"), "-db", "-f", path], bench.proxy_core)
         return Place(self.name, port, started)
