@@ -28,6 +28,8 @@ final class Attempt {
     private int count;
     /** The present try finds out if its node is well again. */
     private boolean trial;
+    /** Its answer tells of an error of the node's. */
+    private boolean erred;
     /** A slow client holds its connection. */
     private boolean held;
     /** How many tries came to nothing before anything was sent. */
@@ -60,6 +62,7 @@ final class Attempt {
     void begin(HttpNode on, boolean asTrial) {
         node = on;
         trial = asTrial;
+        erred = false;
         lastNode = on;
         count++;
     }
@@ -74,6 +77,15 @@ final class Attempt {
         boolean was = trial;
         trial = false;
         return was;
+    }
+
+    /** Its answer tells of an error of the node's, or not. */
+    void erred(boolean error) {
+        erred = error;
+    }
+
+    boolean hasErred() {
+        return erred;
     }
 
     /** Whether it began so long ago. */

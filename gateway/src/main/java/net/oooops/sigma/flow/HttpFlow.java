@@ -223,6 +223,10 @@ public final class HttpFlow implements Flow, HttpServer {
     /** The response is complete. */
     void responseEnd(HttpExchange x) {
         ClientConnection client = x.attempt.client();
+        HttpNode node = x.attempt.node();
+        if (node != null) {
+            node.finished(x.attempt);
+        }
         x.response.complete(client == null ? null : client.responseTrailers());
         if (x.response.body.isCollecting()) {
             x.response.body.collected();

@@ -117,16 +117,22 @@ final class HttpNode extends WorkerNode implements ClientConnection.Keeper {
         pool.hold(held);
     }
 
-    /** The answer to the present try of that exchange has begun. */
+    /** The answer to the present try of that exchange has begun. That it went well is known when it is complete. */
     void answered(Attempt attempt, int status) {
         long now = worker.clock().nanos();
         tally().answered(now - unanswered.remove(attempt), now);
         unanswered.heard(now);
-        boolean trial = attempt.takeTrial();
-        if (status >= 500 && status != 501 && status != 505) {
-            erred(trial);
-        } else {
-            well(trial);
+        boolean error = status >= 500 && status != 501 && status != 505;
+        attempt.erred(error);
+        if (error) {
+            erred(attempt.takeTrial());
+        }
+    }
+
+    /** The answer to the present try is complete. */
+    void finished(Attempt attempt) {
+        if (!attempt.hasErred()) {
+            well(attempt.takeTrial());
         }
     }
 

@@ -32,7 +32,7 @@ final class RetryPolicy {
     }
 
     /** Nodes that one request was not sent to, beyond which it isn't tried any more. */
-    static final int UNSENT_MAX = 100;
+    private static final int UNSENT_MAX = 100;
 
     private static final long BACK_OFF_NANOS = TimeUnit.MILLISECONDS.toNanos(25);
     private static final int BACK_OFF_DOUBLINGS_MAX = 3;
@@ -72,6 +72,19 @@ final class RetryPolicy {
             default -> false;
         };
         return may && mayTry(x) ? Again.ELSEWHERE : Again.NO;
+    }
+
+    /**
+     * Whether another node may be tried, where nothing was sent to the one before.
+     *
+     * @param well whether there is a node that is well: where there is none the budget has to allow it
+     */
+    boolean afterUnsent(HttpExchange x, boolean well) {
+        Upstream upstream = x.plan.upstream();
+        return upstream != null
+                && x.attempt.unsentCount() < UNSENT_MAX
+                && x.attempt.unsentCount() < upstream.nodes().size()
+                && (well || upstream.budget().tryTake());
     }
 
     /**

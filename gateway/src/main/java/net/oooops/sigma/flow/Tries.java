@@ -69,9 +69,9 @@ final class Tries {
         x.attempt.wasUnsent();
         flow.leaveNode(x, false);
         UpstreamGroup<HttpNode> upstream = group(x);
-        HttpNode other = x.attempt.unsentCount() >= RetryPolicy.UNSENT_MAX ? null : pick(x, upstream);
+        HttpNode other = policy.afterUnsent(x, upstream.hasWellNode()) ? pick(x, upstream) : null;
         boolean trial = other != null && upstream.isTrial();
-        if (other == null && x.attempt.unsentCount() < RetryPolicy.UNSENT_MAX) {
+        if (other == null && policy.afterUnsent(x, false)) {
             other = upstream.pickAny(x);
         }
         if (other == null) {

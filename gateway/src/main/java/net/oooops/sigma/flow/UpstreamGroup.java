@@ -113,6 +113,16 @@ final class UpstreamGroup<N extends WorkerNode> {
         return false;
     }
 
+    /** Whether there is a node of which nothing is known but good. */
+    boolean hasWellNode() {
+        for (N node : nodes) {
+            if (node.node().isAvailable() && !node.node().isSuspect()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     /** Any node that wasn't tried, well or not: for whom nothing was sent yet, and no node is left that is. */
     @Nullable N pickAny(Tried tried) {
         int index = balancer.pick(tried);

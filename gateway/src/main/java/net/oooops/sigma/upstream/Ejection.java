@@ -36,6 +36,8 @@ public final class Ejection {
     private static final double SLOWER_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
     /** So many requests have to wait for a silent node. */
     private static final int SILENT_MIN = 3;
+    /** A node that answers in so many times the usual time isn't silent. */
+    private static final int SILENT_TIMES = 4;
     /** A node that is coming back has at least this share. */
     private static final double SHARE_MIN = 0.1;
 
@@ -45,6 +47,8 @@ public final class Ejection {
     private final AtomicLong ejections = new AtomicLong();
     private final List<Window> windows = new ArrayList<>();
     private long comparedNanos;
+    /** The mean of all answers, in the last interval that had some. */
+    private volatile long usualNanos;
 
     /** What a node has done since it was last compared with the others. */
     private static final class Window {
@@ -91,7 +95,8 @@ public final class Ejection {
 
     /** How long a node may be silent before that is held against it; 0 where nothing is. */
     public long silenceNanos() {
-        return config.enabled() ? config.silenceNanos() : 0;
+        boolean never = !config.enabled() || config.silenceNanos() == 0;
+        return never ? 0 : Math.max(config.silenceNanos(), SILENT_TIMES * usualNanos);
     }
 
     /** How many ejections there were. */
@@ -161,7 +166,7 @@ public final class Ejection {
         }
         // Where no such request comes for long, any will do.
         boolean fits = harmless || nowNanos - now.sinceNanos() > config.ejectionNanos();
-        return fits && node.beginTrial();
+        return fits && node.beginTrial(nowNanos, config.ejectionNanos());
     }
 
     /** The part of its requests that the node takes now, above 0 and at most 1. */
@@ -322,7 +327,7 @@ public final class Ejection {
     /** Nodes that nobody hears of, while others answer. */
     private void lookForSilence(long nowNanos) {
         for (Node node : upstream.nodes()) {
-            if (node.state() == State.AVAILABLE && isSilent(node, nowNanos) && anotherAnswers(node, nowNanos)) {
+            if (node.state() == State.AVAILABLE && isSilent(node, nowNanos) && anotherIsHeard(node)) {
                 eject(node, Cause.SILENCE, nowNanos);
             }
         }
@@ -333,17 +338,25 @@ public final class Ejection {
         for (NodeTally tally : node.tallies()) {
             waiting += tally.silent();
         }
-        return waiting >= SILENT_MIN && nowNanos - answeredNanos(node) >= config.silenceNanos();
+        return waiting >= SILENT_MIN && nowNanos - answeredNanos(node) >= silenceNanos();
     }
 
-    private boolean anotherAnswers(Node silent, long nowNanos) {
+    /** Whether there is a node that answers what it is asked. It needn't be asked just now: all clients may wait for silent ones. */
+    private boolean anotherIsHeard(Node silent) {
         for (Node node : upstream.nodes()) {
-            long answered = answeredNanos(node);
-            if (node != silent && answered != 0 && nowNanos - answered < config.silenceNanos()) {
+            if (node != silent && node.isAvailable() && !node.isSuspect() && isHeard(node)) {
                 return true;
             }
         }
         return false;
+    }
+
+    private static boolean isHeard(Node node) {
+        long waiting = 0;
+        for (NodeTally tally : node.tallies()) {
+            waiting += tally.silent();
+        }
+        return waiting == 0 && answeredNanos(node) != 0;
     }
 
     private static long answeredNanos(Node node) {
@@ -364,7 +377,14 @@ public final class Ejection {
                 windows.add(new Window(node));
             }
         }
-        windows.forEach(Window::read);
+        long answers = 0;
+        long latencyNanos = 0;
+        for (Window window : windows) {
+            window.read();
+            answers += window.answers;
+            latencyNanos += window.latencyNanos;
+        }
+        usualNanos = answers == 0 ? usualNanos : latencyNanos / answers;
         for (Window window : windows) {
             if (window.requests >= config.comparedMin() && window.node.state() == State.AVAILABLE) {
                 compare(window, nowNanos);

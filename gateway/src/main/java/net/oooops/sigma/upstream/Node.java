@@ -2,6 +2,7 @@ package net.oooops.sigma.upstream;
 
 import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import net.oooops.sigma.config.NodeConfig;
 import org.jspecify.annotations.Nullable;
@@ -47,7 +48,8 @@ public final class Node {
     private final AtomicInteger timeoutsInRow = new AtomicInteger();
     private final AtomicInteger errorsInRow = new AtomicInteger();
     private final AtomicInteger ejections = new AtomicInteger();
-    private final AtomicInteger trialsUnderWay = new AtomicInteger();
+    /** When the trial under way began, 0 where none is. */
+    private final AtomicLong trialNanos = new AtomicLong();
     private final AtomicInteger trialsPassed = new AtomicInteger();
     /** Something has gone wrong since it last answered well. */
     private volatile boolean suspect;
@@ -185,13 +187,15 @@ public final class Node {
         ejections.set(0);
     }
 
-    /** Whether the caller may try it out: one at a time may. To be followed by one {@link #endTrial}. */
-    boolean beginTrial() {
-        return trialsUnderWay.compareAndSet(0, 1);
+    /** Whether the caller may try it out: one at a time may, unless that takes too long. To be followed by one {@link #endTrial}. */
+    boolean beginTrial(long nowNanos, long longestNanos) {
+        long since = trialNanos.get();
+        boolean free = since == 0 || nowNanos - since > longestNanos;
+        return free && trialNanos.compareAndSet(since, nowNanos == 0 ? 1 : nowNanos);
     }
 
     void endTrial() {
-        trialsUnderWay.set(0);
+        trialNanos.set(0);
     }
 
     int countTrialPassed() {

@@ -156,17 +156,20 @@ class EjectionTest {
     }
 
     @Test
-    void silenceEjectsOnlyWhereAnotherAnswers() {
+    void silenceEjectsOnlyWhereAnotherNodeIsHeard() {
         Upstream upstream = upstream(3);
         Node silent = upstream.nodes().get(0);
         NodeTally ofSilent = silent.tally();
         NodeTally ofAnother = upstream.nodes().get(1).tally();
         ofSilent.answered(MILLI, now);
-        ofAnother.answered(MILLI, now);
         ofSilent.silent(3);
         pass(upstream, 1500 * MILLI);
         assertThat(silent.state()).isEqualTo(State.AVAILABLE);
         ofAnother.answered(MILLI, now);
+        ofAnother.silent(1);
+        pass(upstream, 100 * MILLI);
+        assertThat(silent.state()).isEqualTo(State.AVAILABLE);
+        ofAnother.silent(0);
         ofSilent.silent(2);
         pass(upstream, 100 * MILLI);
         assertThat(silent.state()).isEqualTo(State.AVAILABLE);
