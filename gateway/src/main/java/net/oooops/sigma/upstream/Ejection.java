@@ -28,6 +28,8 @@ public final class Ejection {
     private static final int KEPT_WELL = 20;
 
     private static final int DOUBLINGS_MAX = 20;
+    /** Where no other node is well, an ejected one is tried out after that. */
+    private static final long EARLY_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
     /** A node that fails this much more often than the others, of all its requests, is an outlier. */
     private static final double FAILING_MORE = 0.2;
     /** As is one whose answers take so many times as long, and so much longer, as those of the others. */
@@ -213,6 +215,9 @@ public final class Ejection {
         node.endTrial();
         Standing now = node.standing();
         if (now.state() == State.TRIAL) {
+            if (anotherIsWell(node)) {
+                node.countEjection();
+            }
             out(node, now, Cause.TRIAL, nowNanos);
         }
     }
@@ -222,13 +227,14 @@ public final class Ejection {
         if (!config.enabled() || now.state() != State.AVAILABLE || !mayEject()) {
             return;
         }
+        node.countEjection();
         if (!out(node, now, why, nowNanos)) {
             out.decrementAndGet();
         }
     }
 
     private boolean out(Node node, Standing from, Cause why, long nowNanos) {
-        int doublings = Math.min(node.countEjection() - 1, DOUBLINGS_MAX);
+        int doublings = Math.clamp(node.ejectionCount() - 1L, 0, DOUBLINGS_MAX);
         long nanos = Math.min(config.ejectionNanos() << doublings, config.ejectionNanosMax());
         if (nanos <= 0) {
             nanos = config.ejectionNanosMax();
@@ -304,7 +310,7 @@ public final class Ejection {
 
     private boolean look(Node node, long nowNanos) {
         Standing now = node.standing();
-        if (now.state() == State.EJECTED && nowNanos - now.untilNanos() >= 0) {
+        if (now.state() == State.EJECTED && (nowNanos - now.untilNanos() >= 0 || isNeeded(node, nowNanos))) {
             toTrial(node, now, nowNanos);
         } else if (now.state() == State.AVAILABLE
                 && node.ejectionCount() > 0
@@ -314,6 +320,20 @@ public final class Ejection {
         if (node.warmFromNanos() != 0 && nowNanos - node.warmFromNanos() >= config.slowStartNanos()) {
             node.warmFrom(0);
             return true;
+        }
+        return false;
+    }
+
+    /** Where those that are left fail, too, one that was ejected may be the only one that is well by now. */
+    private boolean isNeeded(Node node, long nowNanos) {
+        return nowNanos - node.standing().sinceNanos() >= EARLY_NANOS && !anotherIsWell(node);
+    }
+
+    private boolean anotherIsWell(Node but) {
+        for (Node node : upstream.nodes()) {
+            if (node != but && node.isAvailable() && !node.isSuspect()) {
+                return true;
+            }
         }
         return false;
     }
