@@ -5,6 +5,7 @@ import java.util.concurrent.ThreadLocalRandom;
 import net.oooops.sigma.balance.Balancer;
 import net.oooops.sigma.balance.Tried;
 import net.oooops.sigma.time.LoopClock;
+import net.oooops.sigma.upstream.Ejection;
 import net.oooops.sigma.upstream.Node;
 import net.oooops.sigma.upstream.Upstream;
 
@@ -53,7 +54,11 @@ final class Candidates implements Tried {
         luck = ThreadLocalRandom.current().nextDouble();
         int index = balancer.pick(this);
         if (index < 0) {
-            // Those that come back slowly are better than none.
+            // Those that come back slowly are better than none; those that fail, too, at last.
+            luck = Ejection.SHARE_MIN;
+            index = balancer.pick(this);
+        }
+        if (index < 0) {
             luck = 0;
             index = balancer.pick(this);
         }

@@ -41,7 +41,10 @@ public final class Ejection {
     /** A node that answers in so many times the usual time isn't silent. */
     private static final int SILENT_TIMES = 4;
     /** A node that is coming back has at least this share. */
-    private static final double SHARE_MIN = 0.1;
+    public static final double SHARE_MIN = 0.1;
+
+    /** One that would be out, were there not as many already, has this share. */
+    private static final double SPARED_SHARE = 0.05;
 
     private final Upstream upstream;
     private final PassiveConfig config;
@@ -117,6 +120,9 @@ public final class Ejection {
     public void answered(Node node, boolean error, boolean trial, long nowNanos) {
         if (!error) {
             node.answeredWell();
+            if (node.isSpared() && node.spare(false)) {
+                upstream.settle();
+            }
             if (node.state() != State.AVAILABLE) {
                 answeredWhileOut(node, trial, nowNanos);
             }
@@ -175,7 +181,7 @@ public final class Ejection {
     public double share(Node node, long nowNanos) {
         long from = node.warmFromNanos();
         if (from == 0) {
-            return 1;
+            return node.isSpared() ? SPARED_SHARE : 1;
         }
         double grown = (double) (nowNanos - from) / config.slowStartNanos();
         return Math.clamp(grown, SHARE_MIN, 1);
@@ -224,7 +230,13 @@ public final class Ejection {
 
     private void eject(Node node, Cause why, long nowNanos) {
         Standing now = node.standing();
-        if (!config.enabled() || now.state() != State.AVAILABLE || !mayEject()) {
+        if (!config.enabled() || now.state() != State.AVAILABLE) {
+            return;
+        }
+        if (!mayEject()) {
+            if (node.spare(true)) {
+                upstream.settle();
+            }
             return;
         }
         node.countEjection();
@@ -247,6 +259,7 @@ public final class Ejection {
         }
         node.forgetTrials();
         node.warmFrom(0);
+        node.spare(false);
         ejections.incrementAndGet();
         LOG.warn(
                 "upstream {} node {}: ejected for {} ms ({})",

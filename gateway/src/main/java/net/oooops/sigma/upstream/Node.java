@@ -54,6 +54,9 @@ public final class Node {
     /** Something has gone wrong since it last answered well. */
     private volatile boolean suspect;
 
+    /** It would be out, were there not as many already. */
+    private volatile boolean spared;
+
     private volatile @Nullable String down;
     /** When its slow start began, 0 where it has its whole share. */
     private volatile long warmFromNanos;
@@ -162,6 +165,17 @@ public final class Node {
     void answered() {
         faultsInRow.set(0);
         timeoutsInRow.set(0);
+    }
+
+    boolean isSpared() {
+        return spared;
+    }
+
+    /** Returns whether that is new. */
+    boolean spare(boolean now) {
+        boolean other = spared != now;
+        spared = now;
+        return other;
     }
 
     int countFault() {

@@ -139,7 +139,7 @@ public final class Upstream {
         for (Node node : now) {
             boolean usable = node.isAvailable();
             available += usable ? 1 : 0;
-            all &= usable && node.warmFromNanos() == 0;
+            all &= usable && node.warmFromNanos() == 0 && !node.isSpared();
         }
         boolean few = available * 100L < (long) config.passive().panicPercent() * now.size();
         if (few && !panicking) {

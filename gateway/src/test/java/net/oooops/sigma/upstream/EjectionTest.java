@@ -91,6 +91,34 @@ class EjectionTest {
     }
 
     @Test
+    void oneThatMayNotBeEjectedHasLittleUntilItAnswersWell() {
+        Upstream upstream = upstream(2);
+        fault(upstream, upstream.nodes().get(0), 5);
+        Node left = upstream.nodes().get(1);
+        fault(upstream, left, 5);
+        assertThat(left.isAvailable()).isTrue();
+        assertThat(upstream.ejection().share(left, now)).isEqualTo(0.05);
+        upstream.ejection().answered(left, false, false, now);
+        assertThat(upstream.ejection().share(left, now)).isEqualTo(1);
+    }
+
+    @Test
+    void anEjectedNodeIsTriedOutEarlyWhereNoOtherIsWell() {
+        Upstream upstream = upstream(2);
+        Node node = upstream.nodes().get(0);
+        fault(upstream, node, 5);
+        fault(upstream, upstream.nodes().get(1), 1);
+        pass(upstream, 400 * MILLI);
+        assertThat(node.state()).isEqualTo(State.EJECTED);
+        pass(upstream, 200 * MILLI);
+        assertThat(node.state()).isEqualTo(State.TRIAL);
+        // What fails then doesn't make its ejections longer.
+        assertThat(upstream.ejection().tryOut(node, true, now)).isTrue();
+        upstream.ejection().faulted(node, true, now);
+        assertThat(node.ejectionCount()).isEqualTo(1);
+    }
+
+    @Test
     void itComesBackThroughTrialsLittleByLittle() {
         Upstream upstream = upstream(2);
         Node node = upstream.nodes().get(0);
