@@ -39,6 +39,7 @@ final class MeaningCheck {
         new MemoryCheck(root, problems).check();
         new ProtocolCheck(root, problems).check();
         new ReachCheck(root, problems).check();
+        new HealCheck(root, problems).check();
     }
 
     private void router(Json router) {

@@ -51,6 +51,11 @@ final class WarningCheck {
         }
         for (Json pass : root.itemsOf("proxy-pass")) {
             upstreams.add(pass.text("upstream-id", ""));
+            Json retry = pass.get("retry");
+            Json anyMethod = retry == null ? null : retry.get("any-method");
+            if (retry != null && anyMethod != null && retry.flag("any-method", false)) {
+                warnings.value(anyMethod, "false: with true a POST that a node has acted on may be sent a second time");
+            }
         }
         unused(
                 IdCheck.servers(root),

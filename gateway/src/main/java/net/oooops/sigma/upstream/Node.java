@@ -50,6 +50,7 @@ public final class Node {
     private final AtomicInteger ejections = new AtomicInteger();
     /** When the trial under way began, 0 where none is. */
     private final AtomicLong trialNanos = new AtomicLong();
+
     private final AtomicInteger trialsPassed = new AtomicInteger();
     /** Something has gone wrong since it last answered well. */
     private volatile boolean suspect;

@@ -139,8 +139,7 @@ class HealingTest {
             });
             well.set(true);
             Await.until(
-                    "its turn again",
-                    () -> ask(client, Ask.get("/")).bodyText().equals("sick"));
+                    "its turn again", () -> ask(client, Ask.get("/")).bodyText().equals("sick"));
             int before = sick.requestCount();
             Await.until("half of all", () -> {
                 int at = sick.requestCount();
