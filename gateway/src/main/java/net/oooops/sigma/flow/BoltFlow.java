@@ -317,7 +317,7 @@ final class BoltFlow implements Flow {
 
     /** What came from a client isn't a frame that it may send. */
     void refused(BoltClient c, FrameRefusal why) {
-        worker.frameRefused(why, "client", c.clientAddress().text());
+        worker.frameRefused(why, plan.listener().id(), c.clientAddress().text());
         c.fault = Fault.BAD_REQUEST;
         c.connection.close();
     }

@@ -241,7 +241,7 @@ final class BoltLink extends Timed implements FrameConnection.Owner, NodeConnect
 
     @Override
     public void onRefused(FrameRefusal why) {
-        worker.frameRefused(why, "node", node.name());
+        worker.frameRefused(why, node);
         fault = Fault.UPSTREAM_PROTOCOL;
         close();
     }

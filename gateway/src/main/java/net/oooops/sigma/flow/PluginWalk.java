@@ -11,8 +11,6 @@ import net.oooops.sigma.observe.Counter;
 import net.oooops.sigma.plugin.Chain;
 import net.oooops.sigma.plugin.Phase;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Walks an exchange through the plugins of its chain, and does what they decide. A plugin that suspends or blocks parks the
@@ -21,7 +19,6 @@ import org.slf4j.LoggerFactory;
  * <p>Belongs to one Worker.
  */
 final class PluginWalk {
-    private static final Logger LOG = LoggerFactory.getLogger(PluginWalk.class);
 
     private final Worker worker;
     private final HttpFlow flow;
@@ -122,10 +119,7 @@ final class PluginWalk {
                 try {
                     phase.plugin(i).onEnd(x);
                 } catch (Throwable e) {
-                    LOG.warn(
-                            "plugin {} failed at the end of an exchange",
-                            x.plan.chain().name(phase.position(i)),
-                            e);
+                    worker.pluginFailed(x.plan.chain().name(phase.position(i)), e);
                 }
             }
         }

@@ -40,7 +40,6 @@ import org.slf4j.LoggerFactory;
  */
 public final class Worker {
     private static final Logger LOG = LoggerFactory.getLogger(Worker.class);
-    private static final long FAILURE_LOG_NANOS = TimeUnit.SECONDS.toNanos(10);
 
     /**
      * What a Worker is made from.
@@ -105,19 +104,16 @@ public final class Worker {
     private final CallMemory callMemory;
     private final BodyMemory bodyMemory;
     private final ExchangeRecord exchangeRecord = new ExchangeRecord();
+    private final FailureLog failures;
     private boolean draining;
     private int inFlight;
-    private long failureLoggedNanos;
-    private long pluginFailures;
-    private long pluginFailureLoggedNanos;
-    private long thrownLoggedNanos;
-    private long refusalLoggedNanos;
 
     /** Made on any thread, before its event loop hears of it. */
     public Worker(Parts parts) {
         this.parts = parts;
         this.clock = new LoopClock(parts.loop(), System::nanoTime);
         this.wheel = new DeadlineWheel(System::nanoTime);
+        this.failures = new FailureLog(clock::nanos);
         GatewayPlan plan = parts.shared().plan();
         int relayBytesMax = share(plan.memory().relayBytesMax(), 1);
         this.memory = new RelayMemory(relayBytesMax, this::waitingBytes, this::onMemoryShort);
@@ -385,11 +381,7 @@ public final class Worker {
             return;
         }
         counters().failed(Fault.INTERNAL);
-        long now = clock.nanos();
-        if (thrownLoggedNanos == 0 || now - thrownLoggedNanos >= FAILURE_LOG_NANOS) {
-            thrownLoggedNanos = now;
-            LOG.error("a fault of the gateway itself, which closed a connection", cause);
-        }
+        failures.thrown(cause);
     }
 
     /** A session begins: its connection is counted among those of clients. */
@@ -454,14 +446,16 @@ public final class Worker {
         }
     }
 
-    /** What isn't a frame of Bolt cost a connection: said once in a while, counted always. */
-    void frameRefused(FrameRefusal why, String side, String name) {
+    /** What isn't a frame of Bolt cost a client its connection: said once in a while, counted always. */
+    void frameRefused(FrameRefusal why, String listenerId, String client) {
         counters().refused(RefusalNames.index(why));
-        long now = clock.nanos();
-        if (refusalLoggedNanos == 0 || now - refusalLoggedNanos >= FAILURE_LOG_NANOS) {
-            refusalLoggedNanos = now;
-            LOG.warn("{} {}: connection closed over a frame ({})", side, name, why.label());
-        }
+        failures.frame(why, listenerId, client);
+    }
+
+    /** What isn't a frame of Bolt cost a node its connection: said once in a while, counted always. */
+    void frameRefused(FrameRefusal why, WorkerNode node) {
+        counters().refused(RefusalNames.index(why));
+        failures.frame(why, node);
     }
 
     /** A node of Bolt gives no sign of life. */
@@ -471,20 +465,11 @@ public final class Worker {
 
     /** A plugin has thrown: said once in a while, counted always, for a client may know how to make it. */
     void pluginFailed(String name, Throwable error) {
-        long now = clock.nanos();
-        pluginFailures++;
-        if (pluginFailures == 1 || now - pluginFailureLoggedNanos >= FAILURE_LOG_NANOS) {
-            pluginFailureLoggedNanos = now;
-            LOG.warn("plugin {} failed, failure {} of plugins here", name, pluginFailures, error);
-        }
+        failures.plugin(name, error);
     }
 
     /** A node couldn't be reached: said once in a while, counted always. */
     void nodeFailed(WorkerNode node, Fault fault, Throwable cause) {
-        long now = clock.nanos();
-        if (failureLoggedNanos == 0 || now - failureLoggedNanos >= FAILURE_LOG_NANOS) {
-            failureLoggedNanos = now;
-            LOG.warn("upstream {} node {}: {} ({})", node.upstreamId(), node.name(), fault, cause.getMessage());
-        }
+        failures.node(node, fault, cause);
     }
 }

@@ -1,0 +1,82 @@
+package net.oooops.sigma.flow;
+
+import java.util.function.LongSupplier;
+import net.oooops.sigma.api.Fault;
+import net.oooops.sigma.bolt.FrameRefusal;
+import net.oooops.sigma.observe.RepeatedLog;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What a Worker says of failures that clients and nodes can cause as often as they like: each cause by itself, at its first failure and
+ * then once in a while ({@link RepeatedLog}). Counters count them all.
+ */
+final class FailureLog {
+    private static final Logger LOG = LoggerFactory.getLogger(Worker.class);
+
+    private final LongSupplier clockNanos;
+    private final RepeatedLog ofNodes = new RepeatedLog();
+    private final RepeatedLog ofPlugins = new RepeatedLog();
+    private final RepeatedLog ofFrames = new RepeatedLog();
+    private final RepeatedLog ofSigma = new RepeatedLog();
+
+    /** Where something was thrown. */
+    private record Thrown(Class<?> type, @Nullable StackTraceElement at) {
+        private static Thrown of(Throwable cause) {
+            StackTraceElement[] stack = cause.getStackTrace();
+            return new Thrown(cause.getClass(), stack.length == 0 ? null : stack[0]);
+        }
+    }
+
+    /** @param clockNanos a monotonic clock */
+    FailureLog(LongSupplier clockNanos) {
+        this.clockNanos = clockNanos;
+    }
+
+    /** A node couldn't be reached. */
+    void node(WorkerNode node, Fault fault, Throwable cause) {
+        String again = ofNodes.due(node, clockNanos.getAsLong());
+        if (again != null) {
+            LOG.warn(
+                    "upstream {} node {}: {} ({}){}", node.upstreamId(), node.name(), fault, cause.getMessage(), again);
+        }
+    }
+
+    /** A plugin has thrown. */
+    void plugin(String name, Throwable error) {
+        String again = ofPlugins.due(name, clockNanos.getAsLong());
+        if (again != null) {
+            LOG.warn("plugin {} failed{}", name, again, error);
+        }
+    }
+
+    /** What isn't a frame of Bolt cost a client its connection. */
+    void frame(FrameRefusal why, String listenerId, String client) {
+        String again = ofFrames.due(listenerId, clockNanos.getAsLong());
+        if (again != null) {
+            LOG.warn("{} client {}: connection closed over a frame ({}){}", listenerId, client, why.label(), again);
+        }
+    }
+
+    /** What isn't a frame of Bolt cost a node its connection. */
+    void frame(FrameRefusal why, WorkerNode node) {
+        String again = ofFrames.due(node, clockNanos.getAsLong());
+        if (again != null) {
+            LOG.warn(
+                    "upstream {} node {}: connection closed over a frame ({}){}",
+                    node.upstreamId(),
+                    node.name(),
+                    why.label(),
+                    again);
+        }
+    }
+
+    /** A fault of the gateway itself cost a connection. */
+    void thrown(Throwable cause) {
+        String again = ofSigma.due(Thrown.of(cause), clockNanos.getAsLong());
+        if (again != null) {
+            LOG.error("a fault of the gateway itself, which closed a connection{}", again, cause);
+        }
+    }
+}

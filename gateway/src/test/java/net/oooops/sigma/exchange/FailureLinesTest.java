@@ -1,0 +1,69 @@
+package net.oooops.sigma.exchange;
+
+import static net.oooops.sigma.exchange.Probe.probe;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.util.Map;
+import net.oooops.sigma.GatewayFixture;
+import net.oooops.sigma.LoggedLines;
+import net.oooops.sigma.api.Fault;
+import net.oooops.sigma.flow.Worker;
+import net.oooops.sigma.testkit.Answer;
+import net.oooops.sigma.testkit.FreePorts;
+import net.oooops.sigma.testkit.RawClient;
+import net.oooops.sigma.testkit.ScriptedUpstream;
+import org.junit.jupiter.api.Test;
+
+/** What fails again and again is said once in a while, and each cause of it is named. */
+class FailureLinesTest {
+    @Test
+    void everyNodeThatFailsIsNamed() throws IOException {
+        int[] dead = FreePorts.several(3);
+        try (LoggedLines log = new LoggedLines(Worker.class);
+                GatewayFixture gateway = GatewayFixture.toPorts(dead).start();
+                RawClient client = gateway.connect()) {
+            for (int i = 0; i < 20; i++) {
+                assertThat(client.send(Ask.get("/")).readResponse().status()).isEqualTo(502);
+            }
+            assertThat(log.lines()).hasSize(dead.length);
+            for (int port : dead) {
+                assertThat(log.lines())
+                        .filteredOn(line ->
+                                line.startsWith("WARN upstream upstream node 127.0.0.1:" + port + ": CONNECT_FAILED ("))
+                        .hasSize(1);
+            }
+        }
+    }
+
+    @Test
+    void everyPluginThatFailsIsNamed() throws IOException {
+        Probe thrower = probe().onRequest(exchange -> {
+            throw new IllegalStateException("meant");
+        });
+        Probe lateThrower = probe().onEnd(exchange -> {
+            throw new IllegalStateException("meant");
+        });
+        Map<String, String> toDots = Map.of("regexp", "x$", "replacement", ".");
+        try (LoggedLines log = new LoggedLines(Worker.class);
+                ScriptedUpstream node = ScriptedUpstream.start(request -> Answer.ok("ok"));
+                GatewayFixture gateway = GatewayFixture.to(node)
+                        .plugins(Probe.LOADER)
+                        .route("/probe", thrower.config())
+                        .route("/late", lateThrower.config())
+                        .route("/.x", GatewayFixture.plugin("rewrite-path", toDots))
+                        .start();
+                RawClient client = gateway.connect()) {
+            for (int i = 0; i < 20; i++) {
+                assertThat(client.send(Ask.get("/probe")).readResponse().status())
+                        .isEqualTo(500);
+                assertThat(client.send(Ask.get("/late")).readResponse().status())
+                        .isEqualTo(200);
+                assertThat(client.send(Ask.get("/.x")).readResponse().status())
+                        .isEqualTo(500);
+            }
+            assertThat(gateway.faults(Fault.PLUGIN_FAILED)).isEqualTo(40);
+            assertThat(log.lines()).containsExactly("WARN plugin probe failed", "WARN plugin rewrite-path failed");
+        }
+    }
+}
