@@ -18,6 +18,7 @@ import net.oooops.sigma.config.AllowForward;
 import net.oooops.sigma.config.BoltConfig;
 import net.oooops.sigma.config.ClientConfig;
 import net.oooops.sigma.config.ErrorPage;
+import net.oooops.sigma.config.HashConfig;
 import net.oooops.sigma.config.Limits;
 import net.oooops.sigma.config.ListenerConfig;
 import net.oooops.sigma.config.NodeConfig;
@@ -29,6 +30,7 @@ import net.oooops.sigma.config.RouteConfig;
 import net.oooops.sigma.config.RouterConfig;
 import net.oooops.sigma.config.RuntimeConfig;
 import net.oooops.sigma.config.SigmaConfig;
+import net.oooops.sigma.config.StickyConfig;
 import net.oooops.sigma.config.Timeouts;
 import net.oooops.sigma.config.UpstreamConfig;
 import net.oooops.sigma.control.Gateway;
@@ -138,6 +140,8 @@ public final class GatewayFixture implements AutoCloseable {
         private ProxyPassConfig proxyPass = new ProxyPassConfig(
                 "pass", "upstream", List.of(), 30_000_000_000L, 60_000_000_000L, true, ProxyProtocol.NONE);
         private UpstreamConfig.RuleStrategy strategy = UpstreamConfig.RuleStrategy.ROUND_ROBIN;
+        private @Nullable HashConfig hash;
+        private @Nullable StickyConfig sticky;
         private RuntimeConfig runtime = new RuntimeConfig(
                 TRANSPORT, THREAD_MODEL, RuntimeConfig.Allocator.ADAPTIVE, 0, 0, RuntimeConfig.Memory.DEFAULT);
         private ClassLoader loader = GatewayFixture.class.getClassLoader();
@@ -208,6 +212,19 @@ public final class GatewayFixture implements AutoCloseable {
         /** How nodes are chosen. */
         public Builder strategy(UpstreamConfig.RuleStrategy ruleStrategy) {
             strategy = ruleStrategy;
+            return this;
+        }
+
+        /** What requests are hashed by, with {@code CONSISTENT_HASH}. */
+        public Builder hash(HashConfig by) {
+            strategy = UpstreamConfig.RuleStrategy.CONSISTENT_HASH;
+            hash = by;
+            return this;
+        }
+
+        /** The cookie that keeps clients at their nodes. */
+        public Builder sticky(StickyConfig cookie) {
+            sticky = cookie;
             return this;
         }
 
@@ -300,7 +317,9 @@ public final class GatewayFixture implements AutoCloseable {
                             UpstreamConfig.Discovery.STATIC_CONFIG,
                             strategy,
                             UpstreamConfig.Protocol.HTTP,
-                            nodes)),
+                            nodes,
+                            hash,
+                            sticky)),
                     null,
                     errorPages,
                     runtime);

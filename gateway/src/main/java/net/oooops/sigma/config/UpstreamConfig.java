@@ -1,6 +1,7 @@
 package net.oooops.sigma.config;
 
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A named set of nodes and how one of them is chosen.
@@ -10,9 +11,17 @@ import java.util.List;
  * @param ruleStrategy how a node is chosen
  * @param protocol what its nodes speak
  * @param nodes in the order written, at least one, no two with the same host and port
+ * @param hash what a request is hashed by; there with {@link RuleStrategy#CONSISTENT_HASH} and only then
+ * @param sticky the cookie that keeps a client at its node, or null where there is none; for HTTP only
  */
 public record UpstreamConfig(
-        String id, Discovery discovery, RuleStrategy ruleStrategy, Protocol protocol, List<NodeConfig> nodes) {
+        String id,
+        Discovery discovery,
+        RuleStrategy ruleStrategy,
+        Protocol protocol,
+        List<NodeConfig> nodes,
+        @Nullable HashConfig hash,
+        @Nullable StickyConfig sticky) {
 
     public UpstreamConfig {
         nodes = List.copyOf(nodes);
@@ -45,7 +54,11 @@ public record UpstreamConfig(
         ROUND_ROBIN,
         RANDOM,
         LEAST_CONNECTIONS,
-        /** By the client's address; for sessions and calls. */
-        SOURCE_HASH
+        /** Of two at random, the one with less to wait for. */
+        P2C,
+        /** By the client's address. */
+        SOURCE_HASH,
+        /** By a part of the request, unless its node has too much to do. */
+        CONSISTENT_HASH
     }
 }

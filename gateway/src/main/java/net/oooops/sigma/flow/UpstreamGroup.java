@@ -23,7 +23,7 @@ final class UpstreamGroup<N extends WorkerNode> {
     private final List<N> nodes;
 
     UpstreamGroup(Worker worker, UpstreamConfig upstream, Maker<N> maker) {
-        this.balancer = Balancer.of(upstream.ruleStrategy(), upstream.nodes(), worker.number());
+        this.balancer = Balancer.of(upstream, worker.number(), worker.clock()::nanos);
         List<N> made = new ArrayList<>();
         for (NodeConfig node : upstream.nodes()) {
             made.add(maker.make(new WorkerNode.Place(worker, balancer, made.size(), upstream.id()), node));
