@@ -15,6 +15,7 @@ import net.oooops.sigma.config.AllowForward;
 import net.oooops.sigma.config.BoltConfig;
 import net.oooops.sigma.config.ClientConfig;
 import net.oooops.sigma.config.ErrorPage;
+import net.oooops.sigma.config.HashConfig;
 import net.oooops.sigma.config.Limits;
 import net.oooops.sigma.config.ListenerConfig;
 import net.oooops.sigma.config.NodeConfig;
@@ -29,6 +30,7 @@ import net.oooops.sigma.config.RouteConfig;
 import net.oooops.sigma.config.RouterConfig;
 import net.oooops.sigma.config.RuntimeConfig;
 import net.oooops.sigma.config.SigmaConfig;
+import net.oooops.sigma.config.StickyConfig;
 import net.oooops.sigma.config.Timeouts;
 import net.oooops.sigma.config.UpstreamConfig;
 import net.oooops.sigma.control.Gateway;
@@ -140,6 +142,8 @@ public final class GatewayFixture implements AutoCloseable {
         private PassiveConfig passive = PassiveConfig.DEFAULT;
         private RetryBudgetConfig budget = RetryBudgetConfig.DEFAULT;
         private UpstreamConfig.RuleStrategy strategy = UpstreamConfig.RuleStrategy.ROUND_ROBIN;
+        private @Nullable HashConfig hash;
+        private @Nullable StickyConfig sticky;
         private RuntimeConfig runtime = new RuntimeConfig(
                 TRANSPORT, THREAD_MODEL, RuntimeConfig.Allocator.ADAPTIVE, 0, 0, RuntimeConfig.Memory.DEFAULT);
         private ClassLoader loader = GatewayFixture.class.getClassLoader();
@@ -236,6 +240,19 @@ public final class GatewayFixture implements AutoCloseable {
             return this;
         }
 
+        /** What requests are hashed by, with {@code CONSISTENT_HASH}. */
+        public Builder hash(HashConfig by) {
+            strategy = UpstreamConfig.RuleStrategy.CONSISTENT_HASH;
+            hash = by;
+            return this;
+        }
+
+        /** The cookie that keeps clients at their nodes. */
+        public Builder sticky(StickyConfig cookie) {
+            sticky = cookie;
+            return this;
+        }
+
         /** A further node. */
         public Builder node(String host, int port, int weight) {
             nodes.add(new NodeConfig(host, port, weight));
@@ -327,7 +344,9 @@ public final class GatewayFixture implements AutoCloseable {
                             UpstreamConfig.Protocol.HTTP,
                             nodes,
                             passive,
-                            budget)),
+                            budget,
+                            hash,
+                            sticky)),
                     null,
                     errorPages,
                     runtime);

@@ -1,6 +1,6 @@
 package net.oooops.sigma.balance;
 
-/** Checks of weights, the same for all strategies. */
+/** Checks of weights and counts, the same for all strategies. */
 final class Weights {
     private Weights() {}
 
@@ -15,6 +15,13 @@ final class Weights {
             }
         }
         return weights.clone();
+    }
+
+    /** That a node on which something ended had something to end. */
+    static void checkStarted(int node, int inFlight) {
+        if (inFlight == 0) {
+            throw new IllegalStateException("node " + node + ": ended more often than started");
+        }
     }
 
     static boolean areEqual(int[] weights) {

@@ -196,7 +196,7 @@ final class ExplainText {
     }
 
     void upstream(UpstreamConfig upstream) {
-        line("upstream", upstream.id() + " (" + Wording.word(upstream.ruleStrategy()) + ")");
+        line("upstream", upstream.id() + " (" + Wording.balancing(upstream) + ")");
         boolean weighted = upstream.nodes().stream().anyMatch(node -> node.weight() != NodeConfig.WEIGHT_DEFAULT);
         String label = "nodes";
         for (NodeConfig node : upstream.nodes()) {

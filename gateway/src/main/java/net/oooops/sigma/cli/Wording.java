@@ -3,10 +3,12 @@ package net.oooops.sigma.cli;
 import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 import net.oooops.sigma.config.BoltListenerConfig;
+import net.oooops.sigma.config.HashConfig;
 import net.oooops.sigma.config.Listener;
 import net.oooops.sigma.config.ListenerConfig;
 import net.oooops.sigma.config.TcpListenerConfig;
 import net.oooops.sigma.config.UdpListenerConfig;
+import net.oooops.sigma.config.UpstreamConfig;
 import net.oooops.sigma.config.UpstreamConfig.Protocol;
 
 /** How numbers, addresses and keys are written in what commands print. */
@@ -49,6 +51,13 @@ final class Wording {
     /** A host and a port, IPv6 in brackets. */
     static String authority(String host, int port) {
         return (host.indexOf(':') >= 0 ? "[" + host + "]" : host) + ":" + port;
+    }
+
+    /** How an upstream's node is chosen: {@code consistent-hash by cookie session, sticky}. */
+    static String balancing(UpstreamConfig upstream) {
+        HashConfig hash = upstream.hash();
+        String by = hash == null ? "" : " by " + (word(hash.by()) + " " + hash.name()).strip();
+        return word(upstream.ruleStrategy()) + by + (upstream.sticky() == null ? "" : ", sticky");
     }
 
     /** The word of sigma.json for a constant: {@code round-robin}. */

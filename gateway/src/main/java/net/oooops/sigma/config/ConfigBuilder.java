@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import javax.crypto.SecretKey;
 import net.oooops.sigma.api.Cidr;
 import net.oooops.sigma.config.UpstreamConfig.Discovery;
 import net.oooops.sigma.config.UpstreamConfig.Protocol;
@@ -18,8 +19,16 @@ final class ConfigBuilder {
 
     private ConfigBuilder() {}
 
-    /** @param folder what a relative name of a file is relative to */
-    static SigmaConfig build(Json root, Map<Integer, ErrorPage> errorPages, Path folder) {
+    /**
+     * What stands in other files.
+     *
+     * @param folder what a relative name of a file is relative to
+     * @param errorPages by status
+     * @param stickyKeys by the upstream's id, of those that have one
+     */
+    record Files(Path folder, Map<Integer, ErrorPage> errorPages, Map<String, SecretKey> stickyKeys) {}
+
+    static SigmaConfig build(Json root, Files files) {
         Limits limits = SectionBuilder.limits(section(root, "limits"), Limits.DEFAULT);
         Timeouts timeouts = SectionBuilder.timeouts(section(root, "timeouts"), Timeouts.DEFAULT);
         List<ListenerConfig> listeners = new ArrayList<>();
@@ -45,7 +54,7 @@ final class ConfigBuilder {
         }
         List<UpstreamConfig> upstreams = new ArrayList<>();
         for (Json upstream : root.itemsOf("upstream")) {
-            upstreams.add(upstream(upstream));
+            upstreams.add(upstream(upstream, files.stickyKeys()));
         }
         return new SigmaConfig(
                 listeners,
@@ -56,8 +65,8 @@ final class ConfigBuilder {
                 routers(root),
                 passes,
                 upstreams,
-                SectionBuilder.accessLog(section(root, "plugins").get("log-config"), folder),
-                errorPages,
+                SectionBuilder.accessLog(section(root, "plugins").get("log-config"), files.folder()),
+                files.errorPages(),
                 SectionBuilder.runtime(section(root, "runtime")));
     }
 
@@ -209,7 +218,7 @@ final class ConfigBuilder {
                 HealBuilder.retry(section(pass, "retry")));
     }
 
-    private static UpstreamConfig upstream(Json upstream) {
+    private static UpstreamConfig upstream(Json upstream, Map<String, SecretKey> stickyKeys) {
         List<NodeConfig> nodes = new ArrayList<>();
         for (Json node : upstream.itemsOf("nodes")) {
             nodes.add(node(node));
@@ -221,7 +230,9 @@ final class ConfigBuilder {
                 ProtocolCheck.protocol(upstream),
                 nodes,
                 HealBuilder.passive(section(section(upstream, "health"), "passive")),
-                HealBuilder.budget(section(upstream, "retry-budget")));
+                HealBuilder.budget(section(upstream, "retry-budget")),
+                BalanceBuilder.hash(upstream.get("hash")),
+                BalanceBuilder.sticky(upstream.get("sticky"), stickyKeys.get(upstream.text("id", ""))));
     }
 
     private static NodeConfig node(Json node) {

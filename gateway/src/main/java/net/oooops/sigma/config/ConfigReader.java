@@ -8,6 +8,7 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import javax.crypto.SecretKey;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -90,10 +91,11 @@ public final class ConfigReader {
         new MeaningCheck(root, problems).check();
         new PluginCheck(trial, problems).check(root);
         Map<Integer, ErrorPage> pages = new PageReader(folder, problems).read(root);
+        Map<String, SecretKey> stickyKeys = new StickyKeyReader(folder, problems).read(root);
         if (!problems.isEmpty()) {
             return new ConfigResult.Invalid(problems.sorted(), problems.omittedCount());
         }
-        SigmaConfig config = ConfigBuilder.build(root, pages, folder);
+        SigmaConfig config = ConfigBuilder.build(root, new ConfigBuilder.Files(folder, pages, stickyKeys));
         return new ConfigResult.Valid(config, new WarningCheck().check(root), pointer -> place(root, pointer));
     }
 

@@ -77,12 +77,6 @@ final class ProtocolCheck {
                 problems.value(url, NodeUrl.form(protocol) + ", as the first node of this upstream has it");
             }
         }
-        Json strategy = upstream.get("rule-strategy");
-        if (strategy != null
-                && protocol == Protocol.HTTP
-                && upstream.text("rule-strategy", "").equals("source-hash")) {
-            problems.value(strategy, "another one; \"source-hash\" is not for http:// nodes");
-        }
     }
 
     private void pass(Json pass) {

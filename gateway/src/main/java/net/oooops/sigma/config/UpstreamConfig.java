@@ -1,6 +1,7 @@
 package net.oooops.sigma.config;
 
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A named set of nodes and how one of them is chosen.
@@ -12,6 +13,8 @@ import java.util.List;
  * @param nodes in the order written, at least one, no two with the same host and port
  * @param passive how nodes are judged by the traffic that they get
  * @param budget how many requests may be sent again
+ * @param hash what a request is hashed by; there with {@link RuleStrategy#CONSISTENT_HASH} and only then
+ * @param sticky the cookie that keeps a client at its node, or null where there is none; for HTTP only
  */
 public record UpstreamConfig(
         String id,
@@ -20,16 +23,33 @@ public record UpstreamConfig(
         Protocol protocol,
         List<NodeConfig> nodes,
         PassiveConfig passive,
-        RetryBudgetConfig budget) {
+        RetryBudgetConfig budget,
+        @Nullable HashConfig hash,
+        @Nullable StickyConfig sticky) {
 
     public UpstreamConfig {
         nodes = List.copyOf(nodes);
     }
 
-    /** One of which nothing more is said. */
+    /** One of which nothing is said of failing nodes. */
     public UpstreamConfig(
-            String id, Discovery discovery, RuleStrategy ruleStrategy, Protocol protocol, List<NodeConfig> nodes) {
-        this(id, discovery, ruleStrategy, protocol, nodes, PassiveConfig.DEFAULT, RetryBudgetConfig.DEFAULT);
+            String id,
+            Discovery discovery,
+            RuleStrategy ruleStrategy,
+            Protocol protocol,
+            List<NodeConfig> nodes,
+            @Nullable HashConfig hash,
+            @Nullable StickyConfig sticky) {
+        this(
+                id,
+                discovery,
+                ruleStrategy,
+                protocol,
+                nodes,
+                PassiveConfig.DEFAULT,
+                RetryBudgetConfig.DEFAULT,
+                hash,
+                sticky);
     }
 
     /** Where nodes come from. */
@@ -59,7 +79,11 @@ public record UpstreamConfig(
         ROUND_ROBIN,
         RANDOM,
         LEAST_CONNECTIONS,
-        /** By the client's address; for sessions and calls. */
-        SOURCE_HASH
+        /** Of two at random, the one with less to wait for. */
+        P2C,
+        /** By the client's address. */
+        SOURCE_HASH,
+        /** By a part of the request, unless its node has too much to do. */
+        CONSISTENT_HASH
     }
 }

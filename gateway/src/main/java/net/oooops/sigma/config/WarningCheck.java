@@ -1,8 +1,10 @@
 package net.oooops.sigma.config;
 
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 
 /** What is right but probably not meant: parts that nothing leads to. */
@@ -49,6 +51,7 @@ final class WarningCheck {
                 calls.add(server);
             }
         }
+        sticky(root);
         for (Json pass : root.itemsOf("proxy-pass")) {
             upstreams.add(pass.text("upstream-id", ""));
             Json retry = pass.get("retry");
@@ -65,6 +68,33 @@ final class WarningCheck {
         unused(root.itemsOf("proxy-pass"), passes, "a route, or a TCP, UDP or Bolt server, with this proxy-pass-id");
         unused(root.itemsOf("upstream"), upstreams, "a proxy-pass with this upstream-id");
         return warnings.sorted();
+    }
+
+    private void sticky(Json root) {
+        Map<String, String> names = new HashMap<>();
+        for (Json upstream : root.itemsOf("upstream")) {
+            Json sticky = upstream.get("sticky");
+            if (sticky == null) {
+                continue;
+            }
+            if (sticky.get("key") == null && sticky.get("key-file") == null) {
+                warnings.missing(
+                        sticky,
+                        "key-file",
+                        "one, or \"key\"; after a restart, and at another gateway, no cookie is known");
+            }
+            String id = Json.quoted(upstream.text("id", ""));
+            String name = sticky.text("name", StickyConfig.NAME_DEFAULT);
+            String other = names.putIfAbsent(name + sticky.text("path", "/"), id);
+            if (other != null) {
+                Json written = sticky.get("name");
+                warnings.value(
+                        written == null ? sticky : written,
+                        "the cookie " + Json.quoted(name),
+                        "another \"name\"; clients of one host can't be kept at nodes of this upstream and of " + other,
+                        null);
+            }
+        }
     }
 
     private void unused(List<Json> entries, Set<String> used, String expected) {

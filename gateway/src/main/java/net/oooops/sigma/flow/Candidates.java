@@ -94,4 +94,14 @@ final class Candidates implements Tried {
     public long source() {
         return asked.source();
     }
+
+    @Override
+    public long key() {
+        return asked.key();
+    }
+
+    @Override
+    public int held() {
+        return asked.held();
+    }
 }

@@ -3,6 +3,7 @@ package net.oooops.sigma.flow;
 import io.netty.channel.Channel;
 import java.nio.charset.StandardCharsets;
 import net.oooops.sigma.api.Fault;
+import net.oooops.sigma.balance.Balancer.Heard;
 import net.oooops.sigma.http1.ClientConnection;
 import net.oooops.sigma.observe.Counter;
 import net.oooops.sigma.upstream.Node;
@@ -120,12 +121,28 @@ final class HttpNode extends WorkerNode implements ClientConnection.Keeper {
     /** The answer to the present try of that exchange has begun. That it went well is known when it is complete. */
     void answered(Attempt attempt, int status) {
         long now = worker.clock().nanos();
-        tally().answered(now - unanswered.remove(attempt), now);
+        long latencyNanos = now - unanswered.remove(attempt);
+        tally().answered(latencyNanos, now);
         unanswered.heard(now);
         boolean error = status >= 500 && status != 501 && status != 505;
         attempt.erred(error);
+        heard(error ? Heard.FAILURE : Heard.ANSWER, latencyNanos);
         if (error) {
             erred(attempt.takeTrial());
+        }
+    }
+
+    /** The present try failed: no answer came, or it broke off. */
+    void broke(Attempt attempt, boolean late) {
+        if (!attempt.awaited) {
+            heard(Heard.BREAK, 0);
+        }
+        attempt.erred(true);
+        boolean trial = attempt.takeTrial();
+        if (late) {
+            timedOut(trial);
+        } else {
+            faulted(trial);
         }
     }
 
@@ -140,7 +157,10 @@ final class HttpNode extends WorkerNode implements ClientConnection.Keeper {
     void leave(HttpExchange exchange, boolean fit) {
         ended();
         Attempt attempt = exchange.attempt;
-        unanswered.remove(attempt);
+        if (attempt.awaited) {
+            long afterNanos = worker.clock().nanos() - unanswered.remove(attempt);
+            heard(attempt.hasErred() ? Heard.FAILURE : Heard.NOTHING, afterNanos);
+        }
         undecided(attempt.takeTrial());
         attempt.hold(false);
         ClientConnection connection = attempt.leave();

@@ -62,7 +62,7 @@ final class Tries {
             return;
         }
         if (cause != null) {
-            node.faulted(x.attempt.takeTrial());
+            node.broke(x.attempt, false);
             worker.nodeFailed(node, fault, cause);
         }
         x.attempt.tried.add(node.index());
@@ -88,12 +88,7 @@ final class Tries {
         HttpNode node = x.attempt.node();
         Again again = node == null ? Again.NO : policy.afterFault(x, fault, group(x).canPickAnother(x, node));
         if (node != null && again != Again.FRESH) {
-            boolean trial = x.attempt.takeTrial();
-            if (fault == Fault.UPSTREAM_TIMEOUT) {
-                node.timedOut(trial);
-            } else {
-                node.faulted(trial);
-            }
+            node.broke(x.attempt, fault == Fault.UPSTREAM_TIMEOUT);
         }
         if (again == Again.NO || node == null) {
             String reason = why == null ? "" : why.text();

@@ -44,7 +44,7 @@ final class UpstreamGroup<N extends WorkerNode> {
 
     private Balancer balancer(List<Node> of) {
         List<NodeConfig> configs = of.stream().map(Node::config).toList();
-        return Balancer.of(upstream.config().ruleStrategy(), configs, worker.number());
+        return Balancer.of(upstream.config(), configs, worker.number(), worker.clock()::nanos);
     }
 
     /** What is there of these already stays. */

@@ -58,6 +58,11 @@ abstract class WorkerNode {
         tally.began();
     }
 
+    /** Something came of a request, or certainly nothing, so long after it began. */
+    final void heard(Balancer.Heard heard, long afterNanos) {
+        place.balancer().heard(place.index(), heard, afterNanos);
+    }
+
     /** A request or session no longer is with it. */
     final void ended() {
         inFlight--;

@@ -24,7 +24,7 @@ class BalancerTest {
         for (int weight : weights) {
             nodes.add(new NodeConfig("10.0.0." + nodes.size(), 80, weight));
         }
-        return Balancer.of(strategy, nodes, seed);
+        return Balanced.by(strategy, nodes).worker(seed);
     }
 
     private static Balancer roundRobin(int seed, int... weights) {
@@ -148,6 +148,20 @@ class BalancerTest {
         assertThat(picks(random(1, 1, 1, 1), 50, Tried.NONE)).isNotEqualTo(one);
         assertThat(picks(random(0, 1, 1, 1), 50, Tried.NONE)).isEqualTo(one);
         assertThat(picks(random(-1, 1, 1, 1), 50, Tried.NONE)).contains("a", "b", "c");
+    }
+
+    @ParameterizedTest
+    @EnumSource(RuleStrategy.class)
+    void picksAllocateNothing(RuleStrategy strategy) {
+        Balancer balancer = balancer(strategy, new int[] {1, 2, 3, 4}, 0);
+        Tried tried = only(2);
+        assertThat(Allocation.bytes(() -> {
+                    int node = balancer.pick(tried);
+                    balancer.started(node);
+                    balancer.heard(node, Balancer.Heard.ANSWER, 1_000);
+                    balancer.ended(node);
+                }))
+                .isZero();
     }
 
     @Test

@@ -25,7 +25,7 @@ class SourceHashTest {
     }
 
     private static Balancer balancer(List<NodeConfig> nodes, int worker) {
-        return Balancer.of(RuleStrategy.SOURCE_HASH, nodes, worker);
+        return Balanced.by(RuleStrategy.SOURCE_HASH, nodes).worker(worker);
     }
 
     /** The node of each of many sources, by name; sources are neighbours, as clients of one network are. */

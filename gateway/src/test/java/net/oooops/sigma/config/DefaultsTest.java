@@ -27,7 +27,7 @@ class DefaultsTest {
               "router": [{"id": "r", "proxy-server-id": "s", "route": [{"id": "a", "path": "*", "proxy-pass-id": "p"}]}],
               "proxy-pass": [{"id": "p", "upstream-id": "u", "timeout": {}}, {"id": "q", "upstream-id": "v"},
                 {"id": "o", "upstream-id": "w"}],
-              "upstream": [{"id": "u", "nodes": [{"url": "http://a"}]}, {"id": "v", "nodes": ["tcp://a:1"]},
+              "upstream": [{"id": "u", "nodes": [{"url": "http://a"}], "sticky": {}}, {"id": "v", "nodes": ["tcp://a:1"]},
                 {"id": "w", "nodes": ["udp://a:1"]}],
               "plugins": {"log-config": {}},
               "limits": {},

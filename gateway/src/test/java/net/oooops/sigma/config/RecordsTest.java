@@ -1,5 +1,6 @@
 package net.oooops.sigma.config;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.charset.StandardCharsets;
@@ -8,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
+import javax.crypto.spec.SecretKeySpec;
 import net.oooops.sigma.api.Cidr;
 import net.oooops.sigma.config.RuntimeConfig.Allocator;
 import net.oooops.sigma.config.RuntimeConfig.ThreadModel;
@@ -218,25 +220,41 @@ class RecordsTest {
                                 List.of(
                                         new NodeConfig("localhost", 8888, 1),
                                         new NodeConfig("2001:db8::1", 8889, 3),
-                                        new NodeConfig("my_node", 80, 1))),
+                                        new NodeConfig("my_node", 80, 1)),
+                                null,
+                                new StickyConfig(
+                                        "__Host-node",
+                                        "/",
+                                        86_400,
+                                        StickyConfig.Secure.ALWAYS,
+                                        false,
+                                        StickyConfig.SameSite.NONE,
+                                        new SecretKeySpec(
+                                                "no secret, for it is here".getBytes(UTF_8), StickyConfig.ALGORITHM))),
                         new UpstreamConfig(
                                 "v",
                                 Discovery.STATIC_CONFIG,
-                                RuleStrategy.RANDOM,
+                                RuleStrategy.CONSISTENT_HASH,
                                 Protocol.HTTP,
-                                List.of(new NodeConfig("10.0.0.1", 80, 1))),
+                                List.of(new NodeConfig("10.0.0.1", 80, 1)),
+                                new HashConfig(HashConfig.By.FIELD, "X-User", 1.5),
+                                null),
                         new UpstreamConfig(
                                 "w",
                                 Discovery.STATIC_CONFIG,
                                 RuleStrategy.SOURCE_HASH,
                                 Protocol.TCP,
-                                List.of(new NodeConfig("db", 5432, 1), new NodeConfig("2001:db8::1", 80, 2))),
+                                List.of(new NodeConfig("db", 5432, 1), new NodeConfig("2001:db8::1", 80, 2)),
+                                null,
+                                null),
                         new UpstreamConfig(
                                 "x",
                                 Discovery.STATIC_CONFIG,
-                                RuleStrategy.ROUND_ROBIN,
+                                RuleStrategy.RANDOM,
                                 Protocol.UDP,
-                                List.of(new NodeConfig("dns", 53, 1))));
+                                List.of(new NodeConfig("dns", 53, 1)),
+                                null,
+                                null));
         assertThat(config.upstreams().get(2).nodes().stream().map(NodeConfig::hostAndPort))
                 .containsExactly("db:5432", "[2001:db8::1]:80");
         assertThat(config.proxyPasses().get(2).proxyProtocol()).isEqualTo(ProxyProtocol.V2);

@@ -44,6 +44,7 @@ class SchemaOracleTest {
             "[1, 1]",
             "[\"a\", \"a\"]",
             "\"DENY\"",
+            "\"none\"",
             "{\"name\": \"a\", \"exact\": \"b\"}",
             "{\"url\": \"u\", \"weight\": 0}");
 

@@ -7,7 +7,6 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import net.oooops.sigma.config.NodeConfig;
 import net.oooops.sigma.config.PassiveConfig;
-import net.oooops.sigma.config.RetryBudgetConfig;
 import net.oooops.sigma.config.UpstreamConfig;
 import net.oooops.sigma.upstream.Node.State;
 import org.junit.jupiter.api.Test;
@@ -32,8 +31,8 @@ class EjectionTest {
                         UpstreamConfig.RuleStrategy.ROUND_ROBIN,
                         UpstreamConfig.Protocol.HTTP,
                         configs,
-                        PassiveConfig.DEFAULT,
-                        RetryBudgetConfig.DEFAULT));
+                        null,
+                        null));
     }
 
     private void fault(Upstream upstream, Node node, int times) {

@@ -1,0 +1,31 @@
+package net.oooops.sigma.balance;
+
+/** The node that the client's cookie names, as long as it can be picked; else the one that another balancer picks. */
+final class Sticky implements Balancer {
+    private final Balancer otherwise;
+
+    Sticky(Balancer otherwise) {
+        this.otherwise = otherwise;
+    }
+
+    @Override
+    public int pick(Tried tried) {
+        int held = tried.held();
+        return held >= 0 && !tried.contains(held) ? held : otherwise.pick(tried);
+    }
+
+    @Override
+    public void started(int node) {
+        otherwise.started(node);
+    }
+
+    @Override
+    public void heard(int node, Heard heard, long afterNanos) {
+        otherwise.heard(node, heard, afterNanos);
+    }
+
+    @Override
+    public void ended(int node) {
+        otherwise.ended(node);
+    }
+}
