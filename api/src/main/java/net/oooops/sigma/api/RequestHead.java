@@ -36,15 +36,16 @@ public interface RequestHead extends Head {
     /**
      * Replaces the path.
      *
-     * @throws IllegalArgumentException where {@code path} doesn't begin with {@code /} or holds anything but path
-     *     characters and percent-encoded bytes (RFC 3986 section 3.3)
+     * @throws IllegalArgumentException where {@code path} doesn't begin with {@code /} or holds anything but percent-encoded
+     *     bytes and what a client may write in a path: the characters of RFC 3986 section 3.3, and {@code [ ] | ^}
      */
     void path(String path);
 
     /**
      * Replaces the query; null removes it.
      *
-     * @throws IllegalArgumentException where it holds a character that no query may hold (RFC 3986 section 3.4)
+     * @throws IllegalArgumentException where it holds anything but percent-encoded bytes and what a client may write in a
+     *     query: the characters of RFC 3986 section 3.4, and those that browsers leave as they are there, such as {@code { } | \}
      */
     void query(@Nullable String query);
 }

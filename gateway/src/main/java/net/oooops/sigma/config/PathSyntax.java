@@ -1,12 +1,11 @@
 package net.oooops.sigma.config;
 
-import java.nio.ByteBuffer;
-import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import net.oooops.sigma.api.UnfitException;
 
@@ -16,8 +15,12 @@ import net.oooops.sigma.api.UnfitException;
  */
 final class PathSyntax {
 
-    /** What RFC 3986 section 3.3 lets stand in a path, besides letters, digits and %. */
-    private static final String MARKS = "/-._~!$&'()*+,;=:@";
+    /** What may stand in a path besides letters, digits and %: what RFC 3986 section 3.3 says, and what browsers leave as it is. */
+    private static final String MARKS = "/-._~!$&'()*+,;=:@[]|^";
+
+    /** What dot, slash, backslash and NUL are in longer forms than UTF-8 has. */
+    private static final Pattern OVERLONG = Pattern.compile(
+            "(%C0|%(E0|F0%80|F8%80%80|FC%80%80%80)%80)%(80|AE|AF)" + "|(%C1|%(E0|F0%80|F8%80%80|FC%80%80%80)%81)%9C");
 
     private static final Set<String> DOTS = Set.of(".", "..");
 
@@ -87,43 +90,33 @@ final class PathSyntax {
     /** Decodes unreserved characters and makes all other triplets upper case. */
     private static String decoded(String path) {
         StringBuilder decoded = new StringBuilder();
-        int at = 0;
-        while (at < path.length()) {
-            if (path.charAt(at) != '%') {
-                decoded.append(path.charAt(at++));
-                continue;
+        for (int at = 0; at < path.length(); at++) {
+            if (path.charAt(at) == '%') {
+                triplet(path, at, decoded);
+                at += 2;
+            } else {
+                decoded.append(path.charAt(at));
             }
-            int end = at;
-            while (end < path.length() && path.charAt(end) == '%') {
-                end += 3;
-            }
-            triplets(path, at, Math.min(end, path.length()), decoded);
-            at = end;
+        }
+        if (OVERLONG.matcher(decoded).find()) {
+            throw new UnfitException(
+                    "a path without overlong forms of NUL, . / and \\ since requests with one are refused");
         }
         return decoded.toString();
     }
 
-    private static void triplets(String path, int from, int end, StringBuilder decoded) {
-        ByteBuffer octets = ByteBuffer.allocate(path.length());
-        for (int at = from; at < end; at += 3) {
-            int high = at + 2 < path.length() ? Character.digit(path.charAt(at + 1), 16) : -1;
-            int low = at + 2 < path.length() ? Character.digit(path.charAt(at + 2), 16) : -1;
-            if (high < 0 || low < 0) {
-                throw new UnfitException("two hexadecimal digits after %");
-            }
-            int octet = high << 4 | low;
-            if (octet == 0 || octet == '\\') {
-                throw new UnfitException("a path without %00 and %5C since requests with one are refused");
-            }
-            octets.put((byte) octet);
-            boolean unreserved = Chars.isAlphanumeric(octet) || (octet > 0 && "-._~".indexOf(octet) >= 0);
-            decoded.append(unreserved ? String.valueOf((char) octet) : String.format("%%%02X", octet));
+    private static void triplet(String path, int at, StringBuilder decoded) {
+        int high = at + 2 < path.length() ? Character.digit(path.charAt(at + 1), 16) : -1;
+        int low = at + 2 < path.length() ? Character.digit(path.charAt(at + 2), 16) : -1;
+        if (high < 0 || low < 0) {
+            throw new UnfitException("two hexadecimal digits after %");
         }
-        try {
-            StandardCharsets.UTF_8.newDecoder().decode(octets.flip());
-        } catch (CharacterCodingException e) {
-            throw new UnfitException("percent-encoded UTF-8");
+        int octet = high << 4 | low;
+        if (octet == 0 || octet == '\\') {
+            throw new UnfitException("a path without %00 and %5C since requests with one are refused");
         }
+        boolean unreserved = Chars.isAlphanumeric(octet) || "-._~".indexOf(octet) >= 0;
+        decoded.append(unreserved ? String.valueOf((char) octet) : String.format("%%%02X", octet));
     }
 
     private static String withoutDots(String path) {

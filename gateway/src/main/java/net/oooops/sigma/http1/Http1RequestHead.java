@@ -423,10 +423,9 @@ public final class Http1RequestHead extends MessageHead implements RequestHead {
 
     @Override
     public void path(String path) {
-        boolean valid = path.startsWith("/") && isTarget(path, "?[]");
+        boolean valid = path.startsWith("/") && isWritten(path, false);
         if (!valid) {
-            throw new IllegalArgumentException(
-                    "\"" + path + "\" (expected: \"/\", then path characters, RFC 3986 section 3.3)");
+            throw new IllegalArgumentException("\"" + path + "\" (expected: \"/\", then characters of a path)");
         }
         byte[] text = Octets.ascii(path);
         System.arraycopy(text, 0, pathRoom(text.length), 0, text.length);
@@ -439,18 +438,18 @@ public final class Http1RequestHead extends MessageHead implements RequestHead {
             queryStart = -1;
             return;
         }
-        if (!isTarget(query, "")) {
-            throw new IllegalArgumentException("\"" + query + "\" (expected: query characters, RFC 3986 section 3.4)");
+        if (!isWritten(query, true)) {
+            throw new IllegalArgumentException("\"" + query + "\" (expected: characters of a query)");
         }
         queryBytes = Octets.ascii(query);
         queryStart = 0;
         queryEnd = queryBytes.length;
     }
 
-    private static boolean isTarget(String text, String without) {
+    private static boolean isWritten(String text, boolean inQuery) {
         for (int i = 0; i < text.length(); i++) {
             char c = text.charAt(i);
-            if (c > 0x7F || !Octets.isTarget((byte) c) || without.indexOf(c) >= 0) {
+            if (c > 0x7F || !(inQuery ? Octets.isQuery((byte) c) : Octets.isPath((byte) c))) {
                 return false;
             }
             boolean escape = c == '%';

@@ -11,12 +11,17 @@ final class Octets {
 
     /** tchar, RFC 9110 section 5.6.2. */
     private static final int TOKEN = 1;
-    /** What may stand in a request target: pchar, "/", "?" and "%" (RFC 3986), brackets of an IPv6 authority included. */
-    private static final int TARGET = 2;
+    /**
+     * What may stand in a path: pchar, "/" and "%" (RFC 3986), brackets, as an absolute target's authority has them, and what
+     * else the URL standard of WHATWG leaves there as it is.
+     */
+    private static final int PATH = 2;
     /** field-vchar, SP and HTAB, RFC 9110 section 5.5. */
     private static final int VALUE = 4;
 
     private static final int HEX = 8;
+    /** What may stand in a query: the same, "?", and what browsers leave as it is there only. */
+    private static final int QUERY = 16;
 
     private static final byte[] CLASS = new byte[256];
 
@@ -26,7 +31,8 @@ final class Octets {
             boolean hex = (b >= '0' && b <= '9') || (b >= 'A' && b <= 'F') || (b >= 'a' && b <= 'f');
             int bits = hex ? HEX : 0;
             bits |= alphanumeric || "!#$%&'*+-.^_`|~".indexOf(b) >= 0 ? TOKEN : 0;
-            bits |= alphanumeric || "-._~!$&'()*+,;=:@/?%[]".indexOf(b) >= 0 ? TARGET : 0;
+            bits |= alphanumeric || "-._~!$&'()*+,;=:@/%[]|^".indexOf(b) >= 0 ? PATH | QUERY : 0;
+            bits |= "?\\`{}".indexOf(b) >= 0 ? QUERY : 0;
             bits |= b == HT || (b >= 0x20 && b != 0x7F) ? VALUE : 0;
             CLASS[b] = (byte) bits;
         }
@@ -38,8 +44,12 @@ final class Octets {
         return (CLASS[b & 0xFF] & TOKEN) != 0;
     }
 
-    static boolean isTarget(byte b) {
-        return (CLASS[b & 0xFF] & TARGET) != 0;
+    static boolean isPath(byte b) {
+        return (CLASS[b & 0xFF] & PATH) != 0;
+    }
+
+    static boolean isQuery(byte b) {
+        return (CLASS[b & 0xFF] & QUERY) != 0;
     }
 
     static boolean isValue(byte b) {

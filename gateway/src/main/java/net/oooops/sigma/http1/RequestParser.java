@@ -92,13 +92,16 @@ final class RequestParser {
             return head.refuse(Refusal.METHOD);
         }
         int targetStart = methodEnd + 1;
-        int queryMark = -1;
         int targetEnd = targetStart;
-        while (targetEnd < end && Octets.isTarget(bytes[targetEnd])) {
-            if (bytes[targetEnd] == '?' && queryMark < 0) {
-                queryMark = targetEnd;
-            }
+        while (targetEnd < end && Octets.isPath(bytes[targetEnd])) {
             targetEnd++;
+        }
+        int queryMark = -1;
+        if (targetEnd < end && bytes[targetEnd] == '?') {
+            queryMark = targetEnd;
+            while (targetEnd < end && Octets.isQuery(bytes[targetEnd])) {
+                targetEnd++;
+            }
         }
         if (targetEnd == end) {
             return Step.MORE;

@@ -10,15 +10,20 @@ public enum PathFault {
     NUL(-3, "%00"),
     /** A backslash, raw or as {@code %5C}: a slash to some servers, a letter to others. */
     BACKSLASH(-4, "backslash"),
-    /** Percent-encoded bytes, or raw ones, that are not UTF-8 (RFC 3629 section 4): overlong, cut off, a surrogate. */
-    NOT_UTF8(-5, "not UTF-8"),
+    /**
+     * A longer form of NUL, {@code .}, {@code /} or a backslash than UTF-8 has (RFC 3629 section 10), such as {@code %C0%AF}: a slash
+     * to servers that decode carelessly.
+     */
+    OVERLONG(-5, "an overlong form of NUL, ., / or \\"),
     /** More {@code ..} than there are segments before it. */
     ABOVE_ROOT(-6, ".. above the root"),
     /**
      * A segment that servers read differently: {@code ..;x} and {@code .%2F}, a dot segment to those that cut parameters or
      * decode slashes first; {@code /;x/}, no segment at all to those that cut parameters.
      */
-    AMBIGUOUS(-7, "a segment that servers read differently");
+    AMBIGUOUS(-7, "a segment that servers read differently"),
+    /** A byte beyond ASCII that isn't percent-encoded (RFC 3986 section 2). */
+    NOT_ASCII(-8, "a byte beyond ASCII");
 
     private final int code;
     private final String text;

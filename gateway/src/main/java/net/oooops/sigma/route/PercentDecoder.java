@@ -1,11 +1,15 @@
 package net.oooops.sigma.route;
 
 /**
- * Decodes the percent-encoded unreserved characters of a path, and checks that all the others make sense.
+ * Decodes the percent-encoded unreserved characters of a path, and looks whether the others are harmless. They may be of any encoding
+ * (RFC 3986 section 2.1).
  *
  * <p>Pure functions of bytes: any thread, no allocation.
  */
 final class PercentDecoder {
+    /** As many as the first octet of UTF-8, in its first definition, could announce. */
+    private static final int OCTETS_MAX = 6;
+
     private PercentDecoder() {}
 
     /**
@@ -22,7 +26,7 @@ final class PercentDecoder {
                 return PathFault.BACKSLASH.code();
             }
             if (b < 0) {
-                return PathFault.NOT_UTF8.code();
+                return PathFault.NOT_ASCII.code();
             }
             if (b != '%') {
                 target[to++] = b;
@@ -30,22 +34,21 @@ final class PercentDecoder {
                 continue;
             }
             int octet = octet(source, at, end);
-            int octets = octet < 0x80 ? 1 : sequence(source, at, end);
-            int fault = fault(octet, octets);
+            int fault = fault(octet, source, at, end);
             if (fault < 0) {
                 return fault;
             }
             if (isUnreserved(octet)) {
                 target[to++] = (byte) octet;
             } else {
-                to = copyUpperCase(source, at, at + 3 * octets, target, to);
+                to = copyUpperCase(source, at, at + 3, target, to);
             }
-            at += 3 * octets;
+            at += 3;
         }
         return to;
     }
 
-    private static int fault(int octet, int octets) {
+    private static int fault(int octet, byte[] source, int at, int end) {
         if (octet < 0) {
             return PathFault.BAD_PERCENT.code();
         }
@@ -55,7 +58,7 @@ final class PercentDecoder {
         if (octet == '\\') {
             return PathFault.BACKSLASH.code();
         }
-        return octets == 0 ? PathFault.NOT_UTF8.code() : 0;
+        return octet >= 0xC0 && isOverlong(octet, source, at, end) ? PathFault.OVERLONG.code() : 0;
     }
 
     /** The value of the triplet at {@code at}, or -1 where there is none. */
@@ -68,19 +71,21 @@ final class PercentDecoder {
         return high < 0 || low < 0 ? -1 : high << 4 | low;
     }
 
-    /** How many triplets from {@code at} on are one character beyond ASCII in UTF-8 (RFC 3629 section 4); 0 where they are not. */
-    private static int sequence(byte[] source, int at, int end) {
-        int lead = octet(source, at, end);
-        int octets = lead < 0xC2 || lead > 0xF4 ? 0 : lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : 4;
+    /** Whether the triplets from {@code at} on, the first of which is {@code lead}, are one of those that could divide a path. */
+    private static boolean isOverlong(int lead, byte[] source, int at, int end) {
+        int octets = Integer.numberOfLeadingZeros(~(lead << 24));
+        if (octets > OCTETS_MAX) {
+            return false;
+        }
+        int value = lead & (0x7F >> octets);
         for (int i = 1; i < octets; i++) {
             int next = octet(source, at + 3 * i, end);
-            int least = i > 1 ? 0x80 : lead == 0xE0 ? 0xA0 : lead == 0xF0 ? 0x90 : 0x80;
-            int most = i > 1 ? 0xBF : lead == 0xED ? 0x9F : lead == 0xF4 ? 0x8F : 0xBF;
-            if (next < least || next > most) {
-                return 0;
+            if (next < 0x80 || next > 0xBF) {
+                return false;
             }
+            value = (value << 6) | (next & 0x3F);
         }
-        return octets;
+        return value == 0 || value == '.' || value == '/' || value == '\\';
     }
 
     private static boolean isUnreserved(int c) {

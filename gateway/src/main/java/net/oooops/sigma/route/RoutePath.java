@@ -63,7 +63,7 @@ public record RoutePath(String text, List<String> segments, boolean isPrefix) {
     private static String normalised(String text) {
         StringBuilder encoded = new StringBuilder();
         for (byte b : text.getBytes(UTF_8)) {
-            if (b > ' ' && b < 0x7F && "\"<>^`{|}?#;".indexOf(b) < 0) {
+            if (b > ' ' && b < 0x7F && "\"<>`{}?#;".indexOf(b) < 0) {
                 encoded.append((char) b);
             } else {
                 encoded.append('%').append(String.format("%02X", b));

@@ -12,7 +12,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class PathSyntaxTest {
     private static final String[] PIECES = {
-        "/", "a", "b1", ".", "..", "%2F", "%2f", "%41", "%C3%A4", ":id", "*", "-", "%", ";"
+        "/", "a", "b1", ".", "..", "%2F", "%2f", "%41", "%C3%A4", ":id", "*", "-", "%", ";", "|", "%E9", "%C0", "%AF",
+        "[^]"
     };
 
     @ParameterizedTest

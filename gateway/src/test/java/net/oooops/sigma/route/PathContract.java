@@ -1,11 +1,7 @@
 package net.oooops.sigma.route;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
-import static java.nio.charset.StandardCharsets.UTF_8;
 
-import java.nio.ByteBuffer;
-import java.nio.charset.CharacterCodingException;
-import java.nio.charset.CodingErrorAction;
 import java.util.Arrays;
 import java.util.regex.Pattern;
 
@@ -17,6 +13,9 @@ final class PathContract {
     private static final Pattern UNRESERVED_ENCODED =
             Pattern.compile("%(?:4[1-9A-F]|5[0-9A]|6[1-9A-F]|7[0-9A]|3[0-9]|2D|2E|5F|7E)");
     private static final Pattern DOT_OR_EMPTY_SEGMENT = Pattern.compile("//|/\\.\\.?(?:/|;|\\z)|/;[^/]*/");
+
+    private static final Pattern OVERLONG = Pattern.compile("(?:%C0|%(?:E0|F0%80|F8%80%80|FC%80%80%80)%80)%(?:80|AE|AF)"
+            + "|(?:%C1|%(?:E0|F0%80|F8%80%80|FC%80%80%80)%81)%9C");
 
     private PathContract() {}
 
@@ -43,27 +42,12 @@ final class PathContract {
         hold(form, "absolute, no backslash, triplets complete and in upper case", raw);
         hold(!UNRESERVED_ENCODED.matcher(text).find(), "unreserved characters decoded", raw);
         hold(!DOT_OR_EMPTY_SEGMENT.matcher(text).find(), "no dot segments, no empty ones", raw);
-        hold(isUtf8(text), "UTF-8", raw);
+        hold(!OVERLONG.matcher(text).find(), "no overlong form of NUL, dot, slash, backslash", raw);
         int again = new PathNormalizer().normalize(path, 0, length);
         hold(again == length, "to normalise again changes nothing", raw);
         normalizer.normalize(path, 0, length);
         hold(Arrays.equals(path, Arrays.copyOf(normalizer.bytes(), length)), "again changes nothing", raw);
         return true;
-    }
-
-    private static boolean isUtf8(String path) {
-        ByteBuffer decoded = ByteBuffer.allocate(path.length());
-        for (int i = 0; i < path.length(); i++) {
-            boolean triplet = path.charAt(i) == '%';
-            decoded.put((byte) (triplet ? Integer.parseInt(path, i + 1, i + 3, 16) : path.charAt(i)));
-            i += triplet ? 2 : 0;
-        }
-        try {
-            UTF_8.newDecoder().onMalformedInput(CodingErrorAction.REPORT).decode(decoded.flip());
-            return true;
-        } catch (CharacterCodingException e) {
-            return false;
-        }
     }
 
     private static void hold(boolean condition, String rule, byte[] raw) {

@@ -7,7 +7,10 @@ import org.jspecify.annotations.Nullable;
 
 /** The request's head of a {@link TestExchange}. For one thread at a time. */
 public final class TestRequestHead extends TestHead implements RequestHead {
-    private static final String PATH_EXTRAS = "/-._~!$&'()*+,;=:@";
+    /** RFC 3986, and what the URL standard of WHATWG leaves as it is. */
+    private static final String PATH_EXTRAS = "/-._~!$&'()*+,;=:@[]|^";
+
+    private static final String QUERY_EXTRAS = PATH_EXTRAS + "?\\`{}";
     private static final FieldName HOST = FieldName.of("Host");
 
     private final String method;
@@ -76,7 +79,7 @@ public final class TestRequestHead extends TestHead implements RequestHead {
     @Override
     public void query(@Nullable String query) {
         if (query != null) {
-            check("query", query, isWritten(query, PATH_EXTRAS + "?"));
+            check("query", query, isWritten(query, QUERY_EXTRAS));
         }
         this.query = query;
     }

@@ -2,7 +2,7 @@ package net.oooops.sigma.plugins.rewritepath;
 
 /** The form of a normalised path. */
 final class PathForm {
-    private static final String EXTRAS = "/-._~!$&'()*+,;=:@";
+    private static final String EXTRAS = "/-._~!$&'()*+,;=:@[]|^";
 
     private PathForm() {}
 
@@ -28,7 +28,7 @@ final class PathForm {
         return text.contains("/./") || text.contains("/../");
     }
 
-    /** Whether {@code text} holds nothing but path characters and percent-encoded bytes (RFC 3986 section 3.3). */
+    /** Whether {@code text} holds nothing but percent-encoded bytes and what a client may write in a path. */
     static boolean isWritten(String text) {
         for (int i = 0; i < text.length(); i++) {
             char c = text.charAt(i);

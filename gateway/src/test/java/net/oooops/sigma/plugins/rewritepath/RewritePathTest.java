@@ -45,6 +45,7 @@ class RewritePathTest {
                 "^/a\\.b           | /c             | /a.b/d           | /c/d",
                 "^\\Q/a.b\\E       | /c             | /axb/d           | /axb/d",
                 "/(\\d+)/          | /n$1/          | /a/12/b/34/c     | /a/n12/b/34/c",
+                "/(\\d+)/          | /n$1/          | /a|b/12/[c]^     | /a|b/n12/[c]^",
                 "/u/(?<id>\\w+)$   | /${id}/u       | /u/ann           | /ann/u",
                 "/(a)?b            | /x$1           | /b               | /x",
                 "%20               | _              | /a%20b%20c       | /a_b%20c",
