@@ -1,6 +1,7 @@
 package net.oooops.sigma.config;
 
 import java.net.IDN;
+import java.util.stream.Stream;
 import net.oooops.sigma.api.IpAddress;
 import net.oooops.sigma.api.UnfitException;
 import org.jspecify.annotations.Nullable;
@@ -63,8 +64,14 @@ final class HostSyntax {
                 return false;
             }
         }
-        boolean numeric = Chars.areDigits(labels[labels.length - 1]);
+        boolean numeric =
+                Chars.areDigits(labels[labels.length - 1]) && Stream.of(labels).allMatch(HostSyntax::isNumber);
         return !numeric || IpAddress.parse(host) != null;
+    }
+
+    /** Whether some take it for a part of an IPv4 address. */
+    private static boolean isNumber(String label) {
+        return label.matches("[0-9]+|0[xX][0-9A-Fa-f]*");
     }
 
     private static boolean isLabel(String label) {

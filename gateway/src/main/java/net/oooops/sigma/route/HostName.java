@@ -7,7 +7,8 @@ package net.oooops.sigma.route;
  * <ul>
  *   <li>A name is labels of letters, digits, {@code -}, {@code _} and {@code ~} with single dots between, at most 255 bytes.
  *       One trailing dot is taken off. Percent-encoding and other characters of RFC 3986's reg-name are refused.
- *   <li>A name whose last label is a number has to be an IPv4 address of four decimal numbers without leading zeros.
+ *   <li>A name of nothing but numbers, decimal or hexadecimal, has to be an IPv4 address of four decimal numbers without leading
+ *       zeros. {@code web.1} is a name.
  *   <li>An IPv6 address stands in brackets, without zone; they are part of the host.
  *   <li>A port is 1 to 65535 in at most five digits. An empty port ({@code host:}) is none (RFC 3986 section 3.2.3).
  *   <li>No user info. An empty authority is valid, an empty host with a port is not.
@@ -76,8 +77,9 @@ public final class HostName {
         }
         boolean trailingDot = at == label;
         int nameEnd = trailingDot ? at - 1 : at;
-        boolean number = isNumber(source, trailingDot ? lastLabel : label, nameEnd);
-        return number && !IpLiteral.isV4(source, start, nameEnd) ? -1 : at;
+        boolean numbers =
+                isNumber(source, trailingDot ? lastLabel : label, nameEnd) && areNumbers(source, start, nameEnd);
+        return numbers && !IpLiteral.isV4(source, start, nameEnd) ? -1 : at;
     }
 
     private static boolean isNameCharacter(byte b) {
@@ -92,6 +94,32 @@ public final class HostName {
     private static boolean isNumber(byte[] source, int from, int end) {
         for (int i = from; i < end; i++) {
             if (source[i] < '0' || source[i] > '9') {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** Whether every label is what some take for a part of an IPv4 address: decimal, or hexadecimal after {@code 0x}. */
+    private static boolean areNumbers(byte[] source, int start, int end) {
+        int label = start;
+        for (int i = start; i <= end; i++) {
+            if (i == end || source[i] == '.') {
+                if (!isNumber(source, label, i) && !isHexadecimal(source, label, i)) {
+                    return false;
+                }
+                label = i + 1;
+            }
+        }
+        return true;
+    }
+
+    private static boolean isHexadecimal(byte[] source, int from, int end) {
+        if (end - from < 2 || source[from] != '0' || (source[from + 1] | 0x20) != 'x') {
+            return false;
+        }
+        for (int i = from + 2; i < end; i++) {
+            if (Character.digit(source[i], 16) < 0) {
                 return false;
             }
         }

@@ -37,6 +37,11 @@ class HostNameTest {
         "1.2.3.4.,              1.2.3.4,             0",
         "1.2.3.4a,              1.2.3.4a,            0",
         "4.example,             4.example,           0",
+        "web.1,                 web.1,               0",
+        "web.1.:8080,           web.1,               8080",
+        "1.web.2,               1.web.2,             0",
+        "a-1.0x1.1,             a-1.0x1.1,           0",
+        "0xg.1,                 0xg.1,               0",
         "[::1],                 [::1],               0",
         "[::],                  [::],                0",
         "[::1]:443,             [::1],               443",
@@ -83,8 +88,7 @@ class HostNameTest {
                 "a<b",
                 "a|b",
                 "a\u0000b",
-                "b\u00fccher",
-                "a.1"
+                "b\u00fccher"
             })
     void whatIsNoNameIsRefused(String authority) {
         assertThat(parse(authority)).isEqualTo(HostName.INVALID);
@@ -121,6 +125,9 @@ class HostNameTest {
                 "1..3.4",
                 "127.1",
                 "1234",
+                "0x7f.1",
+                "0X7F.0.0.1",
+                "0x.1",
                 "1.2.3.4.:x",
                 "[]",
                 "[",

@@ -164,6 +164,20 @@ class PathChecksTest extends WireTest {
         refusedTarget(target);
     }
 
+    /** RFC 3986 section 2.1: a triplet is an octet, of UTF-8 or of anything else. */
+    @ParameterizedTest
+    @CsvSource({
+        "/caf%E9,/caf%E9",
+        "/caf%e9/%c0%b4,/caf%E9/%C0%B4",
+        "/%ed%a0%80,/%ED%A0%80",
+        "/%ff%80,/%FF%80",
+        "/%c3/%a9,/%C3/%A9",
+        "/%e2%82,/%E2%82"
+    })
+    void check42_octetsThatAreNotUtf8Pass(String target, String passed) throws IOException {
+        assertThat(get(target).target()).isEqualTo(passed);
+    }
+
     /** Nothing is decoded twice: an encoded percent sign stays. */
     @ParameterizedTest
     @CsvSource({"/%252e%252e/admin,/%252e%252e/admin", "/%25,/%25", "/a%2500,/a%2500", "/%2561dmin/x,/%2561dmin/x"})
@@ -217,6 +231,19 @@ class PathChecksTest extends WireTest {
                 client.send("GET /attack HTTP/1.1\r\nHost: " + host + "\r\n\r\n");
                 assertThat(client.readResponse().status()).as(host).isEqualTo(404);
             }
+        }
+    }
+
+    /** RFC 3986 section 3.2.2: a name whose last label is a number, as containers have them, is a name; one of numbers is an address. */
+    @Test
+    void check46_aNumberAsTheLastLabel() throws IOException {
+        for (String host : new String[] {"web.1", "web.1.", "web.1:8080", "stack_web.12", "a1.0"}) {
+            assertThat(forwarded("GET /named HTTP/1.1\r\nHost: " + host + "\r\n\r\n")
+                            .header("Host"))
+                    .isEqualTo(host);
+        }
+        for (String host : new String[] {"1.2.3", "127.1", "256.0.0.1", "1", "0x7f.1", "0x7f.0.0.1"}) {
+            refused(400, "GET /attack HTTP/1.1\r\nHost: " + host + "\r\n\r\n");
         }
     }
 
