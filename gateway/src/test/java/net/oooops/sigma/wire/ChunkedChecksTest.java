@@ -137,6 +137,7 @@ class ChunkedChecksTest extends WireTest {
                 "Upgrade: h2c",
                 "Expect: 100-continue",
                 "X-Forwarded-For: 1.2.3.4",
+                "X_Forwarded_For: 1.2.3.4",
                 "Forwarded: for=1.2.3.4",
                 "Keep-Alive: timeout=5",
                 "Proxy-Authorization: x"

@@ -88,6 +88,25 @@ class ForwardedFieldsTest extends WireTest {
                         + "y,".repeat(41) + "\r\n\r\n");
     }
 
+    /** Who reads fields as variables, as CGI does, can't tell these from the ones that Sigma writes: they go no further. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "X_Forwarded_For",
+                "x_forwarded_for",
+                "X-Forwarded_For",
+                "X_Forwarded-Proto",
+                "X_Forwarded_Host",
+                "X_Forwarded_Port",
+                "x_forwarded_prefix"
+            })
+    void forwardingFieldsWithUnderscoresAreRemoved(String name) throws IOException {
+        ReceivedRequest seen = get(name + ": 6.6.6.6\r\nX_Other: 1\r\n");
+        assertThat(seen.headers().has(name)).isFalse();
+        assertThat(seen.headers().values("X-Forwarded-For")).containsExactly("127.0.0.1");
+        assertThat(seen.header("X_Other")).isEqualTo("1");
+    }
+
     /** What is needed to deliver or to judge a request can't be named away. */
     @ParameterizedTest
     @ValueSource(
