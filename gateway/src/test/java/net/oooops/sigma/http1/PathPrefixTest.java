@@ -71,7 +71,22 @@ class PathPrefixTest {
 
     @ParameterizedTest
     @ValueSource(
-            strings = {"", "a", "/a b", "/a?b", "/a#b", "/%", "/%4", "/%4g", "/a\r\nX: y", "/\u00E9", "/{", "/a\\b", "*", "/\0"})
+            strings = {
+                "",
+                "a",
+                "/a b",
+                "/a?b",
+                "/a#b",
+                "/%",
+                "/%4",
+                "/%4g",
+                "/a\r\nX: y",
+                "/\u00E9",
+                "/{",
+                "/a\\b",
+                "*",
+                "/\0"
+            })
     void whatIsNoPathIsRefused(String path) {
         Http1RequestHead head = head("/abc?d");
         assertThatThrownBy(() -> head.path(path)).isInstanceOf(IllegalArgumentException.class);
