@@ -86,7 +86,7 @@ final class BodyMemory implements HeldMemory.Holders {
     public void giveUp(long bytes) {
         List<Holder> largest = new ArrayList<>();
         for (HttpExchange x : collecting) {
-            if (x.parking == 0 && x.fault == null) {
+            if (!x.cursor.isParked() && x.fault == null) {
                 largest.add(new Holder(x, x.connection, x.collectedBytes()));
             }
         }

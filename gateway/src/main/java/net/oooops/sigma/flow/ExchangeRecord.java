@@ -48,14 +48,14 @@ final class ExchangeRecord implements AccessRecord {
 
     @Override
     public int copyRequestLine(byte[] target, int at, int bytesMax) {
-        Http1RequestHead head = exchange().request;
+        Http1RequestHead head = exchange().request.head;
         int length = head.requestLineBytes();
         return length == 0 ? ABSENT : head.copyReceived(0, length, target, at, bytesMax);
     }
 
     @Override
     public int copyHost(byte[] target, int at, int bytesMax) {
-        Http1RequestHead head = exchange().request;
+        Http1RequestHead head = exchange().request.head;
         int start = head.authorityStart();
         int end = head.authorityEnd();
         return start == end ? ABSENT : head.copyReceived(start, end, target, at, bytesMax);
@@ -63,7 +63,7 @@ final class ExchangeRecord implements AccessRecord {
 
     @Override
     public int copyField(FieldName name, byte[] target, int at, int bytesMax) {
-        return exchange().request.copyReceivedValue(name, target, at, bytesMax);
+        return exchange().request.head.copyReceivedValue(name, target, at, bytesMax);
     }
 
     @Override
@@ -73,7 +73,7 @@ final class ExchangeRecord implements AccessRecord {
 
     @Override
     public long bodyBytesSent() {
-        return exchange().bodyBytesSent;
+        return exchange().response.body.sentBytes();
     }
 
     @Override
@@ -100,12 +100,12 @@ final class ExchangeRecord implements AccessRecord {
 
     @Override
     public @Nullable String upstreamNode() {
-        HttpNode node = exchange().lastNode;
+        HttpNode node = exchange().attempt.lastNode();
         return node == null ? null : node.name();
     }
 
     @Override
     public int attempts() {
-        return exchange().attempts;
+        return exchange().attempt.count();
     }
 }

@@ -2,11 +2,8 @@ package net.oooops.sigma.flow;
 
 import io.netty.buffer.ByteBuf;
 import java.nio.ByteBuffer;
-import java.util.List;
-import net.oooops.sigma.api.Ascii;
 import net.oooops.sigma.api.Exchange;
 import net.oooops.sigma.api.Fault;
-import net.oooops.sigma.api.FieldName;
 import net.oooops.sigma.api.Plugin;
 import net.oooops.sigma.api.RequestHead;
 import net.oooops.sigma.api.ResponseHead;
@@ -18,18 +15,16 @@ import net.oooops.sigma.http1.Http1ResponseHead;
 import net.oooops.sigma.http1.Refusal;
 import net.oooops.sigma.http1.ServerConnection;
 import net.oooops.sigma.http1.ServerExchange;
-import net.oooops.sigma.http1.Trailers;
-import net.oooops.sigma.route.RouteQuery;
 import net.oooops.sigma.time.Timed;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One HTTP request and its response: the state of it, and nothing else. What happens to it stands in {@link HttpFlow}; this
- * class hands on what the connections on both sides tell, and answers what routing, balancing and plugins ask.
+ * One HTTP request and its response: four parts, each with a state of its own, and the stage. What happens to it stands in {@link
+ * HttpFlow}; this class hands on what the connections on both sides tell, and answers what balancing and plugins ask.
  *
  * <p>Used again for another exchange after its end, so that the plain path allocates none.
  */
-final class HttpExchange extends Timed implements ServerExchange, ClientExchange, Exchange, RouteQuery, Tried {
+final class HttpExchange extends Timed implements ServerExchange, ClientExchange, Exchange, Tried {
     /** How far it has come. */
     enum Stage {
         /** Its head is being read, or its body collected. */
@@ -48,85 +43,23 @@ final class HttpExchange extends Timed implements ServerExchange, ClientExchange
     }
 
     final HttpFlow flow;
-    final Http1RequestHead request = new Http1RequestHead();
-    final Http1ResponseHead response = new Http1ResponseHead();
-    /** Parts of the request's body that wait for plugins or for a node. */
-    final BodyQueue requestQueue = new BodyQueue();
-    /** Parts of the response's body that wait for plugins. */
-    final BodyQueue responseQueue = new BodyQueue();
+    final RequestSide request = new RequestSide();
+    final ResponseSide response = new ResponseSide();
+    final Attempt attempt = new Attempt();
+    final PluginCursor cursor = new PluginCursor();
 
     ServerConnection connection;
     Peer peer;
     RoutePlan plan;
     Stage stage = Stage.READING;
-    int hostEnd;
-    boolean preflight;
-
-    @Nullable Fault miss;
-
-    String allow = "";
-
-    boolean requestComplete;
-    /** The request's body is collected before anything else happens. */
-    boolean collectingRequest;
-    /** It was collected: its length is known, whatever framing it came in. */
-    boolean requestCollected;
-    /** What was queued is being written. */
-    boolean sendingQueue;
-    /** What was queued of the response is. */
-    boolean answeringQueue;
-
-    /** {@link BodyMemory} knows of it. */
-    boolean isInBodyMemory;
-
-    boolean collectingResponse;
-    boolean responseCollected;
-    boolean responseComplete;
-    /** The body leaves in chunks. */
-    boolean responseChunked;
-
-    boolean responseUntilClose;
-    boolean persist;
-    long requestBodySent;
-
-    @Nullable Trailers responseTrailers;
-
-    @Nullable HttpNode node;
-    /** The node of the last try, for the log. */
-    @Nullable HttpNode lastNode;
-
-    @Nullable ClientConnection client;
-
-    @Nullable Object attempt;
-
-    boolean freshOnly;
-    int attempts;
-    final TriedNodes tried = new TriedNodes();
-
-    /** The chain position up to which plugins have seen the request. */
-    int reached = -1;
-    /** The next of the plugins that see the response. */
-    int responseIndex;
-    /** A plugin may still hold it, though it is over: it is left to the garbage collector. */
-    boolean heldByPlugin;
-    /** Not 0 while parked: the number of this parking, so that an outcome that comes too late is known as such. */
-    int parking;
-
-    private int parkings;
-    int parkedAt;
-    boolean parkedInResponse;
+    long startNanos;
 
     @Nullable Fault fault;
 
     @Nullable String reason;
 
-    boolean hasResponse;
-    /** The body of a response of Sigma's own or of a plugin's. */
-    byte @Nullable [] ownBody;
-
-    long startNanos;
-    long bodyBytesSent;
-    private @Nullable Object @Nullable [] attachments;
+    /** {@link BodyMemory} knows of it. */
+    boolean isInBodyMemory;
 
     HttpExchange(HttpFlow flow, ServerConnection connection, Peer peer) {
         this.flow = flow;
@@ -141,70 +74,38 @@ final class HttpExchange extends Timed implements ServerExchange, ClientExchange
         peer = ofPeer;
         plan = flow.unrouted();
         stage = Stage.READING;
-        hostEnd = 0;
-        preflight = false;
-        miss = null;
-        allow = "";
-        requestComplete = false;
-        collectingRequest = false;
-        requestCollected = false;
-        sendingQueue = false;
-        answeringQueue = false;
-        collectingResponse = false;
-        responseCollected = false;
-        responseComplete = false;
-        responseChunked = false;
-        responseUntilClose = false;
-        persist = false;
-        requestBodySent = 0;
-        responseTrailers = null;
-        node = null;
-        lastNode = null;
-        client = null;
-        attempt = null;
-        freshOnly = false;
-        attempts = 0;
-        tried.clear();
-        reached = -1;
-        responseIndex = 0;
-        heldByPlugin = false;
-        parking = 0;
+        startNanos = 0;
         fault = null;
         reason = null;
-        hasResponse = false;
-        ownBody = null;
-        startNanos = 0;
-        bodyBytesSent = 0;
-        attachments = null;
-        request.clear();
-        response.clear();
+        request.reset();
+        response.reset();
+        attempt.reset();
+        cursor.reset();
     }
 
     /** Gives up what waits of the bodies; one that a plugin was called to see is still there when it looks. */
     void dropBodies() {
-        requestQueue.clear(heldByPlugin);
-        responseQueue.clear(heldByPlugin);
+        request.body.queue.clear(cursor.isHeld());
+        response.body.queue.clear(cursor.isHeld());
     }
 
-    /** Parks it and returns the number of this parking. */
-    int park() {
-        parkings = Math.max(1, (parkings + 1) & Integer.MAX_VALUE);
-        parking = parkings;
-        return parking;
+    /** How much it holds of bodies. */
+    long collectedBytes() {
+        return request.body.queue.heldBytes() + response.body.queue.heldBytes();
     }
 
     // Asked by balance
 
     @Override
     public boolean contains(int nodeIndex) {
-        return tried.contains(nodeIndex);
+        return attempt.tried.contains(nodeIndex);
     }
 
     // Told by the client's connection
 
     @Override
     public Http1RequestHead requestHead() {
-        return request;
+        return request.head;
     }
 
     @Override
@@ -224,7 +125,7 @@ final class HttpExchange extends Timed implements ServerExchange, ClientExchange
 
     @Override
     public void onRequestPause() {
-        ClientConnection to = client;
+        ClientConnection to = attempt.client();
         if (to != null) {
             to.outlet().flush();
         }
@@ -252,20 +153,13 @@ final class HttpExchange extends Timed implements ServerExchange, ClientExchange
 
     @Override
     public long waitingBytes() {
-        long toNode = collectingRequest || requestCollected ? 0 : requestQueue.heldBytes();
-        long toClient = collectingResponse || responseCollected ? 0 : responseQueue.heldBytes();
-        ClientConnection from = client;
-        return toNode + toClient + (from == null ? 0 : from.waitingBytes());
-    }
-
-    /** How much it holds of bodies. */
-    long collectedBytes() {
-        return requestQueue.heldBytes() + responseQueue.heldBytes();
+        ClientConnection from = attempt.client();
+        return request.body.waitingBytes() + response.body.waitingBytes() + (from == null ? 0 : from.waitingBytes());
     }
 
     @Override
     public void onMemoryShort() {
-        ClientConnection from = client;
+        ClientConnection from = attempt.client();
         if (from != null) {
             from.onMemoryShort();
         }
@@ -275,12 +169,12 @@ final class HttpExchange extends Timed implements ServerExchange, ClientExchange
 
     @Override
     public Http1ResponseHead responseHead() {
-        return response;
+        return response.head;
     }
 
     @Override
     public boolean isHeadRequest() {
-        return request.isHead();
+        return request.head.isHead();
     }
 
     @Override
@@ -323,121 +217,55 @@ final class HttpExchange extends Timed implements ServerExchange, ClientExchange
     /** Waited too long for a connection, or for a plugin. */
     @Override
     protected void onDeadline() {
-        if (parking != 0) {
+        if (cursor.isParked()) {
             flow.fail(this, Fault.PLUGIN_FAILED, "no outcome in time");
         } else if (stage == Stage.ACQUIRING) {
-            flow.fail(this, Fault.POOL_TIMEOUT, "");
+            flow.tryFailed(this, Fault.POOL_TIMEOUT, false, "");
         }
-    }
-
-    // Asked by routing
-
-    @Override
-    public byte[] bytes() {
-        return request.pathBytes();
-    }
-
-    @Override
-    public int pathStart() {
-        return request.pathStart();
-    }
-
-    @Override
-    public int pathEnd() {
-        return request.pathEnd();
-    }
-
-    @Override
-    public byte[] hostBytes() {
-        return request.received();
-    }
-
-    @Override
-    public int hostStart() {
-        return request.authorityStart();
-    }
-
-    @Override
-    public int hostEnd() {
-        return hostEnd;
-    }
-
-    @Override
-    public boolean methodIs(Ascii method) {
-        return preflight ? Preflight.requests(request, method) : request.methodIs(method);
-    }
-
-    @Override
-    public boolean hasBody() {
-        return request.hasBody();
-    }
-
-    @Override
-    public @Nullable String header(FieldName name) {
-        List<String> values = request.values(name);
-        return values.isEmpty() ? null : String.join(", ", values);
-    }
-
-    @Override
-    public @Nullable String query() {
-        return request.query();
     }
 
     // Asked by plugins
 
     @Override
     public RequestHead request() {
-        return request;
+        return request.head;
     }
 
     @Override
     public ResponseHead response() {
-        if (!hasResponse) {
+        if (!response.isPresent()) {
             throw new IllegalStateException("no response yet (expected: in onResponse or onEnd)");
         }
-        return response;
+        return response.head;
     }
 
     @Override
     public boolean hasResponse() {
-        return hasResponse;
+        return response.isPresent();
     }
 
     @Override
     public ByteBuffer requestBody() {
-        return requestCollected
-                ? requestQueue.gathered()
-                : ByteBuffer.allocate(0).asReadOnlyBuffer();
+        return request.body.gathered();
     }
 
     @Override
     public void requestBody(ByteBuffer body) {
-        if (!requestQueue.isGathered() || stage != Stage.REQUEST_PLUGINS) {
+        if (!request.body.queue.isGathered() || stage != Stage.REQUEST_PLUGINS) {
             throw new IllegalStateException("request body at " + stage + " (expected: collected, in onRequest)");
         }
-        requestQueue.replace(body);
+        request.body.queue.replace(body);
     }
 
     @Override
     public ByteBuffer responseBody() {
-        byte[] own = ownBody;
-        if (own != null) {
-            return ByteBuffer.wrap(own).asReadOnlyBuffer();
-        }
-        return responseCollected
-                ? responseQueue.gathered()
-                : ByteBuffer.allocate(0).asReadOnlyBuffer();
+        return response.gatheredBody();
     }
 
     @Override
     public void responseBody(ByteBuffer body) {
-        if (ownBody != null) {
-            byte[] copy = new byte[body.remaining()];
-            body.duplicate().get(copy);
-            ownBody = copy;
-        } else if (responseQueue.isGathered() && stage == Stage.RESPONSE_PLUGINS) {
-            responseQueue.replace(body);
-        } else {
+        boolean mayReplace = stage == Stage.RESPONSE_PLUGINS || response.ownBody() != null;
+        if (!mayReplace || !response.replaceBody(body)) {
             throw new IllegalStateException("response body at " + stage + " (expected: collected, in onResponse)");
         }
     }
@@ -449,7 +277,7 @@ final class HttpExchange extends Timed implements ServerExchange, ClientExchange
 
     @Override
     public String clientAddress() {
-        return plan.forwarding().clientAddress(request, peer);
+        return plan.forwarding().clientAddress(request.head, peer);
     }
 
     @Override
@@ -469,20 +297,11 @@ final class HttpExchange extends Timed implements ServerExchange, ClientExchange
 
     @Override
     public @Nullable Object attachment(Plugin plugin) {
-        @Nullable Object @Nullable [] kept = attachments;
-        int position = plan.chain().positionOf(plugin);
-        return kept == null || position < 0 ? null : kept[position];
+        return cursor.attachment(plan.chain(), plugin);
     }
 
     @Override
     public void attach(Plugin plugin, @Nullable Object value) {
-        int position = plan.chain().positionOf(plugin);
-        if (position < 0) {
-            throw new IllegalArgumentException(plugin + " (expected: a plugin on the way of this exchange)");
-        }
-        if (attachments == null) {
-            attachments = new Object[plan.chain().length()];
-        }
-        attachments[position] = value;
+        cursor.attach(plan.chain(), plugin, value);
     }
 }

@@ -2,22 +2,19 @@ package net.oooops.sigma.flow;
 
 import io.netty.channel.Channel;
 import java.util.ArrayDeque;
-import net.oooops.sigma.api.Ascii;
 import net.oooops.sigma.api.Fault;
 import net.oooops.sigma.api.Response;
 import net.oooops.sigma.config.Limits;
 import net.oooops.sigma.config.Timeouts;
 import net.oooops.sigma.flow.HttpExchange.Stage;
+import net.oooops.sigma.flow.RequestValidation.Result;
 import net.oooops.sigma.http1.ClientConnection;
-import net.oooops.sigma.http1.Http1RequestHead;
 import net.oooops.sigma.http1.HttpServer;
-import net.oooops.sigma.http1.KnownField;
 import net.oooops.sigma.http1.Refusal;
 import net.oooops.sigma.http1.ServerConnection;
 import net.oooops.sigma.http1.ServerExchange;
 import net.oooops.sigma.memory.RelayMemory;
 import net.oooops.sigma.observe.Counter;
-import net.oooops.sigma.route.HostName;
 import net.oooops.sigma.route.RouteMatch;
 import net.oooops.sigma.time.DeadlineWheel;
 import net.oooops.sigma.time.LoopClock;
@@ -36,7 +33,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class HttpFlow implements Flow, HttpServer {
     private static final Response FINAL_RECIPIENT = Response.of(204);
-    private static final Ascii TRACE = Ascii.of("TRACE");
 
     /** More than are under way at once on any Worker but an attacked one. */
     private static final int SPARE_MAX = 4096;
@@ -47,6 +43,8 @@ public final class HttpFlow implements Flow, HttpServer {
     private final ResponseRelay responses;
     private final PluginWalk plugins;
     private final OwnAnswer ownAnswer;
+    private final RetryPolicy retries = new RetryPolicy();
+    private final RequestValidation validation;
     private final RouteMatch<RoutePlan> match = new RouteMatch<>();
     /** Exchanges to be used again. */
     private final ArrayDeque<HttpExchange> spare = new ArrayDeque<>();
@@ -58,6 +56,8 @@ public final class HttpFlow implements Flow, HttpServer {
         this.responses = new ResponseRelay(worker, this);
         this.plugins = new PluginWalk(worker, this);
         this.ownAnswer = new OwnAnswer(plan.errorPages());
+        this.validation = new RequestValidation(
+                worker.normalizer(), worker.identity(), plan.listener().limits().passesMax());
     }
 
     @Override
@@ -75,8 +75,8 @@ public final class HttpFlow implements Flow, HttpServer {
             return;
         }
         route(x);
-        x.request.secure(x.plan.forwarding().isSecure(x.request, x.peer));
-        if (x.plan.chain().wholeRequestBodyBytesMax() > 0 && x.request.hasBody()) {
+        x.request.head.secure(x.plan.forwarding().isSecure(x.request.head, x.peer));
+        if (x.plan.chain().wholeRequestBodyBytesMax() > 0 && x.request.head.hasBody()) {
             requests.collect(x);
         } else {
             x.stage = Stage.REQUEST_PLUGINS;
@@ -84,53 +84,24 @@ public final class HttpFlow implements Flow, HttpServer {
         }
     }
 
-    /** What the codec can't judge: host, path, loops, and methods that are none of a proxy's business. */
     private boolean understand(HttpExchange x) {
-        Http1RequestHead head = x.request;
-        if (head.isAuthorityForm() || head.methodIs(TRACE)) {
-            fail(x, Fault.METHOD_NOT_ALLOWED, "CONNECT or TRACE");
-            return false;
+        Result result = validation.validate(x.request.head);
+        x.request.host(validation.hostEnd());
+        Refusal refusal = result.refusal();
+        Fault fault = result.fault();
+        if (refusal != null) {
+            refuse(x, refusal);
+        } else if (fault != null) {
+            fail(x, fault, result.text());
         }
-        long host = HostName.parse(head.received(), head.authorityStart(), head.authorityEnd());
-        if (host == HostName.INVALID) {
-            refuse(x, Refusal.HOST_INVALID);
-            return false;
-        }
-        x.hostEnd = HostName.hostEnd(host);
-        if (head.isAbsoluteForm() && !understandAbsolute(x)) {
-            return false;
-        }
-        if (!RequestPath.normalize(head, worker.normalizer())) {
-            refuse(x, Refusal.PATH_INVALID);
-            return false;
-        }
-        int passes = head.countInValues(KnownField.VIA, worker.identity().pseudonym());
-        if (passes >= limits().passesMax()) {
-            fail(x, Fault.LOOP_DETECTED, "passed here " + passes + " times");
-            return false;
-        }
-        return true;
-    }
-
-    /** RFC 9112 section 3.2.2: the target's authority counts, yet a Host that is wrong stays wrong; RFC 9110 section 7.4. */
-    private boolean understandAbsolute(HttpExchange x) {
-        Http1RequestHead head = x.request;
-        if (head.isHttpsTarget() && head.scheme().equals("http")) {
-            refuse(x, Refusal.TARGET_FORM);
-            return false;
-        }
-        boolean valid = HostName.parse(head.received(), head.hostFieldStart(), head.hostFieldEnd()) != HostName.INVALID;
-        if (!valid) {
-            refuse(x, Refusal.HOST_INVALID);
-        }
-        return valid;
+        return result == Result.VALID;
     }
 
     private void route(HttpExchange x) {
-        plan.routes().match(x, match);
+        plan.routes().match(x.request, match);
         RoutePlan found = match.target();
         if (found == null && match.miss() == RouteMatch.Miss.METHOD_NOT_ALLOWED) {
-            x.allow = match.allow();
+            x.request.missed(Fault.METHOD_NOT_ALLOWED, match.allow());
             found = routePreflight(x);
         }
         if (found != null) {
@@ -138,35 +109,33 @@ public final class HttpFlow implements Flow, HttpServer {
             return;
         }
         x.plan = plan.unrouted();
-        x.miss = switch (match.miss()) {
-            case NO_ROUTE -> Fault.NO_ROUTE;
-            case METHOD_NOT_ALLOWED -> Fault.METHOD_NOT_ALLOWED;
-            case UNSUPPORTED_MEDIA_TYPE -> Fault.UNSUPPORTED_MEDIA_TYPE;
-            case NOT_ACCEPTABLE -> Fault.NOT_ACCEPTABLE;
-        };
+        switch (match.miss()) {
+            case NO_ROUTE -> x.request.missed(Fault.NO_ROUTE, "");
+            case METHOD_NOT_ALLOWED -> {
+                // Remembered above, with the methods that are.
+            }
+            case UNSUPPORTED_MEDIA_TYPE -> x.request.missed(Fault.UNSUPPORTED_MEDIA_TYPE, "");
+            case NOT_ACCEPTABLE -> x.request.missed(Fault.NOT_ACCEPTABLE, "");
+        }
     }
 
     /** The Route of the method that a preflight asks for: for its plugins only; nothing goes upstream. */
     private @Nullable RoutePlan routePreflight(HttpExchange x) {
-        if (!Preflight.isOne(x.request)) {
+        if (!Preflight.isOne(x.request.head)) {
             return null;
         }
-        String allow = match.allow();
-        x.preflight = true;
-        plan.routes().match(x, match);
-        x.preflight = false;
+        x.request.routeAsPreflight(true);
+        plan.routes().match(x.request, match);
+        x.request.routeAsPreflight(false);
         RoutePlan found = match.target();
-        x.miss = Fault.METHOD_NOT_ALLOWED;
-        x.allow = allow;
         return found == null ? plan.unrouted() : found;
     }
 
     /** The whole body of the request is here. */
     void collected(HttpExchange x) {
-        x.collectingRequest = false;
-        x.requestCollected = true;
+        x.request.body.collected();
         if (x.plan.chain().wholeRequestBodyBytesMax() > 0) {
-            x.requestQueue.gather();
+            x.request.body.queue.gather();
             x.stage = Stage.REQUEST_PLUGINS;
             plugins.request(x, 0);
         } else {
@@ -176,28 +145,31 @@ public final class HttpFlow implements Flow, HttpServer {
 
     /** The request is complete. */
     void requestEnd(HttpExchange x) {
-        x.requestComplete = true;
-        if (x.collectingRequest) {
+        x.request.complete();
+        if (x.request.body.isCollecting()) {
             collected(x);
-        } else if (x.client != null && x.stage.compareTo(Stage.SENT) >= 0) {
-            requests.complete(x, x.client);
+            return;
+        }
+        ClientConnection client = x.attempt.client();
+        if (client != null && x.stage.compareTo(Stage.SENT) >= 0) {
+            requests.complete(x, client);
         }
     }
 
     /** All plugins let the request pass. */
     void balance(HttpExchange x) {
-        Fault miss = x.miss;
+        Fault miss = x.request.miss();
         if (miss != null) {
             fail(x, miss, "");
             return;
         }
-        if (x.attempts == 0 && !MaxForwards.allow(x.request)) {
+        if (x.attempt.count() == 0 && !MaxForwards.allow(x.request.head)) {
             respondWith(x, FINAL_RECIPIENT);
             x.stage = Stage.RESPONSE_PLUGINS;
             plugins.response(x, 0);
             return;
         }
-        if (x.plan.whole().collectsRequests() && x.request.hasBody() && !x.requestCollected) {
+        if (x.plan.whole().collectsRequests() && x.request.head.hasBody() && !x.request.body.isCollected()) {
             // Plugins have let it pass, and none of them needs its body.
             requests.collect(x);
             return;
@@ -213,46 +185,37 @@ public final class HttpFlow implements Flow, HttpServer {
 
     /** There is a connection. */
     void send(HttpExchange x, ClientConnection client) {
-        x.client = client;
+        x.attempt.connected(client);
         x.stage = Stage.SENT;
         client.begin(x, x.plan.idleTimeoutNanos());
         requests.send(x, client);
     }
 
-    /** No connection to the node could be opened: nothing was sent, so any request may try another one. */
+    /** No connection to the node could be opened: nothing was sent. */
     void connectFailed(HttpExchange x, Fault fault, Throwable cause) {
-        HttpNode node = x.node;
+        HttpNode node = x.attempt.node();
         if (node == null) {
             return;
         }
-        x.tried.add(node.index());
-        x.lastNode = node;
-        node.leave(x, false);
+        x.attempt.tried.add(node.index());
         worker.nodeFailed(node, fault, cause);
-        HttpNode other = worker.httpUpstream(x.plan.upstream()).pick(x);
-        if (other == null) {
-            fail(x, fault, node.name());
-        } else {
-            worker.counters().increment(Counter.UPSTREAM_RETRIES);
-            other.acquire(x);
-        }
+        tryFailed(x, fault, false, node.name());
     }
 
     // The stages of the response
 
     /** A response's head is complete and well-formed. */
     void respond(HttpExchange x) {
-        x.hasResponse = true;
+        x.response.begin();
         x.stage = Stage.RESPONSE_PLUGINS;
-        ClientConnection client = x.client;
-        boolean body = !x.isHeadRequest() && !x.response.isBodiless() && x.response.contentLength() != 0;
-        x.responseUntilClose = body && client != null && client.isUntilClose();
+        boolean body =
+                !x.request.head.isHead() && !x.response.head.isBodiless() && x.response.head.contentLength() != 0;
         if (x.plan.whole().collectsResponses() && body) {
-            if (x.response.contentLength() > x.plan.whole().responseBytesMax()) {
+            if (x.response.head.contentLength() > x.plan.whole().responseBytesMax()) {
                 fail(x, Fault.UPSTREAM_PROTOCOL, ResponseRelay.TOO_LARGE);
                 return;
             }
-            x.collectingResponse = true;
+            x.response.body.collect();
         } else {
             plugins.response(x, 0);
         }
@@ -262,7 +225,7 @@ public final class HttpFlow implements Flow, HttpServer {
     void answer(HttpExchange x) {
         x.stage = Stage.ANSWERING;
         responses.head(x);
-        if (x.ownBody != null) {
+        if (x.response.ownBody() != null) {
             responses.ownBody(x);
             end(x);
         } else {
@@ -272,20 +235,18 @@ public final class HttpFlow implements Flow, HttpServer {
 
     /** The response is complete. */
     void responseEnd(HttpExchange x) {
-        x.responseComplete = true;
-        ClientConnection client = x.client;
-        x.responseTrailers = client == null ? null : client.responseTrailers();
-        if (x.collectingResponse) {
-            x.collectingResponse = false;
-            x.responseCollected = true;
+        ClientConnection client = x.attempt.client();
+        x.response.complete(client == null ? null : client.responseTrailers());
+        if (x.response.body.isCollecting()) {
+            x.response.body.collected();
             if (x.plan.chain().wholeResponseBodyBytesMax() > 0) {
-                x.responseQueue.gather();
+                x.response.body.queue.gather();
             }
             leaveNodeAnswered(x);
             plugins.response(x, 0);
         } else {
             leaveNodeAnswered(x);
-            if (x.stage == Stage.ANSWERING && x.responseQueue.bytes() == 0) {
+            if (x.stage == Stage.ANSWERING && !x.response.body.isWaiting()) {
                 responses.end(x);
                 end(x);
             }
@@ -302,7 +263,7 @@ public final class HttpFlow implements Flow, HttpServer {
     void end(HttpExchange x) {
         x.stage = Stage.ENDED;
         ServerConnection connection = x.connection;
-        boolean persist = x.persist && connection.mayPersist();
+        boolean persist = x.response.isPersistent() && connection.mayPersist();
         connection.finish(persist);
         close(x);
     }
@@ -314,7 +275,7 @@ public final class HttpFlow implements Flow, HttpServer {
         worker.wheel().disarm(x);
         plugins.end(x);
         worker.ended(x);
-        if (!x.heldByPlugin && spare.size() < SPARE_MAX) {
+        if (!x.cursor.isHeld() && spare.size() < SPARE_MAX) {
             spare.push(x);
         }
     }
@@ -330,26 +291,38 @@ public final class HttpFlow implements Flow, HttpServer {
         fail(x, why.fault(), why.text());
     }
 
-    /** The node failed. Tries again where that is harmless, else the exchange fails. */
+    /** The node failed after the request's head had been written to it. */
     void upstreamFault(HttpExchange x, Fault fault, @Nullable Refusal why) {
-        ClientConnection client = x.client;
-        boolean again = fault.retry() == Fault.Retry.IF_REUSED
-                && client != null
-                && client.isReused()
-                && !client.isAnswered()
-                && !x.freshOnly
-                && x.requestBodySent == 0
-                && Idempotence.isOf(x.request);
-        if (again) {
-            leaveNode(x, false);
-            x.freshOnly = true;
-            worker.counters().increment(Counter.UPSTREAM_RETRIES);
-            balance(x);
-            return;
-        }
-        HttpNode node = x.node;
+        HttpNode node = x.attempt.node();
         String reason = why == null ? "" : why.text();
-        fail(x, fault, node == null ? reason : node.name() + " " + reason);
+        tryFailed(x, fault, true, node == null ? reason : node.name() + " " + reason);
+    }
+
+    /**
+     * A try failed: another one begins, or the exchange fails.
+     *
+     * @param sent whether the request's head was handed to a connection
+     */
+    void tryFailed(HttpExchange x, Fault fault, boolean sent, String reason) {
+        switch (retries.decide(x, fault, sent)) {
+            case GIVE_UP -> fail(x, fault, reason);
+            case OTHER_NODE -> {
+                leaveNode(x, false);
+                HttpNode other = worker.httpUpstream(x.plan.upstream()).pick(x);
+                if (other == null) {
+                    fail(x, fault, reason);
+                } else {
+                    worker.counters().increment(Counter.UPSTREAM_RETRIES);
+                    other.acquire(x);
+                }
+            }
+            case FRESH_CONNECTION -> {
+                leaveNode(x, false);
+                x.attempt.needFresh();
+                worker.counters().increment(Counter.UPSTREAM_RETRIES);
+                balance(x);
+            }
+        }
     }
 
     /** The exchange fails: the client gets Sigma's own answer, or sees the one that had begun cut short. */
@@ -357,16 +330,14 @@ public final class HttpFlow implements Flow, HttpServer {
         if (x.stage == Stage.ENDED) {
             return;
         }
-        boolean parked = x.parking != 0;
-        x.parking = 0;
-        x.collectingRequest = false;
-        x.collectingResponse = false;
+        x.cursor.abandon();
+        x.request.body.stopCollecting();
+        x.response.body.stopCollecting();
         boolean answering = x.stage == Stage.ANSWERING;
         x.fault = fault;
         x.reason = reason;
         worker.counters().failed(fault);
         leaveNode(x, false);
-        x.heldByPlugin |= parked;
         x.dropBodies();
         if (x.startNanos == 0) {
             x.startNanos = worker.clock().nanos();
@@ -383,25 +354,24 @@ public final class HttpFlow implements Flow, HttpServer {
         } else {
             x.stage = Stage.RESPONSE_PLUGINS;
             ownAnswer.write(x, fault);
-            plugins.response(x, x.responseIndex);
+            plugins.response(x, x.cursor.responseIndex());
         }
     }
 
     /** A plugin gave a response: it takes the place of whatever there was. */
     void respondWith(HttpExchange x, Response response) {
         leaveNode(x, false);
-        x.responseQueue.clear(false);
+        x.response.body.queue.clear(false);
         ownAnswer.write(x, response);
     }
 
     private void leaveNode(HttpExchange x, boolean fit) {
-        HttpNode node = x.node;
+        HttpNode node = x.attempt.node();
         if (node != null) {
-            if (x.parking == 0) {
+            if (!x.cursor.isParked()) {
                 // Else its deadline is that of the plugin which it is parked for.
                 worker.wheel().disarm(x);
             }
-            x.lastNode = node;
             node.leave(x, fit);
         }
     }

@@ -50,13 +50,13 @@ final class HttpNode extends WorkerNode implements ClientConnection.Keeper {
 
     /** Finds a connection for the exchange: at once, or once one is opened or free. */
     void acquire(HttpExchange exchange) {
-        exchange.node = this;
-        exchange.attempts++;
+        Attempt attempt = exchange.attempt;
+        attempt.begin(this);
         balancer().started(index());
         ClientConnection idle = pool.takeIdle();
-        while (idle != null && (exchange.freshOnly || !isFit(idle))) {
+        while (idle != null && (attempt.isFreshOnly() || !isFit(idle))) {
             idle.abandon();
-            idle = exchange.freshOnly ? null : pool.takeIdle();
+            idle = attempt.isFreshOnly() ? null : pool.takeIdle();
         }
         if (idle != null) {
             worker.counters().increment(Counter.UPSTREAM_CONNECTIONS_REUSED);
@@ -66,7 +66,7 @@ final class HttpNode extends WorkerNode implements ClientConnection.Keeper {
         switch (pool.admit(exchange)) {
             case CONNECT -> open(exchange);
             case WAIT -> worker.wheel().arm(exchange, worker.client().waitTimeoutNanos());
-            case OVERFLOW -> exchange.flow.fail(exchange, Fault.POOL_OVERFLOW, name());
+            case OVERFLOW -> exchange.flow.tryFailed(exchange, Fault.POOL_OVERFLOW, false, name());
         }
     }
 
@@ -77,19 +77,18 @@ final class HttpNode extends WorkerNode implements ClientConnection.Keeper {
     /** The exchange no longer needs its connection, or no longer waits for one. */
     void leave(HttpExchange exchange, boolean fit) {
         balancer().ended(index());
-        exchange.node = null;
-        ClientConnection connection = exchange.client;
-        exchange.client = null;
+        Attempt attempt = exchange.attempt;
+        ClientConnection connection = attempt.leave();
         if (connection != null) {
             worker.counters()
                     .add(Counter.UPSTREAM_BYTES_SENT, connection.outlet().takeWrittenBytes());
             worker.counters().add(Counter.UPSTREAM_BYTES_RECEIVED, connection.takeReceivedBytes());
         }
         if (connection == null) {
-            if (exchange.attempt == null) {
+            if (!attempt.isOpening()) {
                 pool.cancel(exchange);
             }
-            exchange.attempt = null;
+            attempt.stopOpening();
         } else if (!fit || connection.isShortLived()) {
             connection.abandon();
         } else if (connection.isOpen()) {
@@ -119,7 +118,7 @@ final class HttpNode extends WorkerNode implements ClientConnection.Keeper {
             return;
         }
         HttpExchange first = pool.firstWaiting();
-        if (first != null && first.freshOnly && connection.isReused()) {
+        if (first != null && first.attempt.isFreshOnly() && connection.isReused()) {
             // It gets the slot, for a connection that the node can't have closed unseen again.
             connection.abandon();
             return;
@@ -141,16 +140,16 @@ final class HttpNode extends WorkerNode implements ClientConnection.Keeper {
     }
 
     private void open(HttpExchange exchange) {
-        Attempt attempt = new Attempt(exchange);
-        exchange.attempt = attempt;
-        connector().connect(attempt);
+        Opening opening = new Opening(exchange);
+        exchange.attempt.open(opening);
+        connector().connect(opening);
     }
 
     /** A connection being opened for an exchange, which may have given up when it is. */
-    private final class Attempt implements NodeConnector.Callback {
+    final class Opening implements NodeConnector.Callback {
         private final HttpExchange exchange;
 
-        Attempt(HttpExchange exchange) {
+        private Opening(HttpExchange exchange) {
             this.exchange = exchange;
         }
 
@@ -162,7 +161,7 @@ final class HttpNode extends WorkerNode implements ClientConnection.Keeper {
             channel.pipeline().addLast(connection);
             channel.config().setAutoRead(true);
             if (isAwaited()) {
-                exchange.attempt = null;
+                exchange.attempt.stopOpening();
                 exchange.flow.send(exchange, connection);
             } else {
                 give(connection);
@@ -174,7 +173,7 @@ final class HttpNode extends WorkerNode implements ClientConnection.Keeper {
             worker.counters().increment(Counter.UPSTREAM_CONNECTIONS_FAILED);
             boolean awaited = isAwaited();
             if (awaited) {
-                exchange.attempt = null;
+                exchange.attempt.stopOpening();
             }
             replace(pool.vacate(null));
             if (awaited) {
@@ -183,7 +182,7 @@ final class HttpNode extends WorkerNode implements ClientConnection.Keeper {
         }
 
         private boolean isAwaited() {
-            return exchange.attempt == this;
+            return exchange.attempt.awaits(this);
         }
     }
 }

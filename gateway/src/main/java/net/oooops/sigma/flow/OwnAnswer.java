@@ -62,12 +62,12 @@ final class OwnAnswer {
         if (page == null) {
             throw new IllegalStateException(fault + " without a page");
         }
-        begin(x, fault.status(), page.body);
-        x.response.add(page.contentType);
+        x.response.beginOwn(fault.status(), page.body);
+        x.response.head.add(page.contentType);
         if (fault == Fault.METHOD_NOT_ALLOWED) {
-            x.response.add(Field.of("Allow", x.allow));
+            x.response.head.add(Field.of("Allow", x.request.allow()));
         } else if (fault == Fault.POOL_OVERFLOW || fault == Fault.POOL_TIMEOUT || fault == Fault.OVERLOADED) {
-            x.response.add(RETRY_SOON);
+            x.response.head.add(RETRY_SOON);
         }
     }
 
@@ -75,23 +75,14 @@ final class OwnAnswer {
     void write(HttpExchange x, Response response) {
         byte[] body = new byte[response.bodyBytes()];
         response.copyBodyTo(body, 0);
-        begin(x, response.status(), body);
+        x.response.beginOwn(response.status(), body);
         for (Field field : response.fields()) {
-            x.response.add(field);
+            x.response.head.add(field);
         }
     }
 
-    private static void begin(HttpExchange x, int status, byte[] body) {
-        x.response.begin(status, body.length);
-        x.ownBody = body;
-        x.hasResponse = true;
-        x.responseComplete = true;
-        x.responseCollected = false;
-        x.responseTrailers = null;
-    }
-
     private static boolean acceptsJson(HttpExchange x) {
-        String accept = x.request.value(ACCEPT);
+        String accept = x.request.head.value(ACCEPT);
         if (accept == null) {
             return false;
         }

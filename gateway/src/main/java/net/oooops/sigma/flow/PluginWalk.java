@@ -36,7 +36,7 @@ final class PluginWalk {
         Chain chain = x.plan.chain();
         Phase phase = chain.request();
         for (int i = from; i < phase.count(); i++) {
-            x.reached = phase.position(i);
+            x.cursor.reach(phase.position(i));
             if (phase.isBlocking(i)) {
                 block(x, phase.plugin(i), i, false);
                 return;
@@ -52,7 +52,7 @@ final class PluginWalk {
                 return;
             }
         }
-        x.reached = chain.length();
+        x.cursor.reach(chain.length());
         flow.balance(x);
     }
 
@@ -60,8 +60,8 @@ final class PluginWalk {
     void response(HttpExchange x, int from) {
         Phase phase = x.plan.chain().response();
         for (int i = from; i < phase.count(); i++) {
-            x.responseIndex = i + 1;
-            if (phase.position(i) > x.reached) {
+            x.cursor.nextInResponse(i + 1);
+            if (phase.position(i) > x.cursor.reached()) {
                 continue;
             }
             if (phase.isBlocking(i)) {
@@ -118,7 +118,7 @@ final class PluginWalk {
     void end(HttpExchange x) {
         Phase phase = x.plan.chain().end();
         for (int i = 0; i < phase.count(); i++) {
-            if (phase.position(i) <= x.reached) {
+            if (phase.position(i) <= x.cursor.reached()) {
                 try {
                     phase.plugin(i).onEnd(x);
                 } catch (Throwable e) {
@@ -153,7 +153,7 @@ final class PluginWalk {
             case null -> {
                 failed(
                         x,
-                        x.reached,
+                        x.cursor.reached(),
                         new NullPointerException("outcome: null (expected: Continue, Respond or Suspend)"));
                 return false;
             }
@@ -193,21 +193,19 @@ final class PluginWalk {
     }
 
     private int park(HttpExchange x, int index, boolean inResponse) {
-        int parking = x.park();
-        x.parkedAt = index;
-        x.parkedInResponse = inResponse;
+        int parking = x.cursor.park(index, inResponse);
         worker.wheel().arm(x, flow.timeouts().pluginNanos());
         return parking;
     }
 
     private void resume(HttpExchange x, int parking, @Nullable Outcome outcome, @Nullable Throwable error) {
-        if (x.parking != parking) {
+        if (!x.cursor.isParked(parking)) {
             return;
         }
-        x.parking = 0;
+        x.cursor.unpark();
         worker.wheel().disarm(x);
-        int index = x.parkedAt;
-        boolean inResponse = x.parkedInResponse;
+        int index = x.cursor.parkedAt();
+        boolean inResponse = x.cursor.isParkedInResponse();
         if (error != null) {
             Chain chain = x.plan.chain();
             failed(

@@ -26,22 +26,22 @@ final class RequestRelay {
 
     /** The whole body has to be here before anything else happens. */
     void collect(HttpExchange x) {
-        if (Math.max(x.request.contentLength(), x.requestQueue.bytes())
+        if (Math.max(x.request.head.contentLength(), x.request.body.queue.bytes())
                 > x.plan.whole().requestBytesMax()) {
             x.flow.fail(x, Fault.BODY_TOO_LARGE, TOO_LARGE);
             return;
         }
-        if (!worker.bodyMemory().received(x, x.requestQueue.heldBytes())) {
+        if (!worker.bodyMemory().received(x, x.request.body.queue.heldBytes())) {
             return;
         }
-        if (x.requestComplete) {
+        if (x.request.isComplete()) {
             x.flow.collected(x);
             return;
         }
-        x.collectingRequest = true;
-        if (x.request.expectsContinue()) {
+        x.request.body.collect();
+        if (x.request.head.expectsContinue()) {
             // The node gets the body without being asked: it is here already by then.
-            x.request.drop(KnownField.EXPECT);
+            x.request.head.drop(KnownField.EXPECT);
             x.connection.outlet().content(CONTINUE, CONTINUE.length);
             x.connection.outlet().flush();
         }
@@ -51,7 +51,7 @@ final class RequestRelay {
     /** Writes the head, and what there is of the body. */
     void send(HttpExchange x, ClientConnection client) {
         HeadWriter out = worker.writer().begin();
-        Http1RequestHead head = x.request;
+        Http1RequestHead head = x.request.head;
         Forwarding forwarding = x.plan.forwarding();
         forwarding.drop(head, x.peer);
         boolean ownHost = !x.plan.preserveHost() || head.authorityStart() == head.authorityEnd();
@@ -59,8 +59,9 @@ final class RequestRelay {
             head.drop(KnownField.HOST);
         }
         out.requestLine(head);
-        if (ownHost && x.node != null) {
-            out.append(x.node.hostLine());
+        HttpNode node = x.attempt.node();
+        if (ownHost && node != null) {
+            out.append(node.hostLine());
         } else if (head.lacksHost()) {
             out.append(HOST);
             out.append(head.received(), head.authorityStart(), head.authorityEnd());
@@ -71,18 +72,18 @@ final class RequestRelay {
         forwarding.write(head, x.peer, out);
         out.append(worker.identity().viaLine(head.minorVersion()));
         out.end();
-        client.outlet().head(out, x.requestQueue.bytes());
+        client.outlet().head(out, x.request.body.queue.bytes());
         goOn(x, client);
     }
 
     /** Writes what waits, as long as the node takes it; then its end, or what the client sends next. */
     private void goOn(HttpExchange x, ClientConnection client) {
-        if (!queued(x, client)) {
+        if (!x.request.body.drain(x, client.outlet()) || x.attempt.client() != client) {
             return;
         }
-        if (x.requestQueue.bytes() > 0) {
+        if (x.request.body.isWaiting()) {
             client.awaitResponse(x.plan.responseTimeoutNanos());
-        } else if (x.requestComplete) {
+        } else if (x.request.isComplete()) {
             end(x, client);
         } else {
             client.outlet().flush();
@@ -92,12 +93,12 @@ final class RequestRelay {
 
     /** The node takes more, or nothing more for now. */
     void writabilityChanged(HttpExchange x, boolean writable) {
-        if (x.sendingQueue) {
+        if (x.request.body.isDraining()) {
             // Within its flush: it looks by itself.
             return;
         }
-        ClientConnection client = x.client;
-        if (writable && client != null && x.requestQueue.bytes() > 0) {
+        ClientConnection client = x.attempt.client();
+        if (writable && client != null && x.request.body.isWaiting()) {
             goOn(x, client);
         } else {
             x.connection.pauseBody(!writable);
@@ -106,32 +107,34 @@ final class RequestRelay {
 
     /** Whether all of the request has left, or nearly so: then its connection may have another one behind it. */
     boolean isSent(HttpExchange x) {
-        ClientConnection client = x.client;
-        return x.requestComplete
-                && x.requestQueue.bytes() == 0
+        ClientConnection client = x.attempt.client();
+        return x.request.isComplete()
+                && !x.request.body.isWaiting()
                 && (client == null || client.outlet().isWritable());
     }
 
     private void framing(HttpExchange x, HeadWriter out) {
-        long length = x.requestCollected ? x.requestQueue.bytes() : x.request.contentLength();
+        long length = x.request.bodyLength();
         if (length >= 0) {
             out.append(CONTENT_LENGTH);
             out.decimal(length);
             out.append(CRLF);
-        } else if (x.request.isChunked()) {
+        } else if (x.request.head.isChunked()) {
             out.append(CHUNKED);
         }
     }
 
     /** The next bytes of the body came from the client. */
     void body(HttpExchange x, ByteBuf in, int count) {
-        ClientConnection client = x.client;
+        ClientConnection client = x.attempt.client();
         if (x.stage == Stage.ENDED || x.fault != null) {
             in.skipBytes(count);
-        } else if (x.collectingRequest) {
-            add(x, in, count);
-        } else if (client != null && x.stage.compareTo(Stage.SENT) >= 0 && x.requestQueue.bytes() == 0) {
-            if (!pass(x, client, in, count)) {
+        } else if (x.request.body.isCollecting()) {
+            if (!x.request.body.add(x, in, count, worker.bodyMemory())) {
+                x.flow.fail(x, Fault.BODY_TOO_LARGE, TOO_LARGE);
+            }
+        } else if (client != null && x.stage.compareTo(Stage.SENT) >= 0 && !x.request.body.isWaiting()) {
+            if (!x.request.body.pass(x, client.outlet(), in, count)) {
                 in.skipBytes(count);
                 return;
             }
@@ -140,69 +143,26 @@ final class RequestRelay {
                 client.outlet().flush();
                 x.connection.pauseBody(!client.outlet().isWritable());
             }
-        } else if (x.hasResponse) {
+        } else if (x.response.isPresent()) {
             // The node answered without waiting for the rest.
             in.skipBytes(count);
         } else {
             worker.memory().received(count);
-            x.requestQueue.add(in, count);
+            x.request.body.queue.add(in, count);
             x.connection.pauseBody(true);
         }
     }
 
-    private void add(HttpExchange x, ByteBuf in, int count) {
-        long before = x.requestQueue.heldBytes();
-        x.requestQueue.add(in, count);
-        if (x.requestQueue.bytes() > x.plan.whole().requestBytesMax()) {
-            x.flow.fail(x, Fault.BODY_TOO_LARGE, TOO_LARGE);
-        } else {
-            worker.bodyMemory().received(x, x.requestQueue.heldBytes() - before);
-        }
-    }
-
-    /** Whether the exchange goes on. What the node doesn't take stays queued. */
-    private boolean queued(HttpExchange x, ClientConnection client) {
-        x.sendingQueue = true;
-        ByteBuf part = x.requestQueue.poll();
-        while (part != null) {
-            boolean goesOn = pass(x, client, part, part.readableBytes());
-            part.release();
-            if (!goesOn) {
-                return false;
-            }
-            if (!client.outlet().isWritable()) {
-                client.outlet().flush();
-            }
-            part = client.outlet().isWritable() ? x.requestQueue.poll() : null;
-        }
-        x.sendingQueue = false;
-        return x.client == client;
-    }
-
-    /** Whether the exchange goes on; if not, {@code in} is where it was. */
-    private boolean pass(HttpExchange x, ClientConnection client, ByteBuf in, int count) {
-        if (!x.flow.plugins().requestChunk(x, in, count)) {
-            return false;
-        }
-        x.requestBodySent += count;
-        if (x.request.isChunked() && !x.requestCollected) {
-            client.outlet().chunk(in, count);
-        } else {
-            client.outlet().content(in, count);
-        }
-        return true;
-    }
-
     /** The request is complete: where nothing waits to be written before it, its end is. */
     void complete(HttpExchange x, ClientConnection client) {
-        if (x.requestQueue.bytes() == 0) {
+        if (!x.request.body.isWaiting()) {
             end(x, client);
         }
     }
 
     /** Its end is written, and the response awaited. */
     private void end(HttpExchange x, ClientConnection client) {
-        if (x.request.isChunked() && !x.requestCollected) {
+        if (x.request.leavesChunked()) {
             client.outlet().lastChunk(x.connection.requestTrailers(), worker.writer());
         }
         client.outlet().flush();

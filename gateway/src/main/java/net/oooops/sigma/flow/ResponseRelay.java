@@ -29,12 +29,12 @@ final class ResponseRelay {
 
     /** Passes an interim response on; HTTP/1.0 knows none (RFC 9110 section 15.2). */
     void interim(HttpExchange x) {
-        if (x.request.minorVersion() == 0) {
+        if (x.request.head.minorVersion() == 0) {
             return;
         }
         HeadWriter out = worker.writer().begin();
-        out.statusLine(x.response);
-        out.fields(x.response);
+        out.statusLine(x.response.head);
+        out.fields(x.response.head);
         out.end();
         x.connection.outlet().head(out, 0);
         x.connection.outlet().flush();
@@ -42,13 +42,15 @@ final class ResponseRelay {
 
     /** Writes the head, and decides how the body is framed and whether the connection stays. */
     void head(HttpExchange x) {
-        Http1ResponseHead head = x.response;
-        boolean bodiless = x.isHeadRequest() || head.isBodiless();
+        Http1ResponseHead head = x.response.head;
+        boolean bodiless = x.request.head.isHead() || head.isBodiless();
         long length = bodyLength(x, bodiless);
-        boolean http10 = x.request.minorVersion() == 0;
-        x.responseChunked = !bodiless && length < 0 && !http10;
+        boolean http10 = x.request.head.minorVersion() == 0;
+        boolean chunked = !bodiless && length < 0 && !http10;
         boolean delimitedByClose = !bodiless && length < 0 && http10;
-        x.persist = x.request.isPersistent() && !delimitedByClose && x.connection.mayPersist() && !isFatal(x);
+        boolean persist =
+                x.request.head.isPersistent() && !delimitedByClose && x.connection.mayPersist() && !isFatal(x);
+        x.response.frame(chunked, persist);
 
         HeadWriter out = worker.writer().begin();
         out.statusLine(head);
@@ -57,7 +59,7 @@ final class ResponseRelay {
             out.append(CONTENT_LENGTH);
             out.decimal(length);
             out.append(CRLF);
-        } else if (x.responseChunked) {
+        } else if (chunked) {
             out.append(CHUNKED);
         }
         if (!head.isOwn()) {
@@ -66,7 +68,7 @@ final class ResponseRelay {
         if (!head.hasDate()) {
             out.append(worker.dateLine());
         }
-        if (!x.persist) {
+        if (!persist) {
             out.append(CLOSE);
         } else if (http10) {
             out.append(KEEP_ALIVE);
@@ -77,15 +79,15 @@ final class ResponseRelay {
 
     /** The length that Content-Length says, or -1 where there is to be none. */
     private static long bodyLength(HttpExchange x, boolean bodiless) {
-        byte[] own = x.ownBody;
+        byte[] own = x.response.ownBody();
         if (own != null) {
-            return x.response.status() == 204 || x.response.status() == 304 ? -1 : own.length;
+            return x.response.head.status() == 204 || x.response.head.status() == 304 ? -1 : own.length;
         }
-        if (x.responseCollected) {
-            return x.responseQueue.bytes();
+        if (x.response.body.isCollected()) {
+            return x.response.body.queue.bytes();
         }
-        boolean never = bodiless && x.response.status() == 204;
-        return never ? -1 : x.response.contentLength();
+        boolean never = bodiless && x.response.head.status() == 204;
+        return never ? -1 : x.response.head.contentLength();
     }
 
     /** After these nothing that the client sends can be understood. */
@@ -95,25 +97,27 @@ final class ResponseRelay {
                 && (fault.flag().equals(Fault.BAD_REQUEST.flag())
                         || fault == Fault.REQUEST_TIMEOUT
                         // A client that sends on as if its CONNECT had succeeded sends no requests.
-                        || x.request.isAuthorityForm());
+                        || x.request.head.isAuthorityForm());
     }
 
     /** The next bytes of the body came from the node. */
     void body(HttpExchange x, ByteBuf in, int count) {
-        ClientConnection client = x.client;
-        if (x.stage == Stage.ANSWERING && x.responseQueue.bytes() == 0) {
-            if (!pass(x, in, count)) {
+        ClientConnection client = x.attempt.client();
+        if (x.stage == Stage.ANSWERING && !x.response.body.isWaiting()) {
+            if (!x.response.body.pass(x, x.connection.outlet(), in, count)) {
                 in.skipBytes(count);
                 return;
             }
             if (!x.connection.outlet().isWritable() && client != null) {
                 client.pauseBody(true);
             }
-        } else if (x.collectingResponse) {
-            add(x, in, count);
+        } else if (x.response.body.isCollecting()) {
+            if (!x.response.body.add(x, in, count, worker.bodyMemory())) {
+                flow.fail(x, Fault.UPSTREAM_PROTOCOL, TOO_LARGE);
+            }
         } else if (x.stage.compareTo(Stage.RESPONSE_PLUGINS) >= 0 && x.stage != Stage.ENDED && x.fault == null) {
             worker.memory().received(count);
-            x.responseQueue.add(in, count);
+            x.response.body.queue.add(in, count);
             if (client != null) {
                 client.pauseBody(true);
             }
@@ -122,23 +126,13 @@ final class ResponseRelay {
         }
     }
 
-    private void add(HttpExchange x, ByteBuf in, int count) {
-        long before = x.responseQueue.heldBytes();
-        x.responseQueue.add(in, count);
-        if (x.responseQueue.bytes() > x.plan.whole().responseBytesMax()) {
-            flow.fail(x, Fault.UPSTREAM_PROTOCOL, TOO_LARGE);
-        } else {
-            worker.bodyMemory().received(x, x.responseQueue.heldBytes() - before);
-        }
-    }
-
     /** Writes what waits, as long as the client takes it; then its end, or what the node sends next. */
     void goOn(HttpExchange x) {
-        if (!queued(x) || x.responseQueue.bytes() > 0) {
+        if (!x.response.body.drain(x, x.connection.outlet()) || x.response.body.isWaiting()) {
             return;
         }
-        ClientConnection client = x.client;
-        if (x.responseComplete) {
+        ClientConnection client = x.attempt.client();
+        if (x.response.isComplete()) {
             end(x);
             flow.end(x);
         } else if (client != null) {
@@ -148,10 +142,10 @@ final class ResponseRelay {
 
     /** The client takes more, or nothing more for now. */
     void writabilityChanged(HttpExchange x, boolean writable) {
-        ClientConnection client = x.client;
-        if (x.stage == Stage.ANSWERING && x.responseQueue.bytes() > 0) {
+        ClientConnection client = x.attempt.client();
+        if (x.stage == Stage.ANSWERING && x.response.body.isWaiting()) {
             // Within its flush it looks by itself.
-            if (writable && !x.answeringQueue) {
+            if (writable && !x.response.body.isDraining()) {
                 Outlet outlet = x.connection.outlet();
                 goOn(x);
                 outlet.flush();
@@ -161,57 +155,19 @@ final class ResponseRelay {
         }
     }
 
-    /** Whether the exchange goes on. What the client doesn't take stays queued. */
-    private boolean queued(HttpExchange x) {
-        Outlet outlet = x.connection.outlet();
-        x.answeringQueue = true;
-        ByteBuf part = x.responseQueue.poll();
-        while (part != null) {
-            boolean goesOn;
-            try {
-                goesOn = pass(x, part, part.readableBytes());
-            } finally {
-                part.release();
-            }
-            if (!goesOn) {
-                return false;
-            }
-            if (!outlet.isWritable()) {
-                outlet.flush();
-            }
-            part = outlet.isWritable() ? x.responseQueue.poll() : null;
-        }
-        x.answeringQueue = false;
-        return true;
-    }
-
-    /** Whether the exchange goes on; if not, {@code in} is where it was. */
-    private boolean pass(HttpExchange x, ByteBuf in, int count) {
-        if (!flow.plugins().responseChunk(x, in, count)) {
-            return false;
-        }
-        x.bodyBytesSent += count;
-        if (x.responseChunked) {
-            x.connection.outlet().chunk(in, count);
-        } else {
-            x.connection.outlet().content(in, count);
-        }
-        return true;
-    }
-
     /** Writes the body of a response of Sigma's own or of a plugin's. */
     void ownBody(HttpExchange x) {
-        byte[] own = x.ownBody;
-        if (own != null && !x.isHeadRequest() && !x.response.isBodiless()) {
-            x.bodyBytesSent = own.length;
+        byte[] own = x.response.ownBody();
+        if (own != null && !x.request.head.isHead() && !x.response.head.isBodiless()) {
+            x.response.body.sent(own.length);
             x.connection.outlet().content(own, own.length);
         }
     }
 
     /** Writes the end of the body. */
     void end(HttpExchange x) {
-        if (x.responseChunked) {
-            x.connection.outlet().lastChunk(x.responseTrailers, worker.writer());
+        if (x.response.leavesChunked()) {
+            x.connection.outlet().lastChunk(x.response.trailers(), worker.writer());
         }
     }
 
@@ -220,7 +176,8 @@ final class ResponseRelay {
      * where only the connection's end ends it, by a reset.
      */
     void cutShort(HttpExchange x) {
-        boolean endsByClose = !x.responseChunked && !x.responseCollected && x.response.contentLength() < 0;
+        boolean endsByClose =
+                !x.response.leavesChunked() && !x.response.body.isCollected() && x.response.head.contentLength() < 0;
         if (endsByClose) {
             x.connection.abort();
         } else {

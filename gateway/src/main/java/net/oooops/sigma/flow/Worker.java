@@ -367,8 +367,8 @@ public final class Worker {
     /** The exchange is over: counted and logged. */
     void ended(HttpExchange x) {
         Fault fault = x.fault;
-        boolean seen = fault == null || (x.hasResponse && fault.status() != Fault.CLIENT_GONE.status());
-        int status = seen || fault == null ? x.response.status() : fault.status();
+        boolean seen = fault == null || (x.response.isPresent() && fault.status() != Fault.CLIENT_GONE.status());
+        int status = seen || fault == null ? x.response.head.status() : fault.status();
         inFlight--;
         counters().requestEnded(status);
         counters().add(Counter.DOWNSTREAM_BYTES_SENT, x.connection.outlet().takeWrittenBytes());

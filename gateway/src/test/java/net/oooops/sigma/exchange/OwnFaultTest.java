@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
 import net.oooops.sigma.GatewayFixture;
 import net.oooops.sigma.api.Fault;
@@ -12,6 +14,7 @@ import net.oooops.sigma.api.Outcome;
 import net.oooops.sigma.observe.Counter;
 import net.oooops.sigma.testkit.Answer;
 import net.oooops.sigma.testkit.Await;
+import net.oooops.sigma.testkit.LeakGate;
 import net.oooops.sigma.testkit.RawClient;
 import net.oooops.sigma.testkit.ScriptedUpstream;
 import org.junit.jupiter.api.Test;
@@ -49,5 +52,32 @@ class OwnFaultTest {
                     () -> gateway.count(Counter.REQUESTS_IN_FLIGHT) == 0
                             && gateway.count(Counter.DOWNSTREAM_CONNECTIONS_OPEN) == 1);
         }
+    }
+
+    /** What was taken off the queue belongs to nobody else: the leak gate would find it. */
+    @Test
+    void anErrorWhileQueuedPartsOfARequestAreWrittenLeaksNone() throws Exception {
+        CompletableFuture<Outcome> held = new CompletableFuture<>();
+        CountDownLatch shown = new CountDownLatch(1);
+        Probe broken = probe().onRequest(exchange -> Outcome.suspend(held))
+                .onRequestChunk((exchange, chunk) -> {
+                    shown.countDown();
+                    throw new IllegalStateException("chunk");
+                })
+                .onResponse(exchange -> Outcome.suspend(new Broken()));
+        try (ScriptedUpstream upstream = ScriptedUpstream.start(request -> Answer.ok("ok"));
+                GatewayFixture gateway = GatewayFixture.to(upstream)
+                        .plugins(Probe.LOADER)
+                        .route("/*", broken.config())
+                        .start()) {
+            try (RawClient client = gateway.connect()) {
+                client.send("POST /x HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nabcde");
+                Await.until("the body waits", () -> gateway.count(Counter.REQUESTS_IN_FLIGHT) == 1);
+                held.complete(Outcome.CONTINUE);
+                assertThat(shown.await(10, TimeUnit.SECONDS)).isTrue();
+            }
+            Await.until("nothing left of it", () -> gateway.count(Counter.REQUESTS_IN_FLIGHT) == 0);
+        }
+        LeakGate.verifyNoLeaks();
     }
 }
