@@ -13,7 +13,9 @@ public enum Fault {
     HEADER_TOO_LARGE(431, "DPE", Side.DOWNSTREAM, Retry.NEVER, "The request header fields are too large."),
     /** The body exceeds {@code limits.body} or what a plugin collects. */
     BODY_TOO_LARGE(413, "DPE", Side.DOWNSTREAM, Retry.NEVER, "The request body is too large."),
-    /** An HTTP version other than 1.0 and 1.1. */
+    /** The method is longer than any that is known. */
+    NOT_IMPLEMENTED(501, "DPE", Side.DOWNSTREAM, Retry.NEVER, "The method is not known."),
+    /** An HTTP version other than 1.x. */
     VERSION_NOT_SUPPORTED(505, "DPE", Side.DOWNSTREAM, Retry.NEVER, "The HTTP version is not supported."),
     /** An expectation other than {@code 100-continue}. */
     EXPECTATION_FAILED(417, "DPE", Side.DOWNSTREAM, Retry.NEVER, "The expectation can not be met."),

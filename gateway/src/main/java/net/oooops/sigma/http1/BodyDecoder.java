@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
  * <pre>
  *   LENGTH ─────────────────────────────────────────▶ END
  *   UNTIL_CLOSE ─▶ (the connection's end)
- *   SIZE ─▶ EXTENSION ─▶ SIZE_LF ─▶ CONTENT ─▶ CONTENT_CR ─▶ CONTENT_LF ─▶ SIZE
- *                           └─ size 0 ─▶ TRAILERS ──▶ END
+ *   SIZE ─▶ (BLANK) ─▶ EXTENSION ─▶ SIZE_LF ─▶ CONTENT ─▶ CONTENT_CR ─▶ CONTENT_LF ─▶ SIZE
+ *                                      └─ size 0 ─▶ TRAILERS ──▶ END
  * </pre>
  */
 final class BodyDecoder {
@@ -33,6 +33,8 @@ final class BodyDecoder {
         LENGTH,
         UNTIL_CLOSE,
         SIZE,
+        /** White space before an extension. */
+        BLANK,
         EXTENSION,
         SIZE_LF,
         CONTENT,
@@ -118,6 +120,7 @@ final class BodyDecoder {
                     return content(in);
                 }
                 case SIZE -> readSize(in.readByte(), limits.chunkExtensionBytesMax());
+                case BLANK -> readBlank(in.readByte(), limits.chunkExtensionBytesMax());
                 case EXTENSION -> readExtension(in.readByte(), limits.chunkExtensionBytesMax());
                 case SIZE_LF -> readSizeEnd(in.readByte());
                 case CONTENT_CR -> expect(in.readByte(), Octets.CR, State.CONTENT_LF);
@@ -160,10 +163,20 @@ final class BodyDecoder {
             refusal = Refusal.CHUNK_SIZE;
         } else if (b == Octets.CR) {
             state = State.SIZE_LF;
-        } else if (b == ';') {
+        } else {
+            readBlank(b, extensionBytesMax);
+        }
+    }
+
+    /** RFC 9112 section 7.1.1: white space may stand before the semicolon of an extension, and nowhere else behind a size. */
+    private void readBlank(byte b, int extensionBytesMax) {
+        if (b == ';') {
             state = State.EXTENSION;
             quoted = false;
             escaped = false;
+            countExtension(extensionBytesMax);
+        } else if (b == Octets.SP || b == Octets.HT) {
+            state = State.BLANK;
             countExtension(extensionBytesMax);
         } else {
             refusal = b == Octets.LF ? Refusal.BARE_LF : Refusal.CHUNK_SIZE;

@@ -111,6 +111,7 @@ public final class Http1RequestHead extends MessageHead implements RequestHead {
         if (!hostSeen && minorVersion == 1) {
             return refuse(Refusal.HOST_MISSING);
         }
+        markAll(KnownField.FORWARDING_LIKE, REMOVED);
         if (minorVersion == 0) {
             markAll(KnownField.EXPECT, NOT_FORWARDED);
             if (contentLength > 0 && (isGet() || isHead() || methodIs(DELETE))) {

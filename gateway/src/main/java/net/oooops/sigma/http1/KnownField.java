@@ -35,17 +35,19 @@ public final class KnownField {
 
     static final int DATE = 20;
     static final int AUTHORIZATION = 21;
+    /** One of the {@code X-Forwarded} fields with an underscore for a dash: not the same, but the same to CGI and its like. */
+    static final int FORWARDING_LIKE = 22;
 
-    private static final byte[][] NAMES = new byte[22][];
+    private static final byte[][] NAMES = new byte[23][];
 
     /** Those that hold for one connection only (RFC 9110 section 7.6.1), or that framing is written from. */
-    private static final boolean[] HOP_BY_HOP = new boolean[22];
+    private static final boolean[] HOP_BY_HOP = new boolean[23];
 
     /** Those that no trailer section may carry (RFC 9110 section 6.5.1). */
-    private static final boolean[] NEVER_TRAILER = new boolean[22];
+    private static final boolean[] NEVER_TRAILER = new boolean[23];
 
     /** Those that a Connection field can't name away: they are needed to deliver the message or to judge it. */
-    private static final boolean[] END_TO_END = new boolean[22];
+    private static final boolean[] END_TO_END = new boolean[23];
 
     static {
         NAMES[CONNECTION] = Octets.ascii("connection");
@@ -122,7 +124,23 @@ public final class KnownField {
             case 19 -> PROXY_AUTHORIZATION;
             default -> OTHER;
         };
-        return candidate != OTHER && Octets.equalsIgnoreCase(bytes, start, end, NAMES[candidate]) ? candidate : OTHER;
+        if (candidate == OTHER || Octets.equalsIgnoreCase(bytes, start, end, NAMES[candidate])) {
+            return candidate;
+        }
+        boolean forwarding = candidate >= X_FORWARDED_FOR && candidate <= X_FORWARDED_PREFIX;
+        return forwarding && readsAs(bytes, start, NAMES[candidate]) ? FORWARDING_LIKE : OTHER;
+    }
+
+    /** Whether the name that begins at {@code start}, as long as {@code known}, is the same where underscores are dashes. */
+    private static boolean readsAs(byte[] bytes, int start, byte[] known) {
+        for (int i = 0; i < known.length; i++) {
+            int b = bytes[start + i];
+            int lower = b == '_' ? '-' : b >= 'A' && b <= 'Z' ? b | 0x20 : b;
+            if (lower != known[i]) {
+                return false;
+            }
+        }
+        return true;
     }
 
     private static int ofSixteen(byte[] bytes, int start) {

@@ -13,7 +13,7 @@ abstract class MessageHead extends FieldSection {
     /** More digits than a body of 63 bits has. */
     private static final int LENGTH_DIGITS_MAX = 19;
 
-    /** 0 or 1: the y of HTTP/1.y. */
+    /** 0 or 1: the y of HTTP/1.y, 1 for any higher one. */
     int minorVersion;
 
     long contentLength;
@@ -37,12 +37,17 @@ abstract class MessageHead extends FieldSection {
         optionCount = 0;
     }
 
+    /** RFC 9110 section 2.5: a minor version higher than those that are known is read as the highest of them. */
+    static int minorVersion(byte digit) {
+        return Math.min(digit - '0', 1);
+    }
+
     /** Whether the sender keeps the connection open after this message (RFC 9112 section 9.3). */
     public final boolean isPersistent() {
         return !closeOption && (minorVersion == 1 || keepAliveOption);
     }
 
-    /** 0 or 1: the y of HTTP/1.y. */
+    /** 0 or 1: the y of HTTP/1.y, 1 for any higher one. */
     public final int minorVersion() {
         return minorVersion;
     }

@@ -83,7 +83,7 @@ final class RequestParser {
             methodEnd++;
         }
         if (methodEnd > METHOD_BYTES_MAX) {
-            return head.refuse(Refusal.METHOD);
+            return head.refuse(Refusal.METHOD_TOO_LONG);
         }
         if (methodEnd == end) {
             return Step.MORE;
@@ -142,10 +142,10 @@ final class RequestParser {
         if (bytes[start + 9] != Octets.LF) {
             return head.refuse(Refusal.BARE_CR);
         }
-        if (major != '1' || minor > '1') {
+        if (major != '1') {
             return head.refuse(Refusal.VERSION);
         }
-        head.minorVersion = minor - '0';
+        head.minorVersion = MessageHead.minorVersion(minor);
         head.fieldsStart = start + VERSION_BYTES;
         head.parsed = head.fieldsStart;
         return Step.DONE;

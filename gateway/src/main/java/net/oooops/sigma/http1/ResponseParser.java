@@ -51,7 +51,7 @@ final class ResponseParser {
         if (lineEnd + 1 >= end) {
             return Step.MORE;
         }
-        boolean wellFormed = (bytes[7] == '0' || bytes[7] == '1')
+        boolean wellFormed = Octets.isDigit(bytes[7])
                 && bytes[8] == Octets.SP
                 && bytes[9] >= '1'
                 && bytes[9] <= '5'
@@ -63,7 +63,7 @@ final class ResponseParser {
         if (!wellFormed) {
             return head.refuse(Refusal.STATUS_LINE);
         }
-        head.minorVersion = bytes[7] - '0';
+        head.minorVersion = MessageHead.minorVersion(bytes[7]);
         head.status = (bytes[9] - '0') * 100 + (bytes[10] - '0') * 10 + (bytes[11] - '0');
         head.reasonStart = STATUS_END;
         head.fieldsStart = lineEnd + 2;

@@ -32,9 +32,7 @@ final class RouteGroup<T> {
             all.add(route);
         }
         routes = List.copyOf(all);
-        asterisk = all.stream()
-                .filter(route -> route.path().text().equals(RoutePath.EVERYTHING))
-                .toList();
+        asterisk = all.stream().filter(route -> route.path().isEverything()).toList();
         trie = builder.build();
         leaves = byLeaf.stream().map(List::copyOf).toList();
     }

@@ -11,9 +11,9 @@ import java.util.regex.Pattern;
  *
  * <ul>
  *   <li>{@code /a/b}: this path. {@code /a/b/} is another.
- *   <li>{@code /a/*}: {@code /a} and everything below it, {@code /a/} too. {@code /*}: every path.
+ *   <li>{@code /a/*}: {@code /a} and everything below it, {@code /a/} too.
  *   <li>{@code /a/:id/c}: any one segment that is not empty in place of {@code :id}. May be followed by {@code /*}.
- *   <li>{@code *}: every path, and the target {@code *} of OPTIONS.
+ *   <li>{@code *} and {@code /*}: every path, and the target {@code *} of OPTIONS.
  * </ul>
  *
  * <p>Written as it is matched, normalised: unreserved characters plain, all others percent-encoded with upper-case digits. Immutable.
@@ -53,6 +53,11 @@ public record RoutePath(String text, List<String> segments, boolean isPrefix) {
             check(segment, text);
         }
         return new RoutePath(text, segments, isPrefix);
+    }
+
+    /** Whether it is every path. */
+    boolean isEverything() {
+        return isPrefix && segments.isEmpty();
     }
 
     /** Whether a segment of a route's path stands for any segment. */

@@ -16,8 +16,8 @@ class BodyDecoderFuzzTest {
     private static final String TEXT = "[\\t\\x20\\x21\\x23-\\x5B\\x5D-\\x7E\\x80-\\xFF]";
     private static final String ANY = "[\\t\\x20-\\x7E\\x80-\\xFF]";
     private static final Pattern SIZE =
-            Pattern.compile("([0-9A-Fa-f]{1,16})(;(?:[\\t\\x20\\x21\\x23-\\x7E\\x80-\\xFF]|\"(?:" + TEXT + "|\\\\" + ANY
-                    + ")*+\")*+)?+\\r\\n");
+            Pattern.compile("([0-9A-Fa-f]{1,16})([\\t ]*+;(?:[\\t\\x20\\x21\\x23-\\x7E\\x80-\\xFF]|\"(?:" + TEXT
+                    + "|\\\\" + ANY + ")*+\")*+)?+\\r\\n");
     private static final Pattern TRAILER =
             Pattern.compile("([!#$%&'*+.^_`|~0-9A-Za-z-]+):[\\t ]*+(" + ANY + "*?)[\\t ]*\\r\\n");
     private static final Pattern CONTENT = Pattern.compile("content-.*");

@@ -45,6 +45,8 @@ class CutTest {
             "GET /\r\n",
             "GET  / HTTP/1.1\r\n",
             "GET / HTTP/2.0\r\n",
+            "GET / HTTP/1.7\r\n",
+            "G".repeat(33) + " / HTTP/1.1\r\n",
             "GET / HTTP/1.1\n",
             "\r\n\r\nGET / HTTP/1.1\r\n",
             "\nGET / HTTP/1.1\r\n"
@@ -78,6 +80,8 @@ class CutTest {
         return Stream.of(
                 "0\r\n\r\nrest",
                 "3\r\nabc\r\n0\r\n\r\nrest",
+                "3 \t;a=b\r\nabc\r\n0 ;\r\n\r\nrest",
+                "3 \t\r\nabc\r\n0\r\n\r\nrest",
                 "00A;x=y\r\n0123456789\r\n1;\"quoted\\\"; text\"\r\nz\r\n0;last\r\n\r\n0\r\n\r\n",
                 "3\r\nabc\r\n0\r\nX-A: b\r\nx-c:\td \r\n\r\nX-D: e\r\n\r\n",
                 "0\r\nX-A: " + "t".repeat(3000) + "\r\n\r\nrest",

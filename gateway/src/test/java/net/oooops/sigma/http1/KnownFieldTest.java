@@ -8,17 +8,20 @@ import java.lang.reflect.Modifier;
 import java.util.Arrays;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
 /** Every known name is known in any letter case, and nothing that looks like one. */
 class KnownFieldTest {
+    private static final Set<String> NO_NAMES = Set.of("OTHER", "FORWARDING_LIKE");
+
     /** The constants by the names that they are named after: {@code X_FORWARDED_FOR} is {@code X-Forwarded-For}. */
     private static Map<String, Integer> known() {
         Map<String, Integer> known = new TreeMap<>();
         for (Field field : KnownField.class.getDeclaredFields()) {
             boolean number = field.getType() == int.class && Modifier.isStatic(field.getModifiers());
-            if (number && !field.getName().equals("OTHER")) {
+            if (number && !NO_NAMES.contains(field.getName())) {
                 try {
                     known.put(field.getName().toLowerCase(Locale.ROOT).replace('_', '-'), field.getInt(null));
                 } catch (IllegalAccessException e) {
@@ -57,7 +60,8 @@ class KnownFieldTest {
                     other[i] = (byte) b;
                     String text = new String(other, ISO_8859_1);
                     boolean same = text.toLowerCase(Locale.ROOT).equals(name) && b < 0x80;
-                    assertThat(of(text)).as(text).isEqualTo(same ? constant : KnownField.OTHER);
+                    int different = b == '_' && isForwarding(name, i) ? KnownField.FORWARDING_LIKE : KnownField.OTHER;
+                    assertThat(of(text)).as(text).isEqualTo(same ? constant : different);
                 }
                 assertThat(of(name.substring(0, i) + name.substring(i + 1))).isEqualTo(KnownField.OTHER);
             }
@@ -67,6 +71,22 @@ class KnownFieldTest {
             }
         });
         assertThat(of("")).isEqualTo(KnownField.OTHER);
+    }
+
+    private static boolean isForwarding(String name, int at) {
+        return name.startsWith("x-forwarded") && name.charAt(at) == '-';
+    }
+
+    @Test
+    void aForwardingFieldWithUnderscoresIsKnownAsSuch() {
+        for (String name :
+                new String[] {"X_Forwarded_For", "x_forwarded-proto", "X-FORWARDED_HOST", "X_Forwarded_Port"}) {
+            assertThat(of(name)).as(name).isEqualTo(KnownField.FORWARDING_LIKE);
+        }
+        for (String name :
+                new String[] {"Content_Length", "X_Forwarded_Fox", "X_Forwarded_Hosts", "Proxy_Connection"}) {
+            assertThat(of(name)).as(name).isEqualTo(KnownField.OTHER);
+        }
     }
 
     /** RFC 9110 section 7.6.1: what is for one connection isn't what can't be named away. */

@@ -71,15 +71,38 @@ class PathPrefixTest {
 
     @ParameterizedTest
     @ValueSource(
-            strings = {"", "a", "/a b", "/a?b", "/a#b", "/%", "/%4", "/%4g", "/a\r\nX: y", "/\u00E9", "/[", "*", "/\0"})
+            strings = {
+                "",
+                "a",
+                "/a b",
+                "/a?b",
+                "/a#b",
+                "/%",
+                "/%4",
+                "/%4g",
+                "/a\r\nX: y",
+                "/\u00E9",
+                "/{",
+                "/a\\b",
+                "*",
+                "/\0"
+            })
     void whatIsNoPathIsRefused(String path) {
         Http1RequestHead head = head("/abc?d");
         assertThatThrownBy(() -> head.path(path)).isInstanceOf(IllegalArgumentException.class);
         assertThat(Reading.written(head)).startsWith("GET /abc?d HTTP/1.1\r\n");
     }
 
+    @Test
+    void whatAClientMayWriteAPluginMayToo() {
+        Http1RequestHead head = head("/abc?d");
+        head.path("/a|b^[1]/%E9");
+        head.query("f={a}|`^\\[1]");
+        assertThat(Reading.written(head)).startsWith("GET /a|b^[1]/%E9?f={a}|`^\\[1] HTTP/1.1\r\n");
+    }
+
     @ParameterizedTest
-    @ValueSource(strings = {" ", "a b", "a#b", "%", "a\r\n", "\u00E9"})
+    @ValueSource(strings = {" ", "a b", "a#b", "%", "a\r\n", "\u00E9", "\"", "<"})
     void whatIsNoQueryIsRefused(String query) {
         Http1RequestHead head = head("/abc?d");
         assertThatThrownBy(() -> head.query(query)).isInstanceOf(IllegalArgumentException.class);

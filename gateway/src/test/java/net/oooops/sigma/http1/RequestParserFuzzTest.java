@@ -16,8 +16,9 @@ class RequestParserFuzzTest {
             new Limits(64, 256, 96, 8, 256, 1, 1000, 1, 16, 64, 1 << 16, 1 << 16, 1, 1, 1, 1);
 
     private static final String FIELD = "[!#$%&'*+.^_`|~0-9A-Za-z-]+:[\\t\\x20-\\x7E\\x80-\\xFF]*\\r\\n";
-    private static final Pattern HEAD = Pattern.compile(
-            "(\\r\\n)?[!#$%&'*+.^_`|~0-9A-Za-z-]+ [!$%&'()*+,./0-9:;=?@A-Z\\[\\]_a-z~-]+ HTTP/1\\.[01]\\r\\n(" + FIELD
+    private static final Pattern HEAD =
+            Pattern.compile("(\\r\\n)?[!#$%&'*+.^_`|~0-9A-Za-z-]+ [!$%&'()*+,./0-9:;=@A-Z\\[\\]^_a-z|~-]*"
+                    + "(\\?[!$%&'()*+,./0-9:;=?@A-Z\\[\\\\\\]^_`a-z{|}~-]*)? HTTP/1\\.[0-9]\\r\\n(" + FIELD
                     + ")*\\r\\n");
 
     /** However a request is cut, it is the same; what is taken for one looks like one; written on, it is read as the same. */

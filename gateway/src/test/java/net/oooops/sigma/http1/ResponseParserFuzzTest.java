@@ -17,7 +17,7 @@ class ResponseParserFuzzTest {
 
     private static final String FIELD = "[!#$%&'*+.^_`|~0-9A-Za-z-]+:[\\t\\x20-\\x7E\\x80-\\xFF]*\\r\\n";
     private static final Pattern HEAD = Pattern.compile(
-            "HTTP/1\\.[01] [1-5][0-9][0-9]( [\\t\\x20-\\x7E\\x80-\\xFF]*)?\\r\\n(" + FIELD + ")*\\r\\n");
+            "HTTP/1\\.[0-9] [1-5][0-9][0-9]( [\\t\\x20-\\x7E\\x80-\\xFF]*)?\\r\\n(" + FIELD + ")*\\r\\n");
 
     /** However a response is cut, it is the same; what is taken for one looks like one; written on, it is read as the same. */
     @FuzzTest

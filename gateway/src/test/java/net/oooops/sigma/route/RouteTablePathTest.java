@@ -60,7 +60,9 @@ class RouteTablePathTest {
         "/a%2Fb/*,  /a%2Fb/c,true",
         "/a%2Fb/*,  /a/b/c,  false",
         "*,         *,       true",
-        "/*,        *,       false",
+        "/*,        *,       true",
+        "/a/*,      *,       false",
+        "/,         *,       false",
         "/:any,     *,       false",
         "*,         **,      false",
         "*,         '',      false",
@@ -136,7 +138,7 @@ class RouteTablePathTest {
         RouteTable<String> table = RouteTable.of(rules);
         assertThat(route(table, "/a/1")).isEqualTo("one");
         assertThat(route(table, "/b")).isEqualTo("three");
-        assertThat(route(table, "*")).isEqualTo("four");
+        assertThat(route(table, "*")).isEqualTo("three");
     }
 
     @Test

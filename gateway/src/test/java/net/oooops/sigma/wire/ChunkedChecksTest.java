@@ -26,6 +26,10 @@ class ChunkedChecksTest extends WireTest {
                 "3_0",
                 " 3",
                 "3 ",
+                "3 \t ",
+                "3 3",
+                "3 ;a\n",
+                " ;a",
                 "\t3",
                 "3\t",
                 "g",
@@ -89,6 +93,15 @@ class ChunkedChecksTest extends WireTest {
         assertThat(seen.bodyText()).isEqualTo("abcdefghi");
     }
 
+    /** RFC 9112 section 7.1.1: white space before an extension, around its equals sign and behind it is read and removed. */
+    @Test
+    void check22_whiteSpaceAroundAChunkExtension() throws IOException {
+        ReceivedRequest seen = forwarded(
+                GOOD + "3 ;a\r\nabc\r\n3\t \t; a = \"b\"\t; c\r\ndef\r\n3;a \r\nghi\r\n0 ;last\r\nX-A: b\r\n\r\n");
+        assertThat(seen.bodyText()).isEqualTo("abcdefghi");
+        assertThat(seen.trailers().first("X-A")).isEqualTo("b");
+    }
+
     /** RFC 9112 section 7.1.1: limited in total, a byte each with many chunks is no way round. */
     @Test
     void check22_chunkExtensionsOfOneMessageAreLimited() throws IOException {
@@ -100,6 +113,7 @@ class ChunkedChecksTest extends WireTest {
                 .isEqualTo(limit);
         bodyRefused(400, HEAD + "3" + longest + "e\r\nabc\r\n" + END);
         bodyRefused(400, HEAD + "1;\r\na\r\n".repeat(limit + 1) + END);
+        bodyRefused(400, HEAD + "3" + " ".repeat(limit) + ";\r\nabc\r\n" + END);
     }
 
     /** RFC 9112 section 7.1: CRLF behind each chunk's content. */
@@ -137,6 +151,7 @@ class ChunkedChecksTest extends WireTest {
                 "Upgrade: h2c",
                 "Expect: 100-continue",
                 "X-Forwarded-For: 1.2.3.4",
+                "X_Forwarded_For: 1.2.3.4",
                 "Forwarded: for=1.2.3.4",
                 "Keep-Alive: timeout=5",
                 "Proxy-Authorization: x"

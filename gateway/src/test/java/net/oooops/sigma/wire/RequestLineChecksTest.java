@@ -3,6 +3,7 @@ package net.oooops.sigma.wire;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import net.oooops.sigma.testkit.ReceivedRequest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -64,9 +65,27 @@ class RequestLineChecksTest extends WireTest {
 
     /** RFC 9112 section 2.3. */
     @ParameterizedTest
-    @ValueSource(strings = {"HTTP/2.0", "HTTP/1.2", "HTTP/1.9", "HTTP/0.9", "HTTP/3.0", "HTTP/9.9"})
-    void check04_versionOtherThan10And11(String version) throws IOException {
+    @ValueSource(strings = {"HTTP/2.0", "HTTP/2.1", "HTTP/0.9", "HTTP/3.0", "HTTP/9.9"})
+    void check04_majorVersionOtherThan1(String version) throws IOException {
         refused(505, "GET /attack " + version + "\r\n" + HOST);
+    }
+
+    /** RFC 9110 section 2.5: a minor version that isn't known is read as 1.1, and so is what follows from it. */
+    @ParameterizedTest
+    @ValueSource(strings = {"HTTP/1.2", "HTTP/1.9"})
+    void check04_laterMinorVersions(String version) throws IOException {
+        ReceivedRequest seen = forwarded(
+                "POST /later " + version + "\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n");
+        assertThat(seen.head()).startsWith("POST /later HTTP/1.1\r\n");
+        assertThat(seen.bodyText()).isEqualTo("abc");
+        assertThat(seen.header("Via")).startsWith("1.1 ");
+        refused(400, "GET /attack " + version + "\r\n\r\n");
+        try (var client = gateway.connect()) {
+            String persistent = "GET /again " + version + "\r\n" + HOST;
+            assertThat(client.send(persistent + persistent).readResponse().header("Connection"))
+                    .isNull();
+            assertThat(client.readResponse().status()).isEqualTo(200);
+        }
     }
 
     /** RFC 9112 section 2.3: HTTP is case-sensitive, one digit on each side. */
@@ -113,13 +132,13 @@ class RequestLineChecksTest extends WireTest {
         refused(400, method + " /attack HTTP/1.1\r\n" + HOST);
     }
 
-    /** RFC 9110 section 9.1: any token may be a method; its length is limited (RFC 9112 section 3). */
+    /** RFC 9110 section 9.1: any token may be a method; one longer than any that is known is 501 (RFC 9112 section 3). */
     @Test
     void check05_methodLength() throws IOException {
         String longest = "M".repeat(32);
         assertThat(forwarded(longest + " /long HTTP/1.1\r\n" + HOST).method()).isEqualTo(longest);
-        refused(400, "M".repeat(33) + " /attack HTTP/1.1\r\n" + HOST);
-        refused(400, "M".repeat(3000) + " /attack HTTP/1.1\r\n" + HOST);
+        refused(501, "M".repeat(33) + " /attack HTTP/1.1\r\n" + HOST);
+        refused(501, "M".repeat(3000) + " /attack HTTP/1.1\r\n" + HOST);
     }
 
     /** RFC 9110 section 9.1: methods are case-sensitive, so this is another one and passes as it is. */

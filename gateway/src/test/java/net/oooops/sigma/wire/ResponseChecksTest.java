@@ -83,7 +83,8 @@ class ResponseChecksTest extends WireTest {
     @ValueSource(
             strings = {
                 "HTTP/2.0 200 OK\r\n",
-                "HTTP/1.2 200 OK\r\n",
+                "HTTP/1.x 200 OK\r\n",
+                "HTTP/1.11 200 OK\r\n",
                 "http/1.1 200 OK\r\n",
                 "HTTP/1.1 20 OK\r\n",
                 "HTTP/1.1 2000 OK\r\n",
@@ -104,6 +105,17 @@ class ResponseChecksTest extends WireTest {
             })
     void check32_statusLineMalformed(String line) throws IOException {
         badGateway(line + "Content-Length: 4\r\n\r\ngood");
+    }
+
+    /** RFC 9110 section 2.5: a minor version that isn't known is read as 1.1, and so is what follows from it. */
+    @Test
+    void check32_laterMinorVersions() throws IOException {
+        next = Script.script()
+                .send("HTTP/1.2 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n4\r\ngood\r\n0\r\n\r\n")
+                .close();
+        RawResponse response = exchange("GET /next HTTP/1.1\r\nHost: a\r\n\r\n");
+        assertThat(response.statusLine()).isEqualTo("HTTP/1.1 200 OK");
+        assertThat(response.bodyText()).isEqualTo("good");
     }
 
     /** RFC 9112 section 4: the reason phrase may be absent, and its space with it; any text may be one. */
