@@ -45,6 +45,8 @@ public enum Fault {
     LOOP_DETECTED(508, "DPE", Side.DOWNSTREAM, Retry.NEVER, "The request went in a loop."),
     /** Too much at once: connections, blocking plugin calls, or what is held of messages. */
     OVERLOADED(503, "OM", Side.INTERNAL, Retry.NEVER, "The gateway is overloaded."),
+    /** No connection to the node could be opened: Sigma has no file descriptor left. */
+    OUT_OF_DESCRIPTORS(503, "OM", Side.INTERNAL, Retry.YES, "The gateway is overloaded."),
     /** A plugin threw, failed or took too long. */
     PLUGIN_FAILED(500, "PF", Side.INTERNAL, Retry.NEVER, "The gateway could not process the request."),
     /** A fault of Sigma's own. */

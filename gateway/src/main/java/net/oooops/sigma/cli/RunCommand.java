@@ -12,7 +12,7 @@ final class RunCommand implements Command {
         CommandSpec spec = Help.command(
                 "run",
                 "Run the gateway.",
-                "Ctrl-C or SIGTERM end it: requests in flight may end first (timeouts.drain), the exit code is 0.",
+                "Ctrl-C, SIGTERM and SIGHUP end it: requests in flight may end first (timeouts.drain), the exit code is 0.",
                 "A second Ctrl-C ends it at once, with 130.");
         spec.addPositional(Help.word(0, "VERTICLE")
                 .arity("0..1")

@@ -1,16 +1,22 @@
 package net.oooops.sigma.cli;
 
 import java.lang.reflect.Proxy;
+import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.slf4j.LoggerFactory;
 
 /**
- * SIGTERM and Ctrl-C, as a thing to wait for. The first one asks for the end; a Ctrl-C after it ends the JVM at once.
+ * SIGTERM, Ctrl-C and SIGHUP (the terminal was closed), as a thing to wait for. The first one asks for the end; a Ctrl-C after it ends
+ * the JVM at once. A SIGHUP that was ignored when the JVM was started, as nohup does it, stays so.
  *
  * <p>Handled here rather than by a shutdown hook, with which the JVM would exit with 143 or 130 after an orderly end, too.
  */
 final class StopSignal {
+    private static final List<String> NAMES = System.getProperty("os.name", "").startsWith("Windows")
+            ? List.of("INT", "TERM")
+            : List.of("INT", "TERM", "HUP");
+
     private final CountDownLatch asked = new CountDownLatch(1);
     private final AtomicBoolean first = new AtomicBoolean(true);
 
@@ -53,7 +59,7 @@ final class StopSignal {
                                 ? (Object) System.identityHashCode(proxy)
                                 : proxy == args[0];
                     });
-            for (String name : new String[] {"INT", "TERM"}) {
+            for (String name : NAMES) {
                 Object each = signal.getConstructor(String.class).newInstance(name);
                 signal.getMethod("handle", signal, handler).invoke(null, each, own);
             }

@@ -226,14 +226,20 @@ public final class Gateway {
         if (workerCount > 1 && transport.sharedPort() == null) {
             SingleThreadEventLoop acceptor = workers.getFirst().loop();
             Channel channel = bound(
-                    binding.bindForAll(address, acceptor, ((VertxInternal) vertx).nettyEventLoopGroup(), accept),
+                    binding.bindForAll(
+                            address,
+                            acceptor,
+                            ((VertxInternal) vertx).nettyEventLoopGroup(),
+                            accept,
+                            cause -> workers.getFirst().acceptFailed(listener.id(), cause)),
                     listener);
             listening.add(channel);
             return (InetSocketAddress) channel.localAddress();
         }
         probe(address, listener);
         for (Worker worker : List.copyOf(workers)) {
-            Channel channel = bound(binding.bindOwn(address, worker.loop(), accept), listener);
+            Binding.Failures failures = cause -> worker.acceptFailed(listener.id(), cause);
+            Channel channel = bound(binding.bindOwn(address, worker.loop(), accept, failures), listener);
             listening.add(channel);
             address = new InetSocketAddress(listener.host(), ((InetSocketAddress) channel.localAddress()).getPort());
         }

@@ -217,8 +217,7 @@ final class BoltFlow implements Flow {
             throw new IllegalStateException("a call that waits for no connection (expected: one that does)");
         }
         x.waiting = null;
-        node.faulted(x.trial);
-        x.trial = false;
+        judge(node, x, why);
         node.leave(x);
         x.tried.add(node.index());
         int attempts = x.attempts;
@@ -312,13 +311,21 @@ final class BoltFlow implements Flow {
         }
     }
 
+    /** What a lost connection says of the node is said once, by the link; but a trial of a call's own has failed with it. */
     private static void judge(BoltNode node, BoltExchange x, Fault fault) {
-        switch (fault) {
-            case UPSTREAM_TIMEOUT -> node.timedOut(x.trial);
-            case UPSTREAM_CLOSED, UPSTREAM_PROTOCOL -> node.faulted(x.trial);
-            default -> node.undecided(x.trial);
+        boolean lost = fault == Fault.UPSTREAM_CLOSED || fault == Fault.UPSTREAM_PROTOCOL || isUnreachable(fault);
+        if (fault == Fault.UPSTREAM_TIMEOUT) {
+            node.timedOut(x.trial);
+        } else if (x.trial && lost) {
+            node.faulted(true);
+        } else {
+            node.undecided(x.trial);
         }
         x.trial = false;
+    }
+
+    private static boolean isUnreachable(Fault fault) {
+        return fault == Fault.CONNECT_FAILED || fault == Fault.CONNECT_TIMEOUT || fault == Fault.DNS_FAILED;
     }
 
     /** A client doesn't take its responses: it isn't read, and what waits for it is bounded. */

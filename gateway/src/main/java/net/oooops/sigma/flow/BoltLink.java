@@ -183,6 +183,9 @@ final class BoltLink extends Timed implements FrameConnection.Owner, NodeConnect
     public void onConnectFailed(Fault why, Throwable cause) {
         worker.counters().increment(Counter.UPSTREAM_CONNECTIONS_FAILED);
         worker.nodeFailed(node, why, cause);
+        if (why != Fault.OUT_OF_DESCRIPTORS) {
+            node.faulted(false);
+        }
         closed = true;
         node.drop(this);
         waitingBytes = 0;
@@ -283,6 +286,9 @@ final class BoltLink extends Timed implements FrameConnection.Owner, NodeConnect
         count();
         worker.wheel().remove(this);
         node.drop(this);
+        if (calls.count() > 0 && fault != Fault.INTERNAL) {
+            node.faulted(false);
+        }
         BoltExchange x = waiting.poll();
         while (x != null) {
             x.flow.fail(x, fault);

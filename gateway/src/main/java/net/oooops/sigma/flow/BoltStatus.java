@@ -13,7 +13,7 @@ final class BoltStatus {
     static Status of(Fault fault) {
         return switch (fault) {
             case NO_ROUTE -> Status.NO_PROCESSOR;
-            case OVERLOADED, POOL_OVERFLOW -> Status.SERVER_THREADPOOL_BUSY;
+            case OVERLOADED, OUT_OF_DESCRIPTORS, POOL_OVERFLOW -> Status.SERVER_THREADPOOL_BUSY;
             case UPSTREAM_TIMEOUT -> Status.TIMEOUT;
             case NO_HEALTHY_NODE, DNS_FAILED, CONNECT_FAILED, CONNECT_TIMEOUT -> Status.CLIENT_SEND_ERROR;
             case UPSTREAM_CLOSED, SESSION_CUT -> Status.CONNECTION_CLOSED;

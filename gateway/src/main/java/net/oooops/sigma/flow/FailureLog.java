@@ -3,7 +3,10 @@ package net.oooops.sigma.flow;
 import java.util.function.LongSupplier;
 import net.oooops.sigma.api.Fault;
 import net.oooops.sigma.bolt.FrameRefusal;
+import net.oooops.sigma.memory.Descriptors;
+import net.oooops.sigma.observe.Counter;
 import net.oooops.sigma.observe.RepeatedLog;
+import net.oooops.sigma.observe.WorkerCounters;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -16,6 +19,8 @@ final class FailureLog {
     private static final Logger LOG = LoggerFactory.getLogger(Worker.class);
 
     private final LongSupplier clockNanos;
+    private final WorkerCounters counters;
+    private final RepeatedLog ofListeners = new RepeatedLog();
     private final RepeatedLog ofNodes = new RepeatedLog();
     private final RepeatedLog ofPlugins = new RepeatedLog();
     private final RepeatedLog ofFrames = new RepeatedLog();
@@ -29,17 +34,48 @@ final class FailureLog {
         }
     }
 
-    /** @param clockNanos a monotonic clock */
-    FailureLog(LongSupplier clockNanos) {
+    /**
+     * @param clockNanos a monotonic clock
+     * @param counters where what has no other place is counted
+     */
+    FailureLog(LongSupplier clockNanos, WorkerCounters counters) {
         this.clockNanos = clockNanos;
+        this.counters = counters;
+        Descriptors.prepare();
+    }
+
+    /** A Listener couldn't accept. */
+    void accept(String listenerId, Throwable cause) {
+        boolean out = Descriptors.areOut(cause);
+        if (out) {
+            counters.increment(Counter.DOWNSTREAM_OUT_OF_DESCRIPTORS);
+        }
+        String again = ofListeners.due(listenerId, clockNanos.getAsLong());
+        if (again != null) {
+            String why = out ? Descriptors.text(cause) : cause.toString();
+            LOG.warn("{}: no connection can be accepted, {}{}", listenerId, why, again);
+        }
     }
 
     /** A node couldn't be reached. */
     void node(WorkerNode node, Fault fault, Throwable cause) {
+        if (fault == Fault.OUT_OF_DESCRIPTORS) {
+            noDescriptor(node.upstreamId(), node.name(), cause);
+            return;
+        }
         String again = ofNodes.due(node, clockNanos.getAsLong());
         if (again != null) {
             LOG.warn(
                     "upstream {} node {}: {} ({}){}", node.upstreamId(), node.name(), fault, cause.getMessage(), again);
+        }
+    }
+
+    /** A node can't be connected to, whichever it is: one line tells of them all. */
+    void noDescriptor(String upstreamId, String node, Throwable cause) {
+        counters.increment(Counter.UPSTREAM_OUT_OF_DESCRIPTORS);
+        String again = ofNodes.due(Fault.OUT_OF_DESCRIPTORS, clockNanos.getAsLong());
+        if (again != null) {
+            LOG.warn("upstream {} node {}: not connected, {}{}", upstreamId, node, Descriptors.text(cause), again);
         }
     }
 

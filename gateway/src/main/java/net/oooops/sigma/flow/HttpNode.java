@@ -283,7 +283,7 @@ final class HttpNode extends WorkerNode implements ClientConnection.Keeper {
             replace(pool.vacate(null));
             if (awaited) {
                 exchange.flow.tries().unsent(exchange, fault, cause);
-            } else {
+            } else if (fault != Fault.OUT_OF_DESCRIPTORS) {
                 faulted(false);
             }
         }

@@ -66,9 +66,16 @@ final class OwnAnswer {
         x.response.head.add(page.contentType);
         if (fault == Fault.METHOD_NOT_ALLOWED) {
             x.response.head.add(Field.of("Allow", x.request.allow()));
-        } else if (fault == Fault.POOL_OVERFLOW || fault == Fault.POOL_TIMEOUT || fault == Fault.OVERLOADED) {
+        } else if (isSoonOver(fault)) {
             x.response.head.add(RETRY_SOON);
         }
+    }
+
+    private static boolean isSoonOver(Fault fault) {
+        return switch (fault) {
+            case POOL_OVERFLOW, POOL_TIMEOUT, OVERLOADED, OUT_OF_DESCRIPTORS -> true;
+            default -> false;
+        };
     }
 
     /** Makes the exchange's response that of a plugin. */

@@ -165,8 +165,10 @@ final class TcpFlow implements Flow {
             // The session ended meanwhile.
             return;
         }
-        node.faulted(s.trial);
-        s.trial = false;
+        if (fault != Fault.OUT_OF_DESCRIPTORS) {
+            node.faulted(s.trial);
+            s.trial = false;
+        }
         leaveNode(s);
         s.tried.add(node.index());
         worker.nodeFailed(node, fault, cause);

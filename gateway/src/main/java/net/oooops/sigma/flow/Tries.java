@@ -62,7 +62,9 @@ final class Tries {
             return;
         }
         if (cause != null) {
-            node.broke(x.attempt, false);
+            if (fault != Fault.OUT_OF_DESCRIPTORS) {
+                node.broke(x.attempt, false);
+            }
             worker.nodeFailed(node, fault, cause);
         }
         x.attempt.tried.add(node.index());

@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import net.oooops.sigma.api.Fault;
 import net.oooops.sigma.config.UdpListenerConfig;
+import net.oooops.sigma.memory.Descriptors;
 import net.oooops.sigma.observe.Counter;
 import net.oooops.sigma.udp.UdpSocket;
 import net.oooops.sigma.udp.UdpSocket.Sent;
@@ -169,7 +170,11 @@ final class UdpFlow implements DatagramFlow {
             if (fault == null) {
                 return s.socket;
             }
-            node.faulted(s.trial);
+            if (fault == Fault.OUT_OF_DESCRIPTORS) {
+                node.undecided(s.trial);
+            } else {
+                node.faulted(s.trial);
+            }
             s.trial = false;
             s.tried.add(node.index());
             node = upstream.pick(s, true);
@@ -191,8 +196,9 @@ final class UdpFlow implements DatagramFlow {
             return null;
         } catch (IOException e) {
             worker.counters().increment(Counter.UPSTREAM_CONNECTIONS_FAILED);
-            worker.nodeFailed(node, Fault.CONNECT_FAILED, e);
-            return Fault.CONNECT_FAILED;
+            Fault fault = Descriptors.areOut(e) ? Fault.OUT_OF_DESCRIPTORS : Fault.CONNECT_FAILED;
+            worker.nodeFailed(node, fault, e);
+            return fault;
         }
     }
 

@@ -17,6 +17,7 @@ import net.oooops.sigma.bolt.FrameWriter;
 import net.oooops.sigma.config.ClientConfig;
 import net.oooops.sigma.http1.HeadWriter;
 import net.oooops.sigma.http1.ServerConnection;
+import net.oooops.sigma.memory.Descriptors;
 import net.oooops.sigma.memory.HeldMemory;
 import net.oooops.sigma.memory.RelayMemory;
 import net.oooops.sigma.observe.AccessLog;
@@ -118,7 +119,7 @@ public final class Worker {
         this.parts = parts;
         this.clock = new LoopClock(parts.loop(), System::nanoTime);
         this.wheel = new DeadlineWheel(System::nanoTime);
-        this.failures = new FailureLog(clock::nanos);
+        this.failures = new FailureLog(clock::nanos, parts.counters());
         GatewayPlan plan = parts.shared().plan();
         int relayBytesMax = share(plan.memory().relayBytesMax(), 1);
         this.memory = new RelayMemory(relayBytesMax, this::waitingBytes, this::onMemoryShort);
@@ -348,6 +349,11 @@ public final class Worker {
     NodeConnector connector(String host, int port) {
         NodeConnector.Means means = new NodeConnector.Means(parts.loop(), parts.upstream(), parts.names());
         return new NodeConnector(means, host, port, client().connectTimeoutNanos());
+    }
+
+    /** A Listener couldn't accept: said once in a while; what there is no descriptor for is counted. */
+    public void acceptFailed(String listenerId, Throwable cause) {
+        failures.accept(listenerId, cause);
     }
 
     /** A connection was accepted. */

@@ -1,9 +1,9 @@
 package net.oooops.sigma.listen;
 
 import io.netty.bootstrap.ServerBootstrap;
+import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandler;
-import io.netty.channel.ChannelHandler.Sharable;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOption;
@@ -12,19 +12,27 @@ import io.netty.channel.EventLoopGroup;
 import io.netty.channel.ServerChannelRecvByteBufAllocator;
 import io.netty.channel.uring.IoUringSocketChannel;
 import java.net.InetSocketAddress;
+import java.util.concurrent.TimeUnit;
 import net.oooops.sigma.ring.RingSocketChannel;
 
 /**
  * Binds a Listener's address on a Worker's event loop. What is accepted stays on that loop, or, where one acceptor serves all
- * Workers, goes round their loops.
+ * Workers, goes round their loops. Where accepting fails, it pauses for a moment and goes on.
  */
 public final class Binding {
     private static final int BACKLOG = 4096;
     /** Netty's 16 are few for a burst of thousands: each turn in between serves all that were accepted before. */
     private static final int ACCEPTS_PER_TURN = 256;
 
-    private static final Later LATER = new Later();
-    private static final Rings RINGS = new Rings();
+    /** How long nothing is accepted after a failure: most come from a want of what only time gives back, descriptors above all. */
+    static final long PAUSE_MILLIS = 200;
+
+    /** Is told of what couldn't be accepted. Accepting goes on a moment later. */
+    @FunctionalInterface
+    public interface Failures {
+        /** Called on the event loop that accepts. */
+        void onAcceptFailed(Throwable cause);
+    }
 
     private final SocketTransport transport;
     private final SocketOptions options;
@@ -41,8 +49,9 @@ public final class Binding {
      *
      * @param connections adds the handler of each accepted connection, on {@code loop}
      */
-    public ChannelFuture bindOwn(InetSocketAddress address, EventLoop loop, ChannelHandler connections) {
-        ServerBootstrap bootstrap = bootstrap(connections).group(loop);
+    public ChannelFuture bindOwn(
+            InetSocketAddress address, EventLoop loop, ChannelHandler connections, Failures failures) {
+        ServerBootstrap bootstrap = bootstrap(connections, failures).group(loop);
         ChannelOption<Boolean> sharedPort = transport.sharedPort();
         if (sharedPort != null) {
             bootstrap.option(sharedPort, true);
@@ -58,11 +67,15 @@ public final class Binding {
      * @param connections adds the handler of each accepted connection, on that connection's event loop
      */
     public ChannelFuture bindForAll(
-            InetSocketAddress address, EventLoop acceptor, EventLoopGroup loops, ChannelHandler connections) {
-        return bootstrap(connections).group(acceptor, loops).bind(address);
+            InetSocketAddress address,
+            EventLoop acceptor,
+            EventLoopGroup loops,
+            ChannelHandler connections,
+            Failures failures) {
+        return bootstrap(connections, failures).group(acceptor, loops).bind(address);
     }
 
-    private ServerBootstrap bootstrap(ChannelHandler connections) {
+    private ServerBootstrap bootstrap(ChannelHandler connections, Failures failures) {
         ServerBootstrap bootstrap = new ServerBootstrap()
                 .channelFactory(transport.serverChannels())
                 .option(ChannelOption.SO_BACKLOG, BACKLOG)
@@ -72,16 +85,45 @@ public final class Binding {
                         new ServerChannelRecvByteBufAllocator()
                                 .respectMaybeMoreData(false)
                                 .maxMessagesPerRead(ACCEPTS_PER_TURN))
+                .handler(acceptor(failures))
                 .childHandler(connections);
-        switch (transport.name()) {
-            case "epoll" -> bootstrap.handler(LATER);
-            case "io_uring" -> bootstrap.handler(RINGS);
-            default -> {
-                // Connections are passed on as they come.
-            }
-        }
         options.applyTo(bootstrap);
         return bootstrap;
+    }
+
+    private ChannelHandler acceptor(Failures failures) {
+        return switch (transport.name()) {
+            case "epoll" -> new Later(failures);
+            case "io_uring" -> new Rings(failures);
+            default -> new Plain(failures);
+        };
+    }
+
+    /**
+     * Stands before Netty's own acceptor, which would log each failure and pause for a second.
+     */
+    private static class Plain extends ChannelInboundHandlerAdapter {
+        private final Failures failures;
+
+        Plain(Failures failures) {
+            this.failures = failures;
+        }
+
+        @Override
+        public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
+            failures.onAcceptFailed(cause);
+            Channel listening = ctx.channel();
+            if (listening.config().isAutoRead()) {
+                listening.config().setAutoRead(false);
+                listening.eventLoop().schedule(() -> goOn(listening), PAUSE_MILLIS, TimeUnit.MILLISECONDS);
+            }
+        }
+
+        private static void goOn(Channel listening) {
+            if (listening.isOpen()) {
+                listening.config().setAutoRead(true);
+            }
+        }
     }
 
     /**
@@ -89,8 +131,11 @@ public final class Binding {
      * descriptors, and Netty 4.2.18 gives an event of a connection that was closed meanwhile to the one that has its descriptor
      * now: that one would be taken for closed by its peer.
      */
-    @Sharable
-    private static final class Later extends ChannelInboundHandlerAdapter {
+    private static final class Later extends Plain {
+        Later(Failures failures) {
+            super(failures);
+        }
+
         @Override
         public void channelRead(ChannelHandlerContext ctx, Object accepted) {
             ctx.channel().eventLoop().execute(() -> ctx.fireChannelRead(accepted));
@@ -98,8 +143,11 @@ public final class Binding {
     }
 
     /** Has connections that Netty accepted driven by {@link RingSocketChannel}. */
-    @Sharable
-    private static final class Rings extends ChannelInboundHandlerAdapter {
+    private static final class Rings extends Plain {
+        Rings(Failures failures) {
+            super(failures);
+        }
+
         @Override
         public void channelRead(ChannelHandlerContext ctx, Object accepted) {
             ctx.fireChannelRead(new RingSocketChannel((IoUringSocketChannel) accepted));

@@ -42,6 +42,9 @@ public enum Counter {
 
     DOWNSTREAM_CONNECTIONS_ACCEPTED(Kind.TOTAL, "Client connections accepted and kept."),
     DOWNSTREAM_CONNECTIONS_REFUSED(Kind.TOTAL, "Client connections closed at once, being more than limits allow."),
+    DOWNSTREAM_OUT_OF_DESCRIPTORS(
+            Kind.TOTAL,
+            "Times that no client connection could be accepted, and accepting paused, for want of a file descriptor."),
     DOWNSTREAM_CONNECTIONS_OPEN(Kind.GAUGE, "Client connections open."),
     DOWNSTREAM_IDLE_TIMEOUTS(Kind.TOTAL, "Client connections closed because no further request came in time."),
     DOWNSTREAM_BYTES_RECEIVED(Kind.TOTAL, "Bytes received from clients."),
@@ -50,6 +53,7 @@ public enum Counter {
     UPSTREAM_CONNECTIONS_OPENED(Kind.TOTAL, "Connections opened to nodes."),
     UPSTREAM_CONNECTIONS_REUSED(Kind.TOTAL, "Requests sent on a connection that had served another."),
     UPSTREAM_CONNECTIONS_FAILED(Kind.TOTAL, "Connections to nodes that could not be opened."),
+    UPSTREAM_OUT_OF_DESCRIPTORS(Kind.TOTAL, "Those of them that could not be opened for want of a file descriptor."),
     UPSTREAM_IDLE_TIMEOUTS(Kind.TOTAL, "Connections to nodes closed because no further request needed them in time."),
     UPSTREAM_BYTES_RECEIVED(Kind.TOTAL, "Bytes received from nodes."),
     UPSTREAM_BYTES_SENT(Kind.TOTAL, "Bytes sent to nodes."),

@@ -8,6 +8,7 @@ import io.netty.channel.uring.IoUringIoOps;
  */
 final class Op {
     static final byte SENDMSG = 9;
+    static final byte ACCEPT = 13;
     static final byte CONNECT = 16;
     static final byte SEND = 26;
     static final byte RECV = 27;

@@ -351,7 +351,7 @@ public final class RingSocketChannel extends AbstractChannel implements DuplexCh
         return (RingUnsafe) unsafe();
     }
 
-    private final class RingUnsafe extends AbstractUnsafe implements IoUringIoHandle {
+    final class RingUnsafe extends AbstractUnsafe implements IoUringIoHandle {
         @Override
         public void connect(SocketAddress remote, SocketAddress local, ChannelPromise promise) {
             if (promise.isDone() || !ensureOpen(promise)) {

@@ -1,16 +1,19 @@
 package net.oooops.sigma.ring;
 
+import io.netty.channel.IoHandler;
 import io.netty.channel.IoHandlerFactory;
 import io.netty.channel.uring.IoUring;
 import io.netty.channel.uring.IoUringIoHandler;
 import io.netty.channel.uring.IoUringIoHandlerConfig;
+import io.netty.util.concurrent.ThreadAwareExecutor;
 import io.vertx.core.impl.transports.IoUringTransport;
 import io.vertx.core.transport.Transport;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Vert.x's io_uring transport with rings of a proxy's size: as many submissions in one system call as a busy turn makes, and
- * completions of thousands of connections at once without the kernel's slow path for an overflowing queue.
+ * completions of thousands of connections at once without the kernel's slow path for an overflowing queue. What listens on them
+ * waits after a failure: {@link CalmAccepts}.
  */
 public final class RingTransport extends IoUringTransport implements Transport {
     private static final int SUBMISSIONS = 512;
@@ -46,7 +49,18 @@ public final class RingTransport extends IoUringTransport implements Transport {
 
     @Override
     public IoHandlerFactory ioHandlerFactory() {
-        return IoUringIoHandler.newFactory(
+        IoHandlerFactory rings = IoUringIoHandler.newFactory(
                 new IoUringIoHandlerConfig().setRingSize(SUBMISSIONS).setCqSize(COMPLETIONS));
+        return new IoHandlerFactory() {
+            @Override
+            public IoHandler newHandler(ThreadAwareExecutor executor) {
+                return new CalmAccepts(rings.newHandler(executor));
+            }
+
+            @Override
+            public boolean isChangingThreadSupported() {
+                return rings.isChangingThreadSupported();
+            }
+        };
     }
 }

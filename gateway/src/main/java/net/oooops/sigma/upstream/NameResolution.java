@@ -10,6 +10,7 @@ import io.netty.util.concurrent.Future;
 import java.net.InetAddress;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import net.oooops.sigma.memory.Descriptors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -51,12 +52,27 @@ public final class NameResolution implements AutoCloseable {
 
     /** The addresses of {@code host}, at least one where it succeeds. */
     Future<List<InetAddress>> resolve(String host) {
-        DnsNameResolver ready = resolver;
-        if (ready == null) {
-            ready = make();
-            resolver = ready;
+        if (resolver == null) {
+            resolver = make();
         }
-        return ready.resolveAll(host);
+        DnsNameResolver ready = resolver;
+        Future<List<InetAddress>> resolved = ready.resolveAll(host);
+        if (!resolved.isSuccess()) {
+            resolved.addListener(done -> lookAt(ready, done.cause()));
+        }
+        return resolved;
+    }
+
+    /** A resolver whose socket couldn't be opened never opens one. */
+    private void lookAt(DnsNameResolver asked, @Nullable Throwable failure) {
+        if (asked == resolver && Descriptors.areOut(failure)) {
+            resolver = null;
+            try {
+                asked.close();
+            } catch (IllegalStateException _) {
+                // Its socket belongs to no event loop, since there is none.
+            }
+        }
     }
 
     private DnsNameResolver make() {

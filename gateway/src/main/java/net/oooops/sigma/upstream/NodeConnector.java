@@ -17,6 +17,7 @@ import java.net.UnknownHostException;
 import java.nio.channels.ClosedChannelException;
 import java.util.List;
 import net.oooops.sigma.api.Fault;
+import net.oooops.sigma.memory.Descriptors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,7 +33,10 @@ public final class NodeConnector {
         /** The connection is open. Nothing is read from it yet: auto-read is off. */
         void onConnected(Channel channel);
 
-        /** It couldn't be opened: {@link Fault#DNS_FAILED}, {@link Fault#CONNECT_FAILED} or {@link Fault#CONNECT_TIMEOUT}. */
+        /**
+         * It couldn't be opened: {@link Fault#DNS_FAILED}, {@link Fault#CONNECT_FAILED}, {@link Fault#CONNECT_TIMEOUT}, or {@link
+         * Fault#OUT_OF_DESCRIPTORS}, which says nothing of the node.
+         */
         void onConnectFailed(Fault fault, Throwable cause);
     }
 
@@ -148,8 +152,9 @@ public final class NodeConnector {
     private void onResolved(Future<List<InetAddress>> resolved, Callback callback) {
         if (!resolved.isSuccess() || resolved.getNow().isEmpty()) {
             Throwable cause = resolved.cause() == null ? new UnknownHostException(host) : resolved.cause();
+            Fault fault = Descriptors.areOut(cause) ? Fault.OUT_OF_DESCRIPTORS : Fault.DNS_FAILED;
             // Not at once, as an answer that is still kept would be: each one that fails lets the next one in line try.
-            owner.execute(() -> callback.onConnectFailed(Fault.DNS_FAILED, cause));
+            owner.execute(() -> callback.onConnectFailed(fault, cause));
             return;
         }
         keep(resolved.getNow());
@@ -172,14 +177,20 @@ public final class NodeConnector {
         ChannelFuture connected = onDriver.connect(new InetSocketAddress(address, port));
         connected.addListener(done -> {
             if (!done.isSuccess()) {
-                boolean late = done.cause() instanceof ConnectTimeoutException;
-                failed(late ? Fault.CONNECT_TIMEOUT : Fault.CONNECT_FAILED, done.cause(), callback);
+                failed(faultOf(done.cause()), done.cause(), callback);
             } else if (driver == owner) {
                 callback.onConnected(connected.channel());
             } else {
                 CrossedChannel.open(connected.channel(), owner, callback);
             }
         });
+    }
+
+    private static Fault faultOf(Throwable cause) {
+        if (cause instanceof ConnectTimeoutException) {
+            return Fault.CONNECT_TIMEOUT;
+        }
+        return Descriptors.areOut(cause) ? Fault.OUT_OF_DESCRIPTORS : Fault.CONNECT_FAILED;
     }
 
     private void failed(Fault fault, Throwable cause, Callback callback) {

@@ -2,16 +2,24 @@ package net.oooops.sigma.flow;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.netty.channel.ChannelException;
+import java.io.IOException;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import net.oooops.sigma.LoggedLines;
 import net.oooops.sigma.bolt.FrameRefusal;
+import net.oooops.sigma.observe.Counter;
+import net.oooops.sigma.observe.Counters;
+import net.oooops.sigma.observe.CountersView;
+import net.oooops.sigma.observe.WorkerCounters;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 class FailureLogTest {
     private final LoggedLines lines = new LoggedLines(Worker.class);
+    private final WorkerCounters counters = new WorkerCounters(new String[0]);
     private long nowNanos;
-    private final FailureLog log = new FailureLog(() -> nowNanos);
+    private final FailureLog log = new FailureLog(() -> nowNanos, counters);
 
     @AfterEach
     void end() {
@@ -35,6 +43,36 @@ class FailureLogTest {
                                 + ")",
                         "WARN calls client 192.0.2.9: connection closed over a frame (" + FrameRefusal.VERSION.label()
                                 + "); 3 times since this was last said");
+    }
+
+    @Test
+    void wantOfDescriptorsIsCountedAndToldOnceForAllNodes() {
+        Throwable out = new ChannelException("can't open", new IOException("Too many open files"));
+        for (int i = 0; i < 3; i++) {
+            log.noDescriptor("up", "192.0.2.1:80", out);
+            log.noDescriptor("up", "192.0.2.2:80", out);
+            log.accept("public", out);
+            log.accept("other", out);
+            log.accept("other", new IOException("Connection aborted"));
+        }
+        Counters counted = new CountersView(List.of(counters)).snapshot();
+        assertThat(counted.count(Counter.UPSTREAM_OUT_OF_DESCRIPTORS)).isEqualTo(6);
+        assertThat(counted.count(Counter.DOWNSTREAM_OUT_OF_DESCRIPTORS)).isEqualTo(6);
+        assertThat(lines.lines())
+                .satisfiesExactly(
+                        line -> assertThat(line)
+                                .startsWith(
+                                        "WARN upstream up node 192.0.2.1:80: not connected, out of file descriptors: "),
+                        line -> assertThat(line)
+                                .startsWith("WARN public: no connection can be accepted, out of file descriptors: "),
+                        line -> assertThat(line).startsWith("WARN other: no connection can be accepted, out of file"));
+    }
+
+    @Test
+    void anotherFailureToAcceptIsSaidAsItIs() {
+        log.accept("public", new IOException("Connection aborted"));
+        assertThat(lines.lines())
+                .containsExactly("WARN public: no connection can be accepted, java.io.IOException: Connection aborted");
     }
 
     @Test

@@ -4,18 +4,23 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.bootstrap.Bootstrap;
 import io.netty.channel.Channel;
+import io.netty.channel.ChannelException;
+import io.netty.channel.ChannelFactory;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.SingleThreadEventLoop;
 import io.netty.channel.nio.NioIoHandler;
+import io.netty.channel.socket.DatagramChannel;
 import io.netty.channel.socket.nio.NioDatagramChannel;
 import io.netty.channel.socket.nio.NioSocketChannel;
 import io.netty.resolver.dns.SingletonDnsServerAddressStreamProvider;
+import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import net.oooops.sigma.api.Fault;
 import net.oooops.sigma.testkit.Answer;
 import net.oooops.sigma.testkit.Await;
@@ -150,16 +155,48 @@ class NodeConnectorTest {
         assertThat(names.questions()).isZero();
     }
 
+    @Test
+    void wantOfDescriptorsIsNoFaultOfTheNodes() {
+        assertThat(connect(connector("127.0.0.1", NodeConnectorTest::noSocket)).fault())
+                .isEqualTo(Fault.OUT_OF_DESCRIPTORS);
+    }
+
+    @Test
+    void wantOfDescriptorsForTheFirstQuestionIsOver() throws Exception {
+        names.answer(NAME, 60, "127.0.0.2");
+        AtomicBoolean none = new AtomicBoolean(true);
+        NameResolution first = resolution(() -> none.get() ? noSocket() : new NioDatagramChannel());
+        Bootstrap bootstrap = new Bootstrap().group(loop).channel(NioSocketChannel.class);
+        NodeConnector connector = new NodeConnector(
+                new NodeConnector.Means(loop, bootstrap, first), NAME, this.first.port(), TimeUnit.SECONDS.toNanos(2));
+        assertThat(connect(connector).fault()).isEqualTo(Fault.OUT_OF_DESCRIPTORS);
+        none.set(false);
+        assertThat(connect(connector).address()).isEqualTo("127.0.0.2");
+        CompletableFuture.runAsync(first::close, loop).get();
+    }
+
+    private static <C> C noSocket() {
+        throw new ChannelException("Failed to open a socket.", new IOException("Too many open files"));
+    }
+
     private NameResolution resolution() {
+        return resolution(NioDatagramChannel::new);
+    }
+
+    private NameResolution resolution(ChannelFactory<DatagramChannel> channels) {
         return new NameResolution(
                 loop,
-                NioDatagramChannel::new,
+                channels,
                 TimeUnit.MILLISECONDS.toNanos(300),
                 new SingletonDnsServerAddressStreamProvider(names.address()));
     }
 
     private NodeConnector connector(String host) {
-        Bootstrap bootstrap = new Bootstrap().group(loop).channel(NioSocketChannel.class);
+        return connector(host, NioSocketChannel::new);
+    }
+
+    private NodeConnector connector(String host, ChannelFactory<Channel> channels) {
+        Bootstrap bootstrap = new Bootstrap().group(loop).channelFactory(channels);
         return new NodeConnector(
                 new NodeConnector.Means(loop, bootstrap, resolution), host, first.port(), TimeUnit.SECONDS.toNanos(2));
     }

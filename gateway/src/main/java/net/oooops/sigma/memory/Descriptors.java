@@ -1,0 +1,115 @@
+package net.oooops.sigma.memory;
+
+import io.netty.channel.unix.Errors.NativeIoException;
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.nio.charset.StandardCharsets;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * File descriptors, of which each connection takes one: whether a failure comes from there being none left, and what to say then.
+ *
+ * <p>Any thread.
+ */
+public final class Descriptors {
+    /** EMFILE of Linux and the BSDs, as Netty has errors: negative. */
+    private static final int OF_PROCESS = -24;
+    /** ENFILE. */
+    private static final int OF_SYSTEM = -23;
+
+    /** How the JDK tells of both: in the words of the system alone. */
+    private static final String MESSAGE = "Too many open files";
+
+    private static final String MESSAGE_OF_SYSTEM = "Too many open files in system";
+
+    private static final int CAUSES_MAX = 8;
+    private static final int LIMITS_BYTES_MAX = 4096;
+    private static final Pattern LIMIT = Pattern.compile("(?m)^Max open files +([0-9]+) ");
+
+    /** For files, libraries, listening sockets, event loops. */
+    private static final int RESERVED = 512;
+
+    private static final int UNKNOWN = 65_536;
+
+    /** Linux writes it anew at each reading; null elsewhere. */
+    private static final @Nullable RandomAccessFile LIMITS = open("/proc/self/limits");
+
+    private Descriptors() {}
+
+    /** To be called at start: asking for the limit takes a descriptor too, and one is kept for that. */
+    public static void prepare() {
+        // Done when this class was loaded.
+    }
+
+    private static @Nullable RandomAccessFile open(String file) {
+        try {
+            return new RandomAccessFile(file, "r");
+        } catch (IOException _) {
+            return null;
+        }
+    }
+
+    /** Whether there were no descriptors left, of the process or of the whole system. */
+    public static boolean areOut(@Nullable Throwable failure) {
+        return errorOf(failure) != 0;
+    }
+
+    private static int errorOf(@Nullable Throwable failure) {
+        Throwable cause = failure;
+        for (int i = 0; cause != null && i < CAUSES_MAX; i++) {
+            int error = errorOf((Object) cause, cause.getMessage());
+            if (error != 0) {
+                return error;
+            }
+            cause = cause.getCause();
+        }
+        return 0;
+    }
+
+    private static int errorOf(Object cause, @Nullable String message) {
+        if (cause instanceof NativeIoException known) {
+            int error = known.expectedErr();
+            return error == OF_PROCESS || error == OF_SYSTEM ? error : 0;
+        }
+        if (message == null || !(cause instanceof IOException)) {
+            return 0;
+        }
+        return message.equals(MESSAGE_OF_SYSTEM) ? OF_SYSTEM : message.equals(MESSAGE) ? OF_PROCESS : 0;
+    }
+
+    /** What to tell an operator of a failure that is one of these: which limit is reached, and what it is. */
+    public static String text(Throwable failure) {
+        if (errorOf(failure) == OF_SYSTEM) {
+            return "out of file descriptors: all of the system's are open (fs.file-max)";
+        }
+        // The process has none left: all that it may have are open.
+        String limit = limit();
+        return limit == null
+                ? "out of file descriptors: all that the process may have are open (ulimit -n)"
+                : "out of file descriptors: " + limit + " open of " + limit + " (ulimit -n)";
+    }
+
+    /** How many connections to nodes there may be: as many as there may be of clients, and room is left for both. */
+    public static int ofNodes() {
+        String limit = limit();
+        long all = limit == null ? UNKNOWN : Math.min(Long.parseLong(limit), Integer.MAX_VALUE);
+        return (int) Math.max(1, (all - RESERVED) / 2);
+    }
+
+    private static @Nullable String limit() {
+        if (LIMITS == null) {
+            return null;
+        }
+        byte[] bytes = new byte[LIMITS_BYTES_MAX];
+        try {
+            LIMITS.seek(0);
+            int count = Math.max(0, LIMITS.read(bytes));
+            Matcher matcher = LIMIT.matcher(new String(bytes, 0, count, StandardCharsets.US_ASCII));
+            return matcher.find() ? matcher.group(1) : null;
+        } catch (IOException _) {
+            return null;
+        }
+    }
+}

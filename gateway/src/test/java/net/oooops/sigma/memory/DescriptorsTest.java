@@ -1,0 +1,74 @@
+package net.oooops.sigma.memory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.netty.channel.ChannelException;
+import io.netty.channel.epoll.Epoll;
+import io.netty.channel.unix.Errors;
+import java.io.IOException;
+import java.net.ConnectException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+@EnabledOnOs(OS.LINUX)
+class DescriptorsTest {
+    @BeforeAll
+    static void loadWhatKnowsErrors() {
+        Epoll.ensureAvailability();
+    }
+
+    static Stream<Throwable> out() {
+        return Stream.of(
+                Errors.newIOException("accept", -24),
+                Errors.newIOException("accept", -23),
+                new IOException("Too many open files"),
+                new ChannelException("Unable to open", Errors.newIOException("newSocketStream", -24)),
+                new ChannelException(new RuntimeException(new IOException("Too many open files in system"))));
+    }
+
+    static Stream<Throwable> other() {
+        IOException loop = new IOException("a");
+        loop.initCause(new IOException("b", loop));
+        return Stream.of(
+                Errors.newIOException("connect", -111),
+                new ConnectException("Connection refused"),
+                new IOException(),
+                new RuntimeException("Too many open files"),
+                loop);
+    }
+
+    @ParameterizedTest
+    @MethodSource
+    void out(Throwable failure) {
+        assertThat(Descriptors.areOut(failure)).isTrue();
+        assertThat(Descriptors.text(failure)).startsWith("out of file descriptors: ");
+    }
+
+    @ParameterizedTest
+    @MethodSource
+    void other(Throwable failure) {
+        assertThat(Descriptors.areOut(failure)).isFalse();
+    }
+
+    @Test
+    void theLimitIsNamed() throws IOException {
+        String limit = Files.readAllLines(Path.of("/proc/self/limits")).stream()
+                .filter(line -> line.startsWith("Max open files"))
+                .map(line -> line.split(" +", -1)[3])
+                .findFirst()
+                .orElseThrow();
+        for (int i = 0; i < 2; i++) {
+            assertThat(Descriptors.text(new IOException("Too many open files")))
+                    .isEqualTo("out of file descriptors: " + limit + " open of " + limit + " (ulimit -n)");
+        }
+        assertThat(Descriptors.text(Errors.newIOException("accept", -23)))
+                .isEqualTo("out of file descriptors: all of the system's are open (fs.file-max)");
+    }
+}
