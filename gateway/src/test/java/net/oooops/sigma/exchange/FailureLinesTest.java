@@ -14,8 +14,10 @@ import net.oooops.sigma.testkit.FreePorts;
 import net.oooops.sigma.testkit.RawClient;
 import net.oooops.sigma.testkit.ScriptedUpstream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /** What fails again and again is said once in a while, and each cause of it is named. */
+@Isolated("the log")
 class FailureLinesTest {
     @Test
     void everyNodeThatFailsIsNamed() throws IOException {
@@ -59,8 +61,7 @@ class FailureLinesTest {
                         .isEqualTo(500);
                 assertThat(client.send(Ask.get("/late")).readResponse().status())
                         .isEqualTo(200);
-                assertThat(client.send(Ask.get("/.x")).readResponse().status())
-                        .isEqualTo(500);
+                assertThat(client.send(Ask.get("/.x")).readResponse().status()).isEqualTo(500);
             }
             assertThat(gateway.faults(Fault.PLUGIN_FAILED)).isEqualTo(40);
             assertThat(log.lines()).containsExactly("WARN plugin probe failed", "WARN plugin rewrite-path failed");

@@ -7,7 +7,9 @@ import net.oooops.sigma.LoggedLines;
 import net.oooops.sigma.bolt.FrameRefusal;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Isolated;
 
+@Isolated("the log")
 class FailureLogTest {
     private final LoggedLines lines = new LoggedLines(Worker.class);
     private long nowNanos;
