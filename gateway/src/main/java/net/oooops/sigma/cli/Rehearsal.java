@@ -11,14 +11,14 @@ import net.oooops.sigma.api.Plugin;
 import net.oooops.sigma.api.RequestHead;
 import net.oooops.sigma.api.ResponseHead;
 import net.oooops.sigma.config.Limits;
+import net.oooops.sigma.flow.Identity;
 import net.oooops.sigma.flow.Preflight;
-import net.oooops.sigma.flow.RequestPath;
+import net.oooops.sigma.flow.RequestValidation;
 import net.oooops.sigma.flow.RoutePlan;
 import net.oooops.sigma.http1.Http1RequestHead;
 import net.oooops.sigma.http1.Refusal;
 import net.oooops.sigma.http1.WholeHead;
 import net.oooops.sigma.route.Explanation;
-import net.oooops.sigma.route.HostName;
 import net.oooops.sigma.route.PathNormalizer;
 import net.oooops.sigma.route.RouteQuery;
 import net.oooops.sigma.route.RouteTable;
@@ -27,7 +27,6 @@ import org.jspecify.annotations.Nullable;
 /** A request without a connection: read, routed and shown to plugins by the same code as one that comes in. One thread. */
 final class Rehearsal implements Exchange, RouteQuery {
     private static final String HERE = "127.0.0.1";
-    private static final Ascii TRACE = Ascii.of("TRACE");
 
     private final Http1RequestHead head = new Http1RequestHead();
     private final IdentityHashMap<Plugin, Object> attachments = new IdentityHashMap<>();
@@ -47,22 +46,18 @@ final class Rehearsal implements Exchange, RouteQuery {
      */
     @Nullable String read(byte[] bytes, Limits limits) {
         Refusal refusal = WholeHead.readRequest(bytes, head, limits);
-        if (refusal == null && (head.isAuthorityForm() || head.methodIs(TRACE))) {
-            return Fault.METHOD_NOT_ALLOWED.status() + ": CONNECT and TRACE are not forwarded";
+        if (refusal != null) {
+            return said(refusal.fault(), refusal.text());
         }
-        if (refusal == null) {
-            refusal = understand();
-        }
-        return refusal == null ? null : refusal.fault().status() + ": " + refusal.text();
+        var validation = new RequestValidation(new PathNormalizer(), Identity.random(), limits.passesMax());
+        RequestValidation.Result result = validation.validate(head);
+        hostEnd = validation.hostEnd();
+        Fault fault = result.fault();
+        return fault == null ? null : said(fault, result.text());
     }
 
-    private @Nullable Refusal understand() {
-        long host = HostName.parse(head.received(), head.authorityStart(), head.authorityEnd());
-        if (host == HostName.INVALID) {
-            return Refusal.HOST_INVALID;
-        }
-        hostEnd = HostName.hostEnd(host);
-        return RequestPath.normalize(head, new PathNormalizer()) ? null : Refusal.PATH_INVALID;
+    private static String said(Fault fault, String why) {
+        return fault.status() + ": " + why;
     }
 
     /** Finds its Route. */

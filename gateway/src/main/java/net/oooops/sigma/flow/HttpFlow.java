@@ -2,22 +2,19 @@ package net.oooops.sigma.flow;
 
 import io.netty.channel.Channel;
 import java.util.ArrayDeque;
-import net.oooops.sigma.api.Ascii;
 import net.oooops.sigma.api.Fault;
 import net.oooops.sigma.api.Response;
 import net.oooops.sigma.config.Limits;
 import net.oooops.sigma.config.Timeouts;
 import net.oooops.sigma.flow.HttpExchange.Stage;
+import net.oooops.sigma.flow.RequestValidation.Result;
 import net.oooops.sigma.http1.ClientConnection;
-import net.oooops.sigma.http1.Http1RequestHead;
 import net.oooops.sigma.http1.HttpServer;
-import net.oooops.sigma.http1.KnownField;
 import net.oooops.sigma.http1.Refusal;
 import net.oooops.sigma.http1.ServerConnection;
 import net.oooops.sigma.http1.ServerExchange;
 import net.oooops.sigma.memory.RelayMemory;
 import net.oooops.sigma.observe.Counter;
-import net.oooops.sigma.route.HostName;
 import net.oooops.sigma.route.RouteMatch;
 import net.oooops.sigma.time.DeadlineWheel;
 import net.oooops.sigma.time.LoopClock;
@@ -36,7 +33,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class HttpFlow implements Flow, HttpServer {
     private static final Response FINAL_RECIPIENT = Response.of(204);
-    private static final Ascii TRACE = Ascii.of("TRACE");
 
     /** More than are under way at once on any Worker but an attacked one. */
     private static final int SPARE_MAX = 4096;
@@ -48,6 +44,7 @@ public final class HttpFlow implements Flow, HttpServer {
     private final PluginWalk plugins;
     private final OwnAnswer ownAnswer;
     private final RetryPolicy retries = new RetryPolicy();
+    private final RequestValidation validation;
     private final RouteMatch<RoutePlan> match = new RouteMatch<>();
     /** Exchanges to be used again. */
     private final ArrayDeque<HttpExchange> spare = new ArrayDeque<>();
@@ -59,6 +56,8 @@ public final class HttpFlow implements Flow, HttpServer {
         this.responses = new ResponseRelay(worker, this);
         this.plugins = new PluginWalk(worker, this);
         this.ownAnswer = new OwnAnswer(plan.errorPages());
+        this.validation = new RequestValidation(
+                worker.normalizer(), worker.identity(), plan.listener().limits().passesMax());
     }
 
     @Override
@@ -88,46 +87,17 @@ public final class HttpFlow implements Flow, HttpServer {
         }
     }
 
-    /** What the codec can't judge: host, path, loops, and methods that are none of a proxy's business. */
     private boolean understand(HttpExchange x) {
-        Http1RequestHead head = x.request.head;
-        if (head.isAuthorityForm() || head.methodIs(TRACE)) {
-            fail(x, Fault.METHOD_NOT_ALLOWED, "CONNECT or TRACE");
-            return false;
+        Result result = validation.validate(x.request.head);
+        x.request.host(validation.hostEnd());
+        Refusal refusal = result.refusal();
+        Fault fault = result.fault();
+        if (refusal != null) {
+            refuse(x, refusal);
+        } else if (fault != null) {
+            fail(x, fault, result.text());
         }
-        long host = HostName.parse(head.received(), head.authorityStart(), head.authorityEnd());
-        if (host == HostName.INVALID) {
-            refuse(x, Refusal.HOST_INVALID);
-            return false;
-        }
-        x.request.host(HostName.hostEnd(host));
-        if (head.isAbsoluteForm() && !understandAbsolute(x)) {
-            return false;
-        }
-        if (!RequestPath.normalize(head, worker.normalizer())) {
-            refuse(x, Refusal.PATH_INVALID);
-            return false;
-        }
-        int passes = head.countInValues(KnownField.VIA, worker.identity().pseudonym());
-        if (passes >= limits().passesMax()) {
-            fail(x, Fault.LOOP_DETECTED, "passed here " + passes + " times");
-            return false;
-        }
-        return true;
-    }
-
-    /** RFC 9112 section 3.2.2: the target's authority counts, yet a Host that is wrong stays wrong; RFC 9110 section 7.4. */
-    private boolean understandAbsolute(HttpExchange x) {
-        Http1RequestHead head = x.request.head;
-        if (head.isHttpsTarget() && head.scheme().equals("http")) {
-            refuse(x, Refusal.TARGET_FORM);
-            return false;
-        }
-        boolean valid = HostName.parse(head.received(), head.hostFieldStart(), head.hostFieldEnd()) != HostName.INVALID;
-        if (!valid) {
-            refuse(x, Refusal.HOST_INVALID);
-        }
-        return valid;
+        return result == Result.VALID;
     }
 
     private void route(HttpExchange x) {

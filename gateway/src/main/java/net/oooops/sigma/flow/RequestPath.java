@@ -5,7 +5,7 @@ import net.oooops.sigma.http1.Http1RequestHead;
 import net.oooops.sigma.route.PathNormalizer;
 
 /** Brings the path of a request into the one form that routes are matched with, plugins see and nodes get. */
-public final class RequestPath {
+final class RequestPath {
     private static final Ascii ROOT = Ascii.of("/");
 
     private RequestPath() {}
@@ -16,7 +16,7 @@ public final class RequestPath {
      * @param normalizer scratch of the caller's thread
      * @return whether it is a path that may be forwarded; where not, the request is to be refused
      */
-    public static boolean normalize(Http1RequestHead head, PathNormalizer normalizer) {
+    static boolean normalize(Http1RequestHead head, PathNormalizer normalizer) {
         if (head.isAsteriskForm() || PathNormalizer.isPlain(head.pathBytes(), head.pathStart(), head.pathEnd())) {
             return true;
         }
