@@ -21,6 +21,7 @@ public interface PluginFactory {
      * Makes the plugin.
      *
      * @param settings the value under the plugin's key, valid by {@link #schema}
+     * @return never null: that is a problem in the report, too, for what the plugin was to keep out would pass
      * @throws SettingsException where a value can't be used; it becomes a problem in the report at its place in the file
      */
     Plugin create(Settings settings);

@@ -21,6 +21,8 @@ final class BodyQueue {
     private static final int ROOM_BYTES = 2 * COPY_BYTES_MAX;
     private static final int PIECE_BYTES_MAX = 64 * 1024;
 
+    private static final byte[] NOTHING = new byte[0];
+
     private @Nullable ArrayDeque<ByteBuf> parts;
     private byte @Nullable [] whole;
     /** What of it has gone on. */
@@ -127,7 +129,7 @@ final class BodyQueue {
 
     /** The body is complete: copies its parts into one. */
     void gather() {
-        byte[] all = new byte[(int) bytes];
+        byte[] all = bytes == 0 ? NOTHING : new byte[(int) bytes];
         int at = 0;
         ArrayDeque<ByteBuf> queue = parts;
         if (queue != null) {
@@ -147,7 +149,7 @@ final class BodyQueue {
     /** What was gathered, read-only; empty where nothing was, or it has gone on. */
     ByteBuffer gathered() {
         byte[] all = isGathered() ? whole : null;
-        return ByteBuffer.wrap(all == null ? new byte[0] : all).asReadOnlyBuffer();
+        return ByteBuffer.wrap(all == null ? NOTHING : all).asReadOnlyBuffer();
     }
 
     /** Holds a copy of {@code content} instead of what was gathered. */

@@ -77,8 +77,11 @@ public final class HttpFlow implements Flow, HttpServer {
         }
         route(x);
         x.request.head.secure(x.plan.forwarding().isSecure(x.request.head, x.peer));
-        if (x.plan.chain().wholeRequestBodyBytesMax() > 0 && x.request.head.hasBody()) {
+        boolean whole = x.plan.chain().wholeRequestBodyBytesMax() > 0;
+        if (whole && x.request.head.hasBody()) {
             requests.collect(x);
+        } else if (whole) {
+            collected(x);
         } else {
             x.stage = Stage.REQUEST_PLUGINS;
             plugins.request(x, 0);
@@ -204,6 +207,11 @@ public final class HttpFlow implements Flow, HttpServer {
             }
             x.response.body.collect();
         } else {
+            if (x.plan.chain().wholeResponseBodyBytesMax() > 0) {
+                // There is none: that is all of it.
+                x.response.body.collected();
+                x.response.body.queue.gather();
+            }
             plugins.response(x, 0);
         }
     }

@@ -58,9 +58,10 @@ final class RequestSide implements RouteQuery {
         return head.isChunked() && !body.isCollected();
     }
 
-    /** The body's length where it is known, else -1. */
+    /** The length that Content-Length says, or -1 where there is to be none: where neither the client sent a body nor a plugin made one. */
     long bodyLength() {
-        return body.isCollected() ? body.queue.bytes() : head.contentLength();
+        boolean known = body.isCollected() && (head.hasBody() || body.isWaiting());
+        return known ? body.queue.bytes() : head.contentLength();
     }
 
     /** The host was understood, and ends there. */

@@ -52,6 +52,10 @@ final class ResponseRelay {
         boolean persist =
                 x.request.head.isPersistent() && !delimitedByClose && x.connection.mayPersist() && !isFatal(x);
         x.response.frame(chunked, persist);
+        if (bodiless) {
+            // What a plugin made.
+            x.response.body.queue.clear(false);
+        }
 
         HeadWriter out = worker.writer().begin();
         out.statusLine(head);
@@ -84,10 +88,11 @@ final class ResponseRelay {
         if (own != null) {
             return x.response.head.status() == 204 || x.response.head.status() == 304 ? -1 : own.length;
         }
-        if (x.response.body.isCollected()) {
+        if (x.response.body.isCollected() && !bodiless) {
             return x.response.body.queue.bytes();
         }
-        boolean never = bodiless && x.response.head.status() == 204;
+        // Where a plugin would send another body, nobody knows how long it would have been.
+        boolean never = bodiless && (x.response.head.status() == 204 || x.response.body.isWaiting());
         return never ? -1 : x.response.head.contentLength();
     }
 

@@ -80,19 +80,27 @@ public final class PluginCatalog {
         if (!settings.get("enable").bool(true)) {
             return null;
         }
+        String type = factory.getClass().getName();
+        Plugin made;
         try {
-            return factory.create(settings);
+            made = factory.create(settings);
         } catch (SettingsException e) {
             throw e;
         } catch (RuntimeException e) {
-            // A fault of the factory's own must not hide the other problems of the file.
-            SettingsException failed = new SettingsException(
-                    "",
-                    "settings that " + factory.getClass().getName() + " failed on with " + e,
-                    "settings it can use");
-            failed.initCause(e);
-            throw failed;
+            throw failed("settings that " + type + " failed on with " + e, e);
         }
+        if (made == null) {
+            // Not taken for one that is switched off: what it was to keep out would pass.
+            throw new SettingsException("", "settings that " + type + " made no plugin of (null)", "a plugin");
+        }
+        return made;
+    }
+
+    /** A fault of the factory's own must not hide the other problems of the file. */
+    private static SettingsException failed(String found, RuntimeException cause) {
+        SettingsException failed = new SettingsException("", found, "settings it can use");
+        failed.initCause(cause);
+        return failed;
     }
 
     /**
@@ -106,8 +114,16 @@ public final class PluginCatalog {
         if (made == null) {
             return;
         }
-        Needs needs = made.needs();
-        made.close();
+        Needs needs;
+        try {
+            needs = made.needs();
+            made.close();
+        } catch (RuntimeException e) {
+            throw failed("settings that " + made.getClass().getName() + " failed on with " + e, e);
+        }
+        if (needs == null) {
+            throw new SettingsException("", "a plugin without needs (null)", "what it is called for");
+        }
         if (protocol.isOfSessions() && !needs.session()) {
             throw new SettingsException("", "a plugin for requests", "one for sessions");
         }

@@ -17,8 +17,10 @@ import net.oooops.sigma.testkit.RawClient;
 import net.oooops.sigma.testkit.RawServer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /** Many clients of Bolt with a side that is slow hold no more than is said; the others go on. */
+@Isolated("direct memory")
 class CallMemoryTest {
     private static final Duration PATIENCE = Duration.ofSeconds(30);
     private static final ClientOptions SLOW = ClientOptions.defaults().withReceiveBufferBytes(8 << 10);

@@ -23,11 +23,13 @@ import net.oooops.sigma.testkit.Script;
 import net.oooops.sigma.testkit.ScriptedUpstream;
 import net.oooops.sigma.testkit.UpstreamOptions;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Isolated;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Bodies of any size go through in bounded memory, at the pace of the slower side. */
 @SuppressWarnings("try") // closed where the test says, not at the end of a block
+@Isolated("direct memory")
 class BodyTest {
     private static final long BIG = 512L << 20;
     private static final long MEBI = 1 << 20;

@@ -19,8 +19,10 @@ import net.oooops.sigma.testkit.RawResponse;
 import net.oooops.sigma.testkit.RawServer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /** Bodies that are collected whole hold no more than is said, all together; the others go on. */
+@Isolated("direct memory")
 class CollectedMemoryTest {
     private static final Duration PATIENCE = Duration.ofSeconds(30);
     private static final ClientOptions SLOW = ClientOptions.defaults().withReceiveBufferBytes(8192);

@@ -24,8 +24,10 @@ import net.oooops.sigma.testkit.RawResponse;
 import net.oooops.sigma.testkit.RawServer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /** Many exchanges with a side that is slow hold no more than is said; the others go on, and nothing is lost. */
+@Isolated("direct memory")
 class ExchangeMemoryTest {
     private static final Duration PATIENCE = Duration.ofMinutes(1);
     private static final int EXCHANGES = 200;

@@ -14,8 +14,10 @@ import net.oooops.sigma.testkit.FreePorts;
 import net.oooops.sigma.testkit.RawClient;
 import net.oooops.sigma.testkit.ScriptedUpstream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /** What fails again and again is said once in a while, and each cause of it is named. */
+@Isolated("the log")
 class FailureLinesTest {
     @Test
     void everyNodeThatFailsIsNamed() throws IOException {

@@ -14,7 +14,9 @@ import net.oooops.sigma.observe.CountersView;
 import net.oooops.sigma.observe.WorkerCounters;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Isolated;
 
+@Isolated("the log")
 class FailureLogTest {
     private final LoggedLines lines = new LoggedLines(Worker.class);
     private final WorkerCounters counters = new WorkerCounters(new String[0]);

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.io.TempDir;
 class FuzzTargetsTest {
 
     private static final int SECONDS = Integer.getInteger("sigma.fuzz.seconds", 5);
-    private static final int START_SECONDS_MAX = 60;
+    private static final int START_SECONDS_MAX = 180;
 
     /** What one run ended with, and what it printed. */
     private record Run(int exit, String output) {}

@@ -19,6 +19,9 @@ final class TextRules {
     private static final Pattern OPEN_WORK = Pattern.compile("\\b(TO" + "DO|FIX" + "ME|XX" + "X)\\b");
     private static final Pattern ISSUE_LINK = Pattern.compile("https?://\\S+/issues/\\d+");
 
+    private static final Pattern OF_THE_PROCESS =
+            Pattern.compile("\\b(DirectMemory\\.watched|new LoggedLines|new ListAppender)\\b");
+
     private TextRules() {}
 
     /** Work left open is written down where it can be found: the line links to an issue. */
@@ -76,6 +79,16 @@ final class TextRules {
             }
         }.scan(file.unit(), found);
         return found;
+    }
+
+    /** What is counted for a whole process is looked at by a test class that runs alone. */
+    static List<String> company(SourceFile file) {
+        boolean looks = file.isTest()
+                && file.path().endsWith("Test.java")
+                && OF_THE_PROCESS.matcher(file.text()).find();
+        return looks && !file.text().contains("\n@Isolated(")
+                ? List.of(file.path() + ": looks at what the whole process counts or says (expected: @Isolated)")
+                : List.of();
     }
 
     /** Nothing depends on the lab. */

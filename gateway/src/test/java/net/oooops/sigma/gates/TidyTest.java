@@ -22,6 +22,7 @@ class TidyTest {
             "open work", TextRules::openWork,
             "monitors", TextRules::monitors,
             "sleeps in tests", TextRules::sleeps,
+            "tests in company", TextRules::company,
             "lab", TextRules::labImports);
 
     @TestFactory
@@ -145,9 +146,17 @@ class TidyTest {
     @Test
     void sleepsAreFoundInTestsOnly() {
         String source = "class A { void a() { Thread.%s(1); TimeUnit.SECONDS.%1$s(1); } }".formatted("sleep");
-        assertThat(TextRules.sleeps(SourceFile.parse("gateway/src/test/java/A.java", source)))
-                .hasSize(2);
+        assertThat(TextRules.sleeps(test(source))).hasSize(2);
         assertThat(TextRules.sleeps(gateway("A.java", source))).isEmpty();
+    }
+
+    @Test
+    void testsThatLookAtTheWholeProcessRunAlone() {
+        String source = "%sclass A { void a() { try (var memory = DirectMemory." + "watched()) {} } }";
+        assertThat(TextRules.company(test(source.formatted("")))).hasSize(1);
+        assertThat(TextRules.company(test(source.formatted("package a;\n@Isolated(\"direct memory\")\n"))))
+                .isEmpty();
+        assertThat(TextRules.company(gateway("A.java", source.formatted("")))).isEmpty();
     }
 
     @Test
@@ -176,6 +185,10 @@ class TidyTest {
 
     private static List<String> sizes(String source) {
         return SizeRule.check(gateway("A.java", source));
+    }
+
+    private static SourceFile test(String source) {
+        return SourceFile.parse("gateway/src/test/java/net/oooops/sigma/ATest.java", source);
     }
 
     private static SourceFile gateway(String path, String source) {

@@ -15,8 +15,10 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Isolated;
 import org.slf4j.LoggerFactory;
 
+@Isolated("the log")
 class LogWriterTest {
     private static final Logger LOG = (Logger) LoggerFactory.getLogger(AccessLog.class);
 

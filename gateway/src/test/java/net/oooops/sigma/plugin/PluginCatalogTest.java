@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.io.IOException;
 import java.net.URL;
 import java.net.URLClassLoader;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
@@ -14,6 +15,11 @@ import net.oooops.sigma.api.Plugin;
 import net.oooops.sigma.api.PluginFactory;
 import net.oooops.sigma.api.Settings;
 import net.oooops.sigma.api.SettingsException;
+import net.oooops.sigma.config.ConfigReader;
+import net.oooops.sigma.config.ConfigResult;
+import net.oooops.sigma.config.UpstreamConfig.Protocol;
+import net.oooops.sigma.snapshot.SnapshotCompiler;
+import net.oooops.sigma.snapshot.SnapshotException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -61,6 +67,15 @@ class PluginCatalogTest {
         @Override
         public String name() {
             return "Sized_";
+        }
+    }
+
+    /** Makes nothing, or a plugin that says nothing of its needs. */
+    @SuppressWarnings("NullAway") // as a factory that isn't checked for null may
+    public static final class Careless extends Sized {
+        @Override
+        public Plugin create(Settings settings) {
+            return settings.get("needless").bool(false) ? () -> null : null;
         }
     }
 
@@ -117,6 +132,64 @@ class PluginCatalogTest {
                 .isInstanceOf(SettingsException.class)
                 .hasMessageContaining("bad luck")
                 .hasCauseInstanceOf(IllegalArgumentException.class);
+    }
+
+    @Test
+    void noPluginIsAProblemAndNotOneThatIsSwitchedOff() throws IOException {
+        PluginCatalog catalog = catalog(Careless.class.getName());
+        String found = "settings that " + Careless.class.getName() + " made no plugin of (null)";
+
+        assertThatThrownBy(() -> catalog.create("sized", Map.of()))
+                .isInstanceOfSatisfying(
+                        SettingsException.class, e -> assertThat(e.found()).isEqualTo(found));
+        assertThatThrownBy(() -> catalog.tryOut("sized", Map.of(), Protocol.HTTP))
+                .isInstanceOfSatisfying(
+                        SettingsException.class, e -> assertThat(e.found()).isEqualTo(found));
+        assertThat(catalog.create("sized", Map.of("enable", false))).isNull();
+    }
+
+    @Test
+    void noPluginIsAProblemAtItsPlaceWhenCheckedAndWhenStarted() throws IOException {
+        PluginCatalog catalog = catalog(Careless.class.getName());
+        byte[] json = """
+                {
+                  "proxy-server": { "http": [{ "id": "s", "port": 8080,
+                    "plugin": { "sized": {} } }] },
+                  "router": [{ "id": "r", "route": [{ "id": "a", "path": "/*", "proxy-pass-id": "p" }] }],
+                  "proxy-pass": [{ "id": "p", "upstream-id": "u" }],
+                  "upstream": [{ "id": "u", "nodes": ["http://127.0.0.1:9"] }]
+                }
+                """.getBytes(StandardCharsets.UTF_8);
+
+        ConfigResult checked = new ConfigReader(catalog.schemas(), catalog::tryOut).read(json, folder);
+        assertThat(checked)
+                .isInstanceOfSatisfying(
+                        ConfigResult.Invalid.class,
+                        invalid -> assertThat(invalid.text("sigma.json"))
+                                .contains("sigma.json:3:16", "made no plugin of (null) (expected: a plugin)"));
+
+        ConfigResult unchecked = new ConfigReader(catalog.schemas()).read(json, folder);
+        assertThat(unchecked)
+                .isInstanceOfSatisfying(
+                        ConfigResult.Valid.class,
+                        valid -> assertThatThrownBy(() -> SnapshotCompiler.compile(valid.config(), catalog))
+                                .isInstanceOfSatisfying(
+                                        SnapshotException.class,
+                                        e -> assertThat(e.problems())
+                                                .singleElement()
+                                                .satisfies(problem -> assertThat(problem.plugin()
+                                                                .place()
+                                                                .line())
+                                                        .isEqualTo(3))));
+    }
+
+    @Test
+    void aPluginWithoutNeedsIsAProblem() throws IOException {
+        PluginCatalog catalog = catalog(Careless.class.getName());
+
+        assertThatThrownBy(() -> catalog.tryOut("sized", Map.of("needless", true), Protocol.HTTP))
+                .isInstanceOfSatisfying(
+                        SettingsException.class, e -> assertThat(e.found()).isEqualTo("a plugin without needs (null)"));
     }
 
     @Test

@@ -19,8 +19,10 @@ import net.oooops.sigma.testkit.RawClient;
 import net.oooops.sigma.testkit.RawServer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /** Bytes of a session pass both ways unchanged; how one side ends is how the other sees it end. */
+@Isolated("direct memory")
 class RelayTest {
     private final RawServer node = RawServer.start();
 

@@ -18,8 +18,10 @@ import net.oooops.sigma.testkit.RawClient;
 import net.oooops.sigma.testkit.RawServer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /** Many sessions whose nodes don't read hold no more than is said, still pass on what they can, and lose nothing. */
+@Isolated("direct memory")
 class SessionMemoryTest {
     private static final Duration PATIENCE = Duration.ofMinutes(1);
     private static final int SESSIONS = 200;
@@ -66,11 +68,27 @@ class SessionMemoryTest {
 
             theOthersPass(gateway);
 
-            for (int i = 0; i < SESSIONS; i++) {
-                String hash = Hash.of(servers.get(i).readUntilClose());
-                assertThat(hash).isEqualTo(GeneratedBody.of(i, EACH_BYTES).sha256());
-            }
+            eachArrives();
             assertThat(failures).isEmpty();
+        }
+    }
+
+    /** All at once: one that waits for its turn would be idle. */
+    private void eachArrives() throws InterruptedException {
+        List<Thread> reading = new ArrayList<>();
+        for (int i = 0; i < SESSIONS; i++) {
+            int number = i;
+            reading.add(Thread.ofVirtual().start(() -> {
+                try {
+                    assertThat(Hash.of(servers.get(number).readUntilClose()))
+                            .isEqualTo(GeneratedBody.of(number, EACH_BYTES).sha256());
+                } catch (IOException | AssertionError e) {
+                    failures.add(e.toString());
+                }
+            }));
+        }
+        for (Thread each : reading) {
+            each.join();
         }
     }
 

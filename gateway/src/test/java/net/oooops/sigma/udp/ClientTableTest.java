@@ -2,6 +2,8 @@ package net.oooops.sigma.udp;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
@@ -74,7 +76,9 @@ class ClientTableTest {
         }
         List<InetSocketAddress> clients = Collections.max(byHash.values(), Comparator.comparingInt(List::size));
         assertThat(clients).hasSizeGreaterThan(50_000);
-        long start = System.nanoTime();
+        // Of the processor: what else runs on this machine doesn't count.
+        ThreadMXBean threads = ManagementFactory.getThreadMXBean();
+        long start = threads.getCurrentThreadCpuTime();
         for (InetSocketAddress client : clients) {
             table.add(client, "x");
         }
@@ -82,7 +86,7 @@ class ClientTableTest {
             assertThat(table.find(client)).isEqualTo("x");
         }
         // Each compared with each, it would be billions of comparisons.
-        assertThat(System.nanoTime() - start).isLessThan(3_000_000_000L);
+        assertThat(threads.getCurrentThreadCpuTime() - start).isLessThan(3_000_000_000L);
     }
 
     private static void put(byte[] octets, int at, int value) {
