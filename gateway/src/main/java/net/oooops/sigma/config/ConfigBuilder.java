@@ -218,7 +218,8 @@ final class ConfigBuilder {
                 choice(Discovery.class, upstream.text("discovery", "static-config")),
                 choice(RuleStrategy.class, upstream.text("rule-strategy", "round-robin")),
                 ProtocolCheck.protocol(upstream),
-                nodes);
+                nodes,
+                HealthBuilder.health(upstream));
     }
 
     private static NodeConfig node(Json node) {

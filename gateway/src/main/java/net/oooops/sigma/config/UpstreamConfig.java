@@ -10,12 +10,24 @@ import java.util.List;
  * @param ruleStrategy how a node is chosen
  * @param protocol what its nodes speak
  * @param nodes in the order written, at least one, no two with the same host and port
+ * @param health how it is found out which of them can be used
  */
 public record UpstreamConfig(
-        String id, Discovery discovery, RuleStrategy ruleStrategy, Protocol protocol, List<NodeConfig> nodes) {
+        String id,
+        Discovery discovery,
+        RuleStrategy ruleStrategy,
+        Protocol protocol,
+        List<NodeConfig> nodes,
+        HealthConfig health) {
 
     public UpstreamConfig {
         nodes = List.copyOf(nodes);
+    }
+
+    /** One that says nothing of health. */
+    public UpstreamConfig(
+            String id, Discovery discovery, RuleStrategy ruleStrategy, Protocol protocol, List<NodeConfig> nodes) {
+        this(id, discovery, ruleStrategy, protocol, nodes, HealthConfig.DEFAULT);
     }
 
     /** Where nodes come from. */

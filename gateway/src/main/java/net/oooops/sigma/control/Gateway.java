@@ -31,6 +31,8 @@ import net.oooops.sigma.flow.BlockingCalls;
 import net.oooops.sigma.flow.Identity;
 import net.oooops.sigma.flow.RefusalNames;
 import net.oooops.sigma.flow.Worker;
+import net.oooops.sigma.health.CheckListener;
+import net.oooops.sigma.health.CheckView;
 import net.oooops.sigma.listen.Binding;
 import net.oooops.sigma.listen.SocketOptions;
 import net.oooops.sigma.listen.SocketTransport;
@@ -65,6 +67,7 @@ public final class Gateway {
     private final AtomicBoolean stopping = new AtomicBoolean();
     private final CompletableFuture<Long> stopped = new CompletableFuture<>();
     private final List<InetSocketAddress> addresses = new ArrayList<>();
+    private final ControlPlane plane;
     private final @Nullable AccessLog accessLog;
     private final List<Optional<AccessLog.Appender>> appenders = new ArrayList<>();
 
@@ -87,6 +90,7 @@ public final class Gateway {
             vertx.close();
             throw e;
         }
+        this.plane = ControlPlane.start(snapshot.config(), CheckListener.NONE);
         this.accessLog = accessLog;
         for (int i = 0; i < workerCount; i++) {
             WorkerCounters own = new WorkerCounters(RefusalNames.all());
@@ -297,6 +301,11 @@ public final class Gateway {
         }
     }
 
+    /** What active checks know of the nodes. */
+    public List<CheckView> checks() {
+        return plane.checks();
+    }
+
     /** What it runs. */
     public SigmaConfig config() {
         return snapshot.config();
@@ -357,6 +366,7 @@ public final class Gateway {
             Thread.currentThread().interrupt();
         }
         nodeLoops.close(START_LIMIT);
+        plane.close(START_LIMIT);
         if (accessLog != null) {
             accessLog.close();
         }
