@@ -11,11 +11,13 @@ import java.util.List;
 import java.util.Map;
 import net.oooops.sigma.api.Cidr;
 import net.oooops.sigma.api.Fault;
+import net.oooops.sigma.config.ActiveCheckConfig;
 import net.oooops.sigma.config.AllowForward;
 import net.oooops.sigma.config.BoltConfig;
 import net.oooops.sigma.config.ClientConfig;
 import net.oooops.sigma.config.ErrorPage;
 import net.oooops.sigma.config.HashConfig;
+import net.oooops.sigma.config.HealthConfig;
 import net.oooops.sigma.config.Limits;
 import net.oooops.sigma.config.ListenerConfig;
 import net.oooops.sigma.config.NodeConfig;
@@ -139,6 +141,7 @@ public final class GatewayFixture implements AutoCloseable {
         private ClientConfig client = new ClientConfig(64, 2_000_000_000L, 55_000_000_000L, 1024, 3_000_000_000L);
         private ProxyPassConfig proxyPass = new ProxyPassConfig(
                 "pass", "upstream", List.of(), 30_000_000_000L, 60_000_000_000L, true, ProxyProtocol.NONE);
+        private @Nullable ActiveCheckConfig checks;
         private PassiveConfig passive = PassiveConfig.DEFAULT;
         private RetryBudgetConfig budget = RetryBudgetConfig.DEFAULT;
         private UpstreamConfig.RuleStrategy strategy = UpstreamConfig.RuleStrategy.ROUND_ROBIN;
@@ -197,6 +200,12 @@ public final class GatewayFixture implements AutoCloseable {
         /** One component of {@link PassiveConfig}, by its name. */
         public Builder passive(String name, Object value) {
             passive = with(passive, name, value instanceof Duration time ? time.toNanos() : value);
+            return this;
+        }
+
+        /** What nodes are asked now and then. */
+        public Builder checked(ActiveCheckConfig active) {
+            checks = active;
             return this;
         }
 
@@ -343,7 +352,7 @@ public final class GatewayFixture implements AutoCloseable {
                             strategy,
                             UpstreamConfig.Protocol.HTTP,
                             nodes,
-                            passive,
+                            new HealthConfig(checks, passive),
                             budget,
                             hash,
                             sticky)),

@@ -43,7 +43,7 @@ public final class FrameWriter {
     }
 
     /** A heartbeat, which never has a checksum. */
-    void heartbeat(ByteBuf out, FrameForm form, int id) {
+    public void heartbeat(ByteBuf out, FrameForm form, int id) {
         int start = out.writerIndex();
         begin(out, form, Frame.TYPE_REQUEST, Frame.COMMAND_HEARTBEAT);
         out.writeInt(id).writeByte(CODEC_HEARTBEAT);

@@ -229,7 +229,7 @@ final class ConfigBuilder {
                 choice(RuleStrategy.class, upstream.text("rule-strategy", "round-robin")),
                 ProtocolCheck.protocol(upstream),
                 nodes,
-                HealBuilder.passive(section(section(upstream, "health"), "passive")),
+                HealthBuilder.health(upstream),
                 HealBuilder.budget(section(upstream, "retry-budget")),
                 BalanceBuilder.hash(upstream.get("hash")),
                 BalanceBuilder.sticky(upstream.get("sticky"), stickyKeys.get(upstream.text("id", ""))));

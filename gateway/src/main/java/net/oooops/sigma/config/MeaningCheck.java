@@ -32,8 +32,10 @@ final class MeaningCheck {
                 route(route);
             }
         }
+        HealthCheck health = new HealthCheck(problems);
         for (Json upstream : root.itemsOf("upstream")) {
             upstream(upstream);
+            health.check(upstream);
         }
         new BoltCheck(root, problems).check();
         new MemoryCheck(root, problems).check();

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param ruleStrategy how a node is chosen
  * @param protocol what its nodes speak
  * @param nodes in the order written, at least one, no two with the same host and port
- * @param passive how nodes are judged by the traffic that they get
+ * @param health how it is found out which of them can be used
  * @param budget how many requests may be sent again
  * @param hash what a request is hashed by; there with {@link RuleStrategy#CONSISTENT_HASH} and only then
  * @param sticky the cookie that keeps a client at its node, or null where there is none; for HTTP only
@@ -22,7 +22,7 @@ public record UpstreamConfig(
         RuleStrategy ruleStrategy,
         Protocol protocol,
         List<NodeConfig> nodes,
-        PassiveConfig passive,
+        HealthConfig health,
         RetryBudgetConfig budget,
         @Nullable HashConfig hash,
         @Nullable StickyConfig sticky) {
@@ -46,10 +46,27 @@ public record UpstreamConfig(
                 ruleStrategy,
                 protocol,
                 nodes,
-                PassiveConfig.DEFAULT,
+                HealthConfig.DEFAULT,
                 RetryBudgetConfig.DEFAULT,
                 hash,
                 sticky);
+    }
+
+    /** One of which nothing is said but how its nodes are checked. */
+    public UpstreamConfig(
+            String id,
+            Discovery discovery,
+            RuleStrategy ruleStrategy,
+            Protocol protocol,
+            List<NodeConfig> nodes,
+            HealthConfig health) {
+        this(id, discovery, ruleStrategy, protocol, nodes, health, RetryBudgetConfig.DEFAULT, null, null);
+    }
+
+    /** One of which nothing more is said. */
+    public UpstreamConfig(
+            String id, Discovery discovery, RuleStrategy ruleStrategy, Protocol protocol, List<NodeConfig> nodes) {
+        this(id, discovery, ruleStrategy, protocol, nodes, null, null);
     }
 
     /** Where nodes come from. */

@@ -31,6 +31,7 @@ import net.oooops.sigma.flow.BlockingCalls;
 import net.oooops.sigma.flow.Identity;
 import net.oooops.sigma.flow.RefusalNames;
 import net.oooops.sigma.flow.Worker;
+import net.oooops.sigma.health.CheckView;
 import net.oooops.sigma.listen.Binding;
 import net.oooops.sigma.listen.SocketOptions;
 import net.oooops.sigma.listen.SocketTransport;
@@ -43,6 +44,7 @@ import net.oooops.sigma.observe.WorkerCounters;
 import net.oooops.sigma.snapshot.Snapshot;
 import net.oooops.sigma.udp.UdpSockets;
 import net.oooops.sigma.upstream.NameResolution;
+import net.oooops.sigma.upstream.Node;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -65,6 +67,7 @@ public final class Gateway {
     private final AtomicBoolean stopping = new AtomicBoolean();
     private final CompletableFuture<Long> stopped = new CompletableFuture<>();
     private final List<InetSocketAddress> addresses = new ArrayList<>();
+    private final ControlPlane plane;
     private final @Nullable AccessLog accessLog;
     private final List<Optional<AccessLog.Appender>> appenders = new ArrayList<>();
 
@@ -87,6 +90,7 @@ public final class Gateway {
             vertx.close();
             throw e;
         }
+        this.plane = ControlPlane.start(snapshot.config(), new CheckedNodes(snapshot.nodes()));
         this.accessLog = accessLog;
         for (int i = 0; i < workerCount; i++) {
             WorkerCounters own = new WorkerCounters(RefusalNames.all());
@@ -304,6 +308,18 @@ public final class Gateway {
         }
     }
 
+    /** All nodes of all upstreams, with what is known of their health. */
+    public List<Node> nodes() {
+        List<Node> all = new ArrayList<>();
+        snapshot.nodes().all().forEach(upstream -> all.addAll(upstream.nodes()));
+        return all;
+    }
+
+    /** What active checks know of the nodes. */
+    public List<CheckView> checks() {
+        return plane.checks();
+    }
+
     /** What it runs. */
     public SigmaConfig config() {
         return snapshot.config();
@@ -364,6 +380,7 @@ public final class Gateway {
             Thread.currentThread().interrupt();
         }
         nodeLoops.close(START_LIMIT);
+        plane.close(START_LIMIT);
         if (accessLog != null) {
             accessLog.close();
         }

@@ -14,10 +14,10 @@ import net.oooops.sigma.memory.Descriptors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Resolves host names for one Worker: the hosts file, then DNS, answers kept for their TTL. Made ready when the first name is
- * asked for: a gateway whose nodes are all addresses needs none.
+ * Resolves host names for one Worker, or for active checks: the hosts file, then DNS, answers kept for their TTL. Made ready when the
+ * first name is asked for: a gateway whose nodes are all addresses needs none.
  *
- * <p>Called on the Worker's event loop only.
+ * <p>Called on its event loop only.
  */
 public final class NameResolution implements AutoCloseable {
     /** Whatever an answer says, failure or TTL 0: the next question waits that long, or each request would be one. */
@@ -30,7 +30,7 @@ public final class NameResolution implements AutoCloseable {
     private @Nullable DnsNameResolver resolver;
 
     /**
-     * @param loop the Worker's event loop
+     * @param loop the event loop of who asks
      * @param channels makes the sockets to DNS servers
      * @param timeoutNanos for each question to a DNS server
      */
@@ -38,8 +38,13 @@ public final class NameResolution implements AutoCloseable {
         this(loop, channels, timeoutNanos, null);
     }
 
-    /** @param servers which DNS servers are asked, null for those of the system */
-    NameResolution(
+    /**
+     * @param loop the event loop of who asks
+     * @param channels makes the sockets to DNS servers
+     * @param timeoutNanos for each question to a DNS server
+     * @param servers which DNS servers are asked, null for those of the system
+     */
+    public NameResolution(
             EventLoop loop,
             ChannelFactory<DatagramChannel> channels,
             long timeoutNanos,
@@ -51,7 +56,7 @@ public final class NameResolution implements AutoCloseable {
     }
 
     /** The addresses of {@code host}, at least one where it succeeds. */
-    Future<List<InetAddress>> resolve(String host) {
+    public Future<List<InetAddress>> resolve(String host) {
         if (resolver == null) {
             resolver = make();
         }

@@ -36,7 +36,7 @@ public final class Upstream {
         List<Node> made = new ArrayList<>();
         config.nodes().forEach(node -> made.add(node(node)));
         this.nodes = List.copyOf(made);
-        this.ejection = new Ejection(this, config.passive());
+        this.ejection = new Ejection(this, config.health().passive());
         this.budget = new RetryBudget(config.budget().percent(), config.budget().perSecondMin());
     }
 
@@ -141,7 +141,7 @@ public final class Upstream {
             available += usable ? 1 : 0;
             all &= usable && node.warmFromNanos() == 0 && !node.isSpared();
         }
-        boolean few = available * 100L < (long) config.passive().panicPercent() * now.size();
+        boolean few = available * 100L < (long) config.health().passive().panicPercent() * now.size();
         if (few && !panicking) {
             panics.incrementAndGet();
             LOG.warn("upstream {}: {} of {} nodes available, so all are used", id(), available, now.size());

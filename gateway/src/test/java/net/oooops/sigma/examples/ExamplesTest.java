@@ -10,6 +10,7 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -18,6 +19,7 @@ import java.util.concurrent.CountDownLatch;
 import net.oooops.sigma.call.BoltMessage;
 import net.oooops.sigma.cli.Console;
 import net.oooops.sigma.cli.Main;
+import net.oooops.sigma.health.CheckView.State;
 import net.oooops.sigma.testkit.Answer;
 import net.oooops.sigma.testkit.Await;
 import net.oooops.sigma.testkit.ClientOptions;
@@ -131,7 +133,7 @@ class ExamplesTest {
                 } else {
                     assertThat(response.bodyText()).as(promise.line()).isEqualTo(ofNodes.get(i));
                     int port = Integer.parseInt(ofNodes.get(i).split(" ", 2)[0]);
-                    ReceivedRequest received = example.node(port).requests().getLast();
+                    ReceivedRequest received = asked(example.node(port)).getLast();
                     fields(promise.line(), received.headers(), promise.nodeFields());
                 }
             }
@@ -147,9 +149,34 @@ class ExamplesTest {
     private static int nodeRequests(RunningExample example) {
         int count = 0;
         for (ScriptedUpstream node : example.nodes()) {
-            count += node.requestCount();
+            count += asked(node).size();
         }
         return count;
+    }
+
+    /** What a node was asked, checks aside. */
+    private static List<ReceivedRequest> asked(ScriptedUpstream node) {
+        return node.requests().stream()
+                .filter(request -> !request.target().equals("/health"))
+                .toList();
+    }
+
+    @Test
+    void healthIsAskedForInBothWays() throws Exception {
+        try (RunningExample example = start("health.json", ExamplesTest::echo)) {
+            Await.until("all four are healthy", () -> checked(example, State.HEALTHY) == 4);
+            example.node(9001).stopAccepting();
+            Await.until(
+                    "9001 is unhealthy in both ways",
+                    Duration.ofSeconds(60),
+                    () -> checked(example, State.UNHEALTHY) == 2);
+        }
+    }
+
+    private static long checked(RunningExample example, State state) {
+        return example.gateway().checks().stream()
+                .filter(check -> check.state() == state)
+                .count();
     }
 
     @Test

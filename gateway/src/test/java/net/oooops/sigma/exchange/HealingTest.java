@@ -34,7 +34,7 @@ class HealingTest {
         return statuses;
     }
 
-    private static RawResponse ask(RawClient client, String request) {
+    static RawResponse ask(RawClient client, String request) {
         try {
             return client.send(request).readResponse();
         } catch (IOException e) {

@@ -17,7 +17,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
 /** A DNS server on the loopback (RFC 1035) that knows a few IPv4 addresses, and remembers what it was asked. */
-final class NameServer implements AutoCloseable {
+public final class NameServer implements AutoCloseable {
     private static final int TYPE_A = 1;
     private static final int HEADER_BYTES = 12;
     private static final int NAME_ERROR = 3;
@@ -33,7 +33,8 @@ final class NameServer implements AutoCloseable {
         this.socket = socket;
     }
 
-    static NameServer start() {
+    /** On a free port. */
+    public static NameServer start() {
         try {
             NameServer server = new NameServer(new DatagramSocket(0, InetAddress.getLoopbackAddress()));
             Thread.ofVirtual().start(server::serve);
@@ -43,26 +44,28 @@ final class NameServer implements AutoCloseable {
         }
     }
 
-    InetSocketAddress address() {
+    /** Where it listens. */
+    public InetSocketAddress address() {
         return (InetSocketAddress) socket.getLocalSocketAddress();
     }
 
     /** From now on that name has these addresses. */
-    void answer(String name, int ttlSeconds, String... addresses) {
+    public void answer(String name, int ttlSeconds, String... addresses) {
         known.put(name, new Addresses(ttlSeconds, List.of(addresses)));
     }
 
     /** Answers nothing any more. */
-    void silence() {
+    public void silence() {
         silent = true;
     }
 
     /** How often the IPv4 addresses of that name were asked for. */
-    int questions(String name) {
+    public int questions(String name) {
         return (int) asked.stream().filter(name::equals).count();
     }
 
-    int questions() {
+    /** How often it was asked anything. */
+    public int questions() {
         return asked.size();
     }
 

@@ -1,0 +1,231 @@
+package net.oooops.sigma.health;
+
+import io.netty.channel.EventLoop;
+import io.vertx.core.Context;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import io.vertx.core.Vertx;
+import io.vertx.core.http.HttpClientAgent;
+import io.vertx.core.internal.ContextInternal;
+import io.vertx.core.net.NetClient;
+import io.vertx.core.net.NetClientOptions;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.DoubleSupplier;
+import java.util.function.Function;
+import net.oooops.sigma.config.ActiveCheckConfig;
+import net.oooops.sigma.config.ActiveCheckConfig.Bolt;
+import net.oooops.sigma.config.ActiveCheckConfig.Http;
+import net.oooops.sigma.config.ActiveCheckConfig.Tcp;
+import net.oooops.sigma.config.NodeConfig;
+import net.oooops.sigma.config.UpstreamConfig;
+import net.oooops.sigma.health.CheckView.State;
+import net.oooops.sigma.upstream.NameResolution;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Checks the nodes of all upstreams that say so, for the whole process: each at its own interval, over a connection of its own, no
+ * more than {@link #CHECKS_MAX} at once. What is due beyond that waits in line.
+ *
+ * <p>Any thread may call it; the work is done on one event loop of the {@link Vertx} it is given.
+ */
+public final class HealthChecker {
+    /** Checks at once. */
+    public static final int CHECKS_MAX = 256;
+
+    private static final Logger LOG = LoggerFactory.getLogger(HealthChecker.class);
+
+    private final Vertx vertx;
+    private final Context context;
+    private final CheckListener listener;
+    private final NameResolution names;
+    private final HttpClientAgent http;
+    private final NetClient tcp;
+    private final DoubleSupplier chance;
+    private final Map<String, Watched> byUpstream = new LinkedHashMap<>();
+    private final ArrayDeque<NodeCheck> line = new ArrayDeque<>();
+    private int underWay;
+    private boolean closed;
+    private volatile List<NodeCheck> all = List.of();
+
+    /** What is checked of one upstream. */
+    private record Watched(ActiveCheckConfig config, Map<String, NodeCheck> nodes) {}
+
+    /**
+     * Checks nothing yet.
+     *
+     * @param vertx whose event loops are not the Workers'
+     * @param names makes what resolves names on the event loop that it is given; ended with the checks
+     * @param listener told of all that is found
+     */
+    public HealthChecker(Vertx vertx, Function<EventLoop, NameResolution> names, CheckListener listener) {
+        this(vertx, names, listener, () -> ThreadLocalRandom.current().nextDouble());
+    }
+
+    /** @param chance shortens and lengthens waits: numbers of at least 0 and less than 1 */
+    HealthChecker(
+            Vertx vertx, Function<EventLoop, NameResolution> names, CheckListener listener, DoubleSupplier chance) {
+        this.vertx = vertx;
+        this.context = vertx.getOrCreateContext();
+        this.listener = listener;
+        this.chance = chance;
+        this.names = names.apply(((ContextInternal) context).nettyEventLoop());
+        this.http = vertx.createHttpClient(HttpProbe.options());
+        this.tcp = vertx.createNetClient(new NetClientOptions());
+    }
+
+    /**
+     * Checks the nodes of an upstream from now on, as it says. Called again with another list of nodes, or other settings: nodes that
+     * are there as before keep what is known of them, new ones are checked at once, those that are gone no longer.
+     */
+    public void watch(UpstreamConfig upstream) {
+        context.runOnContext(now -> {
+            if (!closed) {
+                watchHere(upstream);
+            }
+        });
+    }
+
+    /** Checks the nodes of that upstream no longer. */
+    public void forget(String upstreamId) {
+        context.runOnContext(now -> {
+            forgetHere(upstreamId);
+            publish();
+        });
+    }
+
+    /** Ends all checks; nothing is told from when the future is complete. */
+    public Future<Void> close() {
+        Promise<Void> done = Promise.promise();
+        context.runOnContext(now -> {
+            closed = true;
+            List.copyOf(byUpstream.keySet()).forEach(this::forgetHere);
+            publish();
+            names.close();
+            Future.join(http.close(), tcp.close()).onComplete(ended -> done.complete());
+        });
+        return done.future();
+    }
+
+    /** What is known of all nodes that are checked, in the order in which they came. */
+    public List<CheckView> views() {
+        return all.stream().map(NodeCheck::view).toList();
+    }
+
+    private void watchHere(UpstreamConfig upstream) {
+        ActiveCheckConfig config = upstream.health().active();
+        Watched before = byUpstream.get(upstream.id());
+        if (config == null || (before != null && !before.config().equals(config))) {
+            forgetHere(upstream.id());
+            before = null;
+        }
+        if (config != null) {
+            byUpstream.put(upstream.id(), new Watched(config, checks(upstream, config, before)));
+        }
+        publish();
+    }
+
+    private Map<String, NodeCheck> checks(UpstreamConfig upstream, ActiveCheckConfig config, @Nullable Watched before) {
+        Map<String, NodeCheck> gone = before == null ? new HashMap<>() : new HashMap<>(before.nodes());
+        Map<String, NodeCheck> checks = new LinkedHashMap<>();
+        for (NodeConfig node : upstream.nodes()) {
+            NodeCheck kept = gone.remove(node.hostAndPort());
+            if (kept == null) {
+                kept = new NodeCheck(
+                        this, vertx, new NodeCheck.Subject(upstream.id(), node, config, probe(config, node)));
+                due(kept);
+            }
+            checks.put(node.hostAndPort(), kept);
+        }
+        gone.values().forEach(NodeCheck::stop);
+        return checks;
+    }
+
+    private Probe probe(ActiveCheckConfig config, NodeConfig node) {
+        int port = config.port() == 0 ? node.port() : config.port();
+        return switch (config.question()) {
+            case Http question ->
+                new HttpProbe(http, question, new NodeConfig(node.host(), port, node.weight()).authority());
+            case Tcp question -> TcpProbe.of(tcp, question);
+            case Bolt question -> Heartbeat.probe(tcp, question);
+        };
+    }
+
+    private void forgetHere(String upstreamId) {
+        Watched watched = byUpstream.remove(upstreamId);
+        if (watched != null) {
+            watched.nodes().values().forEach(NodeCheck::stop);
+        }
+    }
+
+    private void publish() {
+        List<NodeCheck> now = new ArrayList<>();
+        byUpstream.values().forEach(watched -> now.addAll(watched.nodes().values()));
+        all = List.copyOf(now);
+    }
+
+    // For its nodes' checks, on its event loop
+
+    NameResolution names() {
+        return names;
+    }
+
+    DoubleSupplier chance() {
+        return chance;
+    }
+
+    /** A node is to be asked, as soon as others have left room. */
+    void due(NodeCheck check) {
+        line.add(check);
+        next();
+    }
+
+    /** One attempt is over. */
+    void over() {
+        underWay--;
+        next();
+    }
+
+    private void next() {
+        while (underWay < CHECKS_MAX) {
+            NodeCheck check = line.poll();
+            if (check == null) {
+                return;
+            }
+            if (!check.isStopped()) {
+                underWay++;
+                check.ask();
+            }
+        }
+    }
+
+    /** Tells how a check ended, and what it changed. */
+    void tell(CheckView before, CheckView now, boolean passed) {
+        String id = now.upstreamId();
+        try {
+            if (passed) {
+                listener.passed(id, now.node(), now.latencyNanos());
+            } else {
+                listener.failed(id, now.node(), now.why());
+            }
+            if (before.state() != now.state() && passed) {
+                if (before.state() == State.UNHEALTHY) {
+                    LOG.info("upstream \"{}\": node {} passes its checks again", id, now.node());
+                }
+                listener.up(id, now.node());
+            } else if (before.state() != now.state()) {
+                LOG.warn("upstream \"{}\": node {} fails its checks: {}", id, now.node(), now.why());
+                listener.down(id, now.node(), now.why());
+            }
+        } catch (RuntimeException e) {
+            LOG.error("what a check of node {} found could not be told", now.node(), e);
+        }
+    }
+}

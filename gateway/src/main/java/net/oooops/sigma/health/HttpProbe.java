@@ -1,0 +1,109 @@
+package net.oooops.sigma.health;
+
+import io.vertx.core.http.HttpClientAgent;
+import io.vertx.core.http.HttpClientConnection;
+import io.vertx.core.http.HttpClientOptions;
+import io.vertx.core.http.HttpClientRequest;
+import io.vertx.core.http.HttpClientResponse;
+import io.vertx.core.http.HttpConnectOptions;
+import io.vertx.core.http.HttpMethod;
+import io.vertx.core.http.RequestOptions;
+import io.vertx.core.net.SocketAddress;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.util.stream.Collectors;
+import net.oooops.sigma.config.ActiveCheckConfig.Http;
+import net.oooops.sigma.config.ActiveCheckConfig.Statuses;
+import org.jspecify.annotations.Nullable;
+
+/** Sends a request of HTTP/1.1 on a connection of its own, and looks at status and body. */
+final class HttpProbe implements Probe {
+    private static final int HEAD_BYTES_MAX = 16 << 10;
+
+    private final HttpClientAgent client;
+    private final Http question;
+    private final String host;
+
+    /** @param node host and port that the Host field names where no other is given */
+    HttpProbe(HttpClientAgent client, Http question, String node) {
+        this.client = client;
+        this.question = question;
+        String given = question.host();
+        this.host = given == null ? node : given;
+    }
+
+    /** What its client has to be like. */
+    static HttpClientOptions options() {
+        return new HttpClientOptions().setKeepAlive(false).setMaxHeaderSize(HEAD_BYTES_MAX);
+    }
+
+    @Override
+    public void ask(InetSocketAddress node, Attempt attempt) {
+        String address = node.getAddress().getHostAddress();
+        HttpConnectOptions to = new HttpConnectOptions()
+                .setServer(SocketAddress.inetSocketAddress(node.getPort(), address))
+                .setHost(address)
+                .setPort(node.getPort())
+                .setConnectTimeout(attempt.connectMillis());
+        client.connect(to).onComplete(connected -> {
+            if (connected.failed()) {
+                attempt.fail(Why.of(connected.cause()));
+            } else {
+                request(connected.result(), attempt);
+            }
+        });
+    }
+
+    private void request(HttpClientConnection connection, Attempt attempt) {
+        connection.exceptionHandler(thrown -> attempt.fail(Why.of(thrown)));
+        attempt.connected(connection::close);
+        if (attempt.isOver()) {
+            return;
+        }
+        RequestOptions options = new RequestOptions()
+                .setMethod(HttpMethod.valueOf(question.method()))
+                .setURI(question.path())
+                .putHeader("Host", host)
+                .putHeader("User-Agent", "sigma-health");
+        connection.request(options).compose(HttpClientRequest::send).onComplete(answered -> {
+            if (answered.failed()) {
+                attempt.fail(Why.of(answered.cause()));
+            } else {
+                answer(answered.result(), attempt);
+            }
+        });
+    }
+
+    private void answer(HttpClientResponse response, Attempt attempt) {
+        int status = response.statusCode();
+        if (question.statuses().stream().noneMatch(range -> range.from() <= status && status <= range.to())) {
+            String expected =
+                    question.statuses().stream().map(Statuses::toString).collect(Collectors.joining(", "));
+            attempt.fail("status " + status + " (expected: " + expected + ")");
+            return;
+        }
+        String text = question.text();
+        if (text == null) {
+            // The node is let finish what it says, up to the bound, so that it doesn't see its client break off each
+            // time.
+            attempt.passEarly();
+            read(response, attempt, null, "");
+        } else {
+            read(response, attempt, new Search(text.getBytes(StandardCharsets.UTF_8)), text);
+        }
+    }
+
+    private static void read(HttpClientResponse response, Attempt attempt, @Nullable Search search, String text) {
+        long[] rest = {BYTES_MAX};
+        response.exceptionHandler(thrown -> attempt.fail(Why.of(thrown)));
+        response.endHandler(end -> attempt.fail("no \"" + Why.shown(text) + "\" in the body"));
+        response.handler(piece -> {
+            rest[0] -= piece.length();
+            if (search != null && search.take(piece)) {
+                attempt.pass();
+            } else if (rest[0] <= 0) {
+                attempt.fail("no \"" + Why.shown(text) + "\" in the first " + BYTES_MAX + " bytes of the body");
+            }
+        });
+    }
+}
