@@ -39,9 +39,7 @@ final class Announcement {
         if (embedded == null) {
             line(text, "routing", CheckCommand.counts(config));
         } else {
-            String taken = embedded.upstreamPort() == Embedded.UPSTREAM_PORT
-                    ? ""
-                    : "; " + Embedded.UPSTREAM_PORT + " is taken";
+            String taken = taken(embedded, embedded.upstreamPort(), Embedded.UPSTREAM_PORT);
             line(
                     text,
                     "upstream",
@@ -62,7 +60,11 @@ final class Announcement {
     }
 
     private static String note(@Nullable Embedded embedded) {
-        return embedded == null || embedded.port() == Embedded.PORT ? "" : "; " + Embedded.PORT + " is taken";
+        return embedded == null ? "" : taken(embedded, embedded.port(), Embedded.PORT);
+    }
+
+    private static String taken(Embedded embedded, int port, int usual) {
+        return port == usual || !embedded.host().equals(Embedded.HOST) ? "" : "; " + usual + " is taken";
     }
 
     private static void line(StringBuilder text, String what, String value) {

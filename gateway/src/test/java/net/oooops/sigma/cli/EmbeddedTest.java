@@ -23,9 +23,10 @@ class EmbeddedTest {
 
     @Test
     void itsPortsAreThoseThatWereChosen() throws Exception {
-        Setup setup = Setup.read(Embedded.NAME, new Embedded(4711, 4712).json());
+        Setup setup = Setup.read(Embedded.NAME, new Embedded("127.0.0.3", 4711, 4712).json());
         setup.snapshot().close();
 
+        assertThat(setup.config().listeners()).extracting(ListenerConfig::host).containsExactly("127.0.0.3");
         assertThat(setup.config().listeners()).extracting(ListenerConfig::port).containsExactly(4711);
         assertThat(setup.config().upstreams().getFirst().nodes())
                 .extracting(NodeConfig::port)

@@ -127,6 +127,24 @@ class ProcessTest {
     }
 
     @Test
+    void theEmbeddedOneStaysOnLoopbackWhereThatIsAsked() throws Exception {
+        SigmaProcess.How onLoopback = new SigmaProcess.How(
+                List.of("env", "JDK_JAVA_OPTIONS=-D" + Embedded.LOOPBACK + "=true"),
+                SigmaProcess.How.PLAIN.classPath());
+        try (SigmaProcess sigma = SigmaProcess.start(folder, onLoopback, List.of("run"))) {
+            sigma.awaitListening();
+            assertThat(sigma.out())
+                    .containsPattern("listens on  http://127\\.0\\.0\\.1:[0-9]+ \\(")
+                    .doesNotContain(
+                            "0.0.0.0", "is taken", ":" + Embedded.PORT + " ", ":" + Embedded.UPSTREAM_PORT + " ");
+            try (RawClient client = RawClient.connect(sigma.port())) {
+                client.send("GET /test/a HTTP/1.1\r\nHost: a\r\n\r\n");
+                assertThat(client.readResponse().status()).isEqualTo(200);
+            }
+        }
+    }
+
+    @Test
     void aMissingFileIsWrongUsage() throws Exception {
         try (SigmaProcess sigma = SigmaProcess.start(
                 folder,

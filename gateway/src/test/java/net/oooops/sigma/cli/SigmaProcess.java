@@ -82,11 +82,13 @@ final class SigmaProcess implements AutoCloseable {
         Path conf = Files.writeString(folder.resolve("sigma.json"), json);
         SigmaProcess started =
                 start(folder, how, List.of("run", RunWords.VERTICLE, "-conf", conf.toString(), "-instance", "1"));
-        Await.until(
-                "listening",
-                START,
-                () -> started.out().contains("workers") || !started.process().isAlive());
+        started.awaitListening();
         return started;
+    }
+
+    /** Waits until it listens, or has ended. */
+    void awaitListening() {
+        Await.until("listening", START, () -> out().contains("workers") || !process.isAlive());
     }
 
     Process process() {
