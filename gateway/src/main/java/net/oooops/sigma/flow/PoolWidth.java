@@ -52,9 +52,8 @@ final class PoolWidth implements Runnable {
         double spare = load == null ? 1 : load.spare();
         for (int i = crowded.size() - 1; i >= 0; i--) {
             HttpNode node = crowded.get(i);
-            if (spare >= SPARE_MIN) {
-                node.widen(spare / 2);
-            }
+            // Also where there is none: slow clients may hold those that there are by now.
+            node.widen(spare >= SPARE_MIN ? spare / 2 : 0);
             if (!node.isCrowded()) {
                 crowded.remove(i);
             }

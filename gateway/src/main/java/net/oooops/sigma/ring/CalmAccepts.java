@@ -67,6 +67,7 @@ record CalmAccepts(IoHandler ring) implements IoHandler {
     }
 
     /** Of one channel. Called on its event loop only. */
+    @SuppressWarnings("try") // Closed by Netty, never as a resource.
     private static final class Registration implements IoUringIoHandle, IoRegistration {
         private final IoUringIoHandle channel;
         private @Nullable IoRegistration ring;

@@ -302,12 +302,8 @@ public final class Ejection {
     // Looked at now and then
 
     void tick(long nowNanos) {
-        boolean changed = false;
         for (Node node : upstream.nodes()) {
-            changed |= look(node, nowNanos);
-        }
-        if (changed) {
-            upstream.settle();
+            look(node, nowNanos);
         }
         if (!config.enabled()) {
             return;
@@ -321,7 +317,7 @@ public final class Ejection {
         }
     }
 
-    private boolean look(Node node, long nowNanos) {
+    private void look(Node node, long nowNanos) {
         Standing now = node.standing();
         if (now.state() == State.EJECTED && (nowNanos - now.untilNanos() >= 0 || isNeeded(node, nowNanos))) {
             toTrial(node, now, nowNanos);
@@ -332,9 +328,7 @@ public final class Ejection {
         }
         if (node.warmFromNanos() != 0 && nowNanos - node.warmFromNanos() >= config.slowStartNanos()) {
             node.warmFrom(0);
-            return true;
         }
-        return false;
     }
 
     /** Where those that are left fail, too, one that was ejected may be the only one that is well by now. */

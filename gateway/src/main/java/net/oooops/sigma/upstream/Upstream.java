@@ -166,5 +166,7 @@ public final class Upstream {
         requestsSeen = requests;
         tickNanos = nowNanos;
         ejection.tick(nowNanos);
+        // Two threads may have worked it out at once, each with what it knew.
+        settle();
     }
 }
