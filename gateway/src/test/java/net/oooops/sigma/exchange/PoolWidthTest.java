@@ -1,0 +1,80 @@
+package net.oooops.sigma.exchange;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import net.oooops.sigma.GatewayFixture;
+import net.oooops.sigma.config.ClientConfig;
+import net.oooops.sigma.testkit.Answer;
+import net.oooops.sigma.testkit.Gate;
+import net.oooops.sigma.testkit.RawClient;
+import net.oooops.sigma.testkit.Script;
+import net.oooops.sigma.testkit.ScriptedUpstream;
+import org.junit.jupiter.api.Test;
+
+/** With the defaults nobody has to say how many connections to a node there may be. */
+class PoolWidthTest {
+    /** More than a pool begins with, several times over. */
+    private static final int CLIENTS = 400;
+
+    private static GatewayFixture gateway(ScriptedUpstream upstream) {
+        return GatewayFixture.to(upstream)
+                .client("maxPoolSizePerServer", ClientConfig.DEFAULT.maxPoolSizePerServer())
+                .client("maxWaitQueue", ClientConfig.DEFAULT.maxWaitQueue())
+                .start();
+    }
+
+    private static void close(List<RawClient> clients) {
+        clients.forEach(RawClient::close);
+    }
+
+    @Test
+    void aSlowNodeGetsAsManyConnectionsAsThereAreRequests() throws IOException {
+        Gate gate = new Gate();
+        try (ScriptedUpstream upstream = ScriptedUpstream.play(slow(gate));
+                GatewayFixture gateway = gateway(upstream)) {
+            List<RawClient> clients = new ArrayList<>();
+            for (int i = 0; i < CLIENTS; i++) {
+                clients.add(gateway.connect());
+                clients.getLast().send(Ask.get("/"));
+            }
+            // None of them is answered before the last one is here.
+            upstream.awaitRequests(CLIENTS);
+            gate.release();
+            for (RawClient client : clients) {
+                assertThat(client.readResponse().status()).isEqualTo(200);
+            }
+            close(clients);
+        }
+    }
+
+    private static Script[] slow(Gate gate) {
+        Script[] scripts = new Script[CLIENTS];
+        for (int i = 0; i < CLIENTS; i++) {
+            scripts[i] = Script.script().readRequest().stall(gate).respond(Answer.ok("slow"));
+        }
+        return scripts;
+    }
+
+    @Test
+    void slowUploadsLeaveConnectionsToOthers() throws IOException {
+        try (ScriptedUpstream upstream = ScriptedUpstream.start(request -> Answer.ok("fine"));
+                GatewayFixture gateway = gateway(upstream)) {
+            List<RawClient> slow = new ArrayList<>();
+            for (int i = 0; i < CLIENTS; i++) {
+                slow.add(gateway.connect());
+                slow.getLast().send("POST /slow HTTP/1.1\r\nHost: a\r\nContent-Length: 100000\r\n\r\nbegun");
+            }
+            upstream.awaitConnections(CLIENTS);
+            try (RawClient honest = gateway.connect()) {
+                for (int i = 0; i < 10; i++) {
+                    assertThat(honest.send(Ask.get("/")).readResponse().bodyText())
+                            .isEqualTo("fine");
+                }
+            }
+            close(slow);
+        }
+    }
+}
