@@ -67,6 +67,7 @@ final class UpstreamGroup<N extends WorkerNode> {
     }
 
     /** Now and then: takes up nodes that have come, closes what is left of those that are gone, and has the others look after themselves. */
+    @SuppressWarnings("ReferenceEquality") // Another list is there only where nodes have changed.
     void tick() {
         List<Node> now = upstream.nodes();
         if (now != known) {

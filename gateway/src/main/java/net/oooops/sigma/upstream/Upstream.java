@@ -169,4 +169,9 @@ public final class Upstream {
         // Two threads may have worked it out at once, each with what it knew.
         settle();
     }
+
+    @Override
+    public String toString() {
+        return "upstream " + id();
+    }
 }
