@@ -55,7 +55,7 @@ final class BodyPump {
 
     /** Whether all that has gone on is still there. */
     boolean isRepeatable() {
-        return sentBytes == 0 || kept != null && kept.isWhole();
+        return sentBytes == 0 || (kept != null && kept.isWhole());
     }
 
     /** What has gone on goes on once more, before the rest. */

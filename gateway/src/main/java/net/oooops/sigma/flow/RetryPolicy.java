@@ -97,7 +97,7 @@ final class RetryPolicy {
         if (status < 400) {
             return Again.NO;
         }
-        boolean covered = x.plan.retry().covers(status) || status == 500 && suspect;
+        boolean covered = x.plan.retry().covers(status) || (status == 500 && suspect);
         return covered && !isAlone(x) && mayRepeat(x) && mayTry(x) ? Again.ELSEWHERE : Again.NO;
     }
 

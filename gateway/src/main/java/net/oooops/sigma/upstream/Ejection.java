@@ -390,7 +390,7 @@ public final class Ejection {
         long last = 0;
         for (NodeTally tally : node.tallies()) {
             long answered = tally.answeredNanos();
-            last = last == 0 || answered != 0 && answered - last > 0 ? answered : last;
+            last = last == 0 || (answered != 0 && answered - last > 0) ? answered : last;
         }
         return last;
     }

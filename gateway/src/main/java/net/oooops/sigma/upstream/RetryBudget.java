@@ -24,7 +24,7 @@ public final class RetryBudget {
     RetryBudget(int percent, int perSecondMin) {
         this.percent = percent;
         this.perSecondMin = perSecondMin;
-        this.thousandths = new AtomicLong(SECONDS_SAVED * perSecondMin * WHOLE);
+        this.thousandths = new AtomicLong(WHOLE * SECONDS_SAVED * perSecondMin);
     }
 
     /** Whether one more request may be sent again; it is counted then. */

@@ -175,6 +175,7 @@ class NodeConnectorTest {
         CompletableFuture.runAsync(first::close, loop).get();
     }
 
+    @SuppressWarnings("TypeParameterUnusedInFormals") // as Netty declares it
     private static <C> C noSocket() {
         throw new ChannelException("Failed to open a socket.", new IOException("Too many open files"));
     }
