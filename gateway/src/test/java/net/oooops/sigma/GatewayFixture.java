@@ -13,6 +13,7 @@ import net.oooops.sigma.api.Cidr;
 import net.oooops.sigma.api.Fault;
 import net.oooops.sigma.config.AllowForward;
 import net.oooops.sigma.config.BoltConfig;
+import net.oooops.sigma.config.BreakerConfig;
 import net.oooops.sigma.config.ClientConfig;
 import net.oooops.sigma.config.ErrorPage;
 import net.oooops.sigma.config.Limits;
@@ -139,6 +140,8 @@ public final class GatewayFixture implements AutoCloseable {
                 "pass", "upstream", List.of(), 30_000_000_000L, 60_000_000_000L, true, ProxyProtocol.NONE);
         private PassiveConfig passive = PassiveConfig.DEFAULT;
         private RetryBudgetConfig budget = RetryBudgetConfig.DEFAULT;
+        private BreakerConfig breaker = BreakerConfig.DEFAULT;
+        private String zone = "";
         private UpstreamConfig.RuleStrategy strategy = UpstreamConfig.RuleStrategy.ROUND_ROBIN;
         private RuntimeConfig runtime = new RuntimeConfig(
                 TRANSPORT, THREAD_MODEL, RuntimeConfig.Allocator.ADAPTIVE, 0, 0, RuntimeConfig.Memory.DEFAULT);
@@ -202,6 +205,18 @@ public final class GatewayFixture implements AutoCloseable {
             return this;
         }
 
+        /** One component of {@link BreakerConfig}, by its name. */
+        public Builder breaker(String name, Object value) {
+            breaker = with(breaker, name, value instanceof Duration time ? time.toNanos() : value);
+            return this;
+        }
+
+        /** Where the gateway is. */
+        public Builder zone(String name) {
+            zone = name;
+            return this;
+        }
+
         /** One component of {@link RuntimeConfig}, by its name. */
         public Builder runtime(String name, Object value) {
             runtime = with(runtime, name, value);
@@ -239,6 +254,12 @@ public final class GatewayFixture implements AutoCloseable {
         /** A further node. */
         public Builder node(String host, int port, int weight) {
             nodes.add(new NodeConfig(host, port, weight));
+            return this;
+        }
+
+        /** A further node of the loopback address. */
+        public Builder node(int port, boolean backup, String ofZone) {
+            nodes.add(new NodeConfig("127.0.0.1", port, 1, backup, ofZone));
             return this;
         }
 
@@ -327,7 +348,9 @@ public final class GatewayFixture implements AutoCloseable {
                             UpstreamConfig.Protocol.HTTP,
                             nodes,
                             passive,
-                            budget)),
+                            budget,
+                            breaker,
+                            zone)),
                     null,
                     errorPages,
                     runtime);

@@ -43,9 +43,10 @@ final class ConfigBuilder {
         for (Json pass : root.itemsOf("proxy-pass")) {
             passes.add(proxyPass(pass));
         }
+        String zone = section(root, "runtime").text("zone", "");
         List<UpstreamConfig> upstreams = new ArrayList<>();
         for (Json upstream : root.itemsOf("upstream")) {
-            upstreams.add(upstream(upstream));
+            upstreams.add(upstream(upstream, zone));
         }
         return new SigmaConfig(
                 listeners,
@@ -209,7 +210,7 @@ final class ConfigBuilder {
                 HealBuilder.retry(section(pass, "retry")));
     }
 
-    private static UpstreamConfig upstream(Json upstream) {
+    private static UpstreamConfig upstream(Json upstream, String zone) {
         List<NodeConfig> nodes = new ArrayList<>();
         for (Json node : upstream.itemsOf("nodes")) {
             nodes.add(node(node));
@@ -221,13 +222,18 @@ final class ConfigBuilder {
                 ProtocolCheck.protocol(upstream),
                 nodes,
                 HealBuilder.passive(section(section(upstream, "health"), "passive")),
-                HealBuilder.budget(section(upstream, "retry-budget")));
+                HealBuilder.budget(section(upstream, "retry-budget")),
+                HealBuilder.breaker(section(upstream, "breaker")),
+                zone);
     }
 
     private static NodeConfig node(Json node) {
-        return node.isText()
-                ? NodeUrl.node(node.text(), NodeConfig.WEIGHT_DEFAULT)
-                : NodeUrl.node(node.text("url", ""), node.integer("weight", NodeConfig.WEIGHT_DEFAULT));
+        if (node.isText()) {
+            return NodeUrl.node(node.text(), NodeConfig.WEIGHT_DEFAULT);
+        }
+        NodeConfig at = NodeUrl.node(node.text("url", ""), node.integer("weight", NodeConfig.WEIGHT_DEFAULT));
+        return new NodeConfig(
+                at.host(), at.port(), at.weight(), node.flag("backup", false), node.text("zone", at.zone()));
     }
 
     static List<PluginConfig> plugins(Json parent) {

@@ -38,6 +38,7 @@ final class MeaningCheck {
         new BoltCheck(root, problems).check();
         new MemoryCheck(root, problems).check();
         new ProtocolCheck(root, problems).check();
+        new BreakerCheck(root, problems).check();
         new ReachCheck(root, problems).check();
     }
 

@@ -12,6 +12,8 @@ import java.util.List;
  * @param nodes in the order written, at least one, no two with the same host and port
  * @param passive how nodes are judged by the traffic that they get
  * @param budget how many requests may be sent again
+ * @param breaker what it is kept from taking
+ * @param zone whose nodes are preferred; empty: none is
  */
 public record UpstreamConfig(
         String id,
@@ -20,7 +22,9 @@ public record UpstreamConfig(
         Protocol protocol,
         List<NodeConfig> nodes,
         PassiveConfig passive,
-        RetryBudgetConfig budget) {
+        RetryBudgetConfig budget,
+        BreakerConfig breaker,
+        String zone) {
 
     public UpstreamConfig {
         nodes = List.copyOf(nodes);
@@ -29,7 +33,16 @@ public record UpstreamConfig(
     /** One of which nothing more is said. */
     public UpstreamConfig(
             String id, Discovery discovery, RuleStrategy ruleStrategy, Protocol protocol, List<NodeConfig> nodes) {
-        this(id, discovery, ruleStrategy, protocol, nodes, PassiveConfig.DEFAULT, RetryBudgetConfig.DEFAULT);
+        this(
+                id,
+                discovery,
+                ruleStrategy,
+                protocol,
+                nodes,
+                PassiveConfig.DEFAULT,
+                RetryBudgetConfig.DEFAULT,
+                BreakerConfig.DEFAULT,
+                "");
     }
 
     /** Where nodes come from. */

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import net.oooops.sigma.config.BreakerConfig;
 import net.oooops.sigma.config.NodeConfig;
 import net.oooops.sigma.config.PassiveConfig;
 import net.oooops.sigma.config.RetryBudgetConfig;
@@ -33,7 +34,9 @@ class EjectionTest {
                         UpstreamConfig.Protocol.HTTP,
                         configs,
                         PassiveConfig.DEFAULT,
-                        RetryBudgetConfig.DEFAULT));
+                        RetryBudgetConfig.DEFAULT,
+                        BreakerConfig.DEFAULT,
+                        ""));
     }
 
     private void fault(Upstream upstream, Node node, int times) {
