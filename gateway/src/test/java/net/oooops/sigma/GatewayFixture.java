@@ -14,6 +14,7 @@ import net.oooops.sigma.api.Fault;
 import net.oooops.sigma.config.ActiveCheckConfig;
 import net.oooops.sigma.config.AllowForward;
 import net.oooops.sigma.config.BoltConfig;
+import net.oooops.sigma.config.BreakerConfig;
 import net.oooops.sigma.config.ClientConfig;
 import net.oooops.sigma.config.ErrorPage;
 import net.oooops.sigma.config.HashConfig;
@@ -144,6 +145,8 @@ public final class GatewayFixture implements AutoCloseable {
         private @Nullable ActiveCheckConfig checks;
         private PassiveConfig passive = PassiveConfig.DEFAULT;
         private RetryBudgetConfig budget = RetryBudgetConfig.DEFAULT;
+        private BreakerConfig breaker = BreakerConfig.DEFAULT;
+        private String zone = "";
         private UpstreamConfig.RuleStrategy strategy = UpstreamConfig.RuleStrategy.ROUND_ROBIN;
         private @Nullable HashConfig hash;
         private @Nullable StickyConfig sticky;
@@ -215,6 +218,18 @@ public final class GatewayFixture implements AutoCloseable {
             return this;
         }
 
+        /** One component of {@link BreakerConfig}, by its name. */
+        public Builder breaker(String name, Object value) {
+            breaker = with(breaker, name, value instanceof Duration time ? time.toNanos() : value);
+            return this;
+        }
+
+        /** Where the gateway is. */
+        public Builder zone(String name) {
+            zone = name;
+            return this;
+        }
+
         /** One component of {@link RuntimeConfig}, by its name. */
         public Builder runtime(String name, Object value) {
             runtime = with(runtime, name, value);
@@ -265,6 +280,12 @@ public final class GatewayFixture implements AutoCloseable {
         /** A further node. */
         public Builder node(String host, int port, int weight) {
             nodes.add(new NodeConfig(host, port, weight));
+            return this;
+        }
+
+        /** A further node of the loopback address. */
+        public Builder node(int port, boolean backup, String ofZone) {
+            nodes.add(new NodeConfig("127.0.0.1", port, 1, backup, ofZone));
             return this;
         }
 
@@ -354,6 +375,8 @@ public final class GatewayFixture implements AutoCloseable {
                             nodes,
                             new HealthConfig(checks, passive),
                             budget,
+                            breaker,
+                            zone,
                             hash,
                             sticky)),
                     null,

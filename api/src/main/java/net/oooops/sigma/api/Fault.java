@@ -59,6 +59,12 @@ public enum Fault {
     POOL_OVERFLOW(503, "UO", Side.UPSTREAM, Retry.NEVER, "Too many requests are waiting for the server."),
     /** No pooled connection became free in time. */
     POOL_TIMEOUT(503, "UO", Side.UPSTREAM, Retry.NEVER, "Too many requests are waiting for the server."),
+    /** As many requests wait, or are in flight, as the Upstream's breaker allows. */
+    BREAKER_FULL(503, "UO", Side.UPSTREAM, Retry.NEVER, "Too many requests are under way to the server."),
+    /** As many requests are in flight as the Upstream takes without slowing down. */
+    BREAKER_LIMITED(503, "UO", Side.UPSTREAM, Retry.NEVER, "The server is busy."),
+    /** Too many of the Upstream's requests failed: it is left alone for a while. */
+    BREAKER_OPEN(503, "UB", Side.UPSTREAM, Retry.NEVER, "The server is left alone for a while."),
     /** The node refused the connection. */
     CONNECT_FAILED(502, "UF", Side.UPSTREAM, Retry.YES, "The server could not be reached."),
     /** The node didn't accept the connection in time. */

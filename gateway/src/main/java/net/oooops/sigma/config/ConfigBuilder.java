@@ -52,9 +52,10 @@ final class ConfigBuilder {
         for (Json pass : root.itemsOf("proxy-pass")) {
             passes.add(proxyPass(pass));
         }
+        String zone = section(root, "runtime").text("zone", "");
         List<UpstreamConfig> upstreams = new ArrayList<>();
         for (Json upstream : root.itemsOf("upstream")) {
-            upstreams.add(upstream(upstream, files.stickyKeys()));
+            upstreams.add(upstream(upstream, zone, files.stickyKeys()));
         }
         return new SigmaConfig(
                 listeners,
@@ -218,7 +219,7 @@ final class ConfigBuilder {
                 HealBuilder.retry(section(pass, "retry")));
     }
 
-    private static UpstreamConfig upstream(Json upstream, Map<String, SecretKey> stickyKeys) {
+    private static UpstreamConfig upstream(Json upstream, String zone, Map<String, SecretKey> stickyKeys) {
         List<NodeConfig> nodes = new ArrayList<>();
         for (Json node : upstream.itemsOf("nodes")) {
             nodes.add(node(node));
@@ -231,14 +232,19 @@ final class ConfigBuilder {
                 nodes,
                 HealthBuilder.health(upstream),
                 HealBuilder.budget(section(upstream, "retry-budget")),
+                HealBuilder.breaker(section(upstream, "breaker")),
+                zone,
                 BalanceBuilder.hash(upstream.get("hash")),
                 BalanceBuilder.sticky(upstream.get("sticky"), stickyKeys.get(upstream.text("id", ""))));
     }
 
     private static NodeConfig node(Json node) {
-        return node.isText()
-                ? NodeUrl.node(node.text(), NodeConfig.WEIGHT_DEFAULT)
-                : NodeUrl.node(node.text("url", ""), node.integer("weight", NodeConfig.WEIGHT_DEFAULT));
+        if (node.isText()) {
+            return NodeUrl.node(node.text(), NodeConfig.WEIGHT_DEFAULT);
+        }
+        NodeConfig at = NodeUrl.node(node.text("url", ""), node.integer("weight", NodeConfig.WEIGHT_DEFAULT));
+        return new NodeConfig(
+                at.host(), at.port(), at.weight(), node.flag("backup", false), node.text("zone", at.zone()));
     }
 
     static List<PluginConfig> plugins(Json parent) {

@@ -32,6 +32,27 @@ final class HealBuilder {
                 section.integer("per-second", otherwise.perSecondMin()));
     }
 
+    static BreakerConfig breaker(Json section) {
+        BreakerConfig otherwise = BreakerConfig.DEFAULT;
+        Json adaptive = ConfigBuilder.section(section, "adaptive");
+        BreakerConfig.Adaptive limit = otherwise.adaptive();
+        return new BreakerConfig(
+                section.integer("max-connections", otherwise.connectionsMax()),
+                section.integer("max-pending", otherwise.pendingMax()),
+                section.integer("max-requests", otherwise.requestsMax()),
+                section.integer("max-retries", otherwise.retriesMax()),
+                section.integer("error-rate", otherwise.errorPercent()),
+                SectionBuilder.nanos(section, "interval", otherwise.intervalNanos()),
+                section.integer("min-requests", otherwise.requestsMin()),
+                SectionBuilder.nanos(section, "open-time", otherwise.openNanos()),
+                section.integer("trials", otherwise.trials()),
+                new BreakerConfig.Adaptive(
+                        adaptive.flag("enable", limit.enabled()),
+                        adaptive.integer("min-limit", limit.limitMin()),
+                        adaptive.integer("max-limit", limit.limitMax()),
+                        adaptive.integer("tolerance", limit.tolerancePercent())));
+    }
+
     static RetryConfig retry(Json section) {
         RetryConfig otherwise = RetryConfig.DEFAULT;
         List<Integer> statuses = new ArrayList<>();

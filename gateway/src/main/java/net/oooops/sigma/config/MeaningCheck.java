@@ -41,6 +41,7 @@ final class MeaningCheck {
         new MemoryCheck(root, problems).check();
         new ProtocolCheck(root, problems).check();
         new BalanceCheck(root, problems).check();
+        new BreakerCheck(root, problems).check();
         new ReachCheck(root, problems).check();
         new HealCheck(root, problems).check();
     }

@@ -6,11 +6,18 @@ package net.oooops.sigma.config;
  * @param host a host name (lower case), an IPv4 address, or an IPv6 address without brackets
  * @param port 1 to 65535
  * @param weight its share of the requests or sessions, at least 1
+ * @param backup whether it is used only while no other node is available
+ * @param zone where it stands; empty: nobody says
  */
-public record NodeConfig(String host, int port, int weight) {
+public record NodeConfig(String host, int port, int weight, boolean backup, String zone) {
 
     /** The {@link #weight} where none is given. */
     public static final int WEIGHT_DEFAULT = 1;
+
+    /** One like all others. */
+    public NodeConfig(String host, int port, int weight) {
+        this(host, port, weight, false, "");
+    }
 
     /** {@code host:port}, IPv6 in brackets. */
     public String hostAndPort() {

@@ -13,6 +13,8 @@ import org.jspecify.annotations.Nullable;
  * @param nodes in the order written, at least one, no two with the same host and port
  * @param health how it is found out which of them can be used
  * @param budget how many requests may be sent again
+ * @param breaker what it is kept from taking
+ * @param zone whose nodes are preferred; empty: none is
  * @param hash what a request is hashed by; there with {@link RuleStrategy#CONSISTENT_HASH} and only then
  * @param sticky the cookie that keeps a client at its node, or null where there is none; for HTTP only
  */
@@ -24,6 +26,8 @@ public record UpstreamConfig(
         List<NodeConfig> nodes,
         HealthConfig health,
         RetryBudgetConfig budget,
+        BreakerConfig breaker,
+        String zone,
         @Nullable HashConfig hash,
         @Nullable StickyConfig sticky) {
 
@@ -48,6 +52,8 @@ public record UpstreamConfig(
                 nodes,
                 HealthConfig.DEFAULT,
                 RetryBudgetConfig.DEFAULT,
+                BreakerConfig.DEFAULT,
+                "",
                 hash,
                 sticky);
     }
@@ -60,7 +66,18 @@ public record UpstreamConfig(
             Protocol protocol,
             List<NodeConfig> nodes,
             HealthConfig health) {
-        this(id, discovery, ruleStrategy, protocol, nodes, health, RetryBudgetConfig.DEFAULT, null, null);
+        this(
+                id,
+                discovery,
+                ruleStrategy,
+                protocol,
+                nodes,
+                health,
+                RetryBudgetConfig.DEFAULT,
+                BreakerConfig.DEFAULT,
+                "",
+                null,
+                null);
     }
 
     /** One of which nothing more is said. */

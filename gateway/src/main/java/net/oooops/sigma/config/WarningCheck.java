@@ -67,6 +67,7 @@ final class WarningCheck {
         unused(calls, servers, "a router with this proxy-server-id; every call is answered with NO_PROCESSOR");
         unused(root.itemsOf("proxy-pass"), passes, "a route, or a TCP, UDP or Bolt server, with this proxy-pass-id");
         unused(root.itemsOf("upstream"), upstreams, "a proxy-pass with this upstream-id");
+        zones(root);
         return warnings.sorted();
     }
 
@@ -94,6 +95,24 @@ final class WarningCheck {
                         "another \"name\"; clients of one host can't be kept at nodes of this upstream and of " + other,
                         null);
             }
+        }
+    }
+
+    private void zones(Json root) {
+        Json runtime = root.get("runtime");
+        Json own = runtime == null ? null : runtime.get("zone");
+        boolean found = false;
+        for (Json upstream : root.itemsOf("upstream")) {
+            for (Json node : upstream.itemsOf("nodes")) {
+                Json zone = node.isText() ? null : node.get("zone");
+                if (zone != null && own == null) {
+                    warnings.value(zone, "\"runtime.zone\", which says where Sigma is; no zone is preferred without");
+                }
+                found |= zone != null && own != null && zone.text().equals(own.text());
+            }
+        }
+        if (own != null && !found) {
+            warnings.value(own, "the \"zone\" of a node; no node is preferred without");
         }
     }
 

@@ -1,6 +1,8 @@
 package net.oooops.sigma.flow;
 
+import net.oooops.sigma.api.Fault;
 import net.oooops.sigma.http1.ClientConnection;
+import net.oooops.sigma.upstream.Breaker;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,6 +38,12 @@ final class Attempt {
     private int unsentCount;
     /** Not 0 between two tries: the number of this pause. */
     private int pause;
+    /** How the Upstream's breaker let the request in; null where it has none, or was told of its end. */
+    private Breaker.@Nullable Admission admission;
+    /** The breaker was told what became of it. */
+    private boolean judged;
+    /** It is sent again, and the breaker counts it as that. */
+    private boolean repeated;
     /** Goes on over all exchanges that this is used for. */
     private int pauses;
 
@@ -126,6 +134,55 @@ final class Attempt {
     /** The pause is over. */
     void goOn() {
         pause = 0;
+    }
+
+    // What the Upstream's breaker counts of it
+
+    /** Whether it may begin, as far as the breaker goes; if not, why. */
+    @Nullable Fault admit(Breaker breaker) {
+        if (admission != null) {
+            return null;
+        }
+        Breaker.Admission now = breaker.admit();
+        Fault refused = now.fault();
+        if (refused == null) {
+            admission = now;
+            judged = false;
+        }
+        return refused;
+    }
+
+    /** Whether it may be sent again, as far as the breaker goes. */
+    boolean mayRepeat(Breaker breaker) {
+        repeated = repeated || breaker.tryRetry();
+        return repeated;
+    }
+
+    /** What became of it: told once. */
+    void judge(Breaker breaker, boolean failed, long nowNanos) {
+        Breaker.Admission now = admission;
+        if (now != null && !judged) {
+            judged = true;
+            breaker.judged(now, failed, nowNanos - beganNanos, nowNanos);
+        }
+    }
+
+    /** Whether the breaker counts it. */
+    boolean isCounted() {
+        return admission != null || repeated;
+    }
+
+    /** It is over. */
+    void release(Breaker breaker) {
+        Breaker.Admission now = admission;
+        admission = null;
+        if (now != null) {
+            breaker.ended(now, judged);
+        }
+        if (repeated) {
+            repeated = false;
+            breaker.endRetry();
+        }
     }
 
     /** A connection is being opened for it. */

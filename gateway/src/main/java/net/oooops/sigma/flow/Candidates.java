@@ -11,7 +11,8 @@ import net.oooops.sigma.upstream.Upstream;
 
 /**
  * Which nodes a balancer may choose from while not all of them take their whole share: hides those that are out from it, shows those
- * that come back to some requests only, and gives single requests to those that are to be tried out.
+ * that come back to some requests only, and gives single requests to those that are to be tried out. Those that are kept aside are
+ * for requests that no other node is left for.
  *
  * <p>Belongs to one Worker.
  */
@@ -21,6 +22,8 @@ final class Candidates implements Tried {
     private List<Node> nodes = List.of();
     private Tried asked = Tried.NONE;
     private boolean all;
+    /** Those that are kept aside, too. */
+    private boolean beyond;
     /** Those that come back are left out where it is below their share. */
     private double luck;
 
@@ -62,6 +65,12 @@ final class Candidates implements Tried {
             luck = 0;
             index = balancer.pick(this);
         }
+        if (index < 0) {
+            // As are backups, and nodes of other zones.
+            beyond = true;
+            index = balancer.pick(this);
+            beyond = false;
+        }
         asked = Tried.NONE;
         return index;
     }
@@ -84,6 +93,9 @@ final class Candidates implements Tried {
             return true;
         }
         Node node = nodes.get(index);
+        if (node.isAside() && !beyond) {
+            return true;
+        }
         if (!node.isAvailable()) {
             return !all;
         }

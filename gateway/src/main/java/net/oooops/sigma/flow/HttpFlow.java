@@ -270,6 +270,7 @@ public final class HttpFlow implements Flow, HttpServer {
     /** What is left to do of any exchange, whichever way it ended. */
     private void close(HttpExchange x) {
         x.dropBodies();
+        tries.end(x);
         worker.bodyMemory().ended(x);
         worker.wheel().disarm(x);
         plugins.end(x);

@@ -6,6 +6,7 @@ import net.oooops.sigma.api.Fault;
 import net.oooops.sigma.balance.Balancer.Heard;
 import net.oooops.sigma.http1.ClientConnection;
 import net.oooops.sigma.observe.Counter;
+import net.oooops.sigma.upstream.Breaker;
 import net.oooops.sigma.upstream.Node;
 import net.oooops.sigma.upstream.NodeConnector;
 import net.oooops.sigma.upstream.NodePool;
@@ -29,7 +30,10 @@ final class HttpNode extends WorkerNode implements ClientConnection.Keeper {
         super(place, node);
         this.worker = place.worker();
         this.hostLine = ("Host: " + name() + "\r\n").getBytes(StandardCharsets.US_ASCII);
-        this.pool = new NodePool<>(worker.poolShare(), worker.waitShare());
+        Breaker breaker = place.upstream().breaker();
+        this.pool = breaker == null
+                ? new NodePool<>(worker.poolShare(), worker.waitShare())
+                : new NodePool<>(worker.poolShare(), worker.waitShare(), breaker.connections(), breaker.pending());
     }
 
     /** The Host field with this node's authority. */
@@ -79,6 +83,7 @@ final class HttpNode extends WorkerNode implements ClientConnection.Keeper {
             case CONNECT -> open(exchange);
             case WAIT -> await(exchange);
             case OVERFLOW -> exchange.flow.tries().unsent(exchange, Fault.POOL_OVERFLOW, null);
+            case BOUND -> exchange.flow.tries().unsent(exchange, Fault.BREAKER_FULL, null);
         }
     }
 
@@ -124,7 +129,7 @@ final class HttpNode extends WorkerNode implements ClientConnection.Keeper {
         long latencyNanos = now - unanswered.remove(attempt);
         tally().answered(latencyNanos, now);
         unanswered.heard(now);
-        boolean error = status >= 500 && status != 501 && status != 505;
+        boolean error = isError(status);
         attempt.erred(error);
         heard(error ? Heard.FAILURE : Heard.ANSWER, latencyNanos);
         if (error) {
@@ -151,6 +156,11 @@ final class HttpNode extends WorkerNode implements ClientConnection.Keeper {
         if (!attempt.hasErred()) {
             well(attempt.takeTrial());
         }
+    }
+
+    /** Whether a status tells of an error of the node's own. */
+    static boolean isError(int status) {
+        return status >= 500 && status != 501 && status != 505;
     }
 
     /** The exchange no longer needs its connection, or no longer waits for one. */

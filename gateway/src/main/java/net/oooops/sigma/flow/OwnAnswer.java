@@ -10,6 +10,8 @@ import net.oooops.sigma.api.FieldName;
 import net.oooops.sigma.api.Response;
 import net.oooops.sigma.config.ErrorPage;
 import net.oooops.sigma.http1.StatusLines;
+import net.oooops.sigma.upstream.Breaker;
+import net.oooops.sigma.upstream.Upstream;
 
 /**
  * Responses that no node gave: error pages and what plugins answer. Their bodies are made once; they name nothing of what
@@ -66,6 +68,8 @@ final class OwnAnswer {
         x.response.head.add(page.contentType);
         if (fault == Fault.METHOD_NOT_ALLOWED) {
             x.response.head.add(Field.of("Allow", x.request.allow()));
+        } else if (fault == Fault.BREAKER_OPEN) {
+            x.response.head.add(retryAfter(x));
         } else if (isSoonOver(fault)) {
             x.response.head.add(RETRY_SOON);
         }
@@ -73,9 +77,17 @@ final class OwnAnswer {
 
     private static boolean isSoonOver(Fault fault) {
         return switch (fault) {
-            case POOL_OVERFLOW, POOL_TIMEOUT, OVERLOADED, OUT_OF_DESCRIPTORS -> true;
+            case POOL_OVERFLOW, POOL_TIMEOUT, OVERLOADED, OUT_OF_DESCRIPTORS, BREAKER_FULL, BREAKER_LIMITED -> true;
             default -> false;
         };
+    }
+
+    /** When the breaker tries its Upstream out. */
+    private static Field retryAfter(HttpExchange x) {
+        Upstream upstream = x.plan.upstream();
+        Breaker breaker = upstream == null ? null : upstream.breaker();
+        long seconds = breaker == null ? 1 : breaker.waitSeconds(x.flow.clock().nanos());
+        return seconds == 1 ? RETRY_SOON : Field.of("Retry-After", Long.toString(seconds));
     }
 
     /** Makes the exchange's response that of a plugin. */

@@ -10,6 +10,7 @@ import net.oooops.sigma.flow.HttpExchange.Stage;
 import net.oooops.sigma.http1.ClientConnection;
 import net.oooops.sigma.http1.Http1RequestHead;
 import net.oooops.sigma.observe.Counter;
+import net.oooops.sigma.upstream.Breaker;
 import net.oooops.sigma.upstream.Upstream;
 
 /**
@@ -160,6 +161,11 @@ final class RetryPolicy {
         if (upstream == null
                 || x.attempt.count() - x.attempt.unsentCount() >= retry.triesMax()
                 || worker.clock().nanos() - x.startNanos >= retry.totalNanos()) {
+            return false;
+        }
+        Breaker breaker = upstream.breaker();
+        if (breaker != null && !x.attempt.mayRepeat(breaker)) {
+            worker.counters().increment(Counter.UPSTREAM_RETRIES_REFUSED);
             return false;
         }
         boolean may = x.attempt.isTrial() || upstream.budget().tryTake();

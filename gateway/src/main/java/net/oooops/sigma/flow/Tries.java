@@ -6,6 +6,8 @@ import net.oooops.sigma.flow.HttpExchange.Stage;
 import net.oooops.sigma.flow.RetryPolicy.Again;
 import net.oooops.sigma.http1.Refusal;
 import net.oooops.sigma.observe.Counter;
+import net.oooops.sigma.upstream.Breaker;
+import net.oooops.sigma.upstream.Upstream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -39,11 +41,44 @@ final class Tries {
     void begin(HttpExchange x) {
         x.stage = Stage.ACQUIRING;
         UpstreamGroup<HttpNode> upstream = group(x);
+        Breaker breaker = upstream.upstream().breaker();
+        Fault refused = breaker == null ? null : x.attempt.admit(breaker);
+        if (refused != null) {
+            refuse(x, refused, upstream.upstream().id());
+            return;
+        }
         HttpNode node = pick(x, upstream);
         if (node == null) {
             flow.fail(x, Fault.NO_HEALTHY_NODE, x.plan.upstreamId());
         } else {
             node.acquire(x, upstream.isTrial());
+        }
+    }
+
+    private void refuse(HttpExchange x, Fault fault, String by) {
+        worker.counters().increment(Counter.UPSTREAM_REQUESTS_REFUSED);
+        flow.fail(x, fault, by);
+    }
+
+    /** The exchange is over: its Upstream's breaker no longer counts it. */
+    void end(HttpExchange x) {
+        if (x.attempt.isCounted()) {
+            Breaker breaker = breaker(x);
+            if (breaker != null) {
+                x.attempt.release(breaker);
+            }
+        }
+    }
+
+    private static @Nullable Breaker breaker(HttpExchange x) {
+        Upstream upstream = x.plan.upstream();
+        return upstream == null ? null : upstream.breaker();
+    }
+
+    private void judge(HttpExchange x, boolean failed) {
+        Breaker breaker = breaker(x);
+        if (breaker != null) {
+            x.attempt.judge(breaker, failed, worker.clock().nanos());
         }
     }
 
@@ -77,7 +112,14 @@ final class Tries {
             other = upstream.pickAny(x);
         }
         if (other == null) {
-            flow.fail(x, fault, node.name());
+            if (cause != null) {
+                judge(x, true);
+            }
+            if (fault == Fault.BREAKER_FULL) {
+                refuse(x, fault, node.name());
+            } else {
+                flow.fail(x, fault, node.name());
+            }
         } else {
             worker.counters().increment(Counter.UPSTREAM_RETRIES);
             x.stage = Stage.ACQUIRING;
@@ -93,6 +135,7 @@ final class Tries {
             node.broke(x.attempt, fault == Fault.UPSTREAM_TIMEOUT);
         }
         if (again == Again.NO || node == null) {
+            judge(x, true);
             String reason = why == null ? "" : why.text();
             flow.fail(x, fault, node == null ? reason : node.name() + " " + reason);
         } else {
@@ -115,6 +158,7 @@ final class Tries {
             return false;
         }
         node.answered(x.attempt, x.response.head.status());
+        judge(x, HttpNode.isError(x.response.head.status()));
         return true;
     }
 
@@ -125,7 +169,9 @@ final class Tries {
             return;
         }
         if (x.stage == Stage.ACQUIRING) {
-            unsent(x, Fault.CONNECT_TIMEOUT, null);
+            if (group(x).hasWellNode()) {
+                unsent(x, Fault.CONNECT_TIMEOUT, null);
+            }
         } else if (policy.leavesSilent(x)) {
             again(x, node, Again.ELSEWHERE);
         }

@@ -60,6 +60,9 @@ public enum Counter {
     UPSTREAM_RETRIES(Kind.TOTAL, "Further attempts of requests and sessions whose first one failed."),
     UPSTREAM_RETRIES_OVER_BUDGET(
             Kind.TOTAL, "Requests that were not sent again because the retry budget of their upstream was spent."),
+    UPSTREAM_RETRIES_REFUSED(
+            Kind.TOTAL, "Requests that were not sent again because the breaker of their upstream did not let them."),
+    UPSTREAM_REQUESTS_REFUSED(Kind.TOTAL, "Requests that the breaker of their upstream refused; the faults say why."),
 
     UDP_SESSIONS_IN_FLIGHT(Kind.GAUGE, "Those of UDP servers among the sessions in flight."),
     DOWNSTREAM_DATAGRAMS_RECEIVED(Kind.TOTAL, "Datagrams received from clients."),

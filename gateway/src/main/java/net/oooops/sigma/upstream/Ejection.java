@@ -286,7 +286,9 @@ public final class Ejection {
 
     /** How many of so many nodes may be out: never the last one. */
     private int ejectedMax(int nodes) {
-        int share = nodes * config.ejectedPercentMax() / 100;
+        // Backups are there to take over from all others.
+        boolean spared = config.ejectedPercentMax() > 0 && Layers.hasBackup(upstream.nodes());
+        int share = spared ? nodes : nodes * config.ejectedPercentMax() / 100;
         return Math.min(nodes - 1, Math.max(config.ejectedPercentMax() == 0 ? 0 : 1, share));
     }
 

@@ -59,6 +59,8 @@ public final class Node {
     private volatile boolean spared;
 
     private volatile @Nullable String down;
+    /** Others are preferred to it. */
+    private volatile boolean aside;
     /** When its slow start began, 0 where it has its whole share. */
     private volatile long warmFromNanos;
 
@@ -81,6 +83,11 @@ public final class Node {
     /** Whether requests are given to it as a matter of course. */
     public boolean isAvailable() {
         return down == null && standing.get().state == State.AVAILABLE;
+    }
+
+    /** Whether it isn't given requests while others take them: a backup, or in another zone. */
+    public boolean isAside() {
+        return aside;
     }
 
     /** How its own answers have it stand. */
@@ -223,6 +230,10 @@ public final class Node {
 
     void down(@Nullable String why) {
         down = why;
+    }
+
+    void keepAside(boolean unused) {
+        aside = unused;
     }
 
     long warmFromNanos() {

@@ -28,7 +28,9 @@ public final class NodePool<C, W> {
         /** All slots are in use: the caller waits. */
         WAIT,
         /** The wait queue is full. */
-        OVERFLOW
+        OVERFLOW,
+        /** As many wait at all nodes of the Upstream as may. */
+        BOUND
     }
 
     /** So many connections are opened without a thought. */
@@ -40,6 +42,8 @@ public final class NodePool<C, W> {
 
     private final int connectionsMax;
     private final int waitersMax;
+    private final @Nullable Bound connections;
+    private final @Nullable Bound pending;
     private final ArrayDeque<W> waiters = new ArrayDeque<>();
     private @Nullable Object[] idle = new Object[IDLE_FIRST];
     private int idleCount;
@@ -54,12 +58,22 @@ public final class NodePool<C, W> {
      * @param waitersMax how many may wait, at least 0
      */
     public NodePool(int connectionsMax, int waitersMax) {
+        this(connectionsMax, waitersMax, null, null);
+    }
+
+    /**
+     * @param connections how many connections may be open to all nodes of its Upstream; the first one here may always
+     * @param pending how many may wait at all of them
+     */
+    public NodePool(int connectionsMax, int waitersMax, @Nullable Bound connections, @Nullable Bound pending) {
         if (connectionsMax < 1 || waitersMax < 0) {
             throw new IllegalArgumentException(
                     "connectionsMax: " + connectionsMax + ", waitersMax: " + waitersMax + " (expected: >= 1 and >= 0)");
         }
         this.connectionsMax = connectionsMax;
         this.waitersMax = waitersMax;
+        this.connections = connections;
+        this.pending = pending;
     }
 
     /** Takes the connection that became idle last, or null. It is in use then. */
@@ -75,15 +89,38 @@ public final class NodePool<C, W> {
 
     /** Where no connection is idle: whether {@code waiter} opens one, or waits. */
     public Admission admit(W waiter) {
-        if (openCount < connectionsMax && openCount - heldCount < width) {
+        if (openCount < connectionsMax && openCount - heldCount < width && mayOpen()) {
             openCount++;
             return Admission.CONNECT;
         }
         if (waiters.size() >= waitersMax) {
             return Admission.OVERFLOW;
         }
+        if (pending != null && !pending.tryTake()) {
+            return Admission.BOUND;
+        }
         waiters.add(waiter);
         return Admission.WAIT;
+    }
+
+    private boolean mayOpen() {
+        if (connections == null) {
+            return true;
+        }
+        if (openCount == 0) {
+            // Else who waits here would wait for others' connections, of which nobody tells it.
+            connections.take();
+            return true;
+        }
+        return connections.tryTake();
+    }
+
+    private @Nullable W poll() {
+        W waiter = waiters.poll();
+        if (waiter != null && pending != null) {
+            pending.release();
+        }
+        return waiter;
     }
 
     /** Who waits longest, or null. */
@@ -93,7 +130,9 @@ public final class NodePool<C, W> {
 
     /** Stops waiting. */
     public void cancel(W waiter) {
-        waiters.remove(waiter);
+        if (waiters.remove(waiter) && pending != null) {
+            pending.release();
+        }
     }
 
     /**
@@ -102,7 +141,7 @@ public final class NodePool<C, W> {
      * @return who takes it over, or null: it is idle then
      */
     public @Nullable W release(C connection) {
-        W waiter = waiters.poll();
+        W waiter = poll();
         if (waiter == null) {
             if (idleCount == idle.length) {
                 idle = Arrays.copyOf(idle, idleCount * 2);
@@ -121,9 +160,12 @@ public final class NodePool<C, W> {
         if (connection != null) {
             removeIdle(connection);
         }
-        W waiter = isTooWide() ? null : waiters.poll();
+        W waiter = isTooWide() ? null : poll();
         if (waiter == null) {
             openCount--;
+            if (connections != null) {
+                connections.release();
+            }
         }
         return waiter;
     }
@@ -145,11 +187,11 @@ public final class NodePool<C, W> {
 
     /** After {@link #widen}: who is to open a connection now (a slot is taken for it), or null where there is no room or nobody waits. */
     public @Nullable W nextToOpen() {
-        if (waiters.isEmpty() || openCount >= connectionsMax || openCount - heldCount >= width) {
+        if (waiters.isEmpty() || openCount >= connectionsMax || openCount - heldCount >= width || !mayOpen()) {
             return null;
         }
         openCount++;
-        return waiters.poll();
+        return poll();
     }
 
     /** The Worker never has time to spare: fewer connections do as well. */

@@ -23,6 +23,8 @@ public final class Upstream {
     private final int number;
     private final Ejection ejection;
     private final RetryBudget budget;
+    private final @Nullable Breaker breaker;
+    private final Layers layers;
     private final AtomicLong panics = new AtomicLong();
     private volatile List<Node> nodes;
     private volatile boolean whole = true;
@@ -38,6 +40,10 @@ public final class Upstream {
         this.nodes = List.copyOf(made);
         this.ejection = new Ejection(this, config.health().passive());
         this.budget = new RetryBudget(config.budget().percent(), config.budget().perSecondMin());
+        this.breaker = config.breaker().isOff() ? null : new Breaker(config.id(), config.breaker());
+        this.layers =
+                new Layers(config.id(), config.zone(), config.health().passive().panicPercent());
+        settle();
     }
 
     private Node node(NodeConfig node) {
@@ -72,6 +78,11 @@ public final class Upstream {
     /** How many requests may be sent again. */
     public RetryBudget budget() {
         return budget;
+    }
+
+    /** What keeps it from taking more than it should; null where nothing does. */
+    public @Nullable Breaker breaker() {
+        return breaker;
     }
 
     /** Whether every node takes its whole share: then nothing has to be asked of any. */
@@ -141,7 +152,8 @@ public final class Upstream {
             available += usable ? 1 : 0;
             all &= usable && node.warmFromNanos() == 0 && !node.isSpared();
         }
-        boolean few = available * 100L < (long) config.health().passive().panicPercent() * now.size();
+        Layers.Use use = layers.settle(now);
+        boolean few = use.panic();
         if (few && !panicking) {
             panics.incrementAndGet();
             LOG.warn("upstream {}: {} of {} nodes available, so all are used", id(), available, now.size());
@@ -149,7 +161,7 @@ public final class Upstream {
             LOG.info("upstream {}: {} of {} nodes available, so only these are used", id(), available, now.size());
         }
         panicking = few;
-        whole = all;
+        whole = all && !use.aside();
     }
 
     /** Time has passed. */
@@ -166,6 +178,10 @@ public final class Upstream {
         requestsSeen = requests;
         tickNanos = nowNanos;
         ejection.tick(nowNanos);
+        Breaker guard = breaker;
+        if (guard != null) {
+            guard.tick(nowNanos);
+        }
         // Two threads may have worked it out at once, each with what it knew.
         settle();
     }

@@ -27,7 +27,7 @@ class DefaultsTest {
               "router": [{"id": "r", "proxy-server-id": "s", "route": [{"id": "a", "path": "*", "proxy-pass-id": "p"}]}],
               "proxy-pass": [{"id": "p", "upstream-id": "u", "timeout": {}}, {"id": "q", "upstream-id": "v"},
                 {"id": "o", "upstream-id": "w"}],
-              "upstream": [{"id": "u", "nodes": [{"url": "http://a"}], "sticky": {}, "health": {"active": {"http": {}}, "passive": {}}},
+              "upstream": [{"id": "u", "nodes": [{"url": "http://a"}], "sticky": {}, "breaker": {"error-rate": 50, "adaptive": {}}, "health": {"active": {"http": {}}, "passive": {}}},
                 {"id": "v", "nodes": ["tcp://a:1"], "health": {"active": {"port": 1, "bolt": {}}}},
                 {"id": "w", "nodes": ["udp://a:1"]}],
               "plugins": {"log-config": {}},

@@ -1,0 +1,63 @@
+package net.oooops.sigma.upstream;
+
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * So many of something there may be at once, over all Workers. What is taken is to be released once.
+ *
+ * <p>Any thread; never waits.
+ */
+public final class Bound {
+    private final int most;
+    private final AtomicInteger taken = new AtomicInteger();
+    private final AtomicLong refused = new AtomicLong();
+
+    Bound(int most) {
+        this.most = most;
+    }
+
+    /** Takes one where there is room. */
+    public boolean tryTake() {
+        return tryTake(most);
+    }
+
+    /** Takes one where fewer than {@code most} are taken, and there is room. */
+    boolean tryTake(int most) {
+        int bound = Math.min(most, this.most);
+        int now = taken.get();
+        while (now < bound) {
+            if (taken.compareAndSet(now, now + 1)) {
+                return true;
+            }
+            now = taken.get();
+        }
+        refused.incrementAndGet();
+        return false;
+    }
+
+    /** Takes one, whether there is room or not. */
+    public void take() {
+        taken.incrementAndGet();
+    }
+
+    /** Gives one back. */
+    public void release() {
+        taken.decrementAndGet();
+    }
+
+    /** How many are taken. */
+    public int count() {
+        return taken.get();
+    }
+
+    /** How many there may be. */
+    int most() {
+        return most;
+    }
+
+    /** How often there was no room. */
+    long refusedCount() {
+        return refused.get();
+    }
+}

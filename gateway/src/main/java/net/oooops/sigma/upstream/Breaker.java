@@ -1,0 +1,238 @@
+package net.oooops.sigma.upstream;
+
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.LongAdder;
+import net.oooops.sigma.api.Fault;
+import net.oooops.sigma.config.BreakerConfig;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Keeps an {@link Upstream} from taking more than it should, over all Workers: bounds that are written, a limit on requests in flight
+ * that is found out ({@link Gradient}), and one that opens where too many requests fail ({@link ErrorRate}). There is none where
+ * nothing of that is configured.
+ *
+ * <p>Any thread, {@link #tick} always the same one; never waits.
+ */
+public final class Breaker {
+    private static final Logger LOG = LoggerFactory.getLogger(Breaker.class);
+    /** A bound that nothing ran into for so long no longer is one. */
+    private static final long QUIET_NANOS = TimeUnit.SECONDS.toNanos(10);
+
+    /** Whether a request passes. */
+    public enum Admission {
+        PASSED(null),
+        /** It finds out if the Upstream is well again. */
+        TRIAL(null),
+        FULL(Fault.BREAKER_FULL),
+        LIMITED(Fault.BREAKER_LIMITED),
+        OPEN(Fault.BREAKER_OPEN);
+
+        private final @Nullable Fault fault;
+
+        Admission(@Nullable Fault fault) {
+            this.fault = fault;
+        }
+
+        /** Why it doesn't; null where it does. */
+        public @Nullable Fault fault() {
+            return fault;
+        }
+    }
+
+    /** Says when a bound is reached, and when it no longer is. */
+    private final class Watch {
+        private final String key;
+        private final Bound bound;
+        private long refusedSeen;
+        private long sinceNanos;
+        private boolean reached;
+
+        Watch(String key, Bound bound) {
+            this.key = key;
+            this.bound = bound;
+        }
+
+        void tick(long nowNanos) {
+            long refused = bound.refusedCount();
+            if (refused != refusedSeen) {
+                if (!reached) {
+                    reached = true;
+                    LOG.warn("upstream {}: {} reached", upstreamId, name());
+                }
+                refusedSeen = refused;
+                sinceNanos = nowNanos;
+            } else if (reached && nowNanos - sinceNanos >= QUIET_NANOS) {
+                reached = false;
+                LOG.info("upstream {}: {} no longer reached", upstreamId, name());
+            }
+        }
+
+        private String name() {
+            return bound.most() == BreakerConfig.NONE ? key : key + " (" + bound.most() + ")";
+        }
+    }
+
+    private final String upstreamId;
+    private final BreakerConfig config;
+    private final Bound connections;
+    private final Bound pending;
+    private final Bound requests;
+    private final Bound retries;
+    private final Watch[] watches;
+    private final @Nullable ErrorRate errors;
+    private final @Nullable Gradient gradient;
+    private final LongAdder answers = new LongAdder();
+    private final LongAdder latencyNanos = new LongAdder();
+    private volatile int limit = BreakerConfig.NONE;
+
+    // Of the thread that ticks
+
+    private long answersSeen;
+    private long latencySeen;
+    private long refusedSeen;
+
+    Breaker(String upstreamId, BreakerConfig config) {
+        this.upstreamId = upstreamId;
+        this.config = config;
+        this.connections = new Bound(config.connectionsMax());
+        this.pending = new Bound(config.pendingMax());
+        this.requests = new Bound(config.requestsMax());
+        this.retries = new Bound(config.retriesMax());
+        this.watches = new Watch[] {
+            new Watch("max-connections", connections),
+            new Watch("max-pending", pending),
+            new Watch(config.adaptive().enabled() ? "its limit on requests in flight" : "max-requests", requests),
+            new Watch("max-retries", retries)
+        };
+        this.errors = config.errorPercent() == 0 ? null : new ErrorRate(upstreamId, config);
+        this.gradient = config.adaptive().enabled() ? new Gradient(config.adaptive()) : null;
+        if (gradient != null) {
+            limit = gradient.limit();
+        }
+    }
+
+    /** The bound on open connections, null where there is none. */
+    public @Nullable Bound connections() {
+        return config.connectionsMax() == BreakerConfig.NONE ? null : connections;
+    }
+
+    /** The bound on requests that wait for a connection, null where there is none. */
+    public @Nullable Bound pending() {
+        return config.pendingMax() == BreakerConfig.NONE ? null : pending;
+    }
+
+    /** Whether a request may begin. One that may is to be followed by one {@link #ended}. */
+    public Admission admit() {
+        ErrorRate rate = errors;
+        Admission admission = rate == null ? Admission.PASSED : rate.admit();
+        if (admission == Admission.OPEN) {
+            return admission;
+        }
+        int most = limit;
+        if (requests.tryTake(most)) {
+            return admission;
+        }
+        if (rate != null && admission == Admission.TRIAL) {
+            rate.undecided();
+        }
+        return most < config.requestsMax() ? Admission.LIMITED : Admission.FULL;
+    }
+
+    /**
+     * What became of a request that was admitted, once: it was answered, or no node did.
+     *
+     * @param failed whether that tells of something wrong with the Upstream
+     * @param nanos how long its answer took to begin, or not to come
+     */
+    public void judged(Admission admission, boolean failed, long nanos, long nowNanos) {
+        ErrorRate rate = errors;
+        if (rate != null && admission == Admission.TRIAL) {
+            rate.tried(failed, nowNanos);
+        } else if (rate != null) {
+            rate.ended(failed);
+        }
+        if (gradient != null) {
+            answers.increment();
+            latencyNanos.add(nanos);
+        }
+    }
+
+    /**
+     * A request that was admitted is over.
+     *
+     * @param judged whether {@link #judged} was told of it
+     */
+    public void ended(Admission admission, boolean judged) {
+        requests.release();
+        ErrorRate rate = errors;
+        if (rate != null && admission == Admission.TRIAL && !judged) {
+            rate.undecided();
+        }
+    }
+
+    /** Whether a request may be sent again, as far as this goes. One that may is to be followed by one {@link #endRetry}. */
+    public boolean tryRetry() {
+        ErrorRate rate = errors;
+        return (rate == null || rate.state() == ErrorRate.State.CLOSED) && retries.tryTake();
+    }
+
+    /** A request that was sent again is over. */
+    public void endRetry() {
+        retries.release();
+    }
+
+    /** How long it is until requests may pass again, at least a second: for {@code Retry-After}. */
+    public long waitSeconds(long nowNanos) {
+        ErrorRate rate = errors;
+        boolean open = rate != null && rate.state() == ErrorRate.State.OPEN;
+        long left = open ? rate.untilNanos() - nowNanos : 0;
+        return Math.max(1, TimeUnit.NANOSECONDS.toSeconds(left + TimeUnit.SECONDS.toNanos(1) - 1));
+    }
+
+    /** How many requests are in flight. */
+    public int requestCount() {
+        return requests.count();
+    }
+
+    /** How many requests may be in flight, as found out; {@link BreakerConfig#NONE} where that isn't done. */
+    public int limit() {
+        return limit;
+    }
+
+    /** Whether too many requests failed, and it isn't closed again. */
+    public boolean isOpen() {
+        ErrorRate rate = errors;
+        return rate != null && rate.state() != ErrorRate.State.CLOSED;
+    }
+
+    /** How often too many requests failed. */
+    public long openingCount() {
+        ErrorRate rate = errors;
+        return rate == null ? 0 : rate.openingCount();
+    }
+
+    /** Time has passed. */
+    void tick(long nowNanos) {
+        for (Watch watch : watches) {
+            watch.tick(nowNanos);
+        }
+        ErrorRate rate = errors;
+        if (rate != null) {
+            rate.tick(nowNanos);
+        }
+        Gradient found = gradient;
+        if (found != null) {
+            long answersNow = answers.sum();
+            long latencyNow = latencyNanos.sum();
+            long refused = requests.refusedCount();
+            int inFlight = refused == refusedSeen ? requests.count() : limit;
+            found.look(nowNanos, answersNow - answersSeen, (double) (latencyNow - latencySeen), inFlight);
+            answersSeen = answersNow;
+            latencySeen = latencyNow;
+            refusedSeen = refused;
+            limit = found.limit();
+        }
+    }
+}

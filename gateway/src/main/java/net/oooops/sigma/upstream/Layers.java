@@ -1,0 +1,110 @@
+package net.oooops.sigma.upstream;
+
+import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Which nodes of an {@link Upstream} are kept aside though they may be well: backups, while another node is available, and nodes of
+ * other zones, while enough of those of Sigma's own are.
+ *
+ * <p>Any thread.
+ */
+final class Layers {
+    private static final Logger LOG = LoggerFactory.getLogger(Layers.class);
+
+    private final String upstreamId;
+    private final String zone;
+    private final int panicPercent;
+    private volatile boolean onBackups;
+    private volatile boolean away;
+
+    /**
+     * How nodes are used.
+     *
+     * @param panic whether so few are available that all are used
+     * @param aside whether any is kept aside
+     */
+    record Use(boolean panic, boolean aside) {}
+
+    Layers(String upstreamId, String zone, int panicPercent) {
+        this.upstreamId = upstreamId;
+        this.zone = zone;
+        this.panicPercent = panicPercent;
+    }
+
+    /** Whether a backup is available among those nodes. */
+    static boolean hasBackup(List<Node> nodes) {
+        for (Node node : nodes) {
+            if (node.config().backup() && node.isAvailable()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Works out which nodes are kept aside now, and tells them. */
+    Use settle(List<Node> nodes) {
+        int others = 0;
+        int othersAvailable = 0;
+        int backupsAvailable = 0;
+        for (Node node : nodes) {
+            int available = node.isAvailable() ? 1 : 0;
+            boolean backup = node.config().backup();
+            others += backup ? 0 : 1;
+            othersAvailable += backup ? 0 : available;
+            backupsAvailable += backup ? available : 0;
+        }
+        boolean backups = othersAvailable == 0 && backupsAvailable > 0;
+        int available = backups ? backupsAvailable : othersAvailable;
+        int of = backups ? nodes.size() - others : others;
+        // The few that are left aren't alone while there is a backup.
+        boolean spared = othersAvailable > 0 && backupsAvailable > 0;
+        boolean panic = !spared && available * 100L < (long) panicPercent * of;
+        boolean near = !panic && isNear(nodes, backups);
+        boolean aside = false;
+        for (Node node : nodes) {
+            boolean unused = !panic && (node.config().backup() != backups || near && !isHere(node));
+            node.keepAside(unused);
+            aside |= unused;
+        }
+        tell(backups, !near && nodes.stream().anyMatch(this::isHere));
+        return new Use(panic, aside);
+    }
+
+    private boolean isHere(Node node) {
+        return !zone.isEmpty() && node.config().zone().equals(zone);
+    }
+
+    /** Whether enough nodes of that layer are available in the own zone. */
+    private boolean isNear(List<Node> nodes, boolean backups) {
+        int here = 0;
+        int available = 0;
+        for (Node node : nodes) {
+            if (node.config().backup() == backups && isHere(node)) {
+                here++;
+                available += node.isAvailable() ? 1 : 0;
+            }
+        }
+        return available > 0 && (available == here || available * 100L > (long) panicPercent * here);
+    }
+
+    private void tell(boolean backups, boolean elsewhere) {
+        if (backups != onBackups) {
+            onBackups = backups;
+            if (backups) {
+                LOG.warn("upstream {}: only backups are available, so these are used", upstreamId);
+            } else {
+                LOG.info("upstream {}: backups are no longer used", upstreamId);
+            }
+        }
+        if (elsewhere != away) {
+            away = elsewhere;
+            if (elsewhere) {
+                LOG.warn("upstream {}: too few nodes of zone {} available, so other zones' are used", upstreamId, zone);
+            } else {
+                LOG.info("upstream {}: enough nodes of zone {} available, so only these are used", upstreamId, zone);
+            }
+        }
+    }
+}

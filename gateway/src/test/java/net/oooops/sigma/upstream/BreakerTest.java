@@ -1,0 +1,190 @@
+package net.oooops.sigma.upstream;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import net.oooops.sigma.config.BreakerConfig;
+import net.oooops.sigma.upstream.Breaker.Admission;
+import org.junit.jupiter.api.Test;
+
+class BreakerTest {
+    private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
+    private static final int NONE = BreakerConfig.NONE;
+
+    private long now = SECOND;
+
+    private static Breaker bounded(int requests, int retries) {
+        return new Breaker("u", config(requests, retries, 0, BreakerConfig.Adaptive.DEFAULT));
+    }
+
+    /** Opens at half of 10 requests or more in 10 s, for 5 s, and tries out with 2. */
+    private static Breaker byErrors(int requests) {
+        return new Breaker("u", config(requests, NONE, 50, BreakerConfig.Adaptive.DEFAULT));
+    }
+
+    private static BreakerConfig config(int requests, int retries, int percent, BreakerConfig.Adaptive adaptive) {
+        return new BreakerConfig(NONE, NONE, requests, retries, percent, 10 * SECOND, 10, 5 * SECOND, 2, adaptive);
+    }
+
+    private void pass(Breaker breaker, long nanos) {
+        now += nanos;
+        breaker.tick(now);
+    }
+
+    private void requests(Breaker breaker, int count, boolean failed) {
+        for (int i = 0; i < count; i++) {
+            Admission admission = breaker.admit();
+            assertThat(admission.fault()).isNull();
+            breaker.judged(admission, failed, SECOND, now);
+            breaker.ended(admission, true);
+        }
+    }
+
+    private Breaker opened() {
+        Breaker breaker = byErrors(NONE);
+        pass(breaker, 0);
+        requests(breaker, 10, true);
+        pass(breaker, SECOND / 10);
+        assertThat(breaker.admit()).isEqualTo(Admission.OPEN);
+        return breaker;
+    }
+
+    @Test
+    void whereNothingIsConfiguredThereIsNone() {
+        assertThat(BreakerConfig.DEFAULT.isOff()).isTrue();
+        assertThat(config(1, NONE, 0, BreakerConfig.Adaptive.DEFAULT).isOff()).isFalse();
+        assertThat(config(NONE, 0, 0, BreakerConfig.Adaptive.DEFAULT).isOff()).isFalse();
+        assertThat(config(NONE, NONE, 1, BreakerConfig.Adaptive.DEFAULT).isOff())
+                .isFalse();
+        assertThat(config(NONE, NONE, 0, new BreakerConfig.Adaptive(true, 1, 2, 150))
+                        .isOff())
+                .isFalse();
+    }
+
+    @Test
+    void requestsAndRetriesInFlightAreBounded() {
+        Breaker breaker = bounded(2, 1);
+        Admission one = breaker.admit();
+        assertThat(one).isEqualTo(Admission.PASSED);
+        assertThat(breaker.admit()).isEqualTo(Admission.PASSED);
+        assertThat(breaker.admit()).isEqualTo(Admission.FULL);
+        breaker.ended(one, false);
+        assertThat(breaker.admit()).isEqualTo(Admission.PASSED);
+        assertThat(breaker.requestCount()).isEqualTo(2);
+        assertThat(breaker.tryRetry()).isTrue();
+        assertThat(breaker.tryRetry()).isFalse();
+        breaker.endRetry();
+        assertThat(breaker.tryRetry()).isTrue();
+    }
+
+    @Test
+    void fewRequestsOrFewFailuresDontOpen() {
+        Breaker breaker = byErrors(NONE);
+        pass(breaker, 0);
+        requests(breaker, 9, true);
+        pass(breaker, SECOND);
+        assertThat(breaker.isOpen()).isFalse();
+        requests(breaker, 10, false);
+        pass(breaker, SECOND);
+        assertThat(breaker.isOpen()).isFalse();
+        requests(breaker, 1, true);
+        pass(breaker, SECOND);
+        assertThat(breaker.isOpen()).isTrue();
+        assertThat(breaker.openingCount()).isEqualTo(1);
+    }
+
+    @Test
+    void whatIsLongerAgoDoesntCount() {
+        Breaker breaker = byErrors(NONE);
+        pass(breaker, 0);
+        requests(breaker, 9, true);
+        pass(breaker, 0);
+        for (int i = 0; i < 11; i++) {
+            pass(breaker, SECOND);
+        }
+        requests(breaker, 9, true);
+        pass(breaker, SECOND);
+        assertThat(breaker.isOpen()).isFalse();
+        pass(breaker, 1000 * SECOND);
+        requests(breaker, 9, true);
+        pass(breaker, SECOND);
+        assertThat(breaker.isOpen()).isFalse();
+    }
+
+    @Test
+    void openItRefusesAndSaysForHowLong() {
+        Breaker breaker = opened();
+        assertThat(breaker.waitSeconds(now)).isEqualTo(5);
+        assertThat(breaker.waitSeconds(now + 3 * SECOND + SECOND / 2)).isEqualTo(2);
+        assertThat(breaker.tryRetry()).isFalse();
+        pass(breaker, 4 * SECOND);
+        assertThat(breaker.admit()).isEqualTo(Admission.OPEN);
+    }
+
+    @Test
+    void itClosesWhenAllTrialsGoWell() {
+        Breaker breaker = opened();
+        pass(breaker, 5 * SECOND);
+        Admission one = breaker.admit();
+        Admission two = breaker.admit();
+        assertThat(List.of(one, two)).containsOnly(Admission.TRIAL);
+        assertThat(breaker.admit()).isEqualTo(Admission.OPEN);
+        // Its client went away: that says nothing, and another one tries.
+        breaker.ended(one, false);
+        Admission three = breaker.admit();
+        assertThat(three).isEqualTo(Admission.TRIAL);
+        breaker.judged(two, false, SECOND, now);
+        breaker.ended(two, true);
+        assertThat(breaker.isOpen()).isTrue();
+        breaker.judged(three, false, SECOND, now);
+        breaker.ended(three, true);
+        assertThat(breaker.isOpen()).isFalse();
+        assertThat(breaker.admit()).isEqualTo(Admission.PASSED);
+        // What failed before is forgotten.
+        requests(breaker, 1, true);
+        pass(breaker, SECOND);
+        assertThat(breaker.isOpen()).isFalse();
+    }
+
+    @Test
+    void itOpensAgainWhenATrialFails() {
+        Breaker breaker = opened();
+        pass(breaker, 5 * SECOND);
+        Admission trial = breaker.admit();
+        breaker.judged(trial, true, SECOND, now);
+        breaker.ended(trial, true);
+        assertThat(breaker.admit()).isEqualTo(Admission.OPEN);
+        assertThat(breaker.openingCount()).isEqualTo(2);
+        pass(breaker, 4 * SECOND);
+        assertThat(breaker.admit()).isEqualTo(Admission.OPEN);
+        pass(breaker, SECOND);
+        assertThat(breaker.admit()).isEqualTo(Admission.TRIAL);
+    }
+
+    @Test
+    void aTrialThatABoundRefusesIsLeftToAnother() {
+        Breaker breaker = byErrors(1);
+        pass(breaker, 0);
+        Admission slow = breaker.admit();
+        for (int i = 0; i < 10; i++) {
+            breaker.judged(Admission.PASSED, true, SECOND, now);
+        }
+        pass(breaker, SECOND);
+        pass(breaker, 5 * SECOND);
+        assertThat(breaker.admit()).isEqualTo(Admission.FULL);
+        assertThat(breaker.admit()).isEqualTo(Admission.FULL);
+        assertThat(breaker.admit()).isEqualTo(Admission.FULL);
+        breaker.ended(slow, false);
+        assertThat(breaker.admit()).isEqualTo(Admission.TRIAL);
+    }
+
+    @Test
+    void theLimitThatIsFoundBoundsRequests() {
+        Breaker breaker = new Breaker("u", config(NONE, NONE, 0, new BreakerConfig.Adaptive(true, 2, 2, 150)));
+        assertThat(breaker.admit()).isEqualTo(Admission.PASSED);
+        assertThat(breaker.admit()).isEqualTo(Admission.PASSED);
+        assertThat(breaker.admit()).isEqualTo(Admission.LIMITED);
+        assertThat(breaker.limit()).isEqualTo(2);
+    }
+}
