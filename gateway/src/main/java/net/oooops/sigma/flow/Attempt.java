@@ -36,6 +36,8 @@ final class Attempt {
     private boolean held;
     /** How many tries came to nothing before anything was sent. */
     private int unsentCount;
+    /** What the last try failed with, where another one follows it. */
+    private @Nullable Fault failedWith;
     /** Not 0 between two tries: the number of this pause. */
     private int pause;
     /** How the Upstream's breaker let the request in; null where it has none, or was told of its end. */
@@ -62,6 +64,7 @@ final class Attempt {
         trial = false;
         held = false;
         unsentCount = 0;
+        failedWith = null;
         pause = 0;
         tried.clear();
     }
@@ -108,6 +111,15 @@ final class Attempt {
             held = slow;
             on.hold(slow);
         }
+    }
+
+    /** The present try failed so, and another one follows it. */
+    void failedWith(Fault fault) {
+        failedWith = fault;
+    }
+
+    @Nullable Fault failedWith() {
+        return failedWith;
     }
 
     /** Nothing was sent in the present try. */

@@ -48,10 +48,16 @@ final class Tries {
             return;
         }
         HttpNode node = pick(x, upstream);
+        boolean trial = node != null && upstream.isTrial();
+        Fault before = x.attempt.failedWith();
+        if (node == null && before != null) {
+            // Those that were left have gone meanwhile: one of them may be there all the same.
+            node = upstream.pickAny(x);
+        }
         if (node == null) {
-            flow.fail(x, Fault.NO_HEALTHY_NODE, x.plan.upstreamId());
+            flow.fail(x, before == null ? Fault.NO_HEALTHY_NODE : before, x.plan.upstreamId());
         } else {
-            node.acquire(x, upstream.isTrial());
+            node.acquire(x, trial);
         }
     }
 
@@ -139,6 +145,7 @@ final class Tries {
             String reason = why == null ? "" : why.text();
             flow.fail(x, fault, node == null ? reason : node.name() + " " + reason);
         } else {
+            x.attempt.failedWith(fault);
             again(x, node, again);
         }
     }

@@ -84,6 +84,10 @@ class OutOfDescriptorsTest {
     private String inJars() throws IOException {
         List<String> jars = new ArrayList<>();
         for (String entry : System.getProperty("java.class.path").split(File.pathSeparator, -1)) {
+            if (entry.isEmpty()) {
+                // The folder that the test runs in, where others write meanwhile.
+                continue;
+            }
             Path classes = Path.of(entry);
             jars.add(Files.isDirectory(classes) ? jarOf(classes).toString() : entry);
         }
