@@ -1,5 +1,8 @@
 package net.oooops.sigma.flow;
 
+import net.oooops.sigma.api.Fault;
+import net.oooops.sigma.balance.Balancer.Heard;
+import net.oooops.sigma.flow.RetryPolicy.Decision;
 import net.oooops.sigma.http1.ClientConnection;
 import org.jspecify.annotations.Nullable;
 
@@ -9,6 +12,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Attempt {
     final TriedNodes tried = new TriedNodes();
+    private final Report report = new Report();
 
     private @Nullable HttpNode node;
     private @Nullable HttpNode lastNode;
@@ -33,6 +37,31 @@ final class Attempt {
         node = on;
         lastNode = on;
         count++;
+        report.begin(on);
+    }
+
+    /** The head of the node's answer is there. */
+    void answered(int status) {
+        HttpNode on = node;
+        if (on != null) {
+            report.heard(on, saysThatItFailed(status) ? Heard.FAILURE : Heard.ANSWER);
+        }
+    }
+
+    /** Of those of RFC 9110 section 15.6 and later ones, all that don't say what the request asks too much of. */
+    private static boolean saysThatItFailed(int status) {
+        return status == 500 || (status >= 502 && status <= 504);
+    }
+
+    /** It failed, for that reason. */
+    void failed(Fault fault, Decision next) {
+        HttpNode on = node;
+        if (on != null) {
+            // Waiting for one's turn, or on a connection that was idle for too long, tells of no failure.
+            boolean itsDoing =
+                    next != Decision.FRESH_CONNECTION && fault != Fault.POOL_OVERFLOW && fault != Fault.POOL_TIMEOUT;
+            report.heard(on, itsDoing ? Heard.FAILURE : Heard.NOTHING);
+        }
     }
 
     /** A connection is being opened for it. */
@@ -63,6 +92,9 @@ final class Attempt {
     /** It is over. Returns the connection that it had, if any. */
     @Nullable ClientConnection leave() {
         ClientConnection left = client;
+        if (node != null) {
+            report.end(node);
+        }
         node = null;
         client = null;
         return left;

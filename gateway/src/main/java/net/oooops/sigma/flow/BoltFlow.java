@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import net.oooops.sigma.api.Fault;
+import net.oooops.sigma.balance.Balancer.Heard;
 import net.oooops.sigma.bolt.Frame;
 import net.oooops.sigma.bolt.FrameConnection;
 import net.oooops.sigma.bolt.FrameRefusal;
@@ -208,6 +209,7 @@ final class BoltFlow implements Flow {
             throw new IllegalStateException("a call that waits for no connection (expected: one that does)");
         }
         x.waiting = null;
+        x.report.heard(node, Heard.FAILURE);
         node.leave(x);
         x.tried.add(node.index());
         int attempts = x.attempts;
@@ -234,6 +236,7 @@ final class BoltFlow implements Flow {
 
     /** Its response came. */
     void respond(BoltExchange x, BoltLink link, Frame response, ByteBuf in) {
+        x.report.heard(link.node(), BoltStatus.isFailure(response.status()) ? Heard.FAILURE : Heard.ANSWER);
         link.node().leave(x);
         BoltClient c = x.client;
         if (c != null) {
@@ -280,6 +283,9 @@ final class BoltFlow implements Flow {
         }
         BoltNode node = x.node;
         if (node != null) {
+            if (fault.side() == Fault.Side.UPSTREAM) {
+                x.report.heard(node, Heard.FAILURE);
+            }
             node.leave(x);
         }
         x.fault = fault;

@@ -8,6 +8,7 @@ import net.oooops.sigma.config.Limits;
 import net.oooops.sigma.config.Timeouts;
 import net.oooops.sigma.flow.HttpExchange.Stage;
 import net.oooops.sigma.flow.RequestValidation.Result;
+import net.oooops.sigma.flow.RetryPolicy.Decision;
 import net.oooops.sigma.http1.ClientConnection;
 import net.oooops.sigma.http1.HttpServer;
 import net.oooops.sigma.http1.Refusal;
@@ -207,6 +208,7 @@ public final class HttpFlow implements Flow, HttpServer {
     /** A response's head is complete and well-formed. */
     void respond(HttpExchange x) {
         x.response.begin();
+        x.attempt.answered(x.response.head.status());
         x.stage = Stage.RESPONSE_PLUGINS;
         boolean body =
                 !x.request.head.isHead() && !x.response.head.isBodiless() && x.response.head.contentLength() != 0;
@@ -304,7 +306,9 @@ public final class HttpFlow implements Flow, HttpServer {
      * @param sent whether the request's head was handed to a connection
      */
     void tryFailed(HttpExchange x, Fault fault, boolean sent, String reason) {
-        switch (retries.decide(x, fault, sent)) {
+        Decision decision = retries.decide(x, fault, sent);
+        x.attempt.failed(fault, decision);
+        switch (decision) {
             case GIVE_UP -> fail(x, fault, reason);
             case OTHER_NODE -> {
                 leaveNode(x, false);

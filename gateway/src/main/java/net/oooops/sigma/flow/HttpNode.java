@@ -52,7 +52,6 @@ final class HttpNode extends WorkerNode implements ClientConnection.Keeper {
     void acquire(HttpExchange exchange) {
         Attempt attempt = exchange.attempt;
         attempt.begin(this);
-        balancer().started(index());
         ClientConnection idle = pool.takeIdle();
         while (idle != null && (attempt.isFreshOnly() || !isFit(idle))) {
             idle.abandon();
@@ -76,7 +75,6 @@ final class HttpNode extends WorkerNode implements ClientConnection.Keeper {
 
     /** The exchange no longer needs its connection, or no longer waits for one. */
     void leave(HttpExchange exchange, boolean fit) {
-        balancer().ended(index());
         Attempt attempt = exchange.attempt;
         ClientConnection connection = attempt.leave();
         if (connection != null) {

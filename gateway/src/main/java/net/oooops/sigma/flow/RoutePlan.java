@@ -11,6 +11,7 @@ import net.oooops.sigma.plugin.Chain;
  * @param forwarding what becomes of the forwarding fields
  * @param upstreamId the Upstream's id, for logs and plugins
  * @param upstream the Upstream's number in {@link GatewayPlan#httpUpstreams}, or {@link #NOWHERE}
+ * @param affinity what leads a client's requests to the same node of it
  * @param preserveHost whether the client's Host goes on; else the node's authority takes its place
  * @param responseTimeoutNanos until a response begins, counted from the end of its request
  * @param idleTimeoutNanos between two parts of a response
@@ -22,6 +23,7 @@ public record RoutePlan(
         Forwarding forwarding,
         String upstreamId,
         int upstream,
+        Affinity affinity,
         boolean preserveHost,
         long responseTimeoutNanos,
         long idleTimeoutNanos) {

@@ -8,6 +8,7 @@ import java.util.concurrent.TimeUnit;
 import net.oooops.sigma.api.Cidr;
 import net.oooops.sigma.api.Fault;
 import net.oooops.sigma.api.IpAddress;
+import net.oooops.sigma.balance.Balancer.Heard;
 import net.oooops.sigma.config.TcpListenerConfig;
 import net.oooops.sigma.flow.TcpSession.Stage;
 import net.oooops.sigma.memory.RelayMemory;
@@ -158,6 +159,7 @@ final class TcpFlow implements Flow {
             // The session ended meanwhile.
             return;
         }
+        s.report.heard(node, Heard.FAILURE);
         leaveNode(s);
         s.tried.add(node.index());
         worker.nodeFailed(node, fault, cause);
@@ -170,7 +172,8 @@ final class TcpFlow implements Flow {
 
     /** The node's connection is open. */
     void connected(TcpSession s, Channel toNode) {
-        if (s.node == null) {
+        TcpNode node = s.node;
+        if (node == null) {
             worker.counters().increment(Counter.UPSTREAM_CONNECTIONS_OPENED);
             toNode.close();
             return;
@@ -188,6 +191,7 @@ final class TcpFlow implements Flow {
             return;
         }
         worker.counters().increment(Counter.UPSTREAM_CONNECTIONS_OPENED);
+        s.report.heard(node, Heard.ANSWER);
         s.stage = Stage.PASSING;
         s.quietSinceNanos = worker.clock().nanos();
         worker.wheel().arm(s, lookNanos);
@@ -236,6 +240,9 @@ final class TcpFlow implements Flow {
         if (s.fault == null && end != Relay.End.COMPLETE) {
             s.fault = end == Relay.End.NODE_RESET ? Fault.UPSTREAM_CLOSED : Fault.CLIENT_GONE;
             worker.counters().failed(s.fault);
+            if (s.node != null && end == Relay.End.NODE_RESET) {
+                s.report.heard(s.node, Heard.FAILURE);
+            }
         }
         sessions--;
         worker.wheel().remove(s);
@@ -249,7 +256,7 @@ final class TcpFlow implements Flow {
         if (node != null) {
             s.lastNode = node;
             s.node = null;
-            node.leave();
+            node.leave(s);
         }
     }
 

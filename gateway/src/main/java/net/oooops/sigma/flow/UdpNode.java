@@ -2,6 +2,7 @@ package net.oooops.sigma.flow;
 
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import net.oooops.sigma.balance.Balancer;
 import net.oooops.sigma.config.NodeConfig;
 import net.oooops.sigma.udp.UdpSocket;
 import net.oooops.sigma.udp.UdpSockets;
@@ -37,6 +38,8 @@ final class UdpNode extends WorkerNode {
     /** The session no longer needs its socket. */
     void leave() {
         sessions--;
+        // Whether what comes from a node is an answer, only client and node know.
+        balancer().heard(index(), Balancer.Heard.NOTHING, 0);
         balancer().ended(index());
     }
 }

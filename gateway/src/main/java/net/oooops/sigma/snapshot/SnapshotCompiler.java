@@ -21,6 +21,7 @@ import net.oooops.sigma.config.TcpListenerConfig;
 import net.oooops.sigma.config.UdpListenerConfig;
 import net.oooops.sigma.config.UpstreamConfig;
 import net.oooops.sigma.config.UpstreamConfig.Protocol;
+import net.oooops.sigma.flow.Affinity;
 import net.oooops.sigma.flow.BoltListenerPlan;
 import net.oooops.sigma.flow.BoltPlan;
 import net.oooops.sigma.flow.BoltRoutePlan;
@@ -53,6 +54,8 @@ public final class SnapshotCompiler {
     private final Map<String, List<Chain.Link>> proxyPassLinks = new HashMap<>();
     /** By id, each Upstream's number among those of its protocol. */
     private final Map<String, Integer> upstreams = new HashMap<>();
+    /** By id, of the Upstreams of HTTP. */
+    private final Map<String, Affinity> affinities = new HashMap<>();
 
     private SnapshotCompiler(SigmaConfig config, PluginCatalog catalog) {
         this.config = config;
@@ -71,6 +74,7 @@ public final class SnapshotCompiler {
 
     private Snapshot compile() {
         List<UpstreamConfig> http = upstreams(Protocol.HTTP);
+        http.forEach(upstream -> affinities.put(upstream.id(), Affinity.of(upstream, ProcessKey::get)));
         List<UpstreamConfig> tcp = upstreams(Protocol.TCP);
         List<UpstreamConfig> udp = upstreams(Protocol.UDP);
         List<UpstreamConfig> bolt = upstreams(Protocol.BOLT);
@@ -169,7 +173,16 @@ public final class SnapshotCompiler {
         }
         Chain chain = Chain.of(serverLinks);
         RoutePlan unrouted = new RoutePlan(
-                "", chain, WholeBodies.unrouted(chain, listener), BELIEVES_NOTHING, "", RoutePlan.NOWHERE, true, 0, 0);
+                "",
+                chain,
+                WholeBodies.unrouted(chain, listener),
+                BELIEVES_NOTHING,
+                "",
+                RoutePlan.NOWHERE,
+                Affinity.NONE,
+                true,
+                0,
+                0);
         return new ListenerPlan(listener, RouteTable.of(rules), unrouted, config.errorPages());
     }
 
@@ -210,6 +223,7 @@ public final class SnapshotCompiler {
                 forwarding,
                 pass.upstreamId(),
                 upstream,
+                affinities.getOrDefault(pass.upstreamId(), Affinity.NONE),
                 pass.preserveHost(),
                 pass.responseTimeoutNanos(),
                 pass.idleTimeoutNanos());
