@@ -40,19 +40,20 @@ final class Rendezvous {
             if (tried.contains(node)) {
                 continue;
             }
-            double score = score(node, key);
+            // From above 0 to below 1.
+            double point = ((KeyHash.mix(names[node] ^ key) >>> 11) + 0.5) * UNIT;
+            if (best >= 0 && (equal ? point : weights[node] / (1 - point)) <= most) {
+                // With weights, that is as much as its score can be: -ln p >= 1 - p. Most logarithms are saved so.
+                continue;
+            }
+            // With weights: exponential draws, the least of which is a node's with the chance of its weight in their
+            // sum.
+            double score = equal ? point : weights[node] / -Math.log(point);
             if (best < 0 || score > most) {
                 best = node;
                 most = score;
             }
         }
         return best;
-    }
-
-    private double score(int node, long key) {
-        // From above 0 to below 1.
-        double point = ((KeyHash.mix(names[node] ^ key) >>> 11) + 0.5) * UNIT;
-        // With weights: exponential draws, the least of which is a node's with the chance of its weight in their sum.
-        return equal ? point : weights[node] / -Math.log(point);
     }
 }

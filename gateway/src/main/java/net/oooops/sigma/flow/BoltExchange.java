@@ -19,6 +19,7 @@ final class BoltExchange extends Timed implements Asked, Tried {
 
     final BoltFlow flow;
     final TriedNodes tried = new TriedNodes();
+    final Report report = new Report();
 
     @Nullable BoltClient client;
     /** The calls of the same client beside it. */

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import net.oooops.sigma.api.Fault;
+import net.oooops.sigma.balance.Balancer.Heard;
 import net.oooops.sigma.bolt.Frame;
 import net.oooops.sigma.bolt.FrameConnection;
 import net.oooops.sigma.bolt.FrameRefusal;
@@ -217,6 +218,7 @@ final class BoltFlow implements Flow {
             throw new IllegalStateException("a call that waits for no connection (expected: one that does)");
         }
         x.waiting = null;
+        x.report.heard(node, Heard.FAILURE);
         judge(node, x, why);
         node.leave(x);
         x.tried.add(node.index());
@@ -246,6 +248,7 @@ final class BoltFlow implements Flow {
 
     /** Its response came. */
     void respond(BoltExchange x, BoltLink link, Frame response, ByteBuf in) {
+        x.report.heard(link.node(), BoltStatus.isFailure(response.status()) ? Heard.FAILURE : Heard.ANSWER);
         link.node().well(x.trial);
         x.trial = false;
         link.node().leave(x);
@@ -294,6 +297,9 @@ final class BoltFlow implements Flow {
         }
         BoltNode node = x.node;
         if (node != null) {
+            if (fault.side() == Fault.Side.UPSTREAM) {
+                x.report.heard(node, Heard.FAILURE);
+            }
             judge(node, x, fault);
             node.leave(x);
         }

@@ -51,7 +51,7 @@ final class BoltNode extends WorkerNode {
         x.node = this;
         x.lastNode = this;
         callCount++;
-        began();
+        x.report.begin(this);
         next(frame.form()).take(x, frame, in);
     }
 
@@ -60,7 +60,7 @@ final class BoltNode extends WorkerNode {
         x.node = null;
         x.link = null;
         callCount--;
-        ended();
+        x.report.end(this);
     }
 
     @SuppressWarnings("EnumOrdinal") // A place in an array of this run.

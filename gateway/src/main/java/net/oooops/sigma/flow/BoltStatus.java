@@ -10,6 +10,15 @@ import net.oooops.sigma.bolt.Status;
 final class BoltStatus {
     private BoltStatus() {}
 
+    /** Whether the status of a node's response says that the node failed, rather than what was asked of it. */
+    static boolean isFailure(int status) {
+        return status == Status.ERROR.code()
+                || status == Status.SERVER_THREADPOOL_BUSY.code()
+                || status == Status.ERROR_COMM.code()
+                || status == Status.TIMEOUT.code()
+                || status == Status.CONNECTION_CLOSED.code();
+    }
+
     static Status of(Fault fault) {
         return switch (fault) {
             case NO_ROUTE -> Status.NO_PROCESSOR;

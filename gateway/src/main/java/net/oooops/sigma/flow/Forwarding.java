@@ -5,6 +5,7 @@ import java.util.List;
 import net.oooops.sigma.api.Cidr;
 import net.oooops.sigma.api.FieldName;
 import net.oooops.sigma.api.IpAddress;
+import net.oooops.sigma.balance.Tried;
 import net.oooops.sigma.config.AllowForward;
 import net.oooops.sigma.http1.HeadWriter;
 import net.oooops.sigma.http1.Http1RequestHead;
@@ -169,6 +170,12 @@ public final class Forwarding {
             }
         }
         return client;
+    }
+
+    /** What {@link Tried#sourceOf} makes of that address. Allocates only where the peer is a trusted proxy. */
+    long source(Http1RequestHead head, Peer peer) {
+        IpAddress told = peer.isTrustedBy(this) ? IpAddress.parse(clientAddress(head, peer)) : null;
+        return told == null ? peer.source() : Tried.sourceOf(told);
     }
 
     private static byte[] ascii(String text) {

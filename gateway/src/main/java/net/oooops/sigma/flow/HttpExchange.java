@@ -7,6 +7,7 @@ import net.oooops.sigma.api.Fault;
 import net.oooops.sigma.api.Plugin;
 import net.oooops.sigma.api.RequestHead;
 import net.oooops.sigma.api.ResponseHead;
+import net.oooops.sigma.balance.KeyHash;
 import net.oooops.sigma.balance.Tried;
 import net.oooops.sigma.http1.ClientConnection;
 import net.oooops.sigma.http1.ClientExchange;
@@ -100,6 +101,23 @@ final class HttpExchange extends Timed implements ServerExchange, ClientExchange
     @Override
     public boolean contains(int nodeIndex) {
         return attempt.tried.contains(nodeIndex);
+    }
+
+    @Override
+    public long source() {
+        return plan.forwarding().source(request.head, peer);
+    }
+
+    @Override
+    public long key() {
+        HashKey hash = plan.affinity().hash();
+        return hash == null ? KeyHash.NONE : hash.of(request);
+    }
+
+    @Override
+    public int held() {
+        StickyCookie sticky = plan.affinity().sticky();
+        return sticky == null ? StickyCookie.NONE : sticky.nodeOf(request.head);
     }
 
     // Told by the client's connection

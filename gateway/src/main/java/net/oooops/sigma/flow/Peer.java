@@ -5,6 +5,7 @@ import io.netty.util.NetUtil;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import net.oooops.sigma.api.IpAddress;
+import net.oooops.sigma.balance.Tried;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -58,6 +59,11 @@ final class Peer {
     /** The address in network order, 4 or 16 bytes. */
     byte[] octets() {
         return octets;
+    }
+
+    /** The address as balancers have it. */
+    long source() {
+        return Tried.sourceOf(address);
     }
 
     byte[] textBytes() {

@@ -58,6 +58,10 @@ final class RequestRelay {
         if (ownHost) {
             head.drop(KnownField.HOST);
         }
+        StickyCookie sticky = x.plan.affinity().sticky();
+        if (sticky != null) {
+            sticky.drop(head);
+        }
         out.requestLine(head);
         HttpNode node = x.attempt.node();
         if (ownHost && node != null) {
@@ -68,6 +72,9 @@ final class RequestRelay {
             out.append(CRLF);
         }
         out.fields(head);
+        if (sticky != null) {
+            sticky.write(head, out);
+        }
         framing(x, out);
         forwarding.write(head, x.peer, out);
         out.append(worker.identity().viaLine(head.minorVersion()));

@@ -60,6 +60,7 @@ final class ResponseRelay {
         HeadWriter out = worker.writer().begin();
         out.statusLine(head);
         out.fields(head);
+        stick(x, out);
         if (length >= 0) {
             out.append(CONTENT_LENGTH);
             out.decimal(length);
@@ -80,6 +81,16 @@ final class ResponseRelay {
         }
         out.end();
         x.connection.outlet().head(out, bodiless ? 0 : Math.max(0, length));
+    }
+
+    /** A client that its cookie didn't lead to this node gets the node's, unless the node failed. */
+    private static void stick(HttpExchange x, HeadWriter out) {
+        StickyCookie sticky = x.plan.affinity().sticky();
+        HttpNode node = x.attempt.lastNode();
+        boolean answered = !x.response.head.isOwn() && x.response.head.status() < 500;
+        if (sticky != null && node != null && answered && x.held() != node.index()) {
+            out.append(sticky.line(node.index(), x.request.head.isSecure()));
+        }
     }
 
     /** The length that Content-Length says, or -1 where there is to be none. */

@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param whole which bodies are collected on the way
  * @param forwarding what becomes of the forwarding fields
  * @param upstream where it goes; null in the plan that requests without a Route follow
+ * @param affinity what leads a client's requests to the same node of it
  * @param preserveHost whether the client's Host goes on; else the node's authority takes its place
  * @param responseTimeoutNanos until a response begins, counted from the end of its request
  * @param idleTimeoutNanos between two parts of a response
@@ -24,6 +25,7 @@ public record RoutePlan(
         WholeBodies whole,
         Forwarding forwarding,
         @Nullable Upstream upstream,
+        Affinity affinity,
         boolean preserveHost,
         long responseTimeoutNanos,
         long idleTimeoutNanos,

@@ -8,6 +8,7 @@ import java.util.concurrent.TimeUnit;
 import net.oooops.sigma.api.Cidr;
 import net.oooops.sigma.api.Fault;
 import net.oooops.sigma.api.IpAddress;
+import net.oooops.sigma.balance.Balancer.Heard;
 import net.oooops.sigma.config.TcpListenerConfig;
 import net.oooops.sigma.flow.TcpSession.Stage;
 import net.oooops.sigma.memory.RelayMemory;
@@ -165,6 +166,7 @@ final class TcpFlow implements Flow {
             // The session ended meanwhile.
             return;
         }
+        s.report.heard(node, Heard.FAILURE);
         if (fault != Fault.OUT_OF_DESCRIPTORS) {
             node.faulted(s.trial);
             s.trial = false;
@@ -181,7 +183,8 @@ final class TcpFlow implements Flow {
 
     /** The node's connection is open. */
     void connected(TcpSession s, Channel toNode) {
-        if (s.node == null) {
+        TcpNode node = s.node;
+        if (node == null) {
             worker.counters().increment(Counter.UPSTREAM_CONNECTIONS_OPENED);
             toNode.close();
             return;
@@ -199,6 +202,7 @@ final class TcpFlow implements Flow {
             return;
         }
         worker.counters().increment(Counter.UPSTREAM_CONNECTIONS_OPENED);
+        s.report.heard(s.node, Heard.ANSWER);
         s.node.well(s.trial);
         s.trial = false;
         s.stage = Stage.PASSING;
@@ -249,6 +253,9 @@ final class TcpFlow implements Flow {
         if (s.fault == null && end != Relay.End.COMPLETE) {
             s.fault = end == Relay.End.NODE_RESET ? Fault.UPSTREAM_CLOSED : Fault.CLIENT_GONE;
             worker.counters().failed(s.fault);
+            if (s.node != null && end == Relay.End.NODE_RESET) {
+                s.report.heard(s.node, Heard.FAILURE);
+            }
         }
         sessions--;
         worker.wheel().remove(s);
@@ -264,7 +271,7 @@ final class TcpFlow implements Flow {
             s.node = null;
             node.undecided(s.trial);
             s.trial = false;
-            node.leave();
+            node.leave(s);
         }
     }
 

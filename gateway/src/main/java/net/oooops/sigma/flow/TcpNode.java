@@ -21,13 +21,13 @@ final class TcpNode extends WorkerNode {
     /** Opens the session's connection. */
     void enter(TcpSession session) {
         sessions++;
-        began();
+        session.report.begin(this);
         connector().connect(session);
     }
 
     /** The session no longer needs its connection, or couldn't get one. */
-    void leave() {
+    void leave(TcpSession session) {
         sessions--;
-        ended();
+        session.report.end(this);
     }
 }

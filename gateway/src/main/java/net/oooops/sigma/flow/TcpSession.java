@@ -38,6 +38,7 @@ final class TcpSession extends Timed
     final Channel channel;
     final Relay relay;
     final TriedNodes tried = new TriedNodes();
+    final Report report = new Report();
 
     Stage stage = Stage.ACCEPTED;
     IpAddress peer;

@@ -2,6 +2,7 @@ package net.oooops.sigma.flow;
 
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import net.oooops.sigma.balance.Balancer.Heard;
 import net.oooops.sigma.udp.UdpSocket;
 import net.oooops.sigma.udp.UdpSockets;
 import net.oooops.sigma.upstream.Node;
@@ -37,6 +38,8 @@ final class UdpNode extends WorkerNode {
     /** The session no longer needs its socket. */
     void leave() {
         sessions--;
+        // Whether what comes from a node is an answer, only client and node know.
+        heard(Heard.NOTHING, 0);
         ended();
     }
 }

@@ -24,6 +24,8 @@ abstract class FieldSection implements Head {
     static final int NOT_FORWARDED = 0x100;
     /** An edit took the field out. */
     static final int REMOVED = 0x200;
+    /** The field is written anew, with a part of its value left out. */
+    static final int WITHHELD = 0x400;
 
     private static final int KNOWN_MASK = 0xFF;
     private static final int SLOTS = 5;
@@ -126,7 +128,11 @@ abstract class FieldSection implements Head {
     }
 
     final boolean isWritten(int field) {
-        return (slots[field * SLOTS + 4] & (NOT_FORWARDED | REMOVED)) == 0;
+        return (slots[field * SLOTS + 4] & (NOT_FORWARDED | REMOVED | WITHHELD)) == 0;
+    }
+
+    final boolean isWithheld(int field) {
+        return (slots[field * SLOTS + 4] & (NOT_FORWARDED | REMOVED | WITHHELD)) == WITHHELD;
     }
 
     final boolean isRemoved(int field) {
@@ -175,6 +181,17 @@ abstract class FieldSection implements Head {
         return added[index];
     }
 
+    /** Puts another field in the place of an added one, or none. */
+    final void replaceAdded(int index, @Nullable Field with) {
+        if (with != null) {
+            added[index] = with;
+            return;
+        }
+        addedCount--;
+        System.arraycopy(added, index + 1, added, index, addedCount - index);
+        Arrays.fill(added, addedCount, addedCount + 1, null);
+    }
+
     /** An upper bound of what {@link #copyFields} writes. */
     final int fieldBytesMax() {
         int sum = fieldsEnd - fieldsStart;
@@ -212,6 +229,16 @@ abstract class FieldSection implements Head {
     final int copy(int start, int end, byte[] target, int at) {
         System.arraycopy(bytes, start, target, at, end - start);
         return at + end - start;
+    }
+
+    /** Where the value of the first received field of that name stands, unless a plugin took it out: a {@link Span}. */
+    public final long receivedValue(FieldName name) {
+        for (int field = 0; field < fieldCount; field++) {
+            if (isNamed(field, name)) {
+                return Span.of(valueStart(field), valueEnd(field));
+            }
+        }
+        return Span.NONE;
     }
 
     @Override

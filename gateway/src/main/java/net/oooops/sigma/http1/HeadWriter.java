@@ -30,6 +30,16 @@ public final class HeadWriter {
         return length;
     }
 
+    /** Forgets what was written from there on. */
+    void backTo(int earlierLength) {
+        length = earlierLength;
+    }
+
+    /** All that is written, as text. */
+    String text() {
+        return Octets.string(bytes, 0, length);
+    }
+
     /** Appends all that is written to {@code out}. */
     public void copyTo(ByteBuf out) {
         out.writeBytes(bytes, 0, length);

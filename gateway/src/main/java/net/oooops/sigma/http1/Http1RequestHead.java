@@ -40,9 +40,9 @@ public final class Http1RequestHead extends MessageHead implements RequestHead {
     private byte[] pathBytes = NONE;
     private int pathStart;
     private int pathEnd;
-    private int queryStart;
-    private int queryEnd;
-    private byte[] queryBytes = NONE;
+    int queryStart;
+    int queryEnd;
+    byte[] queryBytes = NONE;
     /** Room for a path that isn't a part of the received bytes. */
     private byte[] changed = NONE;
 
@@ -344,6 +344,11 @@ public final class Http1RequestHead extends MessageHead implements RequestHead {
     /** The client's connection is encrypted: the scheme is https. */
     public void secure(boolean value) {
         secure = value;
+    }
+
+    /** Whether the client's connection is encrypted. */
+    public boolean isSecure() {
+        return secure;
     }
 
     @Override

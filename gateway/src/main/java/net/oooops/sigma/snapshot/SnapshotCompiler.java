@@ -21,6 +21,7 @@ import net.oooops.sigma.config.SigmaConfig;
 import net.oooops.sigma.config.TcpListenerConfig;
 import net.oooops.sigma.config.UdpListenerConfig;
 import net.oooops.sigma.config.UpstreamConfig.Protocol;
+import net.oooops.sigma.flow.Affinity;
 import net.oooops.sigma.flow.BoltListenerPlan;
 import net.oooops.sigma.flow.BoltPlan;
 import net.oooops.sigma.flow.BoltRoutePlan;
@@ -54,6 +55,8 @@ public final class SnapshotCompiler {
     private final Map<String, ProxyPassConfig> proxyPasses = new HashMap<>();
     private final Map<String, List<Chain.Link>> proxyPassLinks = new HashMap<>();
     private final NodeRegistry nodes = new NodeRegistry();
+    /** By id, of the Upstreams of HTTP. */
+    private final Map<String, Affinity> affinities = new HashMap<>();
 
     private SnapshotCompiler(SigmaConfig config, PluginCatalog catalog) {
         this.config = config;
@@ -72,6 +75,9 @@ public final class SnapshotCompiler {
 
     private Snapshot compile() {
         config.upstreams().forEach(nodes::upstream);
+        for (Upstream upstream : upstreams(Protocol.HTTP)) {
+            affinities.put(upstream.id(), Affinity.of(upstream.config(), ProcessKey::get));
+        }
         List<Upstream> tcp = upstreams(Protocol.TCP);
         for (ProxyPassConfig pass : config.proxyPasses()) {
             proxyPasses.put(pass.id(), pass);
@@ -170,6 +176,7 @@ public final class SnapshotCompiler {
                 WholeBodies.unrouted(chain, listener),
                 BELIEVES_NOTHING,
                 null,
+                Affinity.NONE,
                 true,
                 0,
                 0,
@@ -213,6 +220,7 @@ public final class SnapshotCompiler {
                 WholeBodies.routed(chain, above.listener()),
                 forwarding,
                 upstream,
+                affinities.getOrDefault(pass.upstreamId(), Affinity.NONE),
                 pass.preserveHost(),
                 pass.responseTimeoutNanos(),
                 pass.idleTimeoutNanos(),

@@ -10,6 +10,7 @@ import java.util.Arrays;
 import java.util.Deque;
 import java.util.List;
 import java.util.Random;
+import net.oooops.sigma.Allocation;
 import net.oooops.sigma.config.NodeConfig;
 import net.oooops.sigma.config.UpstreamConfig.RuleStrategy;
 import org.junit.jupiter.api.Test;

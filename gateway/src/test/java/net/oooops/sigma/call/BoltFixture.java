@@ -50,6 +50,11 @@ final class BoltFixture extends WrittenGateway {
             return this;
         }
 
+        Builder upstream(String key, Object value) {
+            upstream.set(key, JSON.valueToTree(value));
+            return this;
+        }
+
         /** In mode relay. */
         Builder relay() {
             root.remove("router");

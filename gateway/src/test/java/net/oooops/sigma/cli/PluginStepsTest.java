@@ -16,6 +16,7 @@ import net.oooops.sigma.api.Response;
 import net.oooops.sigma.config.AllowForward;
 import net.oooops.sigma.config.Limits;
 import net.oooops.sigma.config.RetryConfig;
+import net.oooops.sigma.flow.Affinity;
 import net.oooops.sigma.flow.Forwarding;
 import net.oooops.sigma.flow.RoutePlan;
 import net.oooops.sigma.flow.WholeBodies;
@@ -107,6 +108,7 @@ class PluginStepsTest {
                 new WholeBodies(WholeBodies.PASSING, WholeBodies.PASSING),
                 forwarding,
                 null,
+                Affinity.NONE,
                 true,
                 1,
                 1,

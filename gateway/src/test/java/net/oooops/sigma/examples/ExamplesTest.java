@@ -207,6 +207,36 @@ class ExamplesTest {
     }
 
     @Test
+    void affinityKeepsClientsAndImagesAtTheirNodes() throws Exception {
+        try (RunningExample example = start("affinity.json", ExamplesTest::echo);
+                RawClient client = example.connect(8080)) {
+            String get = "GET /cart/ HTTP/1.1\r\nHost: a\r\n";
+            RawResponse first = client.send(get + "\r\n").readResponse();
+            String cookie = Objects.requireNonNull(first.header("Set-Cookie"));
+            assertThat(cookie).matches("cart-node=[A-Za-z0-9_-]{22}; Path=/cart; HttpOnly; SameSite=Lax");
+            for (int i = 0; i < 5; i++) {
+                RawResponse next = client.send(get + "Cookie: " + cookie.split(";", 2)[0] + "\r\n\r\n")
+                        .readResponse();
+                assertThat(next.bodyText()).isEqualTo(first.bodyText());
+                String image = "GET /images/7.png?" + i + " HTTP/1.1\r\nHost: a\r\n\r\n";
+                assertThat(client.send(image).readResponse().bodyText()).contains("/images/7.png");
+                assertThat(client.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+                                .readResponse()
+                                .status())
+                        .isEqualTo(200);
+            }
+            int withImages = 0;
+            for (ScriptedUpstream node : example.nodes()) {
+                withImages += node.requests().stream()
+                                .anyMatch(request -> request.target().startsWith("/images/"))
+                        ? 1
+                        : 0;
+            }
+            assertThat(withImages).isEqualTo(1);
+        }
+    }
+
+    @Test
     void behindALoadBalancerNobodyElseIsBelieved() throws Exception {
         String claims = "X-Forwarded-For: 203.0.113.7\r\nX-Forwarded-Proto: https\r\n";
         try (RunningExample example = start("behind-a-load-balancer.json", ExamplesTest::echo);

@@ -13,6 +13,7 @@ final class Promises {
             Map.entry("virtual-hosts.json", virtualHosts()),
             Map.entry("balancing.json", balancing()),
             Map.entry("breakers-and-backups.json", breakersAndBackups()),
+            Map.entry("affinity.json", List.of(fromNodes("curl -i http://localhost:8080/cart/", "9001 GET /cart/"))),
             Map.entry("rewrite-and-headers.json", rewriteAndHeaders()),
             Map.entry("cors-and-security-headers.json", corsAndSecurityHeaders()),
             Map.entry("behind-a-load-balancer.json", behindALoadBalancer()),

@@ -1,16 +1,16 @@
-package net.oooops.sigma.balance;
+package net.oooops.sigma;
 
 import com.sun.management.ThreadMXBean;
 import java.lang.management.ManagementFactory;
 
 /** What something allocates each time. */
-final class Allocation {
+public final class Allocation {
     private static final int TIMES = 20_000;
 
     private Allocation() {}
 
     /** Bytes for each time, rounded down: what the JVM itself allocates meanwhile is less than one. */
-    static long bytes(Runnable each) {
+    public static long bytes(Runnable each) {
         ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
         repeat(each);
         threads.getCurrentThreadAllocatedBytes();

@@ -1,0 +1,35 @@
+package net.oooops.sigma.flow;
+
+import net.oooops.sigma.balance.Balancer.Heard;
+
+/**
+ * What the balancer is told of one try on a node: that it began, once what came of it and after how long, and that it is over. Used
+ * again for the next one.
+ */
+final class Report {
+    private long startedNanos;
+    private boolean awaited;
+
+    /** A try on that node begins. */
+    void begin(WorkerNode node) {
+        startedNanos = node.worker().clock().nanos();
+        awaited = true;
+        node.began();
+    }
+
+    /** Something came of it. Only the first word counts, except that an answer may break off. */
+    void heard(WorkerNode node, Heard heard) {
+        if (awaited) {
+            awaited = false;
+            node.heard(heard, node.worker().clock().nanos() - startedNanos);
+        } else if (heard == Heard.FAILURE) {
+            node.heard(Heard.BREAK, 0);
+        }
+    }
+
+    /** It is over; where nothing came of it, that isn't the node's doing. */
+    void end(WorkerNode node) {
+        heard(node, Heard.NOTHING);
+        node.ended();
+    }
+}

@@ -1,0 +1,136 @@
+package net.oooops.sigma.http1;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.List;
+import net.oooops.sigma.Allocation;
+import net.oooops.sigma.api.Field;
+import net.oooops.sigma.api.FieldName;
+import net.oooops.sigma.config.Limits;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class RequestCookieTest {
+    private final RequestCookie cookie = new RequestCookie("node");
+
+    static Http1RequestHead head(String... cookieFields) {
+        StringBuilder text = new StringBuilder("GET / HTTP/1.1\r\nHost: a\r\n");
+        for (String field : cookieFields) {
+            text.append("Cookie: ").append(field).append("\r\n");
+        }
+        Http1RequestHead head = new Http1RequestHead();
+        byte[] bytes = text.append("Accept: */*\r\n\r\n").toString().getBytes(ISO_8859_1);
+        assertThat(WholeHead.readRequest(bytes, head, Limits.DEFAULT)).isNull();
+        return head;
+    }
+
+    static String text(Http1RequestHead head, long span) {
+        return span == Span.NONE ? "-" : Octets.string(head.received(), Span.start(span), Span.end(span));
+    }
+
+    /** All fields that go on. */
+    static List<String> goesOn(RequestCookie without, Http1RequestHead head) {
+        without.withhold(head);
+        HeadWriter out = new HeadWriter().begin();
+        out.fields(head);
+        without.writeOthers(head, out);
+        List<String> lines = new ArrayList<>(List.of(out.text().split("\r\n")));
+        lines.removeIf(line -> !line.startsWith("Cookie:"));
+        return lines;
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            nullValues = "-",
+            value = {
+                "node=x               | x     | -",
+                "a=b; node=x          | x     | a=b",
+                "node=x; a=b          | x     | a=b",
+                "a=b; node=x; c=d     | x     | a=b; c=d",
+                "a=b;node=x;c=d       | x     | a=b; c=d",
+                "' a=b ;\tnode = x\t;' | x     | a=b",
+                "node=; a=b           | ''    | a=b",
+                "node=x; node=y       | x     | -",
+                "node=a=b; c          | a=b   | c",
+                "node=\"x\"           | '\"x\"' | -",
+                "a=b                  | -     | a=b",
+                "node                 | -     | node",
+                "nodes=x; anode=y     | -     | nodes=x; anode=y",
+                "Node=x               | -     | Node=x",
+                "a=node=x             | -     | a=node=x",
+                "';;;'                | -     | ;;;",
+            })
+    void isFoundAndLeftOut(String field, String value, String others) {
+        Http1RequestHead head = head(field);
+        String found = text(head, cookie.find(head));
+        assertThat(found).isEqualTo(value == null ? "-" : value);
+        assertThat(text(head, cookie.findReceived(head, Span.NONE))).isEqualTo(found);
+        assertThat(goesOn(cookie, head)).isEqualTo(others == null ? List.of() : List.of("Cookie: " + others));
+    }
+
+    @Test
+    void severalFieldsAreLookedAtInTheirOrder() {
+        Http1RequestHead head = head("a=b", "node=x; c=d", "node=y", "e=f");
+        long first = cookie.findReceived(head, Span.NONE);
+        long second = cookie.findReceived(head, first);
+        assertThat(text(head, first)).isEqualTo("x");
+        assertThat(text(head, second)).isEqualTo("y");
+        assertThat(cookie.findReceived(head, second)).isEqualTo(Span.NONE);
+        assertThat(goesOn(cookie, head)).containsExactly("Cookie: a=b", "Cookie: e=f", "Cookie: c=d");
+    }
+
+    @Test
+    void writingItAgainForAnotherTryIsTheSame() {
+        Http1RequestHead head = head("node=x; c=d");
+        assertThat(goesOn(cookie, head)).containsExactly("Cookie: c=d");
+        assertThat(goesOn(cookie, head)).containsExactly("Cookie: c=d");
+    }
+
+    @Test
+    void whatTheConnectionFieldNamesStaysAway() {
+        Http1RequestHead head = new Http1RequestHead();
+        String text = "GET / HTTP/1.1\r\nHost: a\r\nConnection: cookie\r\nCookie: a=b; node=x\r\n\r\n";
+        assertThat(WholeHead.readRequest(text.getBytes(ISO_8859_1), head, Limits.DEFAULT))
+                .isNull();
+        assertThat(goesOn(cookie, head)).isEmpty();
+    }
+
+    @Test
+    void fieldsThatAPluginWroteAreCleanedToo() {
+        Http1RequestHead head = head("a=b; node=x; c=d");
+        head.set(Field.of("Cookie", "a=b; node=x"));
+        head.add(Field.of("cookie", "node=y"));
+        head.add(Field.of("Cookie", "e=f"));
+        assertThat(cookie.find(head)).isEqualTo(Span.NONE);
+        assertThat(cookie.addedValue(head)).isEqualTo("x");
+        assertThat(text(head, cookie.findReceived(head, Span.NONE))).isEqualTo("x");
+        assertThat(goesOn(cookie, head)).containsExactly("Cookie: a=b", "Cookie: e=f");
+        assertThat(head.values(FieldName.of("Cookie"))).containsExactly("a=b", "e=f");
+    }
+
+    @Test
+    void fieldsThatAPluginTookOutStayOut() {
+        Http1RequestHead head = head("a=b; node=x");
+        head.remove(FieldName.of("Cookie"));
+        assertThat(goesOn(cookie, head)).isEmpty();
+        assertThat(cookie.addedValue(head)).isEmpty();
+    }
+
+    @Test
+    void receivedFieldsAreReadAndWrittenWithoutAllocation() {
+        Http1RequestHead head = head("a=b; node=x; c=d", "e=f");
+        HeadWriter out = new HeadWriter();
+        assertThat(Allocation.bytes(() -> {
+                    out.begin();
+                    cookie.findReceived(head, cookie.find(head));
+                    cookie.withhold(head);
+                    cookie.writeOthers(head, out);
+                }))
+                .isZero();
+        assertThat(out.text()).isEqualTo("Cookie: a=b; c=d\r\n");
+    }
+}

@@ -1,0 +1,103 @@
+package net.oooops.sigma.session;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.util.Map;
+import net.oooops.sigma.observe.Counter;
+import net.oooops.sigma.testkit.ClientOptions;
+import net.oooops.sigma.testkit.PortHold;
+import net.oooops.sigma.testkit.RawClient;
+import net.oooops.sigma.testkit.Script;
+import net.oooops.sigma.testkit.ScriptedUpstream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Of three nodes of TCP, one that fails at once isn't taken for the one that has least to do. */
+class BalancedSessionsTest {
+    private static final int SESSIONS = 60;
+
+    private final ScriptedUpstream one = greeting();
+    private final ScriptedUpstream two = greeting();
+
+    private static ScriptedUpstream greeting() {
+        return ScriptedUpstream.play(
+                Script.script().send("hello").awaitPeerClose().repeat());
+    }
+
+    @AfterEach
+    void stop() {
+        one.close();
+        two.close();
+    }
+
+    private TcpFixture to(int port, String strategy) {
+        return TcpFixture.to()
+                .node(port)
+                .node(one.port())
+                .node(two.port())
+                .upstream("rule-strategy", strategy)
+                .start();
+    }
+
+    /** How many sessions, one after the other, were greeted. */
+    private static int greeted(TcpFixture gateway) throws IOException {
+        int greeted = 0;
+        for (int i = 0; i < SESSIONS; i++) {
+            try (RawClient client = gateway.connect()) {
+                client.readExactly(5);
+                greeted++;
+            } catch (IOException e) {
+                // Reset, as its node did.
+            }
+            gateway.awaitCount(Counter.SESSIONS_IN_FLIGHT, 0);
+        }
+        return greeted;
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"least-connections", "p2c"})
+    void oneThatRefusesConnections(String strategy) throws IOException {
+        try (PortHold refused = ScriptedUpstream.refusedPort();
+                TcpFixture gateway = to(refused.port(), strategy)) {
+            assertThat(greeted(gateway)).isEqualTo(SESSIONS);
+            assertThat(gateway.count(Counter.UPSTREAM_RETRIES)).isBetween(1L, 10L);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"least-connections", "p2c"})
+    void oneThatResetsThem(String strategy) throws IOException {
+        try (ScriptedUpstream resetting =
+                        ScriptedUpstream.play(Script.script().reset().repeat());
+                TcpFixture gateway = to(resetting.port(), strategy)) {
+            greeted(gateway);
+            assertThat(resetting.connectionCount()).isBetween(1, 15);
+        }
+    }
+
+    @Test
+    void aClientKeepsItsNodeByConsistentHashToo() throws IOException {
+        try (TcpFixture gateway = TcpFixture.to()
+                .node(one.port())
+                .node(two.port())
+                .upstream("rule-strategy", "consistent-hash")
+                .upstream("hash", Map.of("client-address", true))
+                .workers(2)
+                .start()) {
+            for (int i = 1; i <= 10; i++) {
+                int before = one.connectionCount();
+                for (int round = 0; round < 3; round++) {
+                    ClientOptions from = ClientOptions.defaults().withLocalHost("127.0.0." + i);
+                    try (RawClient client = gateway.connect(from)) {
+                        client.readExactly(5);
+                    }
+                }
+                assertThat(one.connectionCount() - before).isIn(0, 3);
+            }
+            assertThat(one.connectionCount()).isBetween(1, 29);
+        }
+    }
+}
