@@ -34,6 +34,10 @@ final class Attempt {
     private boolean erred;
     /** A slow client holds its connection. */
     private boolean held;
+    /** Its answer is awaited for less than the last try may take. */
+    private boolean limited;
+    /** It is in line for a connection. */
+    private boolean waiting;
     /** How many tries came to nothing before anything was sent. */
     private int unsentCount;
     /** What the last try failed with, where another one follows it. */
@@ -63,6 +67,8 @@ final class Attempt {
         count = 0;
         trial = false;
         held = false;
+        limited = false;
+        waiting = false;
         unsentCount = 0;
         failedWith = null;
         pause = 0;
@@ -111,6 +117,28 @@ final class Attempt {
             held = slow;
             on.hold(slow);
         }
+    }
+
+    boolean isHeld() {
+        return held;
+    }
+
+    /** Its answer is awaited for less than the last try may take, or not. */
+    void limit(boolean toLess) {
+        limited = toLess;
+    }
+
+    boolean isLimited() {
+        return limited;
+    }
+
+    /** It is in line for a connection, or no longer is. */
+    void waits(boolean inLine) {
+        waiting = inLine;
+    }
+
+    boolean isWaiting() {
+        return waiting;
     }
 
     /** The present try failed so, and another one follows it. */
@@ -200,11 +228,6 @@ final class Attempt {
     /** A connection is being opened for it. */
     void open(HttpNode.Opening connection) {
         opening = connection;
-    }
-
-    /** Whether a connection is being opened for it. */
-    boolean isOpening() {
-        return opening != null;
     }
 
     /** Whether that is the connection which is being opened for it. */

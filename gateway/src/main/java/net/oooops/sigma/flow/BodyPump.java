@@ -45,6 +45,11 @@ final class BodyPump {
         kept = new KeptBody(room, bytesMax);
     }
 
+    /** Whether nothing has gone on yet, and no copy is kept. */
+    boolean mayBeKept() {
+        return kept == null && sentBytes == 0;
+    }
+
     /** It doesn't go on any more. */
     void forgetKept() {
         if (kept != null) {

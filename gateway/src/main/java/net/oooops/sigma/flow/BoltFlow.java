@@ -238,7 +238,7 @@ final class BoltFlow implements Flow {
             c.holdFor(link);
         }
         if (x.oneWay) {
-            link.node().undecided(x.trial);
+            link.node().well(x.trial);
             x.trial = false;
             link.node().leave(x);
             worker.counters().increment(Counter.CALLS_ONE_WAY);

@@ -39,6 +39,11 @@ final class Candidates implements Tried {
         nodes = now;
     }
 
+    /** Another node is about to be picked. */
+    void begin() {
+        trial = false;
+    }
+
     /** Whether the node that was picked last is tried out by that. */
     boolean isTrial() {
         return trial;
@@ -46,7 +51,6 @@ final class Candidates implements Tried {
 
     /** The number of a node that may take the request, or -1 where there is none left. */
     int pick(Balancer balancer, Tried tried, boolean harmless) {
-        trial = false;
         int out = tryOut(tried, harmless);
         if (out >= 0) {
             trial = true;

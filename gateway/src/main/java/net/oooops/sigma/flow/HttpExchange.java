@@ -222,6 +222,11 @@ final class HttpExchange extends Timed implements ServerExchange, ClientExchange
     }
 
     @Override
+    public long onResponseLate() {
+        return flow.tries().patienceNanos(this);
+    }
+
+    @Override
     public void onResponseFault(Fault why, @Nullable Refusal refusal) {
         flow.tries().failed(this, why, refusal);
     }

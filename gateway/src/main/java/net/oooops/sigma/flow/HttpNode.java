@@ -92,6 +92,7 @@ final class HttpNode extends WorkerNode implements ClientConnection.Keeper {
     }
 
     private void await(HttpExchange exchange) {
+        exchange.attempt.waits(true);
         worker.wheel().arm(exchange, worker.client().waitTimeoutNanos());
         if (!crowded) {
             crowded = true;
@@ -121,6 +122,14 @@ final class HttpNode extends WorkerNode implements ClientConnection.Keeper {
     /** A slow client holds one of the connections, or no longer does. */
     void hold(boolean held) {
         pool.hold(held);
+    }
+
+    /** The request has left as a whole: from now on its answer is awaited. */
+    void sent(Attempt attempt) {
+        if (attempt.awaited) {
+            unanswered.remove(attempt);
+            unanswered.add(attempt, worker.clock().nanos());
+        }
     }
 
     /** The answer to the present try of that exchange has begun. That it went well is known when it is complete. */
@@ -180,8 +189,9 @@ final class HttpNode extends WorkerNode implements ClientConnection.Keeper {
             worker.counters().add(Counter.UPSTREAM_BYTES_RECEIVED, connection.takeReceivedBytes());
         }
         if (connection == null) {
-            if (!attempt.isOpening()) {
+            if (attempt.isWaiting()) {
                 pool.cancel(exchange);
+                attempt.waits(false);
             }
             attempt.stopOpening();
         } else if (!fit || connection.isShortLived()) {
@@ -243,6 +253,7 @@ final class HttpNode extends WorkerNode implements ClientConnection.Keeper {
             connection.rest(worker.client().idleTimeoutNanos());
         } else {
             worker.wheel().disarm(waiter);
+            waiter.attempt.waits(false);
             waiter.flow.send(waiter, connection);
         }
     }
@@ -250,6 +261,7 @@ final class HttpNode extends WorkerNode implements ClientConnection.Keeper {
     private void replace(@Nullable HttpExchange waiter) {
         if (waiter != null) {
             worker.wheel().disarm(waiter);
+            waiter.attempt.waits(false);
             open(waiter);
         }
     }

@@ -80,7 +80,7 @@ final class RequestRelay {
         out.append(worker.identity().viaLine(head.minorVersion()));
         out.end();
         client.outlet().head(out, x.request.body.queue.bytes());
-        if (x.attempt.count() == 1 && x.flow.tries().policy().keepsBody(x)) {
+        if (x.request.body.mayBeKept() && x.flow.tries().policy().keepsBody(x)) {
             x.request.body.keep(worker.keptBodies(), x.plan.retry().bodyBytesMax());
         }
         goOn(x, client);
@@ -178,7 +178,11 @@ final class RequestRelay {
             client.outlet().lastChunk(x.connection.requestTrailers(), worker.writer());
         }
         x.attempt.hold(false);
+        HttpNode node = x.attempt.node();
+        if (node != null && x.request.head.hasBody()) {
+            node.sent(x.attempt);
+        }
         client.outlet().flush();
-        client.awaitResponse(x.flow.tries().policy().answerNanos(x));
+        client.awaitResponse(x.flow.tries().answerNanos(x));
     }
 }

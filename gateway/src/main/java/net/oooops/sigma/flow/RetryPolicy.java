@@ -107,20 +107,55 @@ final class RetryPolicy {
         return x.stage == Stage.SENT && mayRepeat(x) && mayTry(x);
     }
 
-    /** How long its answer may take to begin. */
-    long answerNanos(HttpExchange x) {
+    /**
+     * How long its answer may take to begin.
+     *
+     * @param another whether there is another node
+     */
+    long answerNanos(HttpExchange x, boolean another) {
         long all = x.plan.responseTimeoutNanos();
-        Upstream upstream = x.plan.upstream();
         RetryConfig retry = x.plan.retry();
-        if (upstream == null || upstream.nodes().size() == 1 || x.attempt.count() >= retry.triesMax()) {
+        Upstream upstream = x.plan.upstream();
+        x.attempt.limit(false);
+        if (!another || upstream == null || triesLeft(x) < 1 || !mayRepeat(x)) {
             return all;
         }
+        long limit = retry.tryNanos();
         if (x.attempt.isTrial()) {
             long silenceNanos = upstream.ejection().silenceNanos();
-            return Math.min(all, silenceNanos == 0 ? TRIAL_NANOS : silenceNanos);
+            limit = silenceNanos == 0 ? TRIAL_NANOS : silenceNanos;
         }
-        boolean follows = retry.tryNanos() != 0 && retry.tryNanos() < all && mayRepeat(x);
-        return follows ? retry.tryNanos() : all;
+        if (limit == 0 || limit >= all) {
+            return all;
+        }
+        x.attempt.limit(true);
+        return limit;
+    }
+
+    /** How much longer an answer may take that hasn't begun within the limit of its try: 0 where another try follows. */
+    long patienceNanos(HttpExchange x, boolean another) {
+        Upstream upstream = x.plan.upstream();
+        if (!x.attempt.isLimited() || upstream == null) {
+            return 0;
+        }
+        boolean follows = another
+                && mayRepeat(x)
+                && triesLeft(x) > 0
+                && isInTime(x)
+                && (x.attempt.isTrial() || upstream.budget().left() > 0);
+        if (follows) {
+            return 0;
+        }
+        x.attempt.limit(false);
+        return Math.max(0, x.plan.responseTimeoutNanos() - (worker.clock().nanos() - x.attempt.beganNanos));
+    }
+
+    private static int triesLeft(HttpExchange x) {
+        return x.plan.retry().triesMax() - (x.attempt.count() - x.attempt.unsentCount());
+    }
+
+    private boolean isInTime(HttpExchange x) {
+        return worker.clock().nanos() - x.startNanos < x.plan.retry().totalNanos();
     }
 
     /** How long to wait before the next try: at random, up to a bound that doubles. The first one comes at once. */
@@ -135,7 +170,9 @@ final class RetryPolicy {
 
     /** Whether the request can be sent twice without harm. */
     boolean isHarmless(HttpExchange x) {
-        return x.plan.retry().triesMax() > 1 && isIdempotent(x.request.head);
+        return x.plan.retry().triesMax() > 1
+                && isIdempotent(x.request.head)
+                && (!x.request.head.hasBody() || keepsBody(x));
     }
 
     /** Whether what is sent of its body has to be kept. */

@@ -112,9 +112,11 @@ final class Tries {
         x.attempt.wasUnsent();
         flow.leaveNode(x, false);
         UpstreamGroup<HttpNode> upstream = group(x);
-        HttpNode other = policy.afterUnsent(x, upstream.hasWellNode()) ? pick(x, upstream) : null;
+        boolean well = upstream.hasWellNode();
+        boolean may = policy.afterUnsent(x, well);
+        HttpNode other = may ? pick(x, upstream) : null;
         boolean trial = other != null && upstream.isTrial();
-        if (other == null && policy.afterUnsent(x, false)) {
+        if (other == null && (well ? policy.afterUnsent(x, false) : may)) {
             other = upstream.pickAny(x);
         }
         if (other == null) {
@@ -137,7 +139,9 @@ final class Tries {
     void failed(HttpExchange x, Fault fault, @Nullable Refusal why) {
         HttpNode node = x.attempt.node();
         Again again = node == null ? Again.NO : policy.afterFault(x, fault, group(x).canPickAnother(x, node));
-        if (node != null && again != Again.FRESH) {
+        // A client that is slow to send its request isn't the node's doing.
+        boolean itsDoing = fault != Fault.UPSTREAM_TIMEOUT || !x.attempt.isHeld();
+        if (node != null && again != Again.FRESH && itsDoing) {
             node.broke(x.attempt, fault == Fault.UPSTREAM_TIMEOUT);
         }
         if (again == Again.NO || node == null) {
@@ -150,6 +154,19 @@ final class Tries {
         }
     }
 
+    /** Its answer hasn't begun in time: how much longer it may take, where it would be asked of another node and can't be. */
+    long patienceNanos(HttpExchange x) {
+        HttpNode node = x.attempt.node();
+        boolean another = node != null && group(x).canPickAnother(x, node);
+        return policy.patienceNanos(x, another);
+    }
+
+    /** How long the answer to the present try may take to begin. */
+    long answerNanos(HttpExchange x) {
+        HttpNode node = x.attempt.node();
+        return policy.answerNanos(x, node != null && group(x).nodes().size() > 1 && group(x).canPickAnother(x, node));
+    }
+
     /** A final answer's head is there. Whether it is the exchange's; if not, another node is asked. */
     boolean isTaken(HttpExchange x) {
         HttpNode node = x.attempt.node();
@@ -158,21 +175,23 @@ final class Tries {
         }
         boolean trial = x.attempt.isTrial();
         boolean suspect = trial || node.node().isSuspect();
-        Again again = policy.afterStatus(x, suspect);
-        if (again != Again.NO && group(x).canPickAnother(x, node)) {
+        boolean another = x.response.head.status() >= 400 && group(x).canPickAnother(x, node);
+        Again again = another ? policy.afterStatus(x, suspect) : Again.NO;
+        if (again != Again.NO) {
             node.answered(x.attempt, x.response.head.status());
             again(x, node, again);
             return false;
         }
         node.answered(x.attempt, x.response.head.status());
         judge(x, HttpNode.isError(x.response.head.status()));
+        x.request.body.forgetKept();
         return true;
     }
 
     /** Its node gives no sign of life: goes to another one, if it may and there is one; else it goes on waiting. */
     void leaveSilent(HttpExchange x) {
         HttpNode node = x.attempt.node();
-        if (node == null || x.cursor.isParked() || !group(x).canPickAnother(x, node)) {
+        if (node == null || x.attempt.isHeld() || x.cursor.isParked() || !group(x).canPickAnother(x, node)) {
             return;
         }
         if (x.stage == Stage.ACQUIRING) {

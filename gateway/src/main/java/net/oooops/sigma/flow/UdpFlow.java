@@ -272,7 +272,10 @@ final class UdpFlow implements DatagramFlow {
             socket.close();
         }
         if (node != null) {
-            node.undecided(s.trial);
+            if (s.trial && !s.refused) {
+                // Many never answer: not being refused is all that there is to see.
+                node.well(true);
+            }
             s.trial = false;
             node.leave();
         }

@@ -67,8 +67,11 @@ final class Unanswered {
             return count;
         }
         Attempt next = first;
-        while (next != null && count < most && next.isOlder(nowNanos, nanos)) {
-            count++;
+        for (int i = 0; i < most && next != null && next.isOlder(nowNanos, nanos); i++) {
+            // One that was late already when another was answered takes long; one whose client is slow isn't waited
+            // for.
+            boolean slow = heardNanos - next.beganNanos >= nanos;
+            count += slow || next.isHeld() ? 0 : 1;
             next = next.after;
         }
         return count;

@@ -98,7 +98,9 @@ final class UpstreamGroup<N extends WorkerNode> {
      * @param harmless whether the try may be one that finds out if a node is well again
      */
     @Nullable N pick(Tried tried, boolean harmless) {
-        int index = upstream.isWhole() ? balancer.pick(tried) : candidates.pick(balancer, tried, harmless);
+        boolean whole = upstream.isWhole();
+        candidates.begin();
+        int index = whole ? balancer.pick(tried) : candidates.pick(balancer, tried, harmless);
         return index < 0 ? null : nodes.get(index);
     }
 
@@ -132,7 +134,7 @@ final class UpstreamGroup<N extends WorkerNode> {
 
     /** Whether the node that was picked last is tried out by that. */
     boolean isTrial() {
-        return !upstream.isWhole() && candidates.isTrial();
+        return candidates.isTrial();
     }
 
     List<N> nodes() {

@@ -378,6 +378,11 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter {
             if (current == null) {
                 keeper.onIdleTimeout();
                 lose();
+                return;
+            }
+            long more = state == State.HEAD ? current.onResponseLate() : 0;
+            if (more > 0) {
+                wheel.arm(this, more);
             } else {
                 // Once the response began, its client has its head already: it can only be cut short.
                 fail(current, state == State.BODY ? Fault.UPSTREAM_TRUNCATED : Fault.UPSTREAM_TIMEOUT, null);

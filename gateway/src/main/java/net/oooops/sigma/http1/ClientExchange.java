@@ -32,6 +32,15 @@ public interface ClientExchange {
     void onResponsePause();
 
     /**
+     * The response hasn't begun in time.
+     *
+     * @return how much longer it may take, in nanoseconds; 0 where it has failed by that
+     */
+    default long onResponseLate() {
+        return 0;
+    }
+
+    /**
      * The response failed.
      *
      * @param why with {@link Fault#UPSTREAM_PROTOCOL} what was wrong, else null

@@ -62,10 +62,12 @@ public final class Ejection {
         long failures;
         long answers;
         long latencyNanos;
+        long boundedNanos;
         long requestsSeen;
         long failuresSeen;
         long answersSeen;
         long latencySeen;
+        long boundedSeen;
 
         Window(Node node) {
             this.node = node;
@@ -76,20 +78,24 @@ public final class Ejection {
             long failuresNow = 0;
             long answersNow = 0;
             long latencyNow = 0;
+            long boundedNow = 0;
             for (NodeTally tally : node.tallies()) {
                 requestsNow += tally.requests();
                 failuresNow += tally.failures();
                 answersNow += tally.answers();
                 latencyNow += tally.latencyNanos();
+                boundedNow += tally.boundedNanos();
             }
             requests = requestsNow - requestsSeen;
             failures = failuresNow - failuresSeen;
             answers = answersNow - answersSeen;
             latencyNanos = latencyNow - latencySeen;
+            boundedNanos = boundedNow - boundedSeen;
             requestsSeen = requestsNow;
             failuresSeen = failuresNow;
             answersSeen = answersNow;
             latencySeen = latencyNow;
+            boundedSeen = boundedNow;
         }
     }
 
@@ -425,13 +431,13 @@ public final class Ejection {
         long requests = 0;
         long failures = 0;
         long answers = 0;
-        long latencyNanos = 0;
+        long boundedNanos = 0;
         for (Window other : windows) {
             if (other != one && other.node.state() == State.AVAILABLE) {
                 requests += other.requests;
                 failures += other.failures;
                 answers += other.answers;
-                latencyNanos += other.latencyNanos;
+                boundedNanos += other.boundedNanos;
             }
         }
         if (requests < config.comparedMin() || answers == 0) {
@@ -443,8 +449,8 @@ public final class Ejection {
             eject(one.node, Cause.FAILING, nowNanos);
             return;
         }
-        double mean = one.answers == 0 ? 0 : (double) one.latencyNanos / one.answers;
-        double othersMean = (double) latencyNanos / answers;
+        double mean = one.answers == 0 ? 0 : (double) one.boundedNanos / one.answers;
+        double othersMean = (double) boundedNanos / answers;
         if (mean > SLOWER_TIMES * othersMean && mean > othersMean + SLOWER_NANOS) {
             eject(one.node, Cause.SLOW, nowNanos);
         }

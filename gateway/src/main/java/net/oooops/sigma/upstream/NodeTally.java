@@ -20,7 +20,10 @@ public final class NodeTally {
     private static final int IN_FLIGHT = PADDING + 4;
     private static final int ANSWERED_NANOS = PADDING + 5;
     private static final int SILENT = PADDING + 6;
-    private static final int SLOTS = 7;
+    private static final int BOUNDED_NANOS = PADDING + 7;
+    private static final int SLOTS = 8;
+    /** One answer that takes long doesn't make a node slow. */
+    private static final long BOUND_NANOS = 1_000_000_000L;
 
     private final long[] slots = new long[PADDING + SLOTS + PADDING];
 
@@ -41,6 +44,7 @@ public final class NodeTally {
     public void answered(long latencyNanos, long nowNanos) {
         plus(ANSWERS, 1);
         plus(LATENCY_NANOS, latencyNanos);
+        plus(BOUNDED_NANOS, Math.min(latencyNanos, BOUND_NANOS));
         SLOT.setOpaque(slots, ANSWERED_NANOS, nowNanos);
     }
 
@@ -76,6 +80,11 @@ public final class NodeTally {
 
     long latencyNanos() {
         return count(LATENCY_NANOS);
+    }
+
+    /** The same, each for a second at most. */
+    long boundedNanos() {
+        return count(BOUNDED_NANOS);
     }
 
     long inFlight() {

@@ -33,6 +33,9 @@ class FailingNodeTest {
         return GatewayFixture.to(failing, one, two)
                 .strategy(strategy)
                 .limit("requestsPerConnectionMax", 100_000)
+                // Only what balancing does by itself.
+                .withoutRetries()
+                .passive("enabled", false)
                 .start();
     }
 

@@ -13,6 +13,7 @@ import net.oooops.sigma.api.Fault;
 import net.oooops.sigma.observe.Counter;
 import net.oooops.sigma.testkit.Answer;
 import net.oooops.sigma.testkit.Await;
+import net.oooops.sigma.testkit.Gate;
 import net.oooops.sigma.testkit.PortHold;
 import net.oooops.sigma.testkit.RawClient;
 import net.oooops.sigma.testkit.RawResponse;
@@ -189,6 +190,43 @@ class HealingTest {
                 RawClient client = gateway.connect()) {
             assertThat(client.send(Ask.get("/")).readResponse().bodyText()).isEqualTo("good");
             assertThat(gateway.count(Counter.UPSTREAM_RETRIES)).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void theLastTryHasAllTheTimeThatTheRouteAllows() throws IOException {
+        Gate gate = new Gate();
+        Script slow = Script.script().readRequest().stall(gate).respond(Answer.ok("slow"));
+        try (ScriptedUpstream one = ScriptedUpstream.play(slow);
+                ScriptedUpstream two = ScriptedUpstream.play(slow);
+                GatewayFixture gateway = GatewayFixture.toPorts(one.port(), two.port())
+                        .retry("tryNanos", SOON)
+                        .start();
+                RawClient client = gateway.connect()) {
+            client.send(Ask.get("/"));
+            one.awaitRequests(1);
+            two.awaitRequests(1);
+            // Longer than a try may take: it would have failed by then.
+            long since = System.nanoTime();
+            Await.until("several limits of a try", () -> System.nanoTime() - since > 4 * SOON.toNanos());
+            gate.release();
+            assertThat(client.readResponse().bodyText()).isEqualTo("slow");
+            assertThat(gateway.count(Counter.UPSTREAM_RETRIES)).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void aBodyIsKeptThoughTheFirstNodeCouldNotBeReached() throws IOException {
+        Script closes = Script.script().readRequest().close();
+        try (PortHold down = ScriptedUpstream.refusedPort();
+                ScriptedUpstream bad = ScriptedUpstream.play(closes, closes, closes);
+                ScriptedUpstream good = ScriptedUpstream.start(request -> Answer.ok("good"));
+                GatewayFixture gateway = GatewayFixture.toPorts(down.port(), bad.port(), good.port())
+                        .start();
+                RawClient client = gateway.connect()) {
+            client.send("PUT / HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nhello");
+            assertThat(client.readResponse().bodyText()).isEqualTo("good");
+            assertThat(good.request(0).bodyText()).isEqualTo("hello");
         }
     }
 

@@ -244,6 +244,21 @@ class EjectionTest {
     }
 
     @Test
+    void oneAnswerThatTakesLongDoesNotMakeANodeSlow() {
+        Upstream upstream = upstream(2);
+        List<NodeTally> tallies = upstream.nodes().stream().map(Node::tally).toList();
+        for (int i = 0; i < 20; i++) {
+            for (NodeTally tally : tallies) {
+                tally.began();
+                tally.ended();
+                tally.answered(tally == tallies.get(0) && i == 0 ? 60 * SECOND : 20 * MILLI, now);
+            }
+        }
+        pass(upstream, 6 * SECOND);
+        assertThat(upstream.availableCount()).isEqualTo(2);
+    }
+
+    @Test
     void whereFewAreAvailableAllAreUsed() {
         Upstream upstream = upstream(4);
         for (int i = 0; i < 3; i++) {
