@@ -58,6 +58,9 @@ final class RequestRelay {
         if (ownHost) {
             head.drop(KnownField.HOST);
         }
+        if (!x.request.leavesChunked()) {
+            head.drop(KnownField.TRAILER);
+        }
         out.requestLine(head);
         HttpNode node = x.attempt.node();
         if (ownHost && node != null) {
