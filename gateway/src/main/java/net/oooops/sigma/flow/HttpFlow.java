@@ -93,6 +93,9 @@ public final class HttpFlow implements Flow, HttpServer {
         x.request.host(validation.hostEnd());
         Refusal refusal = result.refusal();
         Fault fault = result.fault();
+        if (result == Result.METHOD) {
+            x.request.missed(Fault.METHOD_NOT_ALLOWED, plan.routes().allow(x.request));
+        }
         if (refusal != null) {
             refuse(x, refusal);
         } else if (fault != null) {

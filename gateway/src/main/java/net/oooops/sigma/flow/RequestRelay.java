@@ -62,6 +62,9 @@ final class RequestRelay {
         if (sticky != null) {
             sticky.drop(head);
         }
+        if (!x.request.leavesChunked()) {
+            head.drop(KnownField.TRAILER);
+        }
         out.requestLine(head);
         HttpNode node = x.attempt.node();
         if (ownHost && node != null) {

@@ -79,7 +79,7 @@ public final class RequestValidation {
     /** Judges a request whose head was read, and brings its path into the one form that routes are matched with, in its place. */
     public Result validate(Http1RequestHead head) {
         hostEnd = 0;
-        if (head.isAuthorityForm() || head.methodIs(TRACE)) {
+        if (head.isAuthorityForm()) {
             return Result.METHOD;
         }
         long host = HostName.parse(head.received(), head.authorityStart(), head.authorityEnd());
@@ -95,6 +95,9 @@ public final class RequestValidation {
         }
         if (!RequestPath.normalize(head, normalizer)) {
             return Result.PATH;
+        }
+        if (head.methodIs(TRACE)) {
+            return Result.METHOD;
         }
         return head.countInValues(KnownField.VIA, identity.pseudonym()) < passesMax ? Result.VALID : Result.LOOP;
     }

@@ -7,6 +7,7 @@ import net.oooops.sigma.flow.HttpExchange.Stage;
 import net.oooops.sigma.http1.ClientConnection;
 import net.oooops.sigma.http1.HeadWriter;
 import net.oooops.sigma.http1.Http1ResponseHead;
+import net.oooops.sigma.http1.KnownField;
 import net.oooops.sigma.http1.Outlet;
 
 /** Writes responses to clients: the head from what was understood, then the body as it comes. Belongs to one Worker. */
@@ -16,6 +17,8 @@ final class ResponseRelay {
     private static final byte[] CONTENT_LENGTH = "Content-Length: ".getBytes(StandardCharsets.US_ASCII);
     private static final byte[] CHUNKED = "Transfer-Encoding: chunked\r\n".getBytes(StandardCharsets.US_ASCII);
     private static final byte[] CLOSE = "Connection: close\r\n".getBytes(StandardCharsets.US_ASCII);
+    private static final byte[] UPGRADE = "Connection: upgrade\r\n".getBytes(StandardCharsets.US_ASCII);
+    private static final byte[] CLOSE_UPGRADE = "Connection: close, upgrade\r\n".getBytes(StandardCharsets.US_ASCII);
     private static final byte[] KEEP_ALIVE = "Connection: keep-alive\r\n".getBytes(StandardCharsets.US_ASCII);
     private static final byte[] CRLF = "\r\n".getBytes(StandardCharsets.US_ASCII);
 
@@ -56,7 +59,10 @@ final class ResponseRelay {
             // What a plugin made.
             x.response.body.queue.clear(false);
         }
-
+        if (!chunked) {
+            head.drop(KnownField.TRAILER);
+        }
+        boolean upgrade = !http10 && head.keepUpgrade();
         HeadWriter out = worker.writer().begin();
         out.statusLine(head);
         out.fields(head);
@@ -75,9 +81,11 @@ final class ResponseRelay {
             out.append(worker.dateLine());
         }
         if (!persist) {
-            out.append(CLOSE);
+            out.append(upgrade ? CLOSE_UPGRADE : CLOSE);
         } else if (http10) {
             out.append(KEEP_ALIVE);
+        } else if (upgrade) {
+            out.append(UPGRADE);
         }
         out.end();
         x.connection.outlet().head(out, bodiless ? 0 : Math.max(0, length));

@@ -160,6 +160,20 @@ abstract class FieldSection implements Head {
         }
     }
 
+    /** Every field of that known kind (see {@link KnownField}) is not written on. */
+    public final void drop(int known) {
+        markAll(known, NOT_FORWARDED);
+    }
+
+    /** Every field of that known kind is written on, unless an edit took it out. */
+    final void keep(int known) {
+        for (int field = find(known); field >= 0 && field < fieldCount; field++) {
+            if (known(field) == known) {
+                slots[field * SLOTS + 4] &= ~NOT_FORWARDED;
+            }
+        }
+    }
+
     /** The first field of that known kind, or -1. */
     final int find(int known) {
         if ((knownSeen & 1 << known) == 0) {

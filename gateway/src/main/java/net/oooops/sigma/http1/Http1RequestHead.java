@@ -126,11 +126,6 @@ public final class Http1RequestHead extends MessageHead implements RequestHead {
         return finishFraming();
     }
 
-    /** Every field of that known kind (see {@link KnownField}) is not written on. */
-    public void drop(int known) {
-        markAll(known, NOT_FORWARDED);
-    }
-
     /** Whether there is a field of that known kind. */
     public boolean hasKnown(int known) {
         return find(known) >= 0;

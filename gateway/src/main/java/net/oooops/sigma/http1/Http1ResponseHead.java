@@ -4,6 +4,8 @@ import net.oooops.sigma.api.ResponseHead;
 
 /** The head of a response as received, or of one that Sigma gives itself. Contract and threads as for {@link ResponseHead}. */
 public final class Http1ResponseHead extends MessageHead implements ResponseHead {
+    private static final int UPGRADE_REQUIRED = 426;
+
     int status;
     /** After the status line's CRLF is {@code fieldsStart}; the reason phrase ends before it. */
     int reasonStart;
@@ -45,6 +47,18 @@ public final class Http1ResponseHead extends MessageHead implements ResponseHead
     /** Whether the response is Sigma's own, not a node's. */
     public boolean isOwn() {
         return own;
+    }
+
+    /**
+     * Has the Upgrade field of a 426 written on, where there is one: that one is for the client (RFC 9110 section 15.5.22).
+     * Connection has to name it then.
+     */
+    public boolean keepUpgrade() {
+        boolean keeps = status == UPGRADE_REQUIRED && find(KnownField.UPGRADE) >= 0;
+        if (keeps) {
+            keep(KnownField.UPGRADE);
+        }
+        return keeps;
     }
 
     /** Whether the response has a Date field. */

@@ -15,7 +15,9 @@ public final class KnownField {
     static final int PROXY_CONNECTION = 7;
     static final int PROXY_AUTHORIZATION = 8;
     static final int TE = 9;
-    static final int TRAILER = 10;
+    /** {@code Trailer}. */
+    public static final int TRAILER = 10;
+
     static final int UPGRADE = 11;
     static final int HTTP2_SETTINGS = 12;
     /** {@code Via}. */
@@ -79,7 +81,6 @@ public final class KnownField {
             PROXY_CONNECTION,
             PROXY_AUTHORIZATION,
             TE,
-            TRAILER,
             UPGRADE,
             HTTP2_SETTINGS
         }) {

@@ -98,6 +98,10 @@ abstract class MessageHead extends FieldSection {
                 return refuse(Refusal.CODING);
             }
         }
+        if (!chunked) {
+            // RFC 9110 section 6.6.2: it announces trailers, and there can be none.
+            drop(KnownField.TRAILER);
+        }
         if (namesOthers) {
             dropNamed();
         }

@@ -1,14 +1,11 @@
 package net.oooops.sigma.http1;
 
 import io.netty.buffer.ByteBuf;
-import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
-import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOption;
-import io.netty.channel.socket.DuplexChannel;
-import java.util.concurrent.ThreadLocalRandom;
+import io.netty.channel.socket.ChannelInputShutdownEvent;
 import net.oooops.sigma.api.Fault;
 import net.oooops.sigma.config.Limits;
 import net.oooops.sigma.http1.ServerDeadline.Wait;
@@ -24,6 +21,8 @@ import org.jspecify.annotations.Nullable;
  *     any ─▶ LINGERING (answered, the rest of the input is thrown away) ─▶ CLOSED
  * </pre>
  *
+ * A client that ends its output gets the answers to what was complete by then; in the middle of a request it is gone.
+ *
  * <p>Called on the connection's event loop only.
  */
 public final class ServerConnection extends ChannelInboundHandlerAdapter {
@@ -38,27 +37,24 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
         CLOSED
     }
 
-    private static final double LIFETIME_JITTER = 0.1;
     private static final int HEAD_COPY_BYTES = 2048;
-    private static final long LINGER_BYTES_MAX = 1 << 20;
 
     private final HttpServer server;
     private final Channel channel;
     private final Outlet outlet;
     private final BodyDecoder body = new BodyDecoder();
     private final ServerDeadline deadline;
-    private final long expiresNanos;
+    private final Lingering lingering;
+    private final Lifetime lifetime;
 
     private State state = State.IDLE;
     private @Nullable ServerExchange exchange;
     private final HeldInput held;
     private @Nullable Object attachment;
-    private boolean processing;
+    private @Nullable ByteBuf reading;
     private boolean bodyPaused;
-    private int requests;
     private final BodyRate bodyRate = new BodyRate();
     private long receivedBytes;
-    private long lingerBytes;
     private long sentBytes;
 
     /** A connection that was just accepted. */
@@ -68,10 +64,10 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
         this.outlet = new Outlet(channel, server.memory(), server.limits().writeBufferBytesMax());
         this.held = new HeldInput(channel, server.memory(), server.limits().pipelineBytesMax());
         this.deadline = new ServerDeadline(this, server.wheel());
-        // Jitter, or clients that came together would all come back together.
-        double spread = ThreadLocalRandom.current().nextDouble(1 - LIFETIME_JITTER, 1 + LIFETIME_JITTER);
-        this.expiresNanos = server.clock().nanos() + (long) (server.timeouts().connectionLifetimeNanos() * spread);
+        this.lingering = new Lingering(channel, deadline, server.timeouts().lingerNanos());
+        this.lifetime = new Lifetime(server);
         channel.config().setRecvByteBufAllocator(server.memory().reads());
+        channel.config().setOption(ChannelOption.ALLOW_HALF_CLOSURE, true);
     }
 
     /** The way to the client. */
@@ -108,10 +104,7 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
 
     /** Whether the connection may carry another request after this one, as far as it and the gateway are concerned. */
     public boolean mayPersist() {
-        return state == State.ANSWERING
-                && requests < server.limits().requestsPerConnectionMax()
-                && !server.isDraining()
-                && server.clock().nanos() - expiresNanos < 0;
+        return state == State.ANSWERING && !isInputExhausted() && lifetime.goesOn();
     }
 
     /** How much was received for its exchange, from either side, and waits to be sent. */
@@ -156,6 +149,30 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
         ServerExchange current = exchange;
         if (current != null) {
             current.onRequestPause();
+        }
+    }
+
+    @Override
+    public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
+        if (event instanceof ChannelInputShutdownEvent) {
+            lingering.endInput();
+            endInput();
+        }
+    }
+
+    /** Whether the client has ended its output, and all of it was read. */
+    private boolean isInputExhausted() {
+        ByteBuf in = reading;
+        return lingering.isInputEnded() && held.isEmpty() && (in == null || !in.isReadable());
+    }
+
+    /** What isn't complete when nothing more can come never will be. */
+    private void endInput() {
+        boolean exhausted = isInputExhausted();
+        if (exhausted && state == State.IDLE) {
+            close(false);
+        } else if (exhausted && (state == State.HEAD || state == State.BODY)) {
+            channel.close();
         }
     }
 
@@ -246,13 +263,15 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
 
     /** Goes on with pipelined requests, unless the client leaves too much of what it was answered unread. */
     private void goOn() {
-        ByteBuf next = processing || !channel.isWritable() ? null : held.take();
+        ByteBuf next = reading != null || !channel.isWritable() ? null : held.take();
         if (next != null) {
             process(next);
             // Not before: each request that is taken out would let in as much as one read brings.
             if (!bodyPaused && held.mayHoldMore()) {
                 channel.config().setAutoRead(true);
             }
+        } else if (reading == null) {
+            endInput();
         }
     }
 
@@ -294,24 +313,11 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
         held.release();
         channel.config().setAutoRead(true);
         awaitSend();
-        if (linger && channel instanceof DuplexChannel duplex) {
-            // RFC 9112 section 9.6: closing with unread input would reset the connection before the client read the
-            // answer.
-            channel.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(done -> endOutput(duplex));
-        } else {
-            channel.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(ChannelFutureListener.CLOSE);
-        }
-    }
-
-    private void endOutput(DuplexChannel duplex) {
-        if (state == State.LINGERING) {
-            duplex.shutdownOutput();
-            deadline.await(Wait.LINGER, server.timeouts().lingerNanos());
-        }
+        lingering.begin(linger);
     }
 
     private void process(ByteBuf in) {
-        processing = true;
+        reading = in;
         try {
             boolean more = true;
             while (more && in.isReadable()) {
@@ -320,18 +326,19 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
                     case HEAD -> readHead(in);
                     case BODY -> readBody(in);
                     case ANSWERING -> false;
-                    case LINGERING -> discard(in);
+                    case LINGERING -> lingering.discard(in);
                     case CLOSED -> false;
                 };
             }
         } finally {
-            processing = false;
+            reading = null;
             if (in.isReadable() && (state == State.ANSWERING || state == State.IDLE)) {
                 held.add(in);
             } else {
                 in.release();
             }
         }
+        endInput();
     }
 
     private boolean readHead(ByteBuf in) {
@@ -361,7 +368,7 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
     }
 
     private void beginBody(ServerExchange current, Http1RequestHead head, Limits limits) {
-        requests++;
+        lifetime.countRequest();
         if (head.contentLength > limits.bodyBytesMax()) {
             refuse(current, Refusal.BODY_TOO_LARGE);
             return;
@@ -440,15 +447,6 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
     private void ignoreRest() {
         state = State.LINGERING;
         deadline.awaitNothing();
-    }
-
-    private boolean discard(ByteBuf in) {
-        lingerBytes += in.readableBytes();
-        in.skipBytes(in.readableBytes());
-        if (lingerBytes > LINGER_BYTES_MAX) {
-            channel.close();
-        }
-        return false;
     }
 
     private void awaitBody() {

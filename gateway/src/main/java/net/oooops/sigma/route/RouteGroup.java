@@ -9,6 +9,9 @@ import java.util.Set;
 final class RouteGroup<T> {
     static final String ANY_HOST = "*";
 
+    private static final List<String> USUAL_METHODS =
+            List.of("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS");
+
     private final String host;
     private final List<CompiledRoute<T>> routes;
     /** The routes that match the target {@code *} of OPTIONS. */
@@ -80,6 +83,20 @@ final class RouteGroup<T> {
         Set<String> methods = new LinkedHashSet<>();
         for (CompiledRoute<T> route : candidates) {
             methods.addAll(route.methodNames());
+        }
+        return String.join(", ", methods);
+    }
+
+    /** The same where a method is refused whatever the routes say: a route without methods takes all of them. */
+    static <T> String allowOfAny(List<CompiledRoute<T>> candidates) {
+        Set<String> methods = new LinkedHashSet<>();
+        boolean anyMethod = candidates.isEmpty();
+        for (CompiledRoute<T> route : candidates) {
+            methods.addAll(route.methodNames());
+            anyMethod |= route.methodNames().isEmpty();
+        }
+        if (anyMethod) {
+            methods.addAll(USUAL_METHODS);
         }
         return String.join(", ", methods);
     }

@@ -68,6 +68,15 @@ public final class RouteTable<T> {
         return Explainer.explain(groups, group(request), request);
     }
 
+    /**
+     * The Allow field for a method that no route may take (RFC 9110 section 10.2.1): what routes with this path take; where they
+     * take every method, or there are none, the usual ones. Allocates.
+     */
+    public String allow(RouteQuery request) {
+        RouteGroup<T> group = group(request);
+        return RouteGroup.allowOfAny(group == null ? List.of() : group.candidates(request));
+    }
+
     private @Nullable RouteGroup<T> group(RouteQuery request) {
         int group = hosts.find(request.hostBytes(), request.hostStart(), request.hostEnd());
         return group < 0 ? null : groups.get(group);

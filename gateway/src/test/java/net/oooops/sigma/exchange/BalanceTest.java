@@ -76,7 +76,7 @@ class BalanceTest {
 
             assertThat(order.toString()).matches("[bc]{20}");
             assertThat(count(order.toString(), 'b')).isBetween(8L, 12L);
-            stuck.close();
+            stuck.reset();
             Await.value("in flight", () -> gateway.count(Counter.REQUESTS_IN_FLIGHT), n -> n == 0);
             client.send(Ask.get("/"));
             client.send(Ask.get("/"));

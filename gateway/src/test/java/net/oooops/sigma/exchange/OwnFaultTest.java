@@ -75,6 +75,7 @@ class OwnFaultTest {
                 Await.until("the body waits", () -> gateway.count(Counter.REQUESTS_IN_FLIGHT) == 1);
                 held.complete(Outcome.CONTINUE);
                 assertThat(shown.await(10, TimeUnit.SECONDS)).isTrue();
+                client.reset();
             }
             Await.until("nothing left of it", () -> gateway.count(Counter.REQUESTS_IN_FLIGHT) == 0);
         }

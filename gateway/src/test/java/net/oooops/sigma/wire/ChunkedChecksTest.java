@@ -198,6 +198,7 @@ class ChunkedChecksTest extends WireTest {
         ReceivedRequest seen = forwarded("POST /chunked HTTP/1.1\r\nHost: a\r\ntransfer-encoding:\tCHUNKED\r\n"
                 + "Trailer: X-Sum\r\n\r\n0003;x=y\r\nabc\r\n000\r\nx-sum:  7 \r\nX-Other: 8\r\n\r\n");
         assertThat(seen.headers().values("Transfer-Encoding")).containsExactly("chunked");
+        assertThat(seen.headers().values("Trailer")).containsExactly("X-Sum");
         assertThat(seen.headers().has("Content-Length")).isFalse();
         assertThat(seen.bodyText()).isEqualTo("abc");
         assertThat(seen.trailers().all()).containsExactly(new Header("x-sum", "7"), new Header("X-Other", "8"));

@@ -3,6 +3,7 @@ package net.oooops.sigma.wire;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.util.List;
 import java.util.Map;
 import net.oooops.sigma.GatewayFixture;
 import net.oooops.sigma.testkit.RawClient;
@@ -15,6 +16,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Checks 38 to 46, 49 and 50: paths, hosts, and methods that are none of a proxy's business. */
 class PathChecksTest extends WireTest {
+    private static final String USUAL = "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS";
+
     @Override
     GatewayFixture.Builder configure(GatewayFixture.Builder builder) {
         return builder.route("*")
@@ -300,8 +303,30 @@ class PathChecksTest extends WireTest {
     void check50_traceIsNotAllowed() throws IOException {
         RawResponse response = exchange("TRACE /attack HTTP/1.1\r\nHost: a\r\nCookie: secret\r\n\r\n");
         assertThat(response.status()).isEqualTo(405);
-        assertThat(response.headers().has("Allow")).isTrue();
+        assertThat(response.header("Allow")).isEqualTo(USUAL);
         assertThat(response.bodyText()).doesNotContain("secret");
+        refused(400, "TRACE /attack HTTP/1.1\r\nHost: a b\r\n\r\n");
+        refused(400, "TRACE /.. HTTP/1.1\r\nHost: a\r\n\r\n");
+    }
+
+    /** RFC 9110 section 15.5.6: with 405 comes what is allowed; there, or where there is no path, anywhere. */
+    @Test
+    void check50_whatIsAllowedInstead() throws IOException {
+        try (GatewayFixture some = GatewayFixture.to(upstream)
+                        .virtualHost("www.example.com")
+                        .route("/x", List.of("GET", "PURGE"))
+                        .start();
+                RawClient client = some.connect()) {
+            String[][] allowed = {
+                {"www.example.com", "/x", "GET, HEAD, PURGE"}, {"www.example.com", "/y", USUAL}, {"other", "/x", USUAL}
+            };
+            for (String[] each : allowed) {
+                client.send("TRACE " + each[1] + " HTTP/1.1\r\nHost: " + each[0] + "\r\n\r\n");
+                assertThat(client.readResponse().header("Allow")).isEqualTo(each[2]);
+            }
+            client.send("CONNECT www.example.com:443 HTTP/1.1\r\nHost: www.example.com:443\r\n\r\n");
+            assertThat(client.readResponse().header("Allow")).isEqualTo(USUAL);
+        }
     }
 
     /** RFC 9110 section 9.3.6; closed, as a client may have begun to send through the tunnel: that must not be read as requests. */

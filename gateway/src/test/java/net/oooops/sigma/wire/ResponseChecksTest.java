@@ -305,4 +305,23 @@ class ResponseChecksTest extends WireTest {
                 .containsExactlyElementsOf(
                         IntStream.range(0, 50).mapToObj(i -> "/" + 2 * i).toList());
     }
+
+    /** RFC 9110 section 6.6.2: Trailer goes where the trailers go, and nowhere else. */
+    @Test
+    void check25_trailerIsAnnouncedWhereTrailersPass() throws IOException {
+        next = Answer.ok("hello")
+                .header("Trailer", "X-Sum")
+                .header("Connection", "close")
+                .chunked(3)
+                .trailer("X-Sum", "7");
+        RawResponse response = exchange("GET /next HTTP/1.1\r\nHost: a\r\n\r\n");
+        assertThat(response.headers().values("Trailer")).containsExactly("X-Sum");
+        assertThat(response.trailers().values("X-Sum")).containsExactly("7");
+        response = exchange("GET /next HTTP/1.0\r\nHost: a\r\n\r\n");
+        assertThat(response.bodyText()).isEqualTo("hello");
+        assertThat(response.headers().has("Trailer")).isFalse();
+        next = Answer.ok("hello").header("Trailer", "X-Sum");
+        assertThat(exchange("GET /next HTTP/1.1\r\nHost: a\r\n\r\n").headers().has("Trailer"))
+                .isFalse();
+    }
 }
