@@ -67,6 +67,7 @@ public final class Gateway {
     private final List<InetSocketAddress> addresses = new ArrayList<>();
     private final @Nullable AccessLog accessLog;
     private final List<Optional<AccessLog.Appender>> appenders = new ArrayList<>();
+    private @Nullable PluginWatch pluginWatch;
 
     private Gateway(
             Snapshot snapshot,
@@ -121,6 +122,7 @@ public final class Gateway {
         }
         try {
             gateway.deploy();
+            gateway.watchPlugins();
             gateway.listen();
             return gateway;
         } catch (StartException e) {
@@ -176,6 +178,16 @@ public final class Gateway {
                     shared));
             workers.add(worker);
             return worker;
+        }
+    }
+
+    private void watchPlugins() {
+        if (!snapshot.plugins().isEmpty()) {
+            WorkerCounters own = new WorkerCounters(RefusalNames.all());
+            synchronized (workers) {
+                counters.add(own);
+                pluginWatch = PluginWatch.start(List.copyOf(workers), own);
+            }
         }
     }
 
@@ -357,6 +369,9 @@ public final class Gateway {
             Thread.currentThread().interrupt();
         }
         nodeLoops.close(START_LIMIT);
+        if (pluginWatch != null) {
+            pluginWatch.close();
+        }
         if (accessLog != null) {
             accessLog.close();
         }
