@@ -5,7 +5,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One HTTP request and its response, as a plugin sees it. Valid until {@link Plugin#onEnd} returns: the object is used again
- * for another exchange afterwards, so nothing of it may be kept.
+ * for another exchange afterwards, so nothing of it may be kept. Where the exchange doesn't wait for a plugin any longer, since
+ * {@code timeouts.plugin} has passed or the client went away, all that this plugin holds of it, heads included, throws {@link
+ * IllegalStateException} from then on.
  *
  * <p>Called on the exchange's event loop, or from the virtual thread of a blocking plugin while the exchange is parked for
  * it.
@@ -24,21 +26,23 @@ public interface Exchange {
     /** Whether there is a response head yet. */
     boolean hasResponse();
 
-    /** The whole request body, read-only, where the plugin needs {@link BodyNeed.Kind#WHOLE}; else empty. */
+    /** The whole request body, read-only, where the plugin needs {@link BodyNeed.Kind#WHOLE}; else, or where there is none, empty. */
     ByteBuffer requestBody();
 
     /**
-     * Replaces the request's body, in {@link Plugin#onRequest} of a plugin that needs the whole. The bytes are copied.
+     * Replaces the request's body, in {@link Plugin#onRequest} of a plugin that needs the whole; a request without a body gets one. The bytes
+     * are copied.
      *
      * @throws IllegalStateException where the whole body wasn't collected
      */
     void requestBody(ByteBuffer body);
 
-    /** The whole response body, read-only, where the plugin needs {@link BodyNeed.Kind#WHOLE}; else empty. */
+    /** The whole response body, read-only, where the plugin needs {@link BodyNeed.Kind#WHOLE}; else, or where there is none, empty. */
     ByteBuffer responseBody();
 
     /**
-     * Replaces the response's body, in {@link Plugin#onResponse} of a plugin that needs the whole. The bytes are copied.
+     * Replaces the response's body, in {@link Plugin#onResponse} of a plugin that needs the whole. The bytes are copied. A response that ends
+     * with its head, as those to HEAD and those with status 204 and 304 do, goes without them.
      *
      * @throws IllegalStateException where the whole body wasn't collected
      */

@@ -1,5 +1,6 @@
 package net.oooops.sigma.cli;
 
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -61,6 +62,7 @@ final class PluginSteps {
 
     private String run(Plugin plugin, int position) {
         RequestHead head = exchange.request();
+        ByteBuffer body = exchange.requestBody();
         Target before = new Target(head.path(), head.query());
         Map<String, List<String>> fields = fields(head);
         String name = exchange.plan().chain().name(position);
@@ -78,7 +80,11 @@ final class PluginSteps {
             answer = "500: " + name + " fails";
             return "fails: " + e;
         }
-        return changes(before, new Target(head.path(), head.query()), fields, fields(head));
+        List<String> changes = changes(before, new Target(head.path(), head.query()), fields, fields(head));
+        if (!exchange.requestBody().equals(body)) {
+            changes.add("body of " + exchange.requestBody().remaining() + " bytes");
+        }
+        return changes.isEmpty() ? "changes nothing" : String.join("; ", changes);
     }
 
     private record Target(String path, @Nullable String query) {}
@@ -91,7 +97,7 @@ final class PluginSteps {
         return fields;
     }
 
-    private static String changes(
+    private static List<String> changes(
             Target before,
             Target after,
             Map<String, List<String>> fieldsBefore,
@@ -113,7 +119,7 @@ final class PluginSteps {
                 changes.add("sets " + name + ": " + String.join(", ", now));
             }
         }
-        return changes.isEmpty() ? "changes nothing" : String.join("; ", changes);
+        return changes;
     }
 
     private static String shown(@Nullable String query) {

@@ -27,11 +27,13 @@ import org.jspecify.annotations.Nullable;
 /** A request without a connection: read, routed and shown to plugins by the same code as one that comes in. One thread. */
 final class Rehearsal implements Exchange, RouteQuery {
     private static final String HERE = "127.0.0.1";
+    private static final ByteBuffer NOTHING = ByteBuffer.allocate(0).asReadOnlyBuffer();
 
     private final Http1RequestHead head = new Http1RequestHead();
     private final IdentityHashMap<Plugin, Object> attachments = new IdentityHashMap<>();
     private int hostEnd;
     private boolean preflight;
+    private ByteBuffer body = NOTHING;
     private RoutePlan plan;
 
     /** @param unrouted the plan until a Route is found */
@@ -154,19 +156,27 @@ final class Rehearsal implements Exchange, RouteQuery {
         return false;
     }
 
+    /** Empty until a plugin replaces it: of a request in question there is only the head. */
     @Override
     public ByteBuffer requestBody() {
-        return ByteBuffer.allocate(0).asReadOnlyBuffer();
+        return body.duplicate();
     }
 
     @Override
-    public void requestBody(ByteBuffer body) {
-        // There is none to take the place of.
+    public void requestBody(ByteBuffer content) {
+        if (plan.chain().wholeRequestBodyBytesMax() == 0) {
+            throw new IllegalStateException(
+                    "request body (expected: collected, as a plugin on the way needs the whole)");
+        }
+        body = ByteBuffer.allocate(content.remaining())
+                .put(content.duplicate())
+                .flip()
+                .asReadOnlyBuffer();
     }
 
     @Override
     public ByteBuffer responseBody() {
-        return ByteBuffer.allocate(0).asReadOnlyBuffer();
+        return NOTHING.duplicate();
     }
 
     @Override

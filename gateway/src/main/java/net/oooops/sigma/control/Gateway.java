@@ -70,6 +70,7 @@ public final class Gateway {
     private final ControlPlane plane;
     private final @Nullable AccessLog accessLog;
     private final List<Optional<AccessLog.Appender>> appenders = new ArrayList<>();
+    private @Nullable PluginWatch pluginWatch;
 
     private Gateway(
             Snapshot snapshot,
@@ -125,6 +126,7 @@ public final class Gateway {
         }
         try {
             gateway.deploy();
+            gateway.watchPlugins();
             gateway.listen();
             return gateway;
         } catch (StartException e) {
@@ -181,6 +183,16 @@ public final class Gateway {
                     shared));
             workers.add(worker);
             return worker;
+        }
+    }
+
+    private void watchPlugins() {
+        if (!snapshot.plugins().isEmpty()) {
+            WorkerCounters own = new WorkerCounters(RefusalNames.all());
+            synchronized (workers) {
+                counters.add(own);
+                pluginWatch = PluginWatch.start(List.copyOf(workers), own);
+            }
         }
     }
 
@@ -381,6 +393,9 @@ public final class Gateway {
         }
         nodeLoops.close(START_LIMIT);
         plane.close(START_LIMIT);
+        if (pluginWatch != null) {
+            pluginWatch.close();
+        }
         if (accessLog != null) {
             accessLog.close();
         }

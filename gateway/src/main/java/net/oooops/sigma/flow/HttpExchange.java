@@ -1,12 +1,7 @@
 package net.oooops.sigma.flow;
 
 import io.netty.buffer.ByteBuf;
-import java.nio.ByteBuffer;
-import net.oooops.sigma.api.Exchange;
 import net.oooops.sigma.api.Fault;
-import net.oooops.sigma.api.Plugin;
-import net.oooops.sigma.api.RequestHead;
-import net.oooops.sigma.api.ResponseHead;
 import net.oooops.sigma.balance.KeyHash;
 import net.oooops.sigma.balance.Tried;
 import net.oooops.sigma.http1.ClientConnection;
@@ -21,11 +16,11 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One HTTP request and its response: four parts, each with a state of its own, and the stage. What happens to it stands in {@link
- * HttpFlow}; this class hands on what the connections on both sides tell, and answers what balancing and plugins ask.
+ * HttpFlow}; this class hands on what the connections on both sides tell, and answers what balancing asks. Plugins see it by a {@link PluginView}.
  *
  * <p>Used again for another exchange after its end, so that the plain path allocates none.
  */
-final class HttpExchange extends Timed implements ServerExchange, ClientExchange, Exchange, Tried {
+final class HttpExchange extends Timed implements ServerExchange, ClientExchange, Tried {
     /** How far it has come. */
     enum Stage {
         /** Its head is being read, or its body collected. */
@@ -45,7 +40,9 @@ final class HttpExchange extends Timed implements ServerExchange, ClientExchange
 
     final HttpFlow flow;
     final RequestSide request = new RequestSide();
-    final ResponseSide response = new ResponseSide();
+    /** Another one where a plugin may still be writing into what was to be the answer. */
+    ResponseSide response = new ResponseSide();
+
     final Attempt attempt = new Attempt(this);
     final PluginCursor cursor = new PluginCursor();
 
@@ -58,6 +55,8 @@ final class HttpExchange extends Timed implements ServerExchange, ClientExchange
     @Nullable Fault fault;
 
     @Nullable String reason;
+
+    private @Nullable PluginView view;
 
     /** {@link BodyMemory} knows of it. */
     boolean isInBodyMemory;
@@ -82,6 +81,36 @@ final class HttpExchange extends Timed implements ServerExchange, ClientExchange
         response.reset();
         attempt.reset();
         cursor.reset();
+    }
+
+    /** What plugins are given. */
+    PluginView view() {
+        PluginView shown = view;
+        if (shown == null) {
+            shown = new PluginView(this);
+            view = shown;
+        }
+        return shown;
+    }
+
+    /**
+     * It goes on without the plugin that it is parked for, if it is for one. That one keeps its hands off from now on; what it is in the
+     * middle of writing to the response goes nowhere.
+     */
+    void leavePlugin() {
+        PluginView shown = view;
+        if (cursor.isParked() && shown != null) {
+            shown.revoke();
+            view = null;
+        }
+        cursor.abandon();
+    }
+
+    /** The response is given up, to be answered anew. */
+    void forgetResponse() {
+        if (cursor.isHeld()) {
+            response = new ResponseSide();
+        }
     }
 
     /** Gives up what waits of the bodies; one that a plugin was called to see is still there when it looks. */
@@ -246,86 +275,5 @@ final class HttpExchange extends Timed implements ServerExchange, ClientExchange
         } else if (stage == Stage.ACQUIRING) {
             flow.tries().unsent(this, Fault.POOL_TIMEOUT, null);
         }
-    }
-
-    // Asked by plugins
-
-    @Override
-    public RequestHead request() {
-        return request.head;
-    }
-
-    @Override
-    public ResponseHead response() {
-        if (!response.isPresent()) {
-            throw new IllegalStateException("no response yet (expected: in onResponse or onEnd)");
-        }
-        return response.head;
-    }
-
-    @Override
-    public boolean hasResponse() {
-        return response.isPresent();
-    }
-
-    @Override
-    public ByteBuffer requestBody() {
-        return request.body.gathered();
-    }
-
-    @Override
-    public void requestBody(ByteBuffer body) {
-        if (!request.body.queue.isGathered() || stage != Stage.REQUEST_PLUGINS) {
-            throw new IllegalStateException("request body at " + stage + " (expected: collected, in onRequest)");
-        }
-        request.body.queue.replace(body);
-    }
-
-    @Override
-    public ByteBuffer responseBody() {
-        return response.gatheredBody();
-    }
-
-    @Override
-    public void responseBody(ByteBuffer body) {
-        boolean mayReplace = stage == Stage.RESPONSE_PLUGINS || response.ownBody() != null;
-        if (!mayReplace || !response.replaceBody(body)) {
-            throw new IllegalStateException("response body at " + stage + " (expected: collected, in onResponse)");
-        }
-    }
-
-    @Override
-    public String peerAddress() {
-        return peer.text();
-    }
-
-    @Override
-    public String clientAddress() {
-        return plan.forwarding().clientAddress(request.head, peer);
-    }
-
-    @Override
-    public String routeId() {
-        return plan.routeId();
-    }
-
-    @Override
-    public String upstreamId() {
-        return plan.upstreamId();
-    }
-
-    @Override
-    public @Nullable Fault fault() {
-        return fault;
-    }
-
-    @Override
-    public @Nullable Object attachment(Plugin plugin) {
-        return cursor.attachment(plan.chain(), plugin);
-    }
-
-    @Override
-    public void attach(Plugin plugin, @Nullable Object value) {
-        cursor.attach(plan.chain(), plugin, value);
     }
 }

@@ -299,7 +299,7 @@ public final class HttpFlow implements Flow, HttpServer {
         if (x.stage == Stage.ENDED) {
             return;
         }
-        x.cursor.abandon();
+        x.leavePlugin();
         x.request.body.stopCollecting();
         x.response.body.stopCollecting();
         boolean answering = x.stage == Stage.ANSWERING;
@@ -322,6 +322,7 @@ public final class HttpFlow implements Flow, HttpServer {
             close(x);
         } else {
             x.stage = Stage.RESPONSE_PLUGINS;
+            x.forgetResponse();
             ownAnswer.write(x, fault);
             plugins.response(x, x.cursor.responseIndex());
         }

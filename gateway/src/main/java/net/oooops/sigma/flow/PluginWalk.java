@@ -22,10 +22,12 @@ final class PluginWalk {
 
     private final Worker worker;
     private final HttpFlow flow;
+    private final PluginCalls calls;
 
     PluginWalk(Worker worker, HttpFlow flow) {
         this.worker = worker;
         this.flow = flow;
+        this.calls = worker.pluginCalls();
     }
 
     /** Shows the request to the plugins from number {@code from} on. */
@@ -39,12 +41,14 @@ final class PluginWalk {
                 return;
             }
             Outcome outcome;
+            calls.begin(chain, phase.position(i));
             try {
-                outcome = phase.plugin(i).onRequest(x);
+                outcome = phase.plugin(i).onRequest(x.view());
             } catch (Throwable e) {
-                failed(x, phase.position(i), e);
+                threw(x, phase.position(i), e);
                 return;
             }
+            calls.end();
             if (outcome != Outcome.CONTINUE && !goesOn(x, i, false, outcome)) {
                 return;
             }
@@ -55,7 +59,8 @@ final class PluginWalk {
 
     /** Shows the response to those plugins from number {@code from} on that have seen the request. */
     void response(HttpExchange x, int from) {
-        Phase phase = x.plan.chain().response();
+        Chain chain = x.plan.chain();
+        Phase phase = chain.response();
         for (int i = from; i < phase.count(); i++) {
             x.cursor.nextInResponse(i + 1);
             if (phase.position(i) > x.cursor.reached()) {
@@ -66,12 +71,14 @@ final class PluginWalk {
                 return;
             }
             Outcome outcome;
+            calls.begin(chain, phase.position(i));
             try {
-                outcome = phase.plugin(i).onResponse(x);
+                outcome = phase.plugin(i).onResponse(x.view());
             } catch (Throwable e) {
-                failed(x, phase.position(i), e);
+                threw(x, phase.position(i), e);
                 return;
             }
+            calls.end();
             if (outcome != Outcome.CONTINUE && !goesOn(x, i, true, outcome)) {
                 return;
             }
@@ -81,28 +88,34 @@ final class PluginWalk {
 
     /** Shows the next {@code count} bytes of the request's body; whether the exchange goes on. */
     boolean requestChunk(HttpExchange x, ByteBuf in, int count) {
-        Phase phase = x.plan.chain().requestChunks();
+        Chain chain = x.plan.chain();
+        Phase phase = chain.requestChunks();
         for (int i = 0; i < phase.count(); i++) {
+            calls.begin(chain, phase.position(i));
             try {
-                phase.plugin(i).onRequestChunk(x, view(in, count));
+                phase.plugin(i).onRequestChunk(x.view(), view(in, count));
             } catch (Throwable e) {
-                failed(x, phase.position(i), e);
+                threw(x, phase.position(i), e);
                 return false;
             }
+            calls.end();
         }
         return true;
     }
 
     /** Shows the next {@code count} bytes of the response's body; whether the exchange goes on. */
     boolean responseChunk(HttpExchange x, ByteBuf in, int count) {
-        Phase phase = x.plan.chain().responseChunks();
+        Chain chain = x.plan.chain();
+        Phase phase = chain.responseChunks();
         for (int i = 0; i < phase.count(); i++) {
+            calls.begin(chain, phase.position(i));
             try {
-                phase.plugin(i).onResponseChunk(x, view(in, count));
+                phase.plugin(i).onResponseChunk(x.view(), view(in, count));
             } catch (Throwable e) {
-                failed(x, phase.position(i), e);
+                threw(x, phase.position(i), e);
                 return false;
             }
+            calls.end();
         }
         return true;
     }
@@ -113,14 +126,17 @@ final class PluginWalk {
 
     /** Tells those that asked for it that the exchange ended. */
     void end(HttpExchange x) {
-        Phase phase = x.plan.chain().end();
+        Chain chain = x.plan.chain();
+        Phase phase = chain.end();
         for (int i = 0; i < phase.count(); i++) {
             if (phase.position(i) <= x.cursor.reached()) {
+                calls.begin(chain, phase.position(i));
                 try {
-                    phase.plugin(i).onEnd(x);
+                    phase.plugin(i).onEnd(x.view());
                 } catch (Throwable e) {
-                    worker.pluginFailed(x.plan.chain().name(phase.position(i)), e);
+                    worker.pluginFailed(chain.name(phase.position(i)), e);
                 }
+                calls.end();
             }
         }
     }
@@ -166,12 +182,13 @@ final class PluginWalk {
             return;
         }
         int parking = park(x, index, inResponse);
+        PluginView shown = x.view();
         worker.counters().increment(Counter.BLOCKING_CALLS_IN_FLIGHT);
         worker.blocking().start(() -> {
             Outcome outcome = null;
             Throwable error = null;
             try {
-                outcome = inResponse ? plugin.onResponse(x) : plugin.onRequest(x);
+                outcome = inResponse ? plugin.onResponse(shown) : plugin.onRequest(shown);
             } catch (Throwable e) {
                 // Whatever it is: unanswered, the exchange would wait for its timeout.
                 error = e;
@@ -217,6 +234,12 @@ final class PluginWalk {
                 request(x, index + 1);
             }
         }
+    }
+
+    /** The call that the loop is in has ended so. */
+    private void threw(HttpExchange x, int position, Throwable error) {
+        calls.end();
+        failed(x, position, error);
     }
 
     private void failed(HttpExchange x, int position, Throwable error) {

@@ -15,13 +15,18 @@ final class SessionWalk {
     static @Nullable Fault refusal(Worker worker, Chain chain, Session session) {
         Phase phase = chain.session();
         for (int i = 0; i < phase.count(); i++) {
+            SessionOutcome outcome;
+            worker.pluginCalls().begin(chain, phase.position(i));
             try {
-                if (phase.plugin(i).onSession(session) != SessionOutcome.CONTINUE) {
-                    return Fault.SESSION_REFUSED;
-                }
+                outcome = phase.plugin(i).onSession(session);
             } catch (Throwable e) {
                 worker.pluginFailed(chain.name(phase.position(i)), e);
                 return Fault.PLUGIN_FAILED;
+            } finally {
+                worker.pluginCalls().end();
+            }
+            if (outcome != SessionOutcome.CONTINUE) {
+                return Fault.SESSION_REFUSED;
             }
         }
         return null;

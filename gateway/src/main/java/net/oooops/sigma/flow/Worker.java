@@ -111,6 +111,7 @@ public final class Worker {
     private final BodyMemory bodyMemory;
     private final ExchangeRecord exchangeRecord = new ExchangeRecord();
     private final FailureLog failures;
+    private final PluginCalls pluginCalls = new PluginCalls();
     private boolean draining;
     private int inFlight;
 
@@ -230,6 +231,11 @@ public final class Worker {
             count += flow.clients().size();
         }
         return count;
+    }
+
+    /** The plugin that its event loop is in. Any thread. */
+    public PluginCalls pluginCalls() {
+        return pluginCalls;
     }
 
     boolean isDraining() {

@@ -81,6 +81,7 @@ public enum Counter {
 
     BLOCKING_CALLS_IN_FLIGHT(Kind.GAUGE, "Requests inside blocking plugins."),
     BLOCKING_CALLS_REJECTED(Kind.TOTAL, "Requests refused because too many were inside blocking plugins."),
+    PLUGIN_STALLS(Kind.TOTAL, "Calls of plugins that kept an event loop for more than 100 ms."),
 
     ACCESS_LOG_LINES(Kind.TOTAL, "Access log lines taken for writing."),
     ACCESS_LOG_LINES_DROPPED(Kind.TOTAL, "Access log lines dropped because too many waited to be written.");

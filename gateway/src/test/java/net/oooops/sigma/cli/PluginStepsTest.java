@@ -2,10 +2,12 @@ package net.oooops.sigma.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import net.oooops.sigma.api.BodyNeed;
 import net.oooops.sigma.api.Exchange;
 import net.oooops.sigma.api.Field;
 import net.oooops.sigma.api.FieldName;
@@ -91,6 +93,36 @@ class PluginStepsTest {
                 steps(plugin(x -> Outcome.suspend(new CompletableFuture<>())), plugin(x -> Outcome.CONTINUE));
 
         assertThat(steps.said()).containsExactly("suspends: taken to continue", "changes nothing");
+    }
+
+    @Test
+    void aBodyThatIsMadeIsSeenByTheNext() {
+        Needs whole = Needs.REQUEST.withRequestBody(BodyNeed.whole(100));
+        PluginSteps steps = steps(
+                new Scripted(whole, x -> {
+                    x.requestBody(ByteBuffer.wrap(new byte[] {'a', 'b'}));
+                    return Outcome.CONTINUE;
+                }),
+                new Scripted(whole, x -> {
+                    assertThat(x.requestBody().remaining()).isEqualTo(2);
+                    return Outcome.CONTINUE;
+                }));
+
+        assertThat(steps.said()).containsExactly("body of 2 bytes", "changes nothing");
+    }
+
+    @Test
+    void aBodyThatNobodyCollectsCanNotBeReplaced() {
+        PluginSteps steps = steps(plugin(x -> {
+            x.requestBody(ByteBuffer.allocate(1));
+            return Outcome.CONTINUE;
+        }));
+
+        assertThat(steps.said())
+                .singleElement()
+                .asString()
+                .startsWith("fails: java.lang.IllegalStateException: request body");
+        assertThat(steps.answer()).isEqualTo("500: p0 fails");
     }
 
     private static Plugin plugin(Step step) {

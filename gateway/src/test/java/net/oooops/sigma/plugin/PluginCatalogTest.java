@@ -155,7 +155,7 @@ class PluginCatalogTest {
                 {
                   "proxy-server": { "http": [{ "id": "s", "port": 8080,
                     "plugin": { "sized": {} } }] },
-                  "router": [{ "id": "r", "route": [{ "id": "a", "path": "/*", "proxy-pass-id": "p" }] }],
+                  "router": [{ "id": "r", "proxy-server-id": "s", "route": [{ "id": "a", "path": "/*", "proxy-pass-id": "p" }] }],
                   "proxy-pass": [{ "id": "p", "upstream-id": "u" }],
                   "upstream": [{ "id": "u", "nodes": ["http://127.0.0.1:9"] }]
                 }
@@ -166,7 +166,7 @@ class PluginCatalogTest {
                 .isInstanceOfSatisfying(
                         ConfigResult.Invalid.class,
                         invalid -> assertThat(invalid.text("sigma.json"))
-                                .contains("sigma.json:3:16", "made no plugin of (null) (expected: a plugin)"));
+                                .contains("sigma.json:3:26", "made no plugin of (null) (expected: a plugin)"));
 
         ConfigResult unchecked = new ConfigReader(catalog.schemas()).read(json, folder);
         assertThat(unchecked)

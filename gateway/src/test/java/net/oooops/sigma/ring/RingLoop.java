@@ -50,9 +50,9 @@ final class RingLoop implements AutoCloseable {
     /** Ends the loop, in the middle of whatever is under way on it. */
     @Override
     public void close() {
-        // Netty may end the loop without closing what is registered on it, when there was nothing to do for a quiet
-        // period: on a machine
-        // that is busy with something else a short one passes before the loop's thread gets a processor again.
+        // Netty may end the loop without closing what is registered on it, after a period in which nothing was done. On
+        // a
+        // machine that is busy a short one passes before the loop's thread gets a processor again.
         group.shutdownGracefully(250, 30_000, TimeUnit.MILLISECONDS).awaitUninterruptibly();
         assertThat(group.isTerminated()).isTrue();
     }

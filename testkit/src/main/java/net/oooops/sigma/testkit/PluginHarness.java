@@ -70,7 +70,7 @@ public final class PluginHarness {
      */
     public Outcome request(TestExchange exchange) throws Exception {
         checkNeeded(needs.request(), "onRequest");
-        exchange.showTo(needs);
+        exchange.showRequestTo(needs);
         return run(exchange, () -> plugin.onRequest(exchange));
     }
 
@@ -93,7 +93,7 @@ public final class PluginHarness {
     /** Runs {@link Plugin#onResponse} on the answer that already stands in the exchange. */
     public Outcome response(TestExchange exchange) throws Exception {
         checkNeeded(needs.response(), "onResponse");
-        exchange.showTo(needs);
+        exchange.showResponseTo(needs);
         return run(exchange, () -> plugin.onResponse(exchange));
     }
 
@@ -120,6 +120,19 @@ public final class PluginHarness {
     }
 
     private Outcome run(TestExchange exchange, Step step) throws Exception {
+        Outcome outcome;
+        try {
+            outcome = decided(step);
+        } finally {
+            exchange.shown();
+        }
+        if (outcome instanceof Outcome.Respond respond) {
+            exchange.answer(respond.response());
+        }
+        return outcome;
+    }
+
+    private Outcome decided(Step step) throws Exception {
         Outcome outcome = needs.blocking() ? onVirtualThread(step) : step.run();
         while (outcome instanceof Outcome.Suspend suspend) {
             CompletableFuture<Outcome> next = new CompletableFuture<>();
@@ -131,9 +144,6 @@ public final class PluginHarness {
                 }
             });
             outcome = await(next);
-        }
-        if (outcome instanceof Outcome.Respond respond) {
-            exchange.answer(respond.response());
         }
         return outcome;
     }

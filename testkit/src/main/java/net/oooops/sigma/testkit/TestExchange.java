@@ -26,6 +26,8 @@ public final class TestExchange implements Exchange {
     private ByteBuffer answered = NOTHING;
     private BodyNeed ofRequest = BodyNeed.NONE;
     private BodyNeed ofResponse = BodyNeed.NONE;
+    private boolean inRequest;
+    private boolean inResponse;
     private String peerAddress = "127.0.0.1";
     private String clientAddress = "127.0.0.1";
     private @Nullable Fault fault;
@@ -83,14 +85,35 @@ public final class TestExchange implements Exchange {
         answered = ByteBuffer.wrap(body).asReadOnlyBuffer();
     }
 
-    /** Shows bodies as a chain shows them to a plugin with these needs. */
-    void showTo(Needs needs) {
+    /** Shows bodies as a chain shows them to a plugin with these needs, in {@code onRequest}. */
+    void showRequestTo(Needs needs) {
+        show(needs);
+        inRequest = true;
+        checkFits("request", sent, ofRequest, 413);
+    }
+
+    /** The same in {@code onResponse}. */
+    void showResponseTo(Needs needs) {
+        show(needs);
+        inResponse = true;
+        checkFits("response", answered, ofResponse, 502);
+    }
+
+    /** The step is over: bodies aren't replaced any more. */
+    void shown() {
+        inRequest = false;
+        inResponse = false;
+    }
+
+    private void show(Needs needs) {
         ofRequest = needs.requestBody();
         ofResponse = needs.responseBody();
-        boolean fits = ofRequest.kind() != BodyNeed.Kind.WHOLE || sent.remaining() <= ofRequest.bytesMax();
-        if (!fits) {
-            throw new IllegalStateException("request body of " + sent.remaining() + " bytes (expected: <= "
-                    + ofRequest.bytesMax() + "; the gateway answers 413)");
+    }
+
+    private static void checkFits(String side, ByteBuffer body, BodyNeed need, int status) {
+        if (need.kind() == BodyNeed.Kind.WHOLE && body.remaining() > need.bytesMax()) {
+            throw new IllegalStateException(side + " body of " + body.remaining() + " bytes (expected: <= "
+                    + need.bytesMax() + "; the gateway answers " + status + ")");
         }
     }
 
@@ -129,7 +152,7 @@ public final class TestExchange implements Exchange {
 
     @Override
     public void requestBody(ByteBuffer body) {
-        checkWhole("request", ofRequest);
+        checkReplaced("request", ofRequest, inRequest);
         sent = copy(body);
     }
 
@@ -140,8 +163,10 @@ public final class TestExchange implements Exchange {
 
     @Override
     public void responseBody(ByteBuffer body) {
-        checkWhole("response", ofResponse);
-        answered = copy(body);
+        checkReplaced("response", ofResponse, inResponse);
+        int status = response().status();
+        boolean endsWithItsHead = request.method().equals("HEAD") || status == 204 || status == 304;
+        answered = endsWithItsHead ? NOTHING : copy(body);
     }
 
     @Override
@@ -183,9 +208,11 @@ public final class TestExchange implements Exchange {
         }
     }
 
-    private static void checkWhole(String side, BodyNeed need) {
-        if (need.kind() != BodyNeed.Kind.WHOLE) {
-            throw new IllegalStateException("the " + side + "'s body wasn't collected (expected: a need of the whole)");
+    private static void checkReplaced(String side, BodyNeed need, boolean inItsStep) {
+        if (need.kind() != BodyNeed.Kind.WHOLE || !inItsStep) {
+            throw new IllegalStateException(
+                    "the " + side + "'s body" + (inItsStep ? " wasn't collected" : " in another step")
+                            + " (expected: a need of the whole, and its own step)");
         }
     }
 

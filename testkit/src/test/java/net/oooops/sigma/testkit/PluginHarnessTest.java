@@ -131,4 +131,50 @@ class PluginHarnessTest {
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining("5 bytes (expected: <= 4");
     }
+
+    private record Answering(OnRequest step) implements Plugin {
+        @Override
+        public Needs needs() {
+            return Needs.BOTH.withRequestBody(BodyNeed.whole(9)).withResponseBody(BodyNeed.whole(9));
+        }
+
+        @Override
+        public Outcome onResponse(Exchange exchange) throws Exception {
+            return step.see(exchange);
+        }
+    }
+
+    @Test
+    void aRequestWithoutABodyGetsOne() throws Exception {
+        TestExchange exchange = TestExchange.of("GET", "/");
+        harness(Needs.REQUEST.withRequestBody(BodyNeed.whole(4)), seen -> {
+                    assertThat(seen.requestBody().remaining()).isZero();
+                    seen.requestBody(StandardCharsets.UTF_8.encode("made"));
+                    return Outcome.CONTINUE;
+                })
+                .request(exchange);
+
+        assertThat(exchange.requestText()).isEqualTo("made");
+    }
+
+    @Test
+    void aResponsesBodyIsReplacedInItsOwnStepOnly() throws Exception {
+        PluginHarness harness = PluginHarness.of(new Answering(seen -> {
+            seen.responseBody(StandardCharsets.UTF_8.encode("made"));
+            assertThatThrownBy(() -> seen.requestBody(ByteBuffer.allocate(1)))
+                    .isInstanceOf(IllegalStateException.class);
+            return Outcome.CONTINUE;
+        }));
+        TestExchange get = TestExchange.of("GET", "/");
+        harness.response(get, 200);
+        TestExchange head = TestExchange.of("HEAD", "/");
+        harness.response(head, 200);
+
+        assertThat(get.responseText()).isEqualTo("made");
+        assertThat(head.responseText()).isEmpty();
+        assertThatThrownBy(() -> get.responseBody(ByteBuffer.allocate(1))).isInstanceOf(IllegalStateException.class);
+        assertThatThrownBy(() -> harness.responseWithBody(TestExchange.of("GET", "/"), 200, "0123456789"))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("10 bytes (expected: <= 9; the gateway answers 502");
+    }
 }
