@@ -15,7 +15,7 @@ final class CheckCommand implements Command {
                 "check",
                 "Check a configuration.",
                 "Prints every problem, with line, column, JSON pointer, what stands there, what was expected and the nearest",
-                "known name. Plugins are made with their settings, too; nothing is started.");
+                "known name. Plugins are made with their settings, and the folder of the access log is looked at; nothing is started.");
         spec.addOption(Help.option("conf", "FILE")
                 .type(Path.class)
                 .description("The sigma.json to check.")
@@ -38,7 +38,7 @@ final class CheckCommand implements Command {
             problems.append(problemsOf(e));
         }
         try {
-            Setup setup = Setup.read(file);
+            Setup setup = Setup.readToRun(file);
             setup.snapshot().close();
             console.err().print(setup.warnings());
             console.out().println(file + ": valid — " + counts(setup.config()));

@@ -7,16 +7,13 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.JsonToken;
 import io.vertx.core.VertxOptions;
 import io.vertx.core.file.FileSystemOptions;
-import io.vertx.core.json.JsonObject;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.LinkedHashMap;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
 import net.oooops.sigma.config.ConfigResult;
 import net.oooops.sigma.config.Nearest;
 import net.oooops.sigma.config.Place;
@@ -25,82 +22,57 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.OptionSpec;
 
 /**
- * options.json: Vert.x's own VertxOptions. Vert.x passes over keys and values that it can't use; here they are problems, as
- * those of sigma.json are.
+ * options.json: Vert.x's own VertxOptions, of which one key means something here. Vert.x would pass over all others, for what they
+ * are about Sigma doesn't use or has keys of its own for: here they are problems, as those of sigma.json are, that say which.
  */
 final class OptionsFile {
-    private enum Kind {
-        NUMBER("a number"),
-        FLAG("true or false"),
-        TEXT("a string"),
-        UNIT("one of " + Arrays.toString(TimeUnit.values())),
-        OBJECT("an object");
-
-        private final String expected;
-
-        Kind(String expected) {
-            this.expected = expected;
-        }
-
-        boolean admits(JsonParser parser) throws IOException {
-            JsonToken token = parser.currentToken();
-            return switch (this) {
-                case NUMBER -> token == JsonToken.VALUE_NUMBER_INT;
-                case FLAG -> token == JsonToken.VALUE_TRUE || token == JsonToken.VALUE_FALSE;
-                case TEXT -> token == JsonToken.VALUE_STRING;
-                case OBJECT -> token == JsonToken.START_OBJECT;
-                case UNIT ->
-                    token == JsonToken.VALUE_STRING
-                            && Arrays.toString(TimeUnit.values()).matches(".*\\b" + parser.getText() + "\\b.*");
-            };
-        }
-    }
+    /** Vert.x's key for the number of event loops, which is the number of Workers. */
+    static final String EVENT_LOOPS = "eventLoopPoolSize";
 
     /** Sigma reads no files through Vert.x: its cache folder would be made at each start for nothing. */
     private static final FileSystemOptions NO_FILE_CACHE =
             new FileSystemOptions().setFileCachingEnabled(false).setClassPathResolvingEnabled(false);
 
-    /** Vert.x's key for the number of event loops, which is the number of Workers. */
-    static final String EVENT_LOOPS = "eventLoopPoolSize";
-
-    private static final Map<String, Kind> KEYS = new LinkedHashMap<>();
+    /** Vert.x's other keys, and why each has no effect. */
+    private static final Map<String, String> WITHOUT_EFFECT = new HashMap<>();
 
     static {
-        keys(
-                Kind.NUMBER,
-                EVENT_LOOPS,
+        withoutEffect(
+                "Sigma runs nothing on Vert.x's worker threads",
                 "workerPoolSize",
                 "internalBlockingPoolSize",
-                "blockedThreadCheckInterval",
-                "maxEventLoopExecuteTime",
                 "maxWorkerExecuteTime",
-                "warningExceptionTime",
-                "quorumSize");
-        keys(
-                Kind.UNIT,
+                "maxWorkerExecuteTimeUnit");
+        withoutEffect(
+                "Vert.x's check doesn't see what Sigma does on event loops",
+                "blockedThreadCheckInterval",
                 "blockedThreadCheckIntervalUnit",
+                "maxEventLoopExecuteTime",
                 "maxEventLoopExecuteTimeUnit",
-                "maxWorkerExecuteTimeUnit",
+                "warningExceptionTime",
                 "warningExceptionTimeUnit");
-        keys(Kind.FLAG, "haEnabled", "preferNativeTransport", "disableTCCL", "useDaemonThread");
-        keys(Kind.TEXT, "haGroup");
-        keys(
-                Kind.OBJECT,
-                "metricsOptions",
-                "tracingOptions",
-                "fileSystemOptions",
-                "eventBusOptions",
-                "addressResolverOptions");
+        withoutEffect(
+                "Sigma has no cluster and no event bus of Vert.x's",
+                "haEnabled",
+                "haGroup",
+                "quorumSize",
+                "eventBusOptions");
+        withoutEffect("runtime.transport of sigma.json says how sockets are driven", "preferNativeTransport");
+        withoutEffect("Sigma finds nodes' names as the system does", "addressResolverOptions");
+        withoutEffect("Sigma reads no files through Vert.x", "fileSystemOptions");
+        withoutEffect("Vert.x sees no request and no connection of Sigma's", "metricsOptions", "tracingOptions");
+        withoutEffect("Sigma's main thread waits for the end", "useDaemonThread");
+        withoutEffect("Sigma uses no context class loader", "disableTCCL");
     }
 
     private final List<Problem> problems = new ArrayList<>();
-    private boolean namesEventLoops;
+    private int eventLoops;
 
     private OptionsFile() {}
 
-    private static void keys(Kind kind, String... names) {
-        for (String name : names) {
-            KEYS.put(name, kind);
+    private static void withoutEffect(String why, String... keys) {
+        for (String key : keys) {
+            WITHOUT_EFFECT.put(key, why);
         }
     }
 
@@ -108,47 +80,46 @@ final class OptionsFile {
     static OptionSpec option() {
         return Help.option("options", "FILE")
                 .type(Path.class)
-                .description("Vert.x's VertxOptions as JSON (options.json).")
+                .description("Vert.x's VertxOptions as JSON (options.json): " + EVENT_LOOPS
+                        + " is the key that has an effect here, others are problems.")
                 .build();
     }
 
     /**
      * What a file says.
      *
-     * @param options as Vert.x reads them
+     * @param options for Vert.x
      * @param namesEventLoops whether the number of event loops is from the file
      */
     record Options(VertxOptions options, boolean namesEventLoops) {}
 
     /** Reads that file; without one, Vert.x's defaults. */
     static Options read(@Nullable Path file) throws Failure {
+        VertxOptions options = new VertxOptions().setFileSystemOptions(NO_FILE_CACHE);
         if (file == null) {
-            return new Options(new VertxOptions().setFileSystemOptions(NO_FILE_CACHE), false);
+            return new Options(options, false);
         }
         Setup.requireFile("-options", file);
-        return new OptionsFile().readNamed(file);
+        int eventLoops = new OptionsFile().readNamed(file);
+        return eventLoops == 0
+                ? new Options(options, false)
+                : new Options(options.setEventLoopPoolSize(eventLoops), true);
     }
 
-    private Options readNamed(Path file) throws Failure {
-        String text = "";
+    /** The number of event loops, 0 where it isn't said. */
+    private int readNamed(Path file) throws Failure {
         try {
-            text = Files.readString(file);
-            check(text);
+            check(Files.readString(file));
         } catch (JsonProcessingException e) {
             // Jackson adds where the value began, in words about its own settings.
             add(e.getLocation(), "", e.getOriginalMessage().replaceAll(" \\(start marker.*", ""), "JSON", null);
         } catch (IOException e) {
             add(JsonLocation.NA, "", String.valueOf(e), "a file in UTF-8", null);
         }
-        if (problems.isEmpty()) {
-            try {
-                return new Options(new VertxOptions(new JsonObject(text)), namesEventLoops);
-            } catch (RuntimeException e) {
-                // A value that Vert.x itself refuses; it says which, not where.
-                add(JsonLocation.NA, "", String.valueOf(e.getMessage()), "values that Vert.x takes", null);
-            }
+        if (!problems.isEmpty()) {
+            throw new Failure(Exit.PROBLEMS, new ConfigResult.Invalid(problems, 0).text(String.valueOf(file)));
         }
-        throw new Failure(Exit.PROBLEMS, new ConfigResult.Invalid(problems, 0).text(String.valueOf(file)));
+        return eventLoops;
     }
 
     private void check(String text) throws IOException {
@@ -171,14 +142,29 @@ final class OptionsFile {
         String key = parser.currentName();
         String pointer = "/" + key.replace("~", "~0").replace("/", "~1");
         JsonLocation at = parser.currentTokenLocation();
-        Kind kind = KEYS.get(key);
         parser.nextToken();
-        if (kind == null) {
-            add(at, pointer, "unknown key \"" + key + "\"", "a key of VertxOptions", Nearest.of(key, KEYS.keySet()));
-        } else if (!kind.admits(parser)) {
-            add(parser.currentTokenLocation(), pointer, found(parser), kind.expected, null);
+        String why = WITHOUT_EFFECT.get(key);
+        if (key.equals(EVENT_LOOPS)) {
+            checkEventLoops(parser, pointer);
+        } else if (why != null) {
+            add(at, pointer, "a key without effect here", "only " + EVENT_LOOPS + "; " + why, null);
+        } else {
+            add(at, pointer, "unknown key \"" + key + "\"", EVENT_LOOPS, Nearest.of(key, List.of(EVENT_LOOPS)));
         }
-        namesEventLoops |= key.equals(EVENT_LOOPS);
+    }
+
+    private void checkEventLoops(JsonParser parser, String pointer) throws IOException {
+        boolean fits = parser.currentToken() == JsonToken.VALUE_NUMBER_INT
+                && parser.getText().length()
+                        <= String.valueOf(Run.INSTANCES_MAX).length()
+                && parser.getIntValue() >= 1
+                && parser.getIntValue() <= Run.INSTANCES_MAX;
+        if (fits) {
+            eventLoops = parser.getIntValue();
+        } else {
+            String expected = "1 to " + Run.INSTANCES_MAX;
+            add(parser.currentTokenLocation(), pointer, found(parser), expected, null);
+        }
     }
 
     private static String found(JsonParser parser) throws IOException {

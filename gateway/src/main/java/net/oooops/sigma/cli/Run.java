@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * configuration: the first answer waits for the longer of both.
  */
 final class Run {
-    private static final int INSTANCES_MAX = 1024;
+    static final int INSTANCES_MAX = 1024;
 
     private final StopSignal stop;
 
@@ -56,7 +56,7 @@ final class Run {
 
     private static Setup read(@Nullable Path file, @Nullable Embedded embedded) throws Failure {
         return file != null || embedded == null
-                ? Setup.read(Objects.requireNonNull(file))
+                ? Setup.readToRun(Objects.requireNonNull(file))
                 : Setup.read(Embedded.NAME, embedded.json());
     }
 

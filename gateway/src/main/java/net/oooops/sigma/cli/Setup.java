@@ -33,11 +33,20 @@ record Setup(Snapshot snapshot, String warnings) {
         }
     }
 
-    /** Reads a file that the user named. */
+    /** Reads a file that the user named, to tell what it says. */
     static Setup read(Path file) throws Failure {
-        requireFile("-conf", file);
         PluginCatalog plugins = plugins();
-        ConfigReader reader = new ConfigReader(plugins.schemas(), plugins::tryOut);
+        return read(file, plugins, new ConfigReader(plugins.schemas(), plugins::tryOut));
+    }
+
+    /** Reads a file that the user named, to run it here. */
+    static Setup readToRun(Path file) throws Failure {
+        PluginCatalog plugins = plugins();
+        return read(file, plugins, new ConfigReader(plugins.schemas(), plugins::tryOut).onThisMachine());
+    }
+
+    private static Setup read(Path file, PluginCatalog plugins, ConfigReader reader) throws Failure {
+        requireFile("-conf", file);
         return of(String.valueOf(file), plugins, reading(() -> reader.read(file)));
     }
 

@@ -152,7 +152,7 @@ final class ConfigBuilder {
                 router.text("desc", ""),
                 router.text("proxy-server-id", ""),
                 lowerCase(router, "virtual-host"),
-                choice(AllowForward.class, router.text("allow-forward", "none")),
+                AllowForward.of(router.text("allow-forward", "none")),
                 trustedProxies(router),
                 plugins(router),
                 routes);

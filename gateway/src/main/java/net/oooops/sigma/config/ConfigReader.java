@@ -27,6 +27,7 @@ public final class ConfigReader {
     private final Map<String, String> pluginSchemas;
     private final PluginTrial trial;
     private @Nullable ConfigSchema schema;
+    private boolean onThisMachine;
 
     /** @param pluginSchemas the JSON Schema texts of the plugins that may be used, by name */
     public ConfigReader(Map<String, String> pluginSchemas) {
@@ -40,6 +41,12 @@ public final class ConfigReader {
     public ConfigReader(Map<String, String> pluginSchemas, PluginTrial trial) {
         this.trial = trial;
         this.pluginSchemas = new LinkedHashMap<>(pluginSchemas);
+    }
+
+    /** Has it look also at what only the machine knows that the gateway is to run on: whether the access log's file can be written. */
+    public ConfigReader onThisMachine() {
+        onThisMachine = true;
+        return this;
     }
 
     /**
@@ -90,6 +97,9 @@ public final class ConfigReader {
         schema().check(root, problems);
         new MeaningCheck(root, problems).check();
         new PluginCheck(trial, problems).check(root);
+        if (onThisMachine) {
+            new LogFileCheck(folder, problems).check(root);
+        }
         Map<Integer, ErrorPage> pages = new PageReader(folder, problems).read(root);
         Map<String, SecretKey> stickyKeys = new StickyKeyReader(folder, problems).read(root);
         if (!problems.isEmpty()) {

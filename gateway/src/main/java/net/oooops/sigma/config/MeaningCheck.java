@@ -57,7 +57,7 @@ final class MeaningCheck {
         }
         problems.texts(router.itemsOf("trusted-proxies"), TextSyntax.ADDRESS_BLOCK);
         Json allow = router.get("allow-forward");
-        boolean believed = !router.text("allow-forward", "none").equals("none");
+        boolean believed = AllowForward.of(router.text("allow-forward", "none")) != AllowForward.NONE;
         if (allow != null && believed && router.itemsOf("trusted-proxies").isEmpty()) {
             problems.value(allow, "\"none\", or \"trusted-proxies\" beside it that say who is believed");
         }

@@ -37,7 +37,7 @@ public record RuntimeConfig(
 
     /** How sockets are driven. */
     public enum Transport {
-        /** What measures best of those that work here. */
+        /** The first of a fixed order that works here. */
         AUTO,
         IO_URING,
         EPOLL,

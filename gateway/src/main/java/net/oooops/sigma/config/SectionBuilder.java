@@ -67,10 +67,13 @@ final class SectionBuilder {
     }
 
     static @Nullable AccessLogConfig accessLog(@Nullable Json section, Path folder) {
+        AccessLogConfig otherwise = AccessLogConfig.DEFAULT;
         if (section == null || !section.flag("enable", true)) {
             return null;
         }
-        AccessLogConfig otherwise = AccessLogConfig.DEFAULT;
+        if (section.kind() == Json.Kind.BOOLEAN) {
+            return section.isTrue() ? otherwise : null;
+        }
         String file = section.text("file", otherwise.file());
         return new AccessLogConfig(
                 choice(section, "format", otherwise.format()),

@@ -25,7 +25,7 @@ final class WarningCheck {
             Json trusted = router.get("trusted-proxies");
             if (trusted != null
                     && !trusted.items().isEmpty()
-                    && router.text("allow-forward", "none").equals("none")) {
+                    && AllowForward.of(router.text("allow-forward", "none")) == AllowForward.NONE) {
                 warnings.key(
                         trusted, "trusted-proxies", "\"allow-forward\" beside it; nothing is believed without", null);
             }

@@ -26,8 +26,8 @@ import org.jspecify.annotations.Nullable;
  * @param reason in words for the operator
  */
 public record SocketTransport(Transport transport, String reason) {
-    /** What {@code auto} tries, best first, as measured by the lab's road experiment (docs/adr). */
-    private static final List<RuntimeConfig.Transport> BEST_FIRST =
+    /** What {@code auto} tries, in this order; why in this order, docs/adr says. Nothing is measured at start. */
+    private static final List<RuntimeConfig.Transport> IN_ORDER =
             List.of(RuntimeConfig.Transport.EPOLL, RuntimeConfig.Transport.IO_URING, RuntimeConfig.Transport.KQUEUE);
 
     private static final String MULTI_SHOT_POLL = "io.netty.iouring.pollAddMultishotEnabled";
@@ -56,11 +56,11 @@ public record SocketTransport(Transport transport, String reason) {
             return new SocketTransport(asked, "as sigma.json says");
         }
         List<String> passed = new ArrayList<>();
-        for (RuntimeConfig.Transport candidate : BEST_FIRST) {
+        for (RuntimeConfig.Transport candidate : IN_ORDER) {
             Transport transport = of(candidate);
             if (transport != null && transport.available()) {
                 String others = passed.isEmpty() ? "" : "; " + String.join("; ", passed);
-                return new SocketTransport(transport, "auto: measures best of those that work here" + others);
+                return new SocketTransport(transport, "auto: the first of its order that works here" + others);
             }
             passed.add("not " + wordOf(candidate) + ": " + whyNot(transport));
         }

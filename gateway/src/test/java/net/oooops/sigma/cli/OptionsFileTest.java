@@ -1,38 +1,41 @@
 package net.oooops.sigma.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.vertx.core.VertxOptions;
 import io.vertx.core.json.JsonObject;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.concurrent.TimeUnit;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class OptionsFileTest {
     @TempDir
     private Path folder;
 
     @Test
-    void everyKeyThatVertxWritesIsKnown() throws Exception {
+    void everyOtherKeyThatVertxWritesIsRefusedWithItsReason() throws Exception {
         JsonObject all = new VertxOptions().toJson();
-
-        VertxOptions options = OptionsFile.read(file(all.encode())).options();
-
         assertThat(all.size()).isGreaterThan(15);
-        assertThat(options.toJson()).isEqualTo(all);
-    }
+        Path file = file(all.encode());
 
-    @Test
-    void valuesReachVertx() throws Exception {
-        OptionsFile.Options options =
-                OptionsFile.read(file("{\"workerPoolSize\": 3, \"warningExceptionTimeUnit\": \"MILLISECONDS\"}"));
-
-        assertThat(options.options().getWorkerPoolSize()).isEqualTo(3);
-        assertThat(options.options().getWarningExceptionTimeUnit()).isEqualTo(TimeUnit.MILLISECONDS);
-        assertThat(options.namesEventLoops()).isFalse();
+        assertThatExceptionOfType(Failure.class)
+                .isThrownBy(() -> OptionsFile.read(file))
+                .satisfies(failure -> {
+                    List<String> lines = failure.text().lines().toList();
+                    assertThat(lines).hasSize(all.size() - 1);
+                    for (String key : all.fieldNames()) {
+                        assertThat(lines)
+                                .filteredOn(line -> line.contains(
+                                        " /" + key + ": a key without effect here (expected: only eventLoopPoolSize; "))
+                                .hasSize(key.equals(OptionsFile.EVENT_LOOPS) ? 0 : 1);
+                    }
+                });
     }
 
     @Test
@@ -41,6 +44,28 @@ class OptionsFileTest {
 
         assertThat(options.namesEventLoops()).isTrue();
         assertThat(options.options().getEventLoopPoolSize()).isEqualTo(3);
+    }
+
+    @Test
+    void anEmptyFileIsAsNone() throws Exception {
+        OptionsFile.Options options = OptionsFile.read(file("{}"));
+
+        assertThat(options.namesEventLoops()).isFalse();
+        assertThat(options.options().toJson())
+                .isEqualTo(OptionsFile.read(null).options().toJson());
+        assertThat(options.options().getFileSystemOptions().isFileCachingEnabled())
+                .isFalse();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"0", "1025", "99999999999", "-1", "1.5", "\"2\"", "null", "[]"})
+    void aNumberOfEventLoopsThatCanNotBeIsRefused(String value) throws Exception {
+        Path file = file("{\"eventLoopPoolSize\": " + value + "}");
+        assertThatExceptionOfType(Failure.class)
+                .isThrownBy(() -> OptionsFile.read(file))
+                .satisfies(failure -> assertThat(failure.text())
+                        .contains(":1:23 /eventLoopPoolSize: ")
+                        .contains("(expected: 1 to 1024)"));
     }
 
     private Path file(String json) throws IOException {

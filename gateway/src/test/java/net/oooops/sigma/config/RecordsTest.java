@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
@@ -293,6 +294,22 @@ class RecordsTest {
                 .extracting(PluginConfig::name)
                 .containsExactly("x-frame");
         assertThat(disabled.accessLog()).isNull();
+    }
+
+    @Test
+    void theSpellingsOf010MeanWhatTheyMeant() {
+        String rest = TestFiles.text("golden/sample.json").replaceFirst("\\{", "");
+        for (boolean written : new boolean[] {true, false}) {
+            String json = "{ \"plugins\": { \"log-config\": " + written + " }, " + rest;
+            ConfigResult result = reader.read(json.getBytes(StandardCharsets.UTF_8), Path.of("/etc/sigma"));
+            assertThat(((ConfigResult.Valid) result).config().accessLog())
+                    .isEqualTo(written ? AccessLogConfig.DEFAULT : null);
+        }
+        for (AllowForward each : AllowForward.values()) {
+            assertThat(AllowForward.of(each.name())).isEqualTo(each);
+            assertThat(AllowForward.of(each.name().toLowerCase(Locale.ROOT).replace('_', '-')))
+                    .isEqualTo(each);
+        }
     }
 
     @Test

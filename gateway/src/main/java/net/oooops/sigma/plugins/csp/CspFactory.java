@@ -50,6 +50,9 @@ public final class CspFactory implements PluginFactory {
             "unsafe-inline",
             "wasm-unsafe-eval");
 
+    /** Those that 0.1.0 put in quotes where they were all of a value: no server is called that. */
+    private static final Set<String> QUOTED_ALONE = Set.of("none", "self", "unsafe-eval", "unsafe-inline");
+
     private static final Set<String> NAMES = names();
 
     private static final String SCHEMA = """
@@ -72,6 +75,12 @@ public final class CspFactory implements PluginFactory {
                   "type": "boolean",
                   "default": false
                 },
+                "reportOnly": {
+                  "title": "reportOnly",
+                  "description": "`report-only`, as 0.1.0's example spells it. One of both is enough.",
+                  "type": "boolean",
+                  "default": false
+                },
                 "directive": {
                   "title": "directive",
                   "description": "The policy's directives in their order, each name once.",
@@ -91,7 +100,7 @@ public final class CspFactory implements PluginFactory {
                       },
                       "value": {
                         "title": "value",
-                        "description": "Its value, for example sources separated by spaces; keywords stand in single quotes.",
+                        "description": "Its value, for example sources separated by spaces; keywords stand in single quotes, which `none`, `self`, `unsafe-inline` and `unsafe-eval` get where one of them is all of the value.",
                         "type": "string",
                         "default": ""
                       }
@@ -145,9 +154,18 @@ public final class CspFactory implements PluginFactory {
         if (seen.isEmpty()) {
             throw directives.unexpected("at least one directive");
         }
-        boolean reportOnly = settings.get("report-only").bool(false);
+        boolean reportOnly = reportOnly(settings);
         String field = reportOnly ? "Content-Security-Policy-Report-Only" : "Content-Security-Policy";
         return new Csp(Field.of(field, policy.toString()));
+    }
+
+    private static boolean reportOnly(Settings settings) {
+        Settings other = settings.get("reportOnly");
+        boolean reportOnly = settings.get("report-only").bool(other.bool(false));
+        if (other.isPresent() && other.bool(false) != reportOnly) {
+            throw other.unexpected("what \"report-only\" says, or that one alone");
+        }
+        return reportOnly;
     }
 
     private static String name(Settings name) {
@@ -168,6 +186,9 @@ public final class CspFactory implements PluginFactory {
             if (c < 0x20 || c > 0x7E || c == ';' || c == ',') {
                 throw setting.unexpected("visible ASCII and spaces without ; and ,");
             }
+        }
+        if (OF_SOURCES.contains(name) && QUOTED_ALONE.contains(value)) {
+            return "'" + value + "'";
         }
         if (OF_SOURCES.contains(name)) {
             for (String source : value.split(" +", -1)) {

@@ -1,6 +1,8 @@
 package net.oooops.sigma.plugins.xframe;
 
+import net.oooops.sigma.api.BodyNeed;
 import net.oooops.sigma.api.Field;
+import net.oooops.sigma.api.Needs;
 import net.oooops.sigma.api.Plugin;
 import net.oooops.sigma.api.PluginFactory;
 import net.oooops.sigma.api.Settings;
@@ -14,11 +16,14 @@ public final class XFrameFactory implements PluginFactory {
               "type": "string",
               "oneOf": [
                 { "const": "DENY", "description": "In no frame." },
-                { "const": "SAMEORIGIN", "description": "In frames of the response's own origin only." }
+                { "const": "SAMEORIGIN", "description": "In frames of the response's own origin only." },
+                { "const": "NONE", "description": "Nothing is set, as without this key." }
               ],
               "examples": ["DENY", "SAMEORIGIN"]
             }
             """;
+
+    private static final Plugin NOTHING = () -> new Needs(false, false, false, BodyNeed.NONE, BodyNeed.NONE, false);
 
     @Override
     public String name() {
@@ -33,8 +38,11 @@ public final class XFrameFactory implements PluginFactory {
     @Override
     public Plugin create(Settings settings) {
         String value = settings.string();
+        if (value.equals("NONE")) {
+            return NOTHING;
+        }
         if (!value.equals("DENY") && !value.equals("SAMEORIGIN")) {
-            throw settings.unexpected("\"DENY\" or \"SAMEORIGIN\"");
+            throw settings.unexpected("\"DENY\", \"SAMEORIGIN\" or \"NONE\"");
         }
         return new XFrame(Field.of("X-Frame-Options", value));
     }

@@ -44,6 +44,21 @@ class CspTest {
                 .containsExactly("Content-Security-Policy-Report-Only: script-src 'none'");
     }
 
+    @Test
+    void theSpellingsOf010MeanWhatTheyMeant() throws Exception {
+        Object settings = Map.of("reportOnly", true, "directive", List.of(directive("default-src", "self")));
+        TestExchange exchange = TestExchange.of("GET", "/");
+        PluginHarness.of(new CspFactory(), settings).response(exchange, 200);
+        assertThat(exchange.response().lines())
+                .containsExactly("Content-Security-Policy-Report-Only: default-src 'self'");
+
+        Object both =
+                Map.of("reportOnly", true, "report-only", false, "directive", List.of(directive("default-src", "*")));
+        assertThatThrownBy(() -> new CspFactory().create(Settings.of(both)))
+                .isInstanceOf(SettingsException.class)
+                .hasMessageContaining("/reportOnly: true (expected: what \"report-only\" says, or that one alone)");
+    }
+
     @ParameterizedTest
     @CsvSource(
             delimiterString = " | ",

@@ -3,6 +3,8 @@ package net.oooops.sigma.plugins.xframe;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import net.oooops.sigma.api.BodyNeed;
+import net.oooops.sigma.api.Needs;
 import net.oooops.sigma.api.Settings;
 import net.oooops.sigma.api.SettingsException;
 import net.oooops.sigma.testkit.PluginHarness;
@@ -20,9 +22,16 @@ class XFrameTest {
     }
 
     @Test
+    void noneIsAsWithoutIt() {
+        Needs needs = new XFrameFactory().create(Settings.of("NONE")).needs();
+
+        assertThat(needs).isEqualTo(new Needs(false, false, false, BodyNeed.NONE, BodyNeed.NONE, false));
+    }
+
+    @Test
     void refusesOtherValues() {
         assertThatThrownBy(() -> new XFrameFactory().create(Settings.of("ALLOW-FROM https://a.example")))
                 .isInstanceOf(SettingsException.class)
-                .hasMessageContaining("\"DENY\" or \"SAMEORIGIN\"");
+                .hasMessageContaining("\"DENY\", \"SAMEORIGIN\" or \"NONE\"");
     }
 }
