@@ -55,7 +55,9 @@ final class BreakerCheck {
     }
 
     private void below(@Nullable Json value, @Nullable Json bound, int by, String why) {
-        if (isFit(value)
+        if (value != null
+                && bound != null
+                && isFit(value)
                 && isFit(bound)
                 && value.number().intValue() > bound.number().intValue() - by) {
             String relation = by == 0 ? "<= " : "< ";
@@ -65,19 +67,19 @@ final class BreakerCheck {
     }
 
     private void atLeast(@Nullable Json value, @Nullable Json least, int otherwise) {
-        if (least == null && isFit(value) && value.number().intValue() < otherwise) {
+        if (least == null && value != null && isFit(value) && value.number().intValue() < otherwise) {
             problems.value(value, ">= " + otherwise + ", which \"min-limit\" is where it is left out");
         }
     }
 
     private void atMost(@Nullable Json value, @Nullable Json most, int otherwise) {
-        if (most == null && isFit(value) && value.number().intValue() > otherwise) {
+        if (most == null && value != null && isFit(value) && value.number().intValue() > otherwise) {
             problems.value(value, "<= " + otherwise + ", which \"max-limit\" is where it is left out");
         }
     }
 
-    private boolean isFit(@Nullable Json value) {
-        return value != null && value.isInteger() && !problems.has(value);
+    private boolean isFit(Json value) {
+        return value.isInteger() && !problems.has(value);
     }
 
     private void backups(List<Json> nodes) {

@@ -202,8 +202,8 @@ final class TcpFlow implements Flow {
             return;
         }
         worker.counters().increment(Counter.UPSTREAM_CONNECTIONS_OPENED);
-        s.report.heard(s.node, Heard.ANSWER);
-        s.node.well(s.trial);
+        s.report.heard(node, Heard.ANSWER);
+        node.well(s.trial);
         s.trial = false;
         s.stage = Stage.PASSING;
         s.quietSinceNanos = worker.clock().nanos();

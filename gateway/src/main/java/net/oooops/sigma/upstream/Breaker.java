@@ -186,8 +186,7 @@ public final class Breaker {
     /** How long it is until requests may pass again, at least a second: for {@code Retry-After}. */
     public long waitSeconds(long nowNanos) {
         ErrorRate rate = errors;
-        boolean open = rate != null && rate.state() == ErrorRate.State.OPEN;
-        long left = open ? rate.untilNanos() - nowNanos : 0;
+        long left = rate != null && rate.state() == ErrorRate.State.OPEN ? rate.untilNanos() - nowNanos : 0;
         return Math.max(1, TimeUnit.NANOSECONDS.toSeconds(left + TimeUnit.SECONDS.toNanos(1) - 1));
     }
 

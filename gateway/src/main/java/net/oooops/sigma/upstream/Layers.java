@@ -64,7 +64,7 @@ final class Layers {
         boolean near = !panic && isNear(nodes, backups);
         boolean aside = false;
         for (Node node : nodes) {
-            boolean unused = !panic && (node.config().backup() != backups || near && !isHere(node));
+            boolean unused = !panic && (node.config().backup() != backups || (near && !isHere(node)));
             node.keepAside(unused);
             aside |= unused;
         }
