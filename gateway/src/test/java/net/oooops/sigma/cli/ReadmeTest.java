@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Objects;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -19,7 +20,7 @@ class ReadmeTest {
     private static String readme(String name) throws IOException {
         Path here = Path.of("").toAbsolutePath();
         while (!Files.exists(here.resolve("sigma"))) {
-            here = here.getParent();
+            here = Objects.requireNonNull(here.getParent(), "in no checkout");
         }
         return Files.readString(here.resolve(name));
     }

@@ -165,7 +165,7 @@ class HalfCloseTest extends WireTest {
                 "POST /attack HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n"
             };
             for (int i = 0; i < cut.length; i++) {
-                long gone = i + 1;
+                long gone = i + 1L;
                 try (RawClient client = running.connect()) {
                     client.send(cut[i]).halfClose();
                     client.expectClosed();
