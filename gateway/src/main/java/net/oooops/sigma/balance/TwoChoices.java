@@ -28,9 +28,7 @@ import java.util.function.LongSupplier;
  * and where much is.
  */
 final class TwoChoices implements Balancer {
-    /** A third is left after 10 s, nothing after 160 s. */
-    private static final double FADING_PER_NANO = 1.0 / TimeUnit.SECONDS.toNanos(16 * 10);
-
+    private static final double FADING_NANOS = TimeUnit.SECONDS.toNanos(10);
     private static final double SILENCE_MAX = 10;
     private static final double FAILURE_GAIN = 0.25;
     /** With it a node that always fails is as good as one a million times as slow. */
@@ -100,16 +98,7 @@ final class TwoChoices implements Balancer {
     /** What is left of that which was known when the node was last heard of. */
     private double left(int node, long now) {
         long since = now - heardNanos[node];
-        if (since == 0) {
-            return 1;
-        }
-        // (1 - x/16) to the power of 16: nearly e to the power of -x, at a tenth of its cost, and nothing at all in the
-        // end.
-        double left = Math.max(0, 1 - since * FADING_PER_NANO);
-        left *= left;
-        left *= left;
-        left *= left;
-        return left * left;
+        return since == 0 ? 1 : Math.exp(-since / FADING_NANOS);
     }
 
     @Override

@@ -5,6 +5,7 @@ import java.nio.charset.StandardCharsets;
 import net.oooops.sigma.api.Fault;
 import net.oooops.sigma.balance.Balancer.Heard;
 import net.oooops.sigma.http1.ClientConnection;
+import net.oooops.sigma.memory.Descriptors;
 import net.oooops.sigma.observe.Counter;
 import net.oooops.sigma.upstream.Breaker;
 import net.oooops.sigma.upstream.Node;
@@ -31,9 +32,11 @@ final class HttpNode extends WorkerNode implements ClientConnection.Keeper {
         this.worker = place.worker();
         this.hostLine = ("Host: " + name() + "\r\n").getBytes(StandardCharsets.US_ASCII);
         Breaker breaker = place.upstream().breaker();
+        int connectionsMax = worker.share(Math.min(worker.client().maxPoolSizePerServer(), Descriptors.ofNodes()), 1);
+        int waitersMax = worker.share(worker.client().maxWaitQueue(), 0);
         this.pool = breaker == null
-                ? new NodePool<>(worker.poolShare(), worker.waitShare())
-                : new NodePool<>(worker.poolShare(), worker.waitShare(), breaker.connections(), breaker.pending());
+                ? new NodePool<>(connectionsMax, waitersMax)
+                : new NodePool<>(connectionsMax, waitersMax, breaker.connections(), breaker.pending());
     }
 
     /** The Host field with this node's authority. */

@@ -17,7 +17,6 @@ import net.oooops.sigma.bolt.FrameWriter;
 import net.oooops.sigma.config.ClientConfig;
 import net.oooops.sigma.http1.HeadWriter;
 import net.oooops.sigma.http1.ServerConnection;
-import net.oooops.sigma.memory.Descriptors;
 import net.oooops.sigma.memory.HeldMemory;
 import net.oooops.sigma.memory.RelayMemory;
 import net.oooops.sigma.observe.AccessLog;
@@ -334,16 +333,6 @@ public final class Worker {
 
     boolean isLogging() {
         return parts.accessLog() != null;
-    }
-
-    /** This Worker's share of the connections that a node may get from all of them, at least 1. */
-    int poolShare() {
-        return share(Math.min(client().maxPoolSizePerServer(), Descriptors.ofNodes()), 1);
-    }
-
-    /** This Worker's share of those who may wait for a node's connections. */
-    int waitShare() {
-        return share(client().maxWaitQueue(), 0);
     }
 
     /** This Worker's share of what is counted over all of them. */

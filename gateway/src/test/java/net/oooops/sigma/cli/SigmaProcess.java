@@ -49,7 +49,9 @@ final class SigmaProcess implements AutoCloseable {
      * @param words of the command line
      */
     static SigmaProcess start(Path folder, How how, List<String> words) throws IOException {
-        List<String> command = new ArrayList<>(how.before());
+        // Whoever runs this test in the background may have it ignore interrupts, and what it starts would, too.
+        List<String> command = new ArrayList<>(List.of("env", "--default-signal=INT,HUP"));
+        command.addAll(how.before());
         command.addAll(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-Xmx128m",

@@ -59,6 +59,7 @@ class BreakersAndBackupsTest {
                 }
                 assertThat(gateway.faults(Fault.BREAKER_FULL)).isEqualTo(3);
                 assertThat(gateway.count(Counter.UPSTREAM_REQUESTS_REFUSED)).isEqualTo(3);
+                two.reset();
             }
             // Whose client is gone has left its place.
             Ask.faults(gateway, Fault.CLIENT_GONE, 1);
@@ -102,6 +103,7 @@ class BreakersAndBackupsTest {
                 Await.until("it waits", () -> Ask.pool(gateway).waiting() == 1);
                 refused(ask(other));
                 assertThat(gateway.faults(Fault.BREAKER_FULL)).isEqualTo(1);
+                two.reset();
             }
             Ask.faults(gateway, Fault.CLIENT_GONE, 1);
             other.send(Ask.get("/"));

@@ -124,6 +124,7 @@ class FailingNodeTest {
             try (RawClient client = gateway.connect()) {
                 client.send(Ask.get("/"));
                 silent.awaitRequests(1);
+                client.reset();
             }
             Ask.quiet(gateway);
             try (RawClient client = gateway.connect()) {
