@@ -78,7 +78,8 @@ class CollectedMemoryTest {
                 requestHead(server);
                 assertThat(Arrays.equals(server.readExactly(SMALL_BYTES), body.toBytes()))
                         .isTrue();
-                server.send("HTTP/1.1 200 OK\r\nContent-Length: " + SMALL_BYTES + "\r\n\r\n");
+                // So that the next request doesn't go where nobody listens any more.
+                server.send("HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: " + SMALL_BYTES + "\r\n\r\n");
                 server.send(body.toBytes());
                 assertThat(client.readResponse().bodySha256()).isEqualTo(body.sha256());
             }
