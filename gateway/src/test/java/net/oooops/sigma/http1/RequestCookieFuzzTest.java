@@ -66,7 +66,7 @@ class RequestCookieFuzzTest {
     }
 
     private static String stripEnd(String text) {
-        return text.replaceAll("[ \\t]+$", "");
+        return text.replaceAll("[ \\t]+\\z", "");
     }
 
     private static String strip(String text) {
