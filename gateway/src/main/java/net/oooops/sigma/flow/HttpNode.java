@@ -2,6 +2,7 @@ package net.oooops.sigma.flow;
 
 import io.netty.channel.Channel;
 import java.nio.charset.StandardCharsets;
+import java.util.concurrent.TimeUnit;
 import net.oooops.sigma.api.Fault;
 import net.oooops.sigma.balance.Balancer.Heard;
 import net.oooops.sigma.http1.ClientConnection;
@@ -20,6 +21,11 @@ import org.jspecify.annotations.Nullable;
 final class HttpNode extends WorkerNode implements ClientConnection.Keeper {
     /** So many of those that wait are looked at in one tick. */
     private static final int WAITING_SEEN_MAX = 1000;
+
+    /** Nobody waits for longer than that without more connections being opened. */
+    private static final long WAIT_NANOS_MAX = TimeUnit.MILLISECONDS.toNanos(500);
+
+    private static final double WIDER_AT_LEAST = 0.25;
 
     private final Worker worker;
     private final byte[] hostLine;
@@ -111,7 +117,11 @@ final class HttpNode extends WorkerNode implements ClientConnection.Keeper {
 
     /** Those who wait do so for the node: opens more connections, by that part of those that there are. */
     void widen(double share) {
-        pool.widen(share);
+        HttpExchange first = pool.firstWaiting();
+        boolean late = first != null && first.attempt.isOlder(worker.clock().nanos(), WAIT_NANOS_MAX);
+        // On a machine that others keep busy the Worker never has time to spare, and the node may still be what is
+        // waited for.
+        pool.widen(late ? Math.max(share, WIDER_AT_LEAST) : share);
         for (HttpExchange next = pool.nextToOpen(); next != null; next = pool.nextToOpen()) {
             replace(next);
         }

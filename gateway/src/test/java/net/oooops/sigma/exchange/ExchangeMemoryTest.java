@@ -119,6 +119,9 @@ class ExchangeMemoryTest {
                 .memory("relayBytesMax", BOUND_BYTES)
                 .runtime("sendBufferBytes", 8192)
                 .runtime("allocator", RuntimeConfig.Allocator.UNPOOLED)
+                // So much takes its time on a machine that does other things, too; how long is not what is looked at
+                // here.
+                .proxyPass("responseTimeoutNanos", Duration.ofMinutes(2))
                 .client("maxPoolSizePerServer", 2 * EXCHANGES);
     }
 
