@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.File;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -54,11 +55,9 @@ class OutOfDescriptorsTest {
                 clients.add(RawClient.connect(port));
             }
             Await.until("said", () -> sigma.err().contains("s: no connection can be accepted, "));
-            RawResponse answer = clients.getFirst().send(REQUEST).readResponse();
-            for (int i = 0; i < DESCRIPTORS && answer.status() == 200; i++) {
-                // One that was closed just then was left.
-                answer = clients.getFirst().send(REQUEST).readResponse();
-            }
+            // One that was closed just then is left until the next of those that wait takes it.
+            RawResponse answer =
+                    Await.value("none left", () -> ask(clients.getFirst()), response -> response.status() != 200);
             assertThat(answer.status()).as(sigma.err()).isEqualTo(503);
             assertThat(answer.header("Retry-After")).isNotNull();
             awaitIdle(sigma.process());
@@ -109,6 +108,14 @@ class OutOfDescriptorsTest {
             }
         }
         return jar;
+    }
+
+    private static RawResponse ask(RawClient client) {
+        try {
+            return client.send(REQUEST).readResponse();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     private static void closeAll(List<RawClient> clients) throws IOException {

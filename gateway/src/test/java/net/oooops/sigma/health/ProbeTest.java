@@ -270,7 +270,9 @@ class ProbeTest {
             assertThat(last.method() + " " + last.target()).isEqualTo("GET /health?a=b");
             assertThat(last.header("Host")).isEqualTo("127.0.0.1:" + node.port());
             assertThat(last.header("User-Agent")).isEqualTo("sigma-health");
-            assertThat(node.connectionCount()).isEqualTo(node.requestCount());
+            // None was used twice; another may be open by now whose request isn't read yet.
+            int requests = node.requestCount();
+            assertThat(node.connectionCount()).isGreaterThanOrEqualTo(requests);
         }
     }
 
