@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.FilterOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.net.SocketTimeoutException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -106,6 +107,8 @@ class ExchangeMemoryTest {
             }
             assertBounded(gateway, memory);
             servers.forEach(server -> Thread.ofVirtual().start(() -> answerAll(server)));
+            // The pool may have become narrower and wider again meanwhile.
+            Thread.ofVirtual().start(this::answerAllThatCome);
             eachEnds(i -> {
                 for (int answers = 0; answers <= PIPELINED; answers++) {
                     assertThat(clients.get(i).readResponse().bodyText()).isEqualTo("ok");
@@ -186,6 +189,36 @@ class ExchangeMemoryTest {
             }
         } catch (IOException | AssertionError e) {
             // The connection has ended: the clients' side tells whether too early.
+        }
+    }
+
+    /** Answers all requests on further connections, until the node is closed. */
+    private void answerAllThatCome() {
+        try {
+            while (true) {
+                RawClient server = accepted();
+                Thread.ofVirtual().start(() -> {
+                    try (server) {
+                        while (requestHead(server).startsWith("GET /more HTTP/1.1\r\n")) {
+                            server.send(OK);
+                        }
+                    } catch (IOException | AssertionError e) {
+                        // As above.
+                    }
+                });
+            }
+        } catch (IOException | AssertionError e) {
+            // The test is over.
+        }
+    }
+
+    private RawClient accepted() throws IOException {
+        while (true) {
+            try {
+                return node.accept().deadline(PATIENCE);
+            } catch (SocketTimeoutException e) {
+                // None is needed yet.
+            }
         }
     }
 

@@ -191,14 +191,14 @@ class WholeContentTest {
                         UpstreamOptions.defaults().withReceiveBufferBytes(16 << 10),
                         Script.script()
                                 .readHead()
-                                .pause(Duration.ofMillis(600))
+                                .pause(Duration.ofMillis(1500))
                                 .readBody(large / 2)
-                                .pause(Duration.ofMillis(600))
+                                .pause(Duration.ofMillis(1500))
                                 .readBody()
                                 .respond(Answer.ok("late")));
                 GatewayFixture gateway = GatewayFixture.to(upstream)
                         .contentBytesMax(large)
-                        .proxyPass("responseTimeoutNanos", Duration.ofSeconds(1))
+                        .proxyPass("responseTimeoutNanos", Duration.ofMillis(2500))
                         .start();
                 RawClient client = gateway.connect()) {
             client.send(Ask.postHead("/", large)).send(body);
