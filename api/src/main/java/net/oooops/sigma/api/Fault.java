@@ -49,6 +49,8 @@ public enum Fault {
     OUT_OF_DESCRIPTORS(503, "OM", Side.INTERNAL, Retry.YES, "The gateway is overloaded."),
     /** A plugin threw, failed or took too long. */
     PLUGIN_FAILED(500, "PF", Side.INTERNAL, Retry.NEVER, "The gateway could not process the request."),
+    /** What a plugin made of the path would be refused from a client, too. */
+    REWRITE_REFUSED(400, "PF", Side.DOWNSTREAM, Retry.NEVER, "The request path could not be processed."),
     /** A fault of Sigma's own. */
     INTERNAL(500, "IE", Side.INTERNAL, Retry.NEVER, "The gateway could not process the request."),
     /** The Upstream has no node to try, or none left. */

@@ -46,6 +46,7 @@ public final class Http1RequestHead extends MessageHead implements RequestHead {
     /** Room for a path that isn't a part of the received bytes. */
     private byte[] changed = NONE;
 
+    private boolean pathRewritten;
     private @Nullable String authority;
     private @Nullable String pathText;
     private boolean secure;
@@ -77,6 +78,7 @@ public final class Http1RequestHead extends MessageHead implements RequestHead {
         queryBytes = NONE;
         authority = null;
         pathText = null;
+        pathRewritten = false;
         secure = false;
     }
 
@@ -295,6 +297,26 @@ public final class Http1RequestHead extends MessageHead implements RequestHead {
         pathText = null;
     }
 
+    /** Whether {@link #path(String)} or {@link #replacePathPrefix} gave a path that nobody has accepted since. */
+    public boolean isPathRewritten() {
+        return pathRewritten;
+    }
+
+    /** The path was looked at. */
+    public void acceptPath() {
+        pathRewritten = false;
+    }
+
+    /** Whether the path holds nothing but bytes that a client may write in one. */
+    public boolean isPathWritten() {
+        for (int i = pathStart; i < pathEnd; i++) {
+            if (!Octets.isPath(pathBytes[i])) {
+                return false;
+            }
+        }
+        return true;
+    }
+
     /** The received bytes: method, target and fields stand in them. */
     public byte[] received() {
         return bytes;
@@ -393,6 +415,7 @@ public final class Http1RequestHead extends MessageHead implements RequestHead {
                     "prefixBytes: " + prefixBytes + " (expected: 0 to " + (pathEnd - pathStart) + ")");
         }
         pathText = null;
+        pathRewritten = true;
         int start = pathStart + prefixBytes - replacement.length();
         boolean standsThere = start >= pathStart && replacement.isPrefixOf(pathBytes, start, pathEnd);
         if (standsThere && start < pathEnd && pathBytes[start] == '/') {
@@ -431,6 +454,7 @@ public final class Http1RequestHead extends MessageHead implements RequestHead {
         byte[] text = Octets.ascii(path);
         System.arraycopy(text, 0, pathRoom(text.length), 0, text.length);
         changedPath(text.length);
+        pathRewritten = true;
     }
 
     @Override
