@@ -2,6 +2,7 @@ package net.oooops.sigma.flow;
 
 import net.oooops.sigma.api.Ascii;
 import net.oooops.sigma.http1.Http1RequestHead;
+import net.oooops.sigma.http1.TargetText;
 import net.oooops.sigma.route.PathFault;
 import net.oooops.sigma.route.PathNormalizer;
 
@@ -38,7 +39,7 @@ final class RequestPath {
      * @return below 0 the fault for which the request is to be refused
      */
     static int normalizeRewritten(Http1RequestHead head, PathNormalizer normalizer) {
-        if (!head.isPathWritten()) {
+        if (!TargetText.isPath(head.pathBytes(), head.pathStart(), head.pathEnd())) {
             return PathFault.NOT_OF_A_PATH.code();
         }
         if (!PathNormalizer.isPlain(head.pathBytes(), head.pathStart(), head.pathEnd())) {

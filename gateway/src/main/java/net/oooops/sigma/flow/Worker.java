@@ -488,7 +488,6 @@ public final class Worker {
         failures.plugin(name, error);
     }
 
-    /** What a plugin made of a path is refused: said once in a while, counted always. */
     void rewriteRefused(String plugin, PathFault why, String path) {
         failures.rewrite(plugin, why, path);
     }

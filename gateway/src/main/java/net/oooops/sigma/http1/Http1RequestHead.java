@@ -307,16 +307,6 @@ public final class Http1RequestHead extends MessageHead implements RequestHead {
         pathRewritten = false;
     }
 
-    /** Whether the path holds nothing but bytes that a client may write in one. */
-    public boolean isPathWritten() {
-        for (int i = pathStart; i < pathEnd; i++) {
-            if (!Octets.isPath(pathBytes[i])) {
-                return false;
-            }
-        }
-        return true;
-    }
-
     /** The received bytes: method, target and fields stand in them. */
     public byte[] received() {
         return bytes;
@@ -447,7 +437,7 @@ public final class Http1RequestHead extends MessageHead implements RequestHead {
 
     @Override
     public void path(String path) {
-        boolean valid = path.startsWith("/") && isWritten(path, false);
+        boolean valid = path.startsWith("/") && TargetText.isPath(path);
         if (!valid) {
             throw new IllegalArgumentException("\"" + path + "\" (expected: \"/\", then characters of a path)");
         }
@@ -463,30 +453,12 @@ public final class Http1RequestHead extends MessageHead implements RequestHead {
             queryStart = -1;
             return;
         }
-        if (!isWritten(query, true)) {
+        if (!TargetText.isQuery(query)) {
             throw new IllegalArgumentException("\"" + query + "\" (expected: characters of a query)");
         }
         queryBytes = Octets.ascii(query);
         queryStart = 0;
         queryEnd = queryBytes.length;
-    }
-
-    private static boolean isWritten(String text, boolean inQuery) {
-        for (int i = 0; i < text.length(); i++) {
-            char c = text.charAt(i);
-            if (c > 0x7F || !(inQuery ? Octets.isQuery((byte) c) : Octets.isPath((byte) c))) {
-                return false;
-            }
-            boolean escape = c == '%';
-            if (escape && (i + 2 >= text.length() || !isHex(text.charAt(i + 1)) || !isHex(text.charAt(i + 2)))) {
-                return false;
-            }
-        }
-        return true;
-    }
-
-    private static boolean isHex(char c) {
-        return c <= 0x7F && Octets.isHex((byte) c);
     }
 
     /** How many bytes {@link #copyTarget} writes. */

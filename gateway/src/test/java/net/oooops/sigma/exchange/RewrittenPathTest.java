@@ -88,7 +88,7 @@ class RewrittenPathTest {
     }
 
     @Test
-    void onePathWrittenAfterItsPluginsTurnReachesNoNodeEither() throws IOException {
+    void aPathWrittenAfterItsPluginsTurnReachesNoNodeEither() throws IOException {
         Exchange[] kept = new Exchange[1];
         Probe keeps = probe().onRequest(exchange -> {
             kept[0] = exchange;
