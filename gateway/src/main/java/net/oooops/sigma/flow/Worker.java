@@ -217,6 +217,7 @@ public final class Worker {
             upstream.nodes().forEach(WorkerNode::close);
         }
         parts.names().close();
+        width.close();
     }
 
     /** Whether nothing is left: no connection, no exchange, no session. */
