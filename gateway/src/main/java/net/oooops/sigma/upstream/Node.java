@@ -61,6 +61,8 @@ public final class Node {
     private volatile @Nullable String down;
     /** Others are preferred to it. */
     private volatile boolean aside;
+    /** Others would be preferred to it, were it well. */
+    private volatile boolean unwanted;
     /** When its slow start began, 0 where it has its whole share. */
     private volatile long warmFromNanos;
 
@@ -88,6 +90,14 @@ public final class Node {
     /** Whether it isn't given requests while others take them: a backup, or in another zone. */
     public boolean isAside() {
         return aside;
+    }
+
+    /**
+     * Whether it wouldn't be given requests if it were well: then there is no need to find out. A node of the first group is wanted
+     * while backups take its requests, though it is kept aside meanwhile.
+     */
+    public boolean isUnwanted() {
+        return unwanted;
     }
 
     /** How its own answers have it stand. */
@@ -232,8 +242,9 @@ public final class Node {
         down = why;
     }
 
-    void keepAside(boolean unused) {
+    void keepAside(boolean unused, boolean evenIfWell) {
         aside = unused;
+        unwanted = evenIfWell;
     }
 
     long warmFromNanos() {
