@@ -48,6 +48,8 @@ public final class Node {
     private final AtomicInteger timeoutsInRow = new AtomicInteger();
     private final AtomicInteger errorsInRow = new AtomicInteger();
     private final AtomicInteger ejections = new AtomicInteger();
+    /** What it was said to be ejected for since it was last used, one bit for each {@link Cause}. */
+    private final AtomicInteger causesSaid = new AtomicInteger();
     /** When the trial under way began, 0 where none is. */
     private final AtomicLong trialNanos = new AtomicLong();
 
@@ -217,6 +219,16 @@ public final class Node {
 
     void forgetEjections() {
         ejections.set(0);
+    }
+
+    /** Whether it wasn't said yet that it is out for that, since it was last used. */
+    boolean isNews(Cause why) {
+        int bit = 1 << why.ordinal();
+        return (causesSaid.getAndUpdate(said -> said | bit) & bit) == 0;
+    }
+
+    void forgetNews() {
+        causesSaid.set(0);
     }
 
     /** Whether the caller may try it out: one at a time may, unless that takes too long. To be followed by one {@link #endTrial}. */
