@@ -6,77 +6,79 @@ package net.oooops.sigma.api;
  */
 public enum Fault {
     /** The request breaks RFC 9112 or could be read in two ways. */
-    BAD_REQUEST(400, "DPE", Side.DOWNSTREAM, Retry.NEVER, "The request could not be understood."),
+    BAD_REQUEST(400, "DPE", Side.DOWNSTREAM, "The request could not be understood."),
     /** The request line is longer than {@code limits.request-line}. */
-    REQUEST_LINE_TOO_LONG(414, "DPE", Side.DOWNSTREAM, Retry.NEVER, "The request target is too long."),
+    REQUEST_LINE_TOO_LONG(414, "DPE", Side.DOWNSTREAM, "The request target is too long."),
     /** The fields exceed one of the header limits. */
-    HEADER_TOO_LARGE(431, "DPE", Side.DOWNSTREAM, Retry.NEVER, "The request header fields are too large."),
+    HEADER_TOO_LARGE(431, "DPE", Side.DOWNSTREAM, "The request header fields are too large."),
     /** The body exceeds {@code limits.body} or what a plugin collects. */
-    BODY_TOO_LARGE(413, "DPE", Side.DOWNSTREAM, Retry.NEVER, "The request body is too large."),
+    BODY_TOO_LARGE(413, "DPE", Side.DOWNSTREAM, "The request body is too large."),
     /** The method is longer than any that is known. */
-    NOT_IMPLEMENTED(501, "DPE", Side.DOWNSTREAM, Retry.NEVER, "The method is not known."),
+    NOT_IMPLEMENTED(501, "DPE", Side.DOWNSTREAM, "The method is not known."),
     /** An HTTP version other than 1.x. */
-    VERSION_NOT_SUPPORTED(505, "DPE", Side.DOWNSTREAM, Retry.NEVER, "The HTTP version is not supported."),
+    VERSION_NOT_SUPPORTED(505, "DPE", Side.DOWNSTREAM, "The HTTP version is not supported."),
     /** An expectation other than {@code 100-continue}. */
-    EXPECTATION_FAILED(417, "DPE", Side.DOWNSTREAM, Retry.NEVER, "The expectation can not be met."),
+    EXPECTATION_FAILED(417, "DPE", Side.DOWNSTREAM, "The expectation can not be met."),
     /** The request's head or body came too slowly. */
-    REQUEST_TIMEOUT(408, "SI", Side.DOWNSTREAM, Retry.NEVER, "The request was not received in time."),
+    REQUEST_TIMEOUT(408, "SI", Side.DOWNSTREAM, "The request was not received in time."),
     /** The client went away before its answer was complete, or reset its session. */
-    CLIENT_GONE(499, "DC", Side.DOWNSTREAM, Retry.NEVER, "The client closed the connection."),
+    CLIENT_GONE(499, "DC", Side.DOWNSTREAM, "The client closed the connection."),
     /** The client doesn't take its answer. */
-    CLIENT_STALLED(499, "DC", Side.DOWNSTREAM, Retry.NEVER, "The client did not read the response in time."),
+    CLIENT_STALLED(499, "DC", Side.DOWNSTREAM, "The client did not read the response in time."),
     /** A plugin refused the session. */
-    SESSION_REFUSED(403, "PR", Side.DOWNSTREAM, Retry.NEVER, "The connection is not allowed."),
+    SESSION_REFUSED(403, "PR", Side.DOWNSTREAM, "The connection is not allowed."),
     /** The session's PROXY protocol header is missing, malformed or late, or doesn't come from a trusted proxy. */
-    PROXY_HEADER_REFUSED(400, "DPE", Side.DOWNSTREAM, Retry.NEVER, "The PROXY protocol header was not accepted."),
+    PROXY_HEADER_REFUSED(400, "DPE", Side.DOWNSTREAM, "The PROXY protocol header was not accepted."),
     /** No byte of the session came from either side for too long. */
-    SESSION_IDLE(408, "SI", Side.DOWNSTREAM, Retry.NEVER, "The connection was idle for too long."),
+    SESSION_IDLE(408, "SI", Side.DOWNSTREAM, "The connection was idle for too long."),
     /** The session was under way when the time to drain was over. */
-    SESSION_CUT(503, "LR", Side.INTERNAL, Retry.NEVER, "The gateway is stopping."),
+    SESSION_CUT(503, "LR", Side.INTERNAL, "The gateway is stopping."),
     /** No Route matches. */
-    NO_ROUTE(404, "NR", Side.DOWNSTREAM, Retry.NEVER, "There is nothing here."),
+    NO_ROUTE(404, "NR", Side.DOWNSTREAM, "There is nothing here."),
     /** Routes match, but none allows the method. */
-    METHOD_NOT_ALLOWED(405, "NR", Side.DOWNSTREAM, Retry.NEVER, "The method is not allowed here."),
+    METHOD_NOT_ALLOWED(405, "NR", Side.DOWNSTREAM, "The method is not allowed here."),
     /** Routes match, but none takes that content type. */
-    UNSUPPORTED_MEDIA_TYPE(415, "NR", Side.DOWNSTREAM, Retry.NEVER, "The content type is not supported here."),
+    UNSUPPORTED_MEDIA_TYPE(415, "NR", Side.DOWNSTREAM, "The content type is not supported here."),
     /** Routes match, but none produces what the client accepts. */
-    NOT_ACCEPTABLE(406, "NR", Side.DOWNSTREAM, Retry.NEVER, "Nothing acceptable can be produced here."),
+    NOT_ACCEPTABLE(406, "NR", Side.DOWNSTREAM, "Nothing acceptable can be produced here."),
     /** The request passed this gateway before. */
-    LOOP_DETECTED(508, "DPE", Side.DOWNSTREAM, Retry.NEVER, "The request went in a loop."),
+    LOOP_DETECTED(508, "DPE", Side.DOWNSTREAM, "The request went in a loop."),
     /** Too much at once: connections, blocking plugin calls, or what is held of messages. */
-    OVERLOADED(503, "OM", Side.INTERNAL, Retry.NEVER, "The gateway is overloaded."),
+    OVERLOADED(503, "OM", Side.INTERNAL, "The gateway is overloaded."),
     /** No connection to the node could be opened: Sigma has no file descriptor left. */
-    OUT_OF_DESCRIPTORS(503, "OM", Side.INTERNAL, Retry.YES, "The gateway is overloaded."),
+    OUT_OF_DESCRIPTORS(503, "OM", Side.INTERNAL, "The gateway is overloaded."),
     /** A plugin threw, failed or took too long. */
-    PLUGIN_FAILED(500, "PF", Side.INTERNAL, Retry.NEVER, "The gateway could not process the request."),
+    PLUGIN_FAILED(500, "PF", Side.INTERNAL, "The gateway could not process the request."),
+    /** What a plugin made of the path would be refused from a client, too. */
+    REWRITE_REFUSED(400, "PF", Side.DOWNSTREAM, "The request path could not be processed."),
     /** A fault of Sigma's own. */
-    INTERNAL(500, "IE", Side.INTERNAL, Retry.NEVER, "The gateway could not process the request."),
+    INTERNAL(500, "IE", Side.INTERNAL, "The gateway could not process the request."),
     /** The Upstream has no node to try, or none left. */
-    NO_HEALTHY_NODE(503, "UH", Side.UPSTREAM, Retry.NEVER, "No server is available."),
+    NO_HEALTHY_NODE(503, "UH", Side.UPSTREAM, "No server is available."),
     /** A node's host name can't be resolved. */
-    DNS_FAILED(503, "DF", Side.UPSTREAM, Retry.YES, "No server is available."),
+    DNS_FAILED(503, "DF", Side.UPSTREAM, "No server is available."),
     /** The pool's wait queue is full. */
-    POOL_OVERFLOW(503, "UO", Side.UPSTREAM, Retry.NEVER, "Too many requests are waiting for the server."),
+    POOL_OVERFLOW(503, "UO", Side.UPSTREAM, "Too many requests are waiting for the server."),
     /** No pooled connection became free in time. */
-    POOL_TIMEOUT(503, "UO", Side.UPSTREAM, Retry.NEVER, "Too many requests are waiting for the server."),
+    POOL_TIMEOUT(503, "UO", Side.UPSTREAM, "Too many requests are waiting for the server."),
     /** As many requests wait, or are in flight, as the Upstream's breaker allows. */
-    BREAKER_FULL(503, "UO", Side.UPSTREAM, Retry.NEVER, "Too many requests are under way to the server."),
+    BREAKER_FULL(503, "UO", Side.UPSTREAM, "Too many requests are under way to the server."),
     /** As many requests are in flight as the Upstream takes without slowing down. */
-    BREAKER_LIMITED(503, "UO", Side.UPSTREAM, Retry.NEVER, "The server is busy."),
+    BREAKER_LIMITED(503, "UO", Side.UPSTREAM, "The server is busy."),
     /** Too many of the Upstream's requests failed: it is left alone for a while. */
-    BREAKER_OPEN(503, "UB", Side.UPSTREAM, Retry.NEVER, "The server is left alone for a while."),
+    BREAKER_OPEN(503, "UB", Side.UPSTREAM, "The server is left alone for a while."),
     /** The node refused the connection. */
-    CONNECT_FAILED(502, "UF", Side.UPSTREAM, Retry.YES, "The server could not be reached."),
+    CONNECT_FAILED(502, "UF", Side.UPSTREAM, "The server could not be reached."),
     /** The node didn't accept the connection in time. */
-    CONNECT_TIMEOUT(504, "UF", Side.UPSTREAM, Retry.YES, "The server could not be reached in time."),
+    CONNECT_TIMEOUT(504, "UF", Side.UPSTREAM, "The server could not be reached in time."),
     /** The node closed or reset the connection before its answer began, or reset the session. */
-    UPSTREAM_CLOSED(502, "UC", Side.UPSTREAM, Retry.IF_REUSED, "The server closed the connection."),
+    UPSTREAM_CLOSED(502, "UC", Side.UPSTREAM, "The server closed the connection."),
     /** The node's answer breaks RFC 9112 or exceeds a limit. */
-    UPSTREAM_PROTOCOL(502, "UPE", Side.UPSTREAM, Retry.NEVER, "The server's response could not be understood."),
+    UPSTREAM_PROTOCOL(502, "UPE", Side.UPSTREAM, "The server's response could not be understood."),
     /** The node's answer didn't begin, or didn't go on, in time. */
-    UPSTREAM_TIMEOUT(504, "UT", Side.UPSTREAM, Retry.NEVER, "The server did not respond in time."),
+    UPSTREAM_TIMEOUT(504, "UT", Side.UPSTREAM, "The server did not respond in time."),
     /** The node's answer ended before it was complete; the client sees it truncated. */
-    UPSTREAM_TRUNCATED(502, "UC", Side.UPSTREAM, Retry.NEVER, "The server's response was cut short.");
+    UPSTREAM_TRUNCATED(502, "UC", Side.UPSTREAM, "The server's response was cut short.");
 
     /** Where a failure arose. */
     public enum Side {
@@ -88,27 +90,15 @@ public enum Fault {
         INTERNAL
     }
 
-    /** Whether another try may help, and is harmless. */
-    public enum Retry {
-        /** No. */
-        NEVER,
-        /** Where the connection had been used before: the node may just have closed it as idle. */
-        IF_REUSED,
-        /** Nothing was sent: any request, on another node. */
-        YES
-    }
-
     private final int status;
     private final String flag;
     private final Side side;
-    private final Retry retry;
     private final String text;
 
-    Fault(int status, String flag, Side side, Retry retry, String text) {
+    Fault(int status, String flag, Side side, String text) {
         this.status = status;
         this.flag = flag;
         this.side = side;
-        this.retry = retry;
         this.text = text;
     }
 
@@ -125,11 +115,6 @@ public enum Fault {
     /** Where it arose. */
     public Side side() {
         return side;
-    }
-
-    /** Whether another try may help. */
-    public Retry retry() {
-        return retry;
     }
 
     /** A sentence for the client, naming nothing of what stands behind the gateway. */

@@ -2,7 +2,13 @@ package net.oooops.sigma.api;
 
 import org.jspecify.annotations.Nullable;
 
-/** The head of a request: method, target and fields. Contract and threads as for {@link Head}. */
+/**
+ * The head of a request: method, target and fields. Contract and threads as for {@link Head}.
+ *
+ * <p>A path that a plugin gives is held to the rules for one that a client sends, when the plugin has decided: it is normalised, and
+ * where a client's would be refused, or where it holds a dot segment, the request fails with {@link Fault#REWRITE_REFUSED} and
+ * reaches no node.
+ */
 public interface RequestHead extends Head {
     /** The method as received, letter case included (RFC 9110 section 9.1). */
     String method();

@@ -11,7 +11,8 @@ import org.jspecify.annotations.Nullable;
  * Picks the node of an upstream that takes a request or a session. Nodes are the numbers from 0 in the order written.
  *
  * <p>Whoever asks tells how it goes on, in this order: {@link #started}; {@link #heard} once, with what came of it first; for an
- * answer that breaks off later once more, with {@link Heard#BREAK}; {@link #ended}.
+ * answer that breaks off later once more, with {@link Heard#BREAK}; {@link #ended}. For a session {@link #alive}, in between, as often
+ * as the node says something.
  *
  * <p>Belongs to one event loop and knows only what that one sends. Allocates nothing after it is made.
  */
@@ -43,6 +44,9 @@ public interface Balancer {
      * @param afterNanos how long after {@link #started}; of no meaning with {@link Heard#BREAK}
      */
     default void heard(int node, Heard heard, long afterNanos) {}
+
+    /** The node said something within a session that had been heard of before. Called for each read: it has to cost next to nothing. */
+    default void alive(int node) {}
 
     /** A request that was given to the node is over, in whichever way. */
     default void ended(int node) {}

@@ -25,6 +25,11 @@ final class Sticky implements Balancer {
     }
 
     @Override
+    public void alive(int node) {
+        otherwise.alive(node);
+    }
+
+    @Override
     public void ended(int node) {
         otherwise.ended(node);
     }

@@ -142,6 +142,13 @@ final class TwoChoices implements Balancer {
         }
     }
 
+    @Override
+    public void alive(int node) {
+        if (waiting[node] > 0) {
+            silentSinceNanos[node] = clockNanos.getAsLong();
+        }
+    }
+
     private void learn(int node, long now, double latency) {
         double left = left(node, now);
         double faded = latencyNanos[node] * left;

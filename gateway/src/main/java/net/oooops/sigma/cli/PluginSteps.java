@@ -8,12 +8,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import net.oooops.sigma.api.Fault;
 import net.oooops.sigma.api.FieldName;
 import net.oooops.sigma.api.Outcome;
 import net.oooops.sigma.api.Plugin;
 import net.oooops.sigma.api.RequestHead;
 import net.oooops.sigma.plugin.Chain;
 import net.oooops.sigma.plugin.Phase;
+import net.oooops.sigma.route.PathFault;
 import org.jspecify.annotations.Nullable;
 
 /** Shows a request to the plugins on its way, in their order, and says what each of them did. */
@@ -72,6 +74,11 @@ final class PluginSteps {
                 int status = respond.response().status();
                 answer = status + " by " + name;
                 return "answers " + status;
+            }
+            PathFault refused = exchange.rewriteFault();
+            if (refused != null) {
+                answer = Fault.REWRITE_REFUSED.status() + ": " + name + " made a path that is refused";
+                return "path " + before.path() + " → " + head.path() + ": refused, " + refused.text();
             }
             if (outcome instanceof Outcome.Suspend) {
                 return "suspends: taken to continue";

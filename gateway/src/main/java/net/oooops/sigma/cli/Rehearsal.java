@@ -19,6 +19,7 @@ import net.oooops.sigma.http1.Http1RequestHead;
 import net.oooops.sigma.http1.Refusal;
 import net.oooops.sigma.http1.WholeHead;
 import net.oooops.sigma.route.Explanation;
+import net.oooops.sigma.route.PathFault;
 import net.oooops.sigma.route.PathNormalizer;
 import net.oooops.sigma.route.RouteQuery;
 import net.oooops.sigma.route.RouteTable;
@@ -33,6 +34,7 @@ final class Rehearsal implements Exchange, RouteQuery {
     private final IdentityHashMap<Plugin, Object> attachments = new IdentityHashMap<>();
     private int hostEnd;
     private boolean preflight;
+    private @Nullable RequestValidation validation;
     private ByteBuffer body = NOTHING;
     private RoutePlan plan;
 
@@ -51,15 +53,21 @@ final class Rehearsal implements Exchange, RouteQuery {
         if (refusal != null) {
             return said(refusal.fault(), refusal.text());
         }
-        var validation = new RequestValidation(new PathNormalizer(), Identity.random(), limits.passesMax());
-        RequestValidation.Result result = validation.validate(head);
-        hostEnd = validation.hostEnd();
+        RequestValidation judge = new RequestValidation(new PathNormalizer(), Identity.random(), limits.passesMax());
+        validation = judge;
+        RequestValidation.Result result = judge.validate(head);
+        hostEnd = judge.hostEnd();
         Fault fault = result.fault();
         return fault == null ? null : said(fault, result.text());
     }
 
     private static String said(Fault fault, String why) {
         return fault.status() + ": " + why;
+    }
+
+    /** Why what a plugin made of the path is refused; null where it isn't, or none made anything. */
+    @Nullable PathFault rewriteFault() {
+        return validation == null ? null : validation.validateRewritten(head);
     }
 
     /** Finds its Route. */

@@ -83,6 +83,7 @@ final class Candidates implements Tried {
         for (int i = 0; i < nodes.size(); i++) {
             Node node = nodes.get(i);
             if (node.state() == Node.State.TRIAL
+                    && !node.isUnwanted()
                     && !tried.contains(i)
                     && upstream.ejection().tryOut(node, harmless, clock.nanos())) {
                 return i;

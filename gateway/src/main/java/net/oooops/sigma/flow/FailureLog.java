@@ -1,12 +1,14 @@
 package net.oooops.sigma.flow;
 
 import java.util.function.LongSupplier;
+import java.util.regex.Pattern;
 import net.oooops.sigma.api.Fault;
 import net.oooops.sigma.bolt.FrameRefusal;
 import net.oooops.sigma.memory.Descriptors;
 import net.oooops.sigma.observe.Counter;
 import net.oooops.sigma.observe.RepeatedLog;
 import net.oooops.sigma.observe.WorkerCounters;
+import net.oooops.sigma.route.PathFault;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -18,13 +20,19 @@ import org.slf4j.LoggerFactory;
 final class FailureLog {
     private static final Logger LOG = LoggerFactory.getLogger(Worker.class);
 
+    private static final Pattern CONTROL = Pattern.compile("\\p{Cntrl}");
+
     private final LongSupplier clockNanos;
     private final WorkerCounters counters;
     private final RepeatedLog ofListeners = new RepeatedLog();
     private final RepeatedLog ofNodes = new RepeatedLog();
     private final RepeatedLog ofPlugins = new RepeatedLog();
+    private final RepeatedLog ofRewrites = new RepeatedLog();
     private final RepeatedLog ofFrames = new RepeatedLog();
     private final RepeatedLog ofSigma = new RepeatedLog();
+
+    /** How much of a path is shown. */
+    private static final int PATH_CHARACTERS_MAX = 200;
 
     /** Where something was thrown. */
     private record Thrown(Class<?> type, @Nullable StackTraceElement at) {
@@ -42,6 +50,12 @@ final class FailureLog {
         this.clockNanos = clockNanos;
         this.counters = counters;
         Descriptors.prepare();
+    }
+
+    /** A plugin may have put anything in it. */
+    private static String quoted(String path) {
+        String shown = path.length() > PATH_CHARACTERS_MAX ? path.substring(0, PATH_CHARACTERS_MAX) + "…" : path;
+        return CONTROL.matcher(shown).replaceAll("?");
     }
 
     /** A Listener couldn't accept. */
@@ -84,6 +98,14 @@ final class FailureLog {
         String again = ofPlugins.due(name, clockNanos.getAsLong());
         if (again != null) {
             LOG.warn("plugin {} failed{}", name, again, error);
+        }
+    }
+
+    /** What a plugin made of a path is refused. */
+    void rewrite(String plugin, PathFault why, String path) {
+        String again = ofRewrites.due(plugin, clockNanos.getAsLong());
+        if (again != null) {
+            LOG.warn("plugin {} made a path that is refused: {} ({}){}", plugin, quoted(path), why.text(), again);
         }
     }
 

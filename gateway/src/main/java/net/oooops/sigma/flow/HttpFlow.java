@@ -15,6 +15,7 @@ import net.oooops.sigma.http1.ServerConnection;
 import net.oooops.sigma.http1.ServerExchange;
 import net.oooops.sigma.memory.RelayMemory;
 import net.oooops.sigma.observe.Counter;
+import net.oooops.sigma.route.PathFault;
 import net.oooops.sigma.route.RouteMatch;
 import net.oooops.sigma.time.DeadlineWheel;
 import net.oooops.sigma.time.LoopClock;
@@ -189,6 +190,12 @@ public final class HttpFlow implements Flow, HttpServer {
         x.attempt.connected(client);
         x.stage = Stage.SENT;
         client.begin(x, x.plan.idleTimeoutNanos());
+        PathFault late = validation.validateRewritten(x.request.head);
+        if (late != null) {
+            // Written by a plugin when it had had its turn.
+            fail(x, Fault.REWRITE_REFUSED, late.text());
+            return;
+        }
         requests.send(x, client);
     }
 
@@ -347,6 +354,10 @@ public final class HttpFlow implements Flow, HttpServer {
     }
 
     // What the others ask
+
+    RequestValidation validation() {
+        return validation;
+    }
 
     PluginWalk plugins() {
         return plugins;

@@ -10,6 +10,7 @@ import net.oooops.sigma.flow.HttpExchange.Stage;
 import net.oooops.sigma.observe.Counter;
 import net.oooops.sigma.plugin.Chain;
 import net.oooops.sigma.plugin.Phase;
+import net.oooops.sigma.route.PathFault;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -50,6 +51,9 @@ final class PluginWalk {
             }
             calls.end();
             if (outcome != Outcome.CONTINUE && !goesOn(x, i, false, outcome)) {
+                return;
+            }
+            if (x.request.head.isPathRewritten() && isRefused(x, i)) {
                 return;
             }
         }
@@ -170,6 +174,18 @@ final class PluginWalk {
         }
     }
 
+    /** Whether what that plugin made of the path, if it made anything, is refused. */
+    private boolean isRefused(HttpExchange x, int index) {
+        PathFault why = flow.validation().validateRewritten(x.request.head);
+        if (why == null) {
+            return false;
+        }
+        String name = x.plan.chain().name(x.plan.chain().request().position(index));
+        worker.rewriteRefused(name, why, x.request.head.path());
+        flow.fail(x, Fault.REWRITE_REFUSED, name + ": " + why.text());
+        return true;
+    }
+
     private void suspend(HttpExchange x, int index, boolean inResponse, CompletionStage<? extends Outcome> next) {
         int parking = park(x, index, inResponse);
         next.whenComplete((outcome, error) -> worker.loop().execute(() -> resume(x, parking, outcome, error)));
@@ -230,7 +246,7 @@ final class PluginWalk {
                 response(x, index + 1);
                 // What was queued meanwhile: the node may send nothing more for long, and isn't read where this waits.
                 x.connection.outlet().flush();
-            } else {
+            } else if (!isRefused(x, index)) {
                 request(x, index + 1);
             }
         }

@@ -26,13 +26,30 @@ final class PoolWidth implements Runnable {
     private @Nullable LoopLoad ofLooks;
     private @Nullable LoopLoad ofTicks;
     private boolean looking;
+    private boolean closed;
 
     PoolWidth(SingleThreadEventLoop loop) {
         this.loop = loop;
     }
 
+    /** The Worker ends: nothing is looked at any more. */
+    void close() {
+        closed = true;
+        if (ofLooks != null) {
+            ofLooks.close();
+            ofLooks = null;
+        }
+        if (ofTicks != null) {
+            ofTicks.close();
+            ofTicks = null;
+        }
+    }
+
     /** Requests begin to wait for a connection to that node. */
     void crowded(HttpNode node) {
+        if (closed) {
+            return;
+        }
         crowded.add(node);
         if (!looking) {
             looking = true;
@@ -48,6 +65,9 @@ final class PoolWidth implements Runnable {
 
     @Override
     public void run() {
+        if (closed) {
+            return;
+        }
         LoopLoad load = ofLooks;
         double spare = load == null ? 1 : load.spare();
         for (int i = crowded.size() - 1; i >= 0; i--) {
@@ -66,6 +86,9 @@ final class PoolWidth implements Runnable {
 
     /** Time has passed: where the Worker had none to spare, its pools become narrower. */
     void tick(UpstreamGroups<HttpNode> upstreams) {
+        if (closed) {
+            return;
+        }
         LoopLoad load = ofTicks;
         if (load == null) {
             ofTicks = new LoopLoad();

@@ -2,6 +2,8 @@ package net.oooops.sigma.flow;
 
 import net.oooops.sigma.api.Ascii;
 import net.oooops.sigma.http1.Http1RequestHead;
+import net.oooops.sigma.http1.TargetText;
+import net.oooops.sigma.route.PathFault;
 import net.oooops.sigma.route.PathNormalizer;
 
 /** Brings the path of a request into the one form that routes are matched with, plugins see and nodes get. */
@@ -24,15 +26,37 @@ final class RequestPath {
             if (!head.toAsteriskForm()) {
                 // RFC 9110 section 4.2.3: an empty path is the same as "/".
                 head.replacePathPrefix(0, ROOT);
+                head.acceptPath();
             }
             return true;
         }
-        int length = normalizer.normalize(head.pathBytes(), head.pathStart(), head.pathEnd());
-        if (length < 0) {
-            return false;
+        return take(head, normalizer, normalizer.normalize(head.pathBytes(), head.pathStart(), head.pathEnd())) >= 0;
+    }
+
+    /**
+     * Holds the path that a plugin gave to the same rules, and to one more: it has no dot segments.
+     *
+     * @return below 0 the fault for which the request is to be refused
+     */
+    static int normalizeRewritten(Http1RequestHead head, PathNormalizer normalizer) {
+        if (!TargetText.isPath(head.pathBytes(), head.pathStart(), head.pathEnd())) {
+            return PathFault.NOT_OF_A_PATH.code();
         }
-        System.arraycopy(normalizer.bytes(), 0, head.pathRoom(length), 0, length);
-        head.changedPath(length);
-        return true;
+        if (!PathNormalizer.isPlain(head.pathBytes(), head.pathStart(), head.pathEnd())) {
+            int length = normalizer.normalizeRewritten(head.pathBytes(), head.pathStart(), head.pathEnd());
+            if (take(head, normalizer, length) < 0) {
+                return length;
+            }
+        }
+        head.acceptPath();
+        return 0;
+    }
+
+    private static int take(Http1RequestHead head, PathNormalizer normalizer, int length) {
+        if (length >= 0) {
+            System.arraycopy(normalizer.bytes(), 0, head.pathRoom(length), 0, length);
+            head.changedPath(length);
+        }
+        return length;
     }
 }

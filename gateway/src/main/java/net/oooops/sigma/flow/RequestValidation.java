@@ -6,6 +6,7 @@ import net.oooops.sigma.http1.Http1RequestHead;
 import net.oooops.sigma.http1.KnownField;
 import net.oooops.sigma.http1.Refusal;
 import net.oooops.sigma.route.HostName;
+import net.oooops.sigma.route.PathFault;
 import net.oooops.sigma.route.PathNormalizer;
 import org.jspecify.annotations.Nullable;
 
@@ -100,6 +101,19 @@ public final class RequestValidation {
             return Result.METHOD;
         }
         return head.countInValues(KnownField.VIA, identity.pseudonym()) < passesMax ? Result.VALID : Result.LOOP;
+    }
+
+    /**
+     * Judges the path that a plugin gave, if one did, as a client's is judged, and brings it into the same form, in its place.
+     *
+     * @return why the request is to be refused; null where it may go on
+     */
+    public @Nullable PathFault validateRewritten(Http1RequestHead head) {
+        if (!head.isPathRewritten()) {
+            return null;
+        }
+        int fault = RequestPath.normalizeRewritten(head, normalizer);
+        return fault < 0 ? PathFault.of(fault) : null;
     }
 
     /** RFC 9112 section 3.2.2: the target's authority counts, yet a Host that is wrong stays wrong; RFC 9110 section 7.4. */

@@ -150,6 +150,14 @@ final class TcpSession extends Timed
     }
 
     @Override
+    public void onNodeRead() {
+        TcpNode from = node;
+        if (from != null) {
+            from.alive();
+        }
+    }
+
+    @Override
     public void onEnding() {
         flow.ending(this);
     }

@@ -22,6 +22,7 @@ import net.oooops.sigma.memory.RelayMemory;
 import net.oooops.sigma.observe.AccessLog;
 import net.oooops.sigma.observe.Counter;
 import net.oooops.sigma.observe.WorkerCounters;
+import net.oooops.sigma.route.PathFault;
 import net.oooops.sigma.route.PathNormalizer;
 import net.oooops.sigma.time.DeadlineWheel;
 import net.oooops.sigma.time.LoopClock;
@@ -216,6 +217,7 @@ public final class Worker {
             upstream.nodes().forEach(WorkerNode::close);
         }
         parts.names().close();
+        width.close();
     }
 
     /** Whether nothing is left: no connection, no exchange, no session. */
@@ -485,6 +487,10 @@ public final class Worker {
     /** A plugin has thrown: said once in a while, counted always, for a client may know how to make it. */
     void pluginFailed(String name, Throwable error) {
         failures.plugin(name, error);
+    }
+
+    void rewriteRefused(String plugin, PathFault why, String path) {
+        failures.rewrite(plugin, why, path);
     }
 
     /** A node couldn't be reached: said once in a while, counted always. */

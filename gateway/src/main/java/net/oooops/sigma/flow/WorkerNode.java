@@ -63,6 +63,11 @@ abstract class WorkerNode {
         place.balancer().heard(place.index(), heard, afterNanos);
     }
 
+    /** It said something within a session. */
+    final void alive() {
+        place.balancer().alive(place.index());
+    }
+
     /** A request or session no longer is with it. */
     final void ended() {
         inFlight--;

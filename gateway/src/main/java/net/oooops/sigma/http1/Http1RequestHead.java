@@ -46,6 +46,7 @@ public final class Http1RequestHead extends MessageHead implements RequestHead {
     /** Room for a path that isn't a part of the received bytes. */
     private byte[] changed = NONE;
 
+    private boolean pathRewritten;
     private @Nullable String authority;
     private @Nullable String pathText;
     private boolean secure;
@@ -77,6 +78,7 @@ public final class Http1RequestHead extends MessageHead implements RequestHead {
         queryBytes = NONE;
         authority = null;
         pathText = null;
+        pathRewritten = false;
         secure = false;
     }
 
@@ -295,6 +297,16 @@ public final class Http1RequestHead extends MessageHead implements RequestHead {
         pathText = null;
     }
 
+    /** Whether {@link #path(String)} or {@link #replacePathPrefix} gave a path that nobody has accepted since. */
+    public boolean isPathRewritten() {
+        return pathRewritten;
+    }
+
+    /** The path was looked at. */
+    public void acceptPath() {
+        pathRewritten = false;
+    }
+
     /** The received bytes: method, target and fields stand in them. */
     public byte[] received() {
         return bytes;
@@ -393,6 +405,7 @@ public final class Http1RequestHead extends MessageHead implements RequestHead {
                     "prefixBytes: " + prefixBytes + " (expected: 0 to " + (pathEnd - pathStart) + ")");
         }
         pathText = null;
+        pathRewritten = true;
         int start = pathStart + prefixBytes - replacement.length();
         boolean standsThere = start >= pathStart && replacement.isPrefixOf(pathBytes, start, pathEnd);
         if (standsThere && start < pathEnd && pathBytes[start] == '/') {
@@ -424,13 +437,14 @@ public final class Http1RequestHead extends MessageHead implements RequestHead {
 
     @Override
     public void path(String path) {
-        boolean valid = path.startsWith("/") && isWritten(path, false);
+        boolean valid = path.startsWith("/") && TargetText.isPath(path);
         if (!valid) {
             throw new IllegalArgumentException("\"" + path + "\" (expected: \"/\", then characters of a path)");
         }
         byte[] text = Octets.ascii(path);
         System.arraycopy(text, 0, pathRoom(text.length), 0, text.length);
         changedPath(text.length);
+        pathRewritten = true;
     }
 
     @Override
@@ -439,30 +453,12 @@ public final class Http1RequestHead extends MessageHead implements RequestHead {
             queryStart = -1;
             return;
         }
-        if (!isWritten(query, true)) {
+        if (!TargetText.isQuery(query)) {
             throw new IllegalArgumentException("\"" + query + "\" (expected: characters of a query)");
         }
         queryBytes = Octets.ascii(query);
         queryStart = 0;
         queryEnd = queryBytes.length;
-    }
-
-    private static boolean isWritten(String text, boolean inQuery) {
-        for (int i = 0; i < text.length(); i++) {
-            char c = text.charAt(i);
-            if (c > 0x7F || !(inQuery ? Octets.isQuery((byte) c) : Octets.isPath((byte) c))) {
-                return false;
-            }
-            boolean escape = c == '%';
-            if (escape && (i + 2 >= text.length() || !isHex(text.charAt(i + 1)) || !isHex(text.charAt(i + 2)))) {
-                return false;
-            }
-        }
-        return true;
-    }
-
-    private static boolean isHex(char c) {
-        return c <= 0x7F && Octets.isHex((byte) c);
     }
 
     /** How many bytes {@link #copyTarget} writes. */

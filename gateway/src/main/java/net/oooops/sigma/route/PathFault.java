@@ -1,6 +1,6 @@
 package net.oooops.sigma.route;
 
-/** Why a path is refused with 400. */
+/** Why a path is refused with 400, be it a client's or what a plugin made of one. */
 public enum PathFault {
     /** It does not begin with a slash. */
     NOT_ABSOLUTE(-1, "does not begin with /"),
@@ -23,7 +23,11 @@ public enum PathFault {
      */
     AMBIGUOUS(-7, "a segment that servers read differently"),
     /** A byte beyond ASCII that isn't percent-encoded (RFC 3986 section 2). */
-    NOT_ASCII(-8, "a byte beyond ASCII");
+    NOT_ASCII(-8, "a byte beyond ASCII"),
+    /** A byte that is none of a path's (RFC 3986 section 3.3). What a client sends is looked through before it gets here. */
+    NOT_OF_A_PATH(-9, "a byte that no path may hold"),
+    /** {@code .} or {@code ..} in what was made of a normalised path: to remove it would lead out of where it was to lead. */
+    DOT_SEGMENT(-10, "a dot segment");
 
     private final int code;
     private final String text;
@@ -52,7 +56,8 @@ public enum PathFault {
         throw new IllegalArgumentException("code: " + code + " (expected: a negative result of normalize)");
     }
 
-    int code() {
+    /** The number below 0 that stands for it. */
+    public int code() {
         return code;
     }
 }

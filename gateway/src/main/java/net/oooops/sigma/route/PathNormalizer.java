@@ -53,6 +53,18 @@ public final class PathNormalizer {
      *     PathFault#of(int) fault} for which it is refused
      */
     public int normalize(byte[] source, int start, int end) {
+        return normalize(source, start, end, false);
+    }
+
+    /**
+     * The same for what was made of a normalised path, in which dot segments are a fault: that had none any more, and what was put
+     * in front of its rest must not be removed again.
+     */
+    public int normalizeRewritten(byte[] source, int start, int end) {
+        return normalize(source, start, end, true);
+    }
+
+    private int normalize(byte[] source, int start, int end, boolean rewritten) {
         if (start >= end || source[start] != '/') {
             return PathFault.NOT_ABSOLUTE.code();
         }
@@ -60,7 +72,7 @@ public final class PathNormalizer {
             bytes = new byte[Math.max(end - start, 2 * bytes.length)];
         }
         int length = PercentDecoder.decode(source, start, end, bytes);
-        return length < 0 ? length : resolve(bytes, length);
+        return length < 0 ? length : resolve(bytes, length, rewritten);
     }
 
     /** The array whose first bytes are the last normalised path; holds until the next call. */
@@ -69,12 +81,15 @@ public final class PathNormalizer {
     }
 
     /** Removes empty and dot segments from {@code path[0, length)} where it is, and returns the new length. */
-    private static int resolve(byte[] path, int length) {
+    private static int resolve(byte[] path, int length, boolean rewritten) {
         int from = 1;
         int to = 1; // path[0, to) is resolved and ends with a slash
         while (true) {
             int end = nextSlash(path, from, length);
             boolean last = end == length;
+            if (rewritten && isDotSegment(path, from, end)) {
+                return PathFault.DOT_SEGMENT.code();
+            }
             if (isDots(path, from, end, 2)) {
                 if (to == 1) {
                     return PathFault.ABOVE_ROOT.code();

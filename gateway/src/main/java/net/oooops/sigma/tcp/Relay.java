@@ -38,6 +38,9 @@ public final class Relay {
         /** The client's connection is open. */
         void onOpened();
 
+        /** The node sent something, which is passed on. Called once for each turn of reading. */
+        void onNodeRead();
+
         /** One side was reset: the other gets what was read before, however long that takes, unless {@link #abort} comes first. */
         void onEnding();
 

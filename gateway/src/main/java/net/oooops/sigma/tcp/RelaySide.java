@@ -189,6 +189,9 @@ final class RelaySide extends ChannelInboundHandlerAdapter {
         ChannelHandlerContext to = out;
         if (unflushed && to != null) {
             unflushed = false;
+            if (!ofClient) {
+                relay.watcher().onNodeRead();
+            }
             to.flush();
         }
     }

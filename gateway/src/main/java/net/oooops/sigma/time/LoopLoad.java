@@ -2,6 +2,7 @@ package net.oooops.sigma.time;
 
 import java.io.IOException;
 import java.io.RandomAccessFile;
+import java.io.UncheckedIOException;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
 import org.jspecify.annotations.Nullable;
@@ -10,9 +11,9 @@ import org.jspecify.annotations.Nullable;
  * How much time the thread of an event loop has to spare: in which it neither ran nor waited for a processor. From the kernel's own
  * account, so that it holds for every transport, whatever is done within system calls. Asking takes some microseconds.
  *
- * <p>Made and called on the event loop only.
+ * <p>Made, called and closed on the event loop only.
  */
-public final class LoopLoad {
+public final class LoopLoad implements AutoCloseable {
     private static final String WAITED = "/proc/thread-self/schedstat";
     private static final int BYTES_MAX = 64;
 
@@ -46,6 +47,20 @@ public final class LoopLoad {
         sinceNanos = now;
         busySinceNanos = busy;
         return Math.clamp(share, 0, 1);
+    }
+
+    /** Gives up the kernel's account. Asked later, it still answers, by the thread's own time alone. */
+    @Override
+    public void close() {
+        RandomAccessFile open = waited;
+        if (open == null) {
+            return;
+        }
+        try {
+            open.close();
+        } catch (IOException e) {
+            throw new UncheckedIOException(WAITED, e);
+        }
     }
 
     private long waitedNanos() {

@@ -211,6 +211,7 @@ public final class Ejection {
         Standing back = new Standing(State.AVAILABLE, from.why(), System.currentTimeMillis(), nowNanos, 0);
         if (node.move(from, back)) {
             out.decrementAndGet();
+            node.forgetNews();
             LOG.info("upstream {} node {}: used again", upstream.id(), node.name());
             returned(node, nowNanos);
             upstream.settle();
@@ -267,12 +268,14 @@ public final class Ejection {
         node.warmFrom(0);
         node.spare(false);
         ejections.incrementAndGet();
-        LOG.warn(
-                "upstream {} node {}: ejected for {} ms ({})",
-                upstream.id(),
-                node.name(),
-                TimeUnit.NANOSECONDS.toMillis(nanos),
-                why.text());
+        if (node.isNews(why)) {
+            LOG.warn(
+                    "upstream {} node {}: ejected for {} ms ({})",
+                    upstream.id(),
+                    node.name(),
+                    TimeUnit.NANOSECONDS.toMillis(nanos),
+                    why.text());
+        }
         upstream.settle();
         return true;
     }

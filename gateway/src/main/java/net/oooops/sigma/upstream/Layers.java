@@ -64,8 +64,9 @@ final class Layers {
         boolean near = !panic && isNear(nodes, backups);
         boolean aside = false;
         for (Node node : nodes) {
-            boolean unused = !panic && (node.config().backup() != backups || (near && !isHere(node)));
-            node.keepAside(unused);
+            boolean backup = node.config().backup();
+            boolean unused = !panic && (backup != backups || (near && !isHere(node)));
+            node.keepAside(unused, unused && backup && othersAvailable > 0);
             aside |= unused;
         }
         tell(backups, !near && nodes.stream().anyMatch(this::isHere));

@@ -48,6 +48,8 @@ public final class Node {
     private final AtomicInteger timeoutsInRow = new AtomicInteger();
     private final AtomicInteger errorsInRow = new AtomicInteger();
     private final AtomicInteger ejections = new AtomicInteger();
+    /** What it was said to be ejected for since it was last used, one bit for each {@link Cause}. */
+    private final AtomicInteger causesSaid = new AtomicInteger();
     /** When the trial under way began, 0 where none is. */
     private final AtomicLong trialNanos = new AtomicLong();
 
@@ -61,6 +63,8 @@ public final class Node {
     private volatile @Nullable String down;
     /** Others are preferred to it. */
     private volatile boolean aside;
+    /** Others would be preferred to it, were it well. */
+    private volatile boolean unwanted;
     /** When its slow start began, 0 where it has its whole share. */
     private volatile long warmFromNanos;
 
@@ -88,6 +92,14 @@ public final class Node {
     /** Whether it isn't given requests while others take them: a backup, or in another zone. */
     public boolean isAside() {
         return aside;
+    }
+
+    /**
+     * Whether it wouldn't be given requests if it were well: then there is no need to find out. A node of the first group is wanted
+     * while backups take its requests, though it is kept aside meanwhile.
+     */
+    public boolean isUnwanted() {
+        return unwanted;
     }
 
     /** How its own answers have it stand. */
@@ -209,6 +221,16 @@ public final class Node {
         ejections.set(0);
     }
 
+    /** Whether it wasn't said yet that it is out for that, since it was last used. */
+    boolean isNews(Cause why) {
+        int bit = 1 << why.ordinal();
+        return (causesSaid.getAndUpdate(said -> said | bit) & bit) == 0;
+    }
+
+    void forgetNews() {
+        causesSaid.set(0);
+    }
+
     /** Whether the caller may try it out: one at a time may, unless that takes too long. To be followed by one {@link #endTrial}. */
     boolean beginTrial(long nowNanos, long longestNanos) {
         long since = trialNanos.get();
@@ -232,8 +254,9 @@ public final class Node {
         down = why;
     }
 
-    void keepAside(boolean unused) {
+    void keepAside(boolean unused, boolean evenIfWell) {
         aside = unused;
+        unwanted = evenIfWell;
     }
 
     long warmFromNanos() {

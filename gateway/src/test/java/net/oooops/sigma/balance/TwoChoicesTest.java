@@ -227,4 +227,20 @@ class TwoChoicesTest {
         Balancer balancer = nodes(1, 1).worker(0);
         assertThatThrownBy(() -> balancer.ended(1)).hasMessage("node 1: ended more often than started");
     }
+
+    /** A session that waits for its connection doesn't make a node silent that talks in others. */
+    @Test
+    void aNodeThatTalksInOneSessionIsNotSilentInAnother() {
+        Balancer balancer = nodes(1, 1).at(clock);
+        answer(balancer, 0, 5 * MS);
+        answer(balancer, 1, 5 * MS);
+        balancer.started(0);
+        balancer.started(1);
+        balancer.heard(1, Heard.ANSWER, 5 * MS);
+        clock.advance(Duration.ofMillis(40));
+        assertThat(counts(balancer, 2, 1_000)[0]).isZero();
+        balancer.alive(0);
+
+        assertThat(counts(balancer, 2, 1_000)[0]).isPositive();
+    }
 }

@@ -38,6 +38,30 @@ class PluginStepsTest {
     }
 
     @Test
+    void aPathThatIsRefusedIsAnswered() {
+        PluginSteps steps = steps(
+                plugin(x -> {
+                    x.request().path("/b/../c");
+                    return Outcome.CONTINUE;
+                }),
+                plugin(x -> Outcome.CONTINUE));
+
+        assertThat(steps.said())
+                .containsExactly("path /a → /b/../c: refused, a dot segment", "doesn't see it any more");
+        assertThat(steps.answer()).startsWith("400: ").endsWith(" made a path that is refused");
+    }
+
+    @Test
+    void aPathIsBroughtToItsOneForm() {
+        assertThat(steps(plugin(x -> {
+                            x.request().path("/b//%61%2f");
+                            return Outcome.CONTINUE;
+                        }))
+                        .said())
+                .containsExactly("path /a → /b/a%2F");
+    }
+
+    @Test
     void eachPluginSaysWhatItChanged() {
         PluginSteps steps = steps(
                 plugin(x -> {

@@ -61,10 +61,14 @@ class FailureLinesTest {
                         .isEqualTo(500);
                 assertThat(client.send(Ask.get("/late")).readResponse().status())
                         .isEqualTo(200);
-                assertThat(client.send(Ask.get("/.x")).readResponse().status()).isEqualTo(500);
+                assertThat(client.send(Ask.get("/.x")).readResponse().status()).isEqualTo(400);
             }
-            assertThat(gateway.faults(Fault.PLUGIN_FAILED)).isEqualTo(40);
-            assertThat(log.lines()).containsExactly("WARN plugin probe failed", "WARN plugin rewrite-path failed");
+            assertThat(gateway.faults(Fault.PLUGIN_FAILED)).isEqualTo(20);
+            assertThat(gateway.faults(Fault.REWRITE_REFUSED)).isEqualTo(20);
+            assertThat(log.lines())
+                    .containsExactly(
+                            "WARN plugin probe failed",
+                            "WARN plugin rewrite-path made a path that is refused: /.. (a dot segment)");
         }
     }
 }

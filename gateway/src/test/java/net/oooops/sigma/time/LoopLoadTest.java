@@ -14,17 +14,20 @@ class LoopLoadTest {
 
     @Test
     void aThreadThatRunsHasNothingToSpareOneThatWaitsHasAll() {
-        LoopLoad load = new LoopLoad();
-        long until = System.nanoTime() + STEP_NANOS;
-        while (System.nanoTime() < until) {
-            Thread.onSpinWait();
+        double running;
+        double waiting;
+        try (LoopLoad load = new LoopLoad()) {
+            long until = System.nanoTime() + STEP_NANOS;
+            while (System.nanoTime() < until) {
+                Thread.onSpinWait();
+            }
+            running = load.spare();
+            until = System.nanoTime() + STEP_NANOS;
+            while (System.nanoTime() < until) {
+                LockSupport.parkNanos(STEP_NANOS);
+            }
+            waiting = load.spare();
         }
-        double running = load.spare();
-        until = System.nanoTime() + STEP_NANOS;
-        while (System.nanoTime() < until) {
-            LockSupport.parkNanos(STEP_NANOS);
-        }
-        double waiting = load.spare();
 
         assertThat(running).isLessThan(0.3);
         assertThat(waiting).isGreaterThan(0.7);

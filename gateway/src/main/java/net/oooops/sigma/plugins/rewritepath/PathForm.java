@@ -18,12 +18,7 @@ final class PathForm {
         return form.toString();
     }
 
-    /** Whether a segment of {@code path} is {@code .} or {@code ..} (RFC 3986 section 3.3). */
-    static boolean hasDotSegment(String path) {
-        return hasDotSegmentInside(path + "/");
-    }
-
-    /** The same, where what stands before the first slash and after the last isn't a whole segment. */
+    /** Whether a segment between two slashes of {@code text} is {@code .} or {@code ..} (RFC 3986 section 3.3). */
     static boolean hasDotSegmentInside(String text) {
         return text.contains("/./") || text.contains("/../");
     }

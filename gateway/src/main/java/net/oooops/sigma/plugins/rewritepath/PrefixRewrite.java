@@ -1,5 +1,7 @@
 package net.oooops.sigma.plugins.rewritepath;
 
+import java.util.ArrayList;
+import java.util.List;
 import net.oooops.sigma.api.Ascii;
 import net.oooops.sigma.api.Exchange;
 import net.oooops.sigma.api.Needs;
@@ -31,15 +33,27 @@ final class PrefixRewrite implements Plugin {
 
     private final @Nullable Cut withSlash;
     private final @Nullable Cut without;
-    private final @Nullable Ascii maybeDotSegment;
+    /** The segments of the prefix, each with those before it and a semicolon: with these the path has parameters within the prefix. */
+    private final Ascii[] withParameters;
+
     private final RegexpRewrite general;
 
-    private PrefixRewrite(
-            @Nullable Cut withSlash, @Nullable Cut without, @Nullable Ascii maybeDotSegment, RegexpRewrite general) {
+    private PrefixRewrite(@Nullable Cut withSlash, @Nullable Cut without, String text, RegexpRewrite general) {
         this.withSlash = withSlash;
         this.without = without;
-        this.maybeDotSegment = maybeDotSegment;
+        this.withParameters = general.namesParameters() ? new Ascii[0] : withParameters(text);
         this.general = general;
+    }
+
+    private static Ascii[] withParameters(String text) {
+        List<Ascii> each = new ArrayList<>();
+        for (int end = text.indexOf('/', 1); end >= 0; end = text.indexOf('/', end + 1)) {
+            each.add(Ascii.of(text.substring(0, end) + ";"));
+        }
+        if (!text.endsWith("/")) {
+            each.add(Ascii.of(text + ";"));
+        }
+        return each.toArray(Ascii[]::new);
     }
 
     /** The same as {@code general}, whose pattern says {@code literal}; null where its replacement says more. */
@@ -49,26 +63,15 @@ final class PrefixRewrite implements Plugin {
         }
         String text = literal.text();
         String replacement = PathForm.withSingleSlashes(general.template().head());
-        if (replacement.endsWith("/.") || replacement.endsWith("/..")) {
-            return null;
-        }
         boolean slashAtEnd = replacement.endsWith("/");
         String thenSlash = slashAtEnd ? replacement : replacement + "/";
         return switch (literal.slash()) {
-            case FOLLOWS -> new PrefixRewrite(Cut.of(text + "/", thenSlash), null, null, general);
-            case TAKEN ->
-                new PrefixRewrite(
-                        Cut.of(text + "/", replacement),
-                        Cut.of(text, replacement),
-                        slashAtEnd ? Ascii.of(text + ".") : null,
-                        general);
+            case FOLLOWS -> new PrefixRewrite(Cut.of(text + "/", thenSlash), null, text, general);
+            case TAKEN -> new PrefixRewrite(Cut.of(text + "/", replacement), Cut.of(text, replacement), text, general);
             case UNSAID -> {
                 boolean wouldDouble = slashAtEnd && !text.endsWith("/");
                 yield new PrefixRewrite(
-                        wouldDouble ? Cut.of(text + "/", replacement) : null,
-                        Cut.of(text, replacement),
-                        wouldDouble ? Ascii.of(text + ".") : null,
-                        general);
+                        wouldDouble ? Cut.of(text + "/", replacement) : null, Cut.of(text, replacement), text, general);
             }
         };
     }
@@ -84,9 +87,10 @@ final class PrefixRewrite implements Plugin {
         if (withSlash != null && withSlash.apply(request)) {
             return Outcome.CONTINUE;
         }
-        // The rest of a cut segment may be a dot segment: /test.. without ^/test is /..
-        if (maybeDotSegment != null && request.pathStartsWith(maybeDotSegment)) {
-            return general.onRequest(exchange);
+        for (Ascii parameters : withParameters) {
+            if (request.pathStartsWith(parameters)) {
+                return general.onRequest(exchange);
+            }
         }
         if (without != null) {
             without.apply(request);

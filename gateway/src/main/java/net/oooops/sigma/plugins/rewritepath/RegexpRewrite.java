@@ -2,6 +2,7 @@ package net.oooops.sigma.plugins.rewritepath;
 
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import net.oooops.sigma.api.Ascii;
 import net.oooops.sigma.api.Exchange;
 import net.oooops.sigma.api.Needs;
 import net.oooops.sigma.api.Outcome;
@@ -21,12 +22,20 @@ record RegexpRewrite(Pattern pattern, Template template) implements Plugin {
         String path = request.path();
         // OPTIONS * names the server, not a path.
         if (!path.equals("*")) {
-            Matcher match = pattern.matcher(new BoundedText(path));
+            BarePath seen = namesParameters() ? BarePath.whole(path) : BarePath.of(path);
+            Matcher match = pattern.matcher(new BoundedText(seen.text()));
             if (finds(match, path)) {
-                request.path(rewritten(path, match));
+                String result = PathForm.withSingleSlashes(template.expand(seen, match));
+                // Not judged here: what becomes of it is for the road to say, as of a client's path.
+                request.replacePathPrefix(path.length(), Ascii.of(result));
             }
         }
         return Outcome.CONTINUE;
+    }
+
+    /** Whether the regexp says something of parameters: then it sees them, else it sees the path as routes do. */
+    boolean namesParameters() {
+        return pattern.pattern().indexOf(';') >= 0;
     }
 
     private boolean finds(Matcher match, String path) {
@@ -40,14 +49,5 @@ record RegexpRewrite(Pattern pattern, Template template) implements Plugin {
                             + " (expected: a regexp that doesn't backtrack so much)",
                     e);
         }
-    }
-
-    private String rewritten(String path, Matcher match) {
-        String result = PathForm.withSingleSlashes(template.expand(path, match));
-        if (PathForm.hasDotSegment(result) || !PathForm.isWritten(result)) {
-            throw new IllegalStateException("regexp " + pattern + " made \"" + result + "\" of \"" + path
-                    + "\" (expected: a path without dot segments, RFC 3986 section 3.3)");
-        }
-        return result;
     }
 }

@@ -42,18 +42,19 @@ final class Template {
         return texts.getFirst();
     }
 
-    /** {@code path} with the match replaced. */
-    String expand(String path, Matcher match) {
-        StringBuilder result = new StringBuilder(path.length() + 32).append(path, 0, match.start());
+    /** The path with the match replaced. */
+    String expand(BarePath seen, Matcher match) {
+        String path = seen.path();
+        StringBuilder result = new StringBuilder(path.length() + 32).append(path, 0, seen.place(match.start()));
         for (int i = 0; i < groups.size(); i++) {
             result.append(texts.get(i));
             int group = groups.get(i);
             if (match.start(group) >= 0) {
-                result.append(path, match.start(group), match.end(group));
+                result.append(path, seen.place(match.start(group)), seen.place(match.end(group)));
             }
         }
         return result.append(texts.getLast())
-                .append(path, match.end(), path.length())
+                .append(path, seen.place(match.end()), path.length())
                 .toString();
     }
 

@@ -1,5 +1,6 @@
 package net.oooops.sigma.plugins.rewritepath;
 
+import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.ArrayList;
@@ -9,6 +10,7 @@ import java.util.Random;
 import java.util.regex.Pattern;
 import net.oooops.sigma.api.Plugin;
 import net.oooops.sigma.api.Settings;
+import net.oooops.sigma.route.PathNormalizer;
 import net.oooops.sigma.testkit.PluginHarness;
 import net.oooops.sigma.testkit.TestExchange;
 import org.junit.jupiter.api.Test;
@@ -59,7 +61,10 @@ class LiteralEquivalenceTest {
         TestExchange exchange = TestExchange.of("GET", path);
         try {
             PluginHarness.of(plugin).request(exchange);
-            return exchange.request().path();
+            byte[] made = exchange.request().path().getBytes(US_ASCII);
+            PathNormalizer normalizer = new PathNormalizer();
+            int length = normalizer.normalizeRewritten(made, 0, made.length);
+            return length < 0 ? FAILED : new String(normalizer.bytes(), 0, length, US_ASCII);
         } catch (Exception e) {
             return FAILED;
         }
@@ -109,7 +114,7 @@ class LiteralEquivalenceTest {
         List<String> tails = List.of("", "/", ".", "..", "/a", "./a", "../a", "..b", "x", "/a/b", "/..b", "/.b/");
         while (paths.size() < PATHS_PER_RULE) {
             String path = random.nextInt(4) == 0 ? text(true) : prefix + pick(tails);
-            boolean normalised = !path.contains("//") && !PathForm.hasDotSegment(path);
+            boolean normalised = !path.contains("//") && !PathForm.hasDotSegmentInside(path + "/");
             paths.add(normalised ? path : text(true));
         }
         return paths;
