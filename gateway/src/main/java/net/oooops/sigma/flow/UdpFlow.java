@@ -162,8 +162,9 @@ final class UdpFlow implements DatagramFlow {
         @Nullable Fault fault = Fault.NO_HEALTHY_NODE;
         while (node != null) {
             s.trial = upstream.isTrial();
-            if (s.attempts++ > 0) {
-                worker.counters().increment(Counter.UPSTREAM_RETRIES);
+            UdpNode before = s.lastNode;
+            if (s.attempts++ > 0 && before != null) {
+                before.retried();
             }
             s.lastNode = node;
             fault = connect(s, node);

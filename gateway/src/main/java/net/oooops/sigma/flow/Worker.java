@@ -156,6 +156,7 @@ public final class Worker {
     }
 
     private void tick() {
+        counters().ticked();
         wheel.advance();
         memory.tick();
         callMemory.tick();

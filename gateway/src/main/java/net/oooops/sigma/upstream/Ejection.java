@@ -267,6 +267,7 @@ public final class Ejection {
         node.warmFrom(0);
         node.spare(false);
         ejections.incrementAndGet();
+        node.countEjection(why);
         LOG.warn(
                 "upstream {} node {}: ejected for {} ms ({})",
                 upstream.id(),
