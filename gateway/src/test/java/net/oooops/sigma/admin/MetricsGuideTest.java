@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -36,7 +37,7 @@ class MetricsGuideTest {
     private static Path guide() {
         Path here = Path.of("").toAbsolutePath();
         while (!Files.exists(here.resolve("docs/guide"))) {
-            here = here.getParent();
+            here = Objects.requireNonNull(here.getParent(), "a checkout");
         }
         return here.resolve("docs/guide/admin.md");
     }

@@ -38,16 +38,6 @@ class PrometheusTest {
     /** Somebody else may take a port before Prometheus does. */
     private static final int TRIES = 8;
 
-    private static final String CONFIG = """
-            global:
-              scrape_interval: 500ms
-              scrape_timeout: 500ms
-            scrape_configs:
-              - job_name: sigma
-                static_configs:
-                  - targets: ["127.0.0.1:%d"]
-            """;
-
     @TempDir
     @SuppressWarnings("NullAway.Init")
     Path dir;
@@ -70,7 +60,15 @@ class PrometheusTest {
     /** A Prometheus that scrapes one target. */
     private record Prometheus(Process process, int port, HttpClient client) implements AutoCloseable {
         static Prometheus start(Path dir, int target) throws IOException {
-            Path config = Files.writeString(dir.resolve("prometheus.yml"), CONFIG.formatted(target));
+            Path config = Files.writeString(dir.resolve("prometheus.yml"), """
+            global:
+              scrape_interval: 500ms
+              scrape_timeout: 500ms
+            scrape_configs:
+              - job_name: sigma
+                static_configs:
+                  - targets: ["127.0.0.1:%d"]
+            """.formatted(target));
             for (int i = 0; i < TRIES; i++) {
                 int port;
                 try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
