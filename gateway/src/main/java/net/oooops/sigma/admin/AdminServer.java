@@ -16,6 +16,7 @@ import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import net.oooops.sigma.config.AdminConfig;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -25,7 +26,8 @@ import org.slf4j.LoggerFactory;
  * HEAD; nothing can be changed, and nobody is asked who they are.
  *
  * <p>Whoever reaches it can't harm what Sigma is for: it has an event loop that isn't a Worker's, {@value #CONNECTIONS_MAX} connections,
- * one request on each, {@value #CONNECTION_SECONDS_MAX} seconds for all of that, and answers of bounded size.
+ * one request on each, {@value #CONNECTION_SECONDS_MAX} seconds for all of that, answers of bounded size, and no more than
+ * {@value #PAGES_MAX} large ones under way.
  *
  * <p>{@link #start}, {@link #port} and {@link #close}: any thread.
  */
@@ -35,6 +37,9 @@ public final class AdminServer {
 
     /** How long a connection may last: to ask, be answered, and take the answer. */
     static final int CONNECTION_SECONDS_MAX = 10;
+
+    /** How many of {@code /metrics} and {@code /nodes} may be on their way to who asked: each may take megabytes until it is taken. */
+    static final int PAGES_MAX = 4;
 
     private static final int REQUEST_LINE_BYTES_MAX = 2048;
     private static final int HEADER_BYTES_MAX = 8192;
@@ -57,6 +62,8 @@ public final class AdminServer {
     private long connectionsRefused;
     private long connectionsCut;
     private long hostsRefused;
+    private int pagesUnderWay;
+    private long pagesRefused;
 
     private AdminServer(Vertx vertx, AdminConfig config, InetSocketAddress address, Sources sources) {
         this.vertx = vertx;
@@ -143,15 +150,10 @@ public final class AdminServer {
 
     private void page(HttpServerRequest request) {
         switch (request.path()) {
-            case "/metrics" ->
-                answer(
-                        request,
-                        200,
-                        Sheet.CONTENT_TYPE,
-                        metrics.text(new Refused(connectionsRefused, connectionsCut, hostsRefused)));
+            case "/metrics" -> large(request, Sheet.CONTENT_TYPE, this::metrics);
             case "/health/live" -> health(request, health.notLive());
             case "/health/ready" -> health(request, health.notReady());
-            case "/nodes" -> answer(request, 200, JSON, nodes.json());
+            case "/nodes" -> large(request, JSON, nodes::json);
             case null, default ->
                 answer(
                         request,
@@ -161,13 +163,29 @@ public final class AdminServer {
         }
     }
 
+    private byte[] metrics() {
+        return metrics.text(new Refused(connectionsRefused, connectionsCut, hostsRefused, pagesRefused));
+    }
+
+    private void large(HttpServerRequest request, String type, Supplier<byte[]> page) {
+        if (pagesUnderWay >= PAGES_MAX) {
+            pagesRefused++;
+            request.response().putHeader("Retry-After", "1");
+            answer(request, 503, TEXT, bytes("too many ask at once\n"));
+            return;
+        }
+        byte[] body = page.get();
+        pagesUnderWay++;
+        answer(request, 200, type, body).onComplete(sent -> pagesUnderWay--);
+    }
+
     private static void health(HttpServerRequest request, List<String> why) {
         String text = why.isEmpty() ? "ok\n" : String.join("\n", why) + "\n";
         answer(request, why.isEmpty() ? 200 : 503, TEXT, bytes(text));
     }
 
     /** Answers, and closes the connection: what else comes on it isn't read. */
-    private static void answer(HttpServerRequest request, int status, String type, byte[] body) {
+    private static Future<Void> answer(HttpServerRequest request, int status, String type, byte[] body) {
         HttpServerResponse response = request.response()
                 .setStatusCode(status)
                 .putHeader("Content-Type", type)
@@ -182,7 +200,7 @@ public final class AdminServer {
         } else {
             sent = response.end(Buffer.buffer(body));
         }
-        sent.onComplete(done -> connection.close());
+        return sent.onComplete(done -> connection.close());
     }
 
     private static byte[] bytes(String text) {

@@ -21,6 +21,7 @@ enum Metric {
     ADMIN_CONNECTIONS_REFUSED(Kind.COUNTER, "Connections to the admin server closed at once, being more than 16."),
     ADMIN_CONNECTIONS_CUT(Kind.COUNTER, "Connections to the admin server closed because they lasted for ten seconds."),
     ADMIN_HOSTS_REFUSED(Kind.COUNTER, "Requests to the admin server for a host of another name."),
+    ADMIN_PAGES_REFUSED(Kind.COUNTER, "Pages of metrics or nodes not sent, as four were under way."),
 
     UPSTREAM_NODES(Kind.GAUGE, "Nodes of the upstream.", "upstream"),
     UPSTREAM_NODES_AVAILABLE(Kind.GAUGE, "Those of them that are healthy.", "upstream"),

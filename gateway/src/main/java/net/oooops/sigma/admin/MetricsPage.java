@@ -54,6 +54,7 @@ final class MetricsPage {
         sheet.put(Metric.ADMIN_CONNECTIONS_REFUSED, refused.connections());
         sheet.put(Metric.ADMIN_CONNECTIONS_CUT, refused.cut());
         sheet.put(Metric.ADMIN_HOSTS_REFUSED, refused.hosts());
+        sheet.put(Metric.ADMIN_PAGES_REFUSED, refused.pages());
         Listing listing = Listing.of(sources.nodes(), nodesMax);
         sheet.put(Metric.NODES_LEFT_OUT, listing.leftOutCount());
         Map<List<String>, Counters.Pool> pools = new HashMap<>();

@@ -16,11 +16,13 @@ import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.IntStream;
 import net.oooops.sigma.GatewayFixture;
 import net.oooops.sigma.config.ActiveCheckConfig;
 import net.oooops.sigma.control.Gateway;
 import net.oooops.sigma.testkit.Answer;
 import net.oooops.sigma.testkit.Await;
+import net.oooops.sigma.testkit.ClientOptions;
 import net.oooops.sigma.testkit.PortHold;
 import net.oooops.sigma.testkit.RawClient;
 import net.oooops.sigma.testkit.RawResponse;
@@ -167,6 +169,33 @@ class AdminServerTest {
             slow.expectClosed();
             assertThat(Scrape.of(gateway).value("sigma_admin_connections_cut_total"))
                     .isEqualTo(1);
+        }
+    }
+
+    @Test
+    void pagesThatNobodyTakesAreFew() throws IOException {
+        int[] ports = IntStream.range(10_000, 10_000 + Listing.NODES_MAX).toArray();
+        try (GatewayFixture gateway = GatewayFixture.toPorts(ports).admin().start()) {
+            List<RawClient> slow = new ArrayList<>();
+            try {
+                for (int i = 0; i < AdminServer.PAGES_MAX; i++) {
+                    RawClient client = RawClient.connect(
+                            Scrape.port(gateway.gateway()),
+                            ClientOptions.defaults().withReceiveBufferBytes(4096));
+                    slow.add(client.send("GET /metrics HTTP/1.1\r\nHost: localhost\r\n\r\n"));
+                    assertThat(client.readHead().status()).isEqualTo(200);
+                }
+                RawResponse refused = Scrape.get(gateway.gateway(), "/nodes");
+                assertThat(refused.status()).isEqualTo(503);
+                assertThat(refused.header("Retry-After")).isEqualTo("1");
+                assertThat(Scrape.get(gateway.gateway(), "/health/live").status())
+                        .isEqualTo(200);
+            } finally {
+                slow.forEach(RawClient::reset);
+            }
+            Await.until("room", () -> Scrape.get(gateway.gateway(), "/nodes").status() == 200);
+            assertThat(Scrape.of(gateway).value("sigma_admin_pages_refused_total"))
+                    .isGreaterThanOrEqualTo(1);
         }
     }
 

@@ -33,7 +33,7 @@ class PagesTest {
     }
 
     private String metrics(int nodesMax) {
-        byte[] text = new MetricsPage(sources, pulse, nodesMax).text(new Refused(0, 0, 0));
+        byte[] text = new MetricsPage(sources, pulse, nodesMax).text(new Refused(0, 0, 0, 0));
         return new String(text, StandardCharsets.UTF_8);
     }
 
