@@ -356,6 +356,18 @@ class AdminServerTest {
     }
 
     @Test
+    void connectionsThatSlowClientsHoldAreThere() throws IOException {
+        try (ScriptedUpstream node = ScriptedUpstream.start(request -> Answer.ok("ok"));
+                GatewayFixture gateway = GatewayFixture.to(node).admin().start();
+                RawClient slow = gateway.connect()) {
+            slow.send("POST / HTTP/1.1\r\nHost: a.example\r\nContent-Length: 100000\r\n\r\nbegun");
+            Await.until("held", () -> Scrape.of(gateway).ofNode("connections_held", node.port()) == 1);
+            slow.reset();
+            Await.until("let go", () -> Scrape.of(gateway).ofNode("connections_held", node.port()) == 0);
+        }
+    }
+
+    @Test
     void readyIsWhoseNamedUpstreamHasAHealthyNode() throws IOException {
         AtomicBoolean well = new AtomicBoolean();
         Instant before = Instant.now().minusSeconds(1);
