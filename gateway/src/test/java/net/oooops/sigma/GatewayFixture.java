@@ -12,6 +12,7 @@ import java.util.Map;
 import net.oooops.sigma.api.Cidr;
 import net.oooops.sigma.api.Fault;
 import net.oooops.sigma.config.ActiveCheckConfig;
+import net.oooops.sigma.config.AdminConfig;
 import net.oooops.sigma.config.AllowForward;
 import net.oooops.sigma.config.BoltConfig;
 import net.oooops.sigma.config.BreakerConfig;
@@ -156,6 +157,7 @@ public final class GatewayFixture implements AutoCloseable {
         private int workers = 1;
         private int contentBytesMax;
         private int port;
+        private @Nullable AdminConfig admin;
 
         private Builder() {}
 
@@ -249,6 +251,12 @@ public final class GatewayFixture implements AutoCloseable {
         /** The port to listen on; any free one where it isn't said. */
         public Builder port(int number) {
             port = number;
+            return this;
+        }
+
+        /** Asked from outside on a free port of the loopback address; ready while these upstreams are. */
+        public Builder admin(String... readyUpstreams) {
+            admin = new AdminConfig(AdminConfig.HOST_DEFAULT, 0, List.of(readyUpstreams));
             return this;
         }
 
@@ -381,7 +389,8 @@ public final class GatewayFixture implements AutoCloseable {
                             sticky)),
                     null,
                     errorPages,
-                    runtime);
+                    runtime,
+                    admin);
         }
 
         /** Starts it; it listens when this returns. */

@@ -31,6 +31,13 @@ final class Announcement {
             String mode = Wording.mode(listener);
             line(text, "listens on", url + " (" + listener.id() + mode + note(embedded) + ")");
         }
+        InetSocketAddress admin = gateway.adminAddress();
+        if (admin != null && config.admin() != null) {
+            line(
+                    text,
+                    "admin",
+                    "http://" + Wording.authority(config.admin().host(), admin.getPort()) + " (/metrics, /nodes)");
+        }
         line(
                 text,
                 "transport",

@@ -68,7 +68,8 @@ final class ConfigBuilder {
                 upstreams,
                 SectionBuilder.accessLog(section(root, "plugins").get("log-config"), files.folder()),
                 files.errorPages(),
-                SectionBuilder.runtime(section(root, "runtime")));
+                SectionBuilder.runtime(section(root, "runtime")),
+                SectionBuilder.admin(section(root, "proxy-server").get("admin")));
     }
 
     static Json section(Json parent, String key) {

@@ -40,6 +40,12 @@ final class IdCheck {
         for (Json server : boltServers(root)) {
             reference(server.get("proxy-pass-id"), passes, "a proxy-pass");
         }
+        Json admin = admin(root);
+        if (admin != null) {
+            for (Json named : admin.itemsOf("ready-upstreams")) {
+                reference(named, upstreams, "an upstream");
+            }
+        }
         for (Json pass : root.itemsOf("proxy-pass")) {
             reference(pass.get("upstream-id"), upstreams, "an upstream");
         }
@@ -74,6 +80,12 @@ final class IdCheck {
     static List<Json> boltServers(Json root) {
         Json section = root.get("proxy-server");
         return section == null ? List.of() : section.itemsOf("bolt");
+    }
+
+    /** {@code proxy-server.admin}, or null where it isn't written. */
+    static @Nullable Json admin(Json root) {
+        Json section = root.get("proxy-server");
+        return section == null ? null : section.get("admin");
     }
 
     /** The entries of all sections of {@code proxy-server}. */

@@ -22,6 +22,7 @@ final class MeaningCheck {
     void check() {
         new IdCheck(root, problems).check();
         new ServerCheck(root, problems).check();
+        AdminCheck.check(root, problems);
         Set<String> ofBolt = BoltCheck.ids(root);
         for (Json router : root.itemsOf("router")) {
             if (ofBolt.contains(router.text("proxy-server-id", ""))) {

@@ -1,6 +1,7 @@
 package net.oooops.sigma.config;
 
 import java.nio.file.Path;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Makes records of the sections that are plain lists of settings. */
@@ -64,6 +65,18 @@ final class SectionBuilder {
                         bytes(section, "relay-memory", otherwise.memory().relayBytesMax()),
                         bytes(section, "call-memory", otherwise.memory().callBytesMax()),
                         bytes(section, "body-memory", otherwise.memory().bodyBytesMax())));
+    }
+
+    static @Nullable AdminConfig admin(@Nullable Json section) {
+        if (section == null) {
+            return null;
+        }
+        List<String> ready =
+                section.itemsOf("ready-upstreams").stream().map(Json::text).toList();
+        return new AdminConfig(
+                section.text("host", AdminConfig.HOST_DEFAULT),
+                section.integer("port", AdminConfig.PORT_DEFAULT),
+                ready);
     }
 
     static @Nullable AccessLogConfig accessLog(@Nullable Json section, Path folder) {

@@ -20,6 +20,11 @@ final class ServerCheck {
         List<Json> streams = new ArrayList<>(IdCheck.servers(root));
         streams.addAll(IdCheck.tcpServers(root));
         addresses(streams);
+        Json admin = IdCheck.admin(root);
+        if (admin != null) {
+            streams.addAll(IdCheck.boltServers(root));
+            admin(admin, streams);
+        }
         // A port of UDP is another one than that of TCP with its number.
         addresses(IdCheck.udpServers(root));
         for (Json server : IdCheck.servers(root)) {
@@ -39,6 +44,21 @@ final class ServerCheck {
                 clash(server, other, port);
             }
             before.add(server);
+        }
+    }
+
+    private void admin(Json admin, List<Json> servers) {
+        Json port = admin.get("port");
+        int number = admin.integer("port", AdminConfig.PORT_DEFAULT);
+        String host = admin.text("host", AdminConfig.HOST_DEFAULT);
+        for (Json server : servers) {
+            String taken = server.text("host", ListenerConfig.HOST_DEFAULT);
+            boolean same = host.equals(taken) || isEvery(host) || isEvery(taken);
+            if (number != 0 && same && number == server.integer("port", 0)) {
+                String id = Json.quoted(server.text("id", ""));
+                String expected = "a port of its own; the server " + id + " listens on " + taken + ":" + number;
+                problems.value(port == null ? admin : port, "port " + number, expected, null);
+            }
         }
     }
 

@@ -20,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param accessLog null where there is no access log
  * @param errorPages the gateway's own answers by status
  * @param runtime transport, allocator and socket buffers
+ * @param admin what whoever runs Sigma may ask it; null where nothing listens for that
  */
 public record SigmaConfig(
         List<ListenerConfig> listeners,
@@ -32,7 +33,8 @@ public record SigmaConfig(
         List<UpstreamConfig> upstreams,
         @Nullable AccessLogConfig accessLog,
         Map<Integer, ErrorPage> errorPages,
-        RuntimeConfig runtime) {
+        RuntimeConfig runtime,
+        @Nullable AdminConfig admin) {
 
     public SigmaConfig {
         listeners = List.copyOf(listeners);

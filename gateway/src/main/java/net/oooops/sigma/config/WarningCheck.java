@@ -68,6 +68,7 @@ final class WarningCheck {
         unused(root.itemsOf("proxy-pass"), passes, "a route, or a TCP, UDP or Bolt server, with this proxy-pass-id");
         unused(root.itemsOf("upstream"), upstreams, "a proxy-pass with this upstream-id");
         zones(root);
+        AdminCheck.warn(root, warnings);
         return warnings.sorted();
     }
 

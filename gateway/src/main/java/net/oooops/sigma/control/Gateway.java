@@ -21,7 +21,9 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.LongSupplier;
 import net.oooops.sigma.Sigma;
+import net.oooops.sigma.admin.Sources;
 import net.oooops.sigma.config.AccessLogConfig;
 import net.oooops.sigma.config.Listener;
 import net.oooops.sigma.config.RuntimeConfig;
@@ -53,7 +55,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Any thread; {@link #start} and {@link #stop} block.
  */
 public final class Gateway {
-    private static final Duration START_LIMIT = Duration.ofSeconds(30);
+    static final Duration START_LIMIT = Duration.ofSeconds(30);
     private static final long POLL_MILLIS = 20;
 
     private final Snapshot snapshot;
@@ -71,6 +73,7 @@ public final class Gateway {
     private final @Nullable AccessLog accessLog;
     private final List<Optional<AccessLog.Appender>> appenders = new ArrayList<>();
     private @Nullable PluginWatch pluginWatch;
+    private @Nullable InetSocketAddress adminAddress;
 
     private Gateway(
             Snapshot snapshot,
@@ -128,6 +131,7 @@ public final class Gateway {
             gateway.deploy();
             gateway.watchPlugins();
             gateway.listen();
+            gateway.serveAdmin();
             return gateway;
         } catch (StartException e) {
             gateway.stop(Duration.ZERO);
@@ -194,6 +198,23 @@ public final class Gateway {
                 pluginWatch = PluginWatch.start(List.copyOf(workers), own);
             }
         }
+    }
+
+    /** From when all else is there until all else has ended. */
+    private void serveAdmin() throws StartException {
+        List<LongSupplier> ticks = counters.stream()
+                .limit(workerCount)
+                .<LongSupplier>map(own -> own::ticks)
+                .toList();
+        Sources sources = new Sources(this::counters, snapshot.nodes(), this::checked, ticks, stopping::get);
+        adminAddress = plane.serve(snapshot.config().admin(), sources);
+    }
+
+    private List<Sources.Checked> checked() {
+        return checks().stream()
+                .map(view -> new Sources.Checked(
+                        view.upstreamId(), view.node(), view.passedCount(), view.failedCount(), view.latencyNanos()))
+                .toList();
     }
 
     private void listen() throws StartException {
@@ -301,6 +322,11 @@ public final class Gateway {
     /** The addresses it listens on, one for each Listener, in the order of sigma.json. */
     public List<InetSocketAddress> addresses() {
         return List.copyOf(addresses);
+    }
+
+    /** Where those who run it ask it; null where sigma.json doesn't say so. */
+    public @Nullable InetSocketAddress adminAddress() {
+        return adminAddress;
     }
 
     /** How sockets are driven, and why so. */

@@ -226,7 +226,7 @@ final class BoltFlow implements Flow {
         waited.parse(frame);
         balance(x, waited, frame, why);
         if (x.attempts > attempts) {
-            worker.counters().increment(Counter.UPSTREAM_RETRIES);
+            node.retried();
         }
         frame.release();
     }
@@ -248,7 +248,7 @@ final class BoltFlow implements Flow {
 
     /** Its response came. */
     void respond(BoltExchange x, BoltLink link, Frame response, ByteBuf in) {
-        x.report.heard(link.node(), BoltStatus.isFailure(response.status()) ? Heard.FAILURE : Heard.ANSWER);
+        x.report.answered(link.node(), BoltStatus.isFailure(response.status()) ? Heard.FAILURE : Heard.ANSWER);
         link.node().well(x.trial);
         x.trial = false;
         link.node().leave(x);

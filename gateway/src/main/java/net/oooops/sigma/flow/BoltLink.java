@@ -182,7 +182,7 @@ final class BoltLink extends Timed implements FrameConnection.Owner, NodeConnect
     @Override
     public void onConnectFailed(Fault why, Throwable cause) {
         worker.counters().increment(Counter.UPSTREAM_CONNECTIONS_FAILED);
-        worker.nodeFailed(node, why, cause);
+        worker.failures().node(node, why, cause);
         if (why != Fault.OUT_OF_DESCRIPTORS) {
             node.faulted(false);
         }

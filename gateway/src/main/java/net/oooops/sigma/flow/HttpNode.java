@@ -53,6 +53,7 @@ final class HttpNode extends WorkerNode implements ClientConnection.Keeper {
     @Override
     void publish() {
         gauges().set(pool.openCount(), pool.idleCount(), pool.waitingCount());
+        gauges().hold(pool.heldCount());
         if (pool.openCount() > 0) {
             connector().refresh();
         }
@@ -150,6 +151,7 @@ final class HttpNode extends WorkerNode implements ClientConnection.Keeper {
         long now = worker.clock().nanos();
         long latencyNanos = now - unanswered.remove(attempt);
         tally().answered(latencyNanos, now);
+        tally().observed(latencyNanos);
         unanswered.heard(now);
         boolean error = isError(status);
         attempt.erred(error);

@@ -138,7 +138,7 @@ final class PluginWalk {
                 try {
                     phase.plugin(i).onEnd(x.view());
                 } catch (Throwable e) {
-                    worker.pluginFailed(chain.name(phase.position(i)), e);
+                    worker.failures().plugin(chain.name(phase.position(i)), e);
                 }
                 calls.end();
             }
@@ -181,7 +181,7 @@ final class PluginWalk {
             return false;
         }
         String name = x.plan.chain().name(x.plan.chain().request().position(index));
-        worker.rewriteRefused(name, why, x.request.head.path());
+        worker.failures().rewrite(name, why, x.request.head.path());
         flow.fail(x, Fault.REWRITE_REFUSED, name + ": " + why.text());
         return true;
     }
@@ -260,7 +260,7 @@ final class PluginWalk {
 
     private void failed(HttpExchange x, int position, Throwable error) {
         String name = x.plan.chain().name(position);
-        worker.pluginFailed(name, error);
+        worker.failures().plugin(name, error);
         flow.fail(x, Fault.PLUGIN_FAILED, name);
     }
 }

@@ -27,6 +27,14 @@ final class Report {
         }
     }
 
+    /** The node answered, or took the session; as {@link #heard}, and how long it took is shown. */
+    void answered(WorkerNode node, Heard heard) {
+        if (awaited) {
+            node.tally().observed(node.worker().clock().nanos() - startedNanos);
+        }
+        heard(node, heard);
+    }
+
     /** It is over; where nothing came of it, that isn't the node's doing. */
     void end(WorkerNode node) {
         heard(node, Heard.NOTHING);

@@ -20,7 +20,7 @@ final class SessionWalk {
             try {
                 outcome = phase.plugin(i).onSession(session);
             } catch (Throwable e) {
-                worker.pluginFailed(chain.name(phase.position(i)), e);
+                worker.failures().plugin(chain.name(phase.position(i)), e);
                 return Fault.PLUGIN_FAILED;
             } finally {
                 worker.pluginCalls().end();

@@ -173,11 +173,11 @@ final class TcpFlow implements Flow {
         }
         leaveNode(s);
         s.tried.add(node.index());
-        worker.nodeFailed(node, fault, cause);
+        worker.failures().node(node, fault, cause);
         int attempts = s.attempts;
         balance(s, fault);
         if (s.attempts > attempts) {
-            worker.counters().increment(Counter.UPSTREAM_RETRIES);
+            node.retried();
         }
     }
 
@@ -202,7 +202,7 @@ final class TcpFlow implements Flow {
             return;
         }
         worker.counters().increment(Counter.UPSTREAM_CONNECTIONS_OPENED);
-        s.report.heard(node, Heard.ANSWER);
+        s.report.answered(node, Heard.ANSWER);
         node.well(s.trial);
         s.trial = false;
         s.stage = Stage.PASSING;

@@ -106,7 +106,7 @@ final class Tries {
             if (fault != Fault.OUT_OF_DESCRIPTORS) {
                 node.broke(x.attempt, false);
             }
-            worker.nodeFailed(node, fault, cause);
+            worker.failures().node(node, fault, cause);
         }
         x.attempt.tried.add(node.index());
         x.attempt.wasUnsent();
@@ -129,7 +129,7 @@ final class Tries {
                 flow.fail(x, fault, node.name());
             }
         } else {
-            worker.counters().increment(Counter.UPSTREAM_RETRIES);
+            node.retried();
             x.stage = Stage.ACQUIRING;
             other.acquire(x, trial);
         }
@@ -214,7 +214,7 @@ final class Tries {
         x.request.repeat();
         x.response.reset();
         x.stage = Stage.ACQUIRING;
-        worker.counters().increment(Counter.UPSTREAM_RETRIES);
+        from.retried();
         if (backOffNanos == 0) {
             begin(x);
         } else {

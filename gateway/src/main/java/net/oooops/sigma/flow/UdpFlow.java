@@ -162,8 +162,9 @@ final class UdpFlow implements DatagramFlow {
         @Nullable Fault fault = Fault.NO_HEALTHY_NODE;
         while (node != null) {
             s.trial = upstream.isTrial();
-            if (s.attempts++ > 0) {
-                worker.counters().increment(Counter.UPSTREAM_RETRIES);
+            UdpNode before = s.lastNode;
+            if (s.attempts++ > 0 && before != null) {
+                before.retried();
             }
             s.lastNode = node;
             fault = connect(s, node);
@@ -187,7 +188,7 @@ final class UdpFlow implements DatagramFlow {
     private @Nullable Fault connect(UdpSession s, UdpNode node) {
         InetSocketAddress address = node.nextAddress();
         if (address == null) {
-            worker.nodeFailed(node, Fault.DNS_FAILED, new IOException("none of its addresses is known"));
+            worker.failures().node(node, Fault.DNS_FAILED, new IOException("none of its addresses is known"));
             return Fault.DNS_FAILED;
         }
         try {
@@ -197,7 +198,7 @@ final class UdpFlow implements DatagramFlow {
         } catch (IOException e) {
             worker.counters().increment(Counter.UPSTREAM_CONNECTIONS_FAILED);
             Fault fault = Descriptors.areOut(e) ? Fault.OUT_OF_DESCRIPTORS : Fault.CONNECT_FAILED;
-            worker.nodeFailed(node, fault, e);
+            worker.failures().node(node, fault, e);
             return fault;
         }
     }
@@ -254,7 +255,7 @@ final class UdpFlow implements DatagramFlow {
         UdpNode node = s.node;
         if (node != null) {
             worker.counters().increment(Counter.UPSTREAM_REFUSALS);
-            worker.nodeFailed(node, Fault.CONNECT_FAILED, new IOException("port unreachable"));
+            worker.failures().node(node, Fault.CONNECT_FAILED, new IOException("port unreachable"));
             s.refused = true;
             node.faulted(s.trial);
             s.trial = false;

@@ -22,7 +22,6 @@ import net.oooops.sigma.memory.RelayMemory;
 import net.oooops.sigma.observe.AccessLog;
 import net.oooops.sigma.observe.Counter;
 import net.oooops.sigma.observe.WorkerCounters;
-import net.oooops.sigma.route.PathFault;
 import net.oooops.sigma.route.PathNormalizer;
 import net.oooops.sigma.time.DeadlineWheel;
 import net.oooops.sigma.time.LoopClock;
@@ -157,6 +156,7 @@ public final class Worker {
     }
 
     private void tick() {
+        counters().ticked();
         wheel.advance();
         memory.tick();
         callMemory.tick();
@@ -484,17 +484,8 @@ public final class Worker {
         LOG.warn("upstream {} node {}: no answer to heartbeats, connection closed", node.upstreamId(), node.name());
     }
 
-    /** A plugin has thrown: said once in a while, counted always, for a client may know how to make it. */
-    void pluginFailed(String name, Throwable error) {
-        failures.plugin(name, error);
-    }
-
-    void rewriteRefused(String plugin, PathFault why, String path) {
-        failures.rewrite(plugin, why, path);
-    }
-
-    /** A node couldn't be reached: said once in a while, counted always. */
-    void nodeFailed(WorkerNode node, Fault fault, Throwable cause) {
-        failures.node(node, fault, cause);
+    /** Says what fails, each cause once in a while. */
+    FailureLog failures() {
+        return failures;
     }
 }

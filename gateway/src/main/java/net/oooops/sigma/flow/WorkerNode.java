@@ -2,6 +2,7 @@ package net.oooops.sigma.flow;
 
 import net.oooops.sigma.balance.Balancer;
 import net.oooops.sigma.config.NodeConfig;
+import net.oooops.sigma.observe.Counter;
 import net.oooops.sigma.observe.PoolGauges;
 import net.oooops.sigma.upstream.Ejection;
 import net.oooops.sigma.upstream.Node;
@@ -73,6 +74,12 @@ abstract class WorkerNode {
         inFlight--;
         place.balancer().ended(place.index());
         tally.ended();
+    }
+
+    /** What came to nothing on it is tried once more. */
+    final void retried() {
+        worker().counters().increment(Counter.UPSTREAM_RETRIES);
+        tally.retried();
     }
 
     /** Its number among the nodes of its Upstream. */

@@ -22,11 +22,13 @@ public record Counters(
      * @param node as {@code host:port}
      * @param open connections, busy, idle and being opened
      * @param idle connections that no request uses
+     * @param held connections in use that a slow client holds
      * @param waiting requests that wait for a connection
      */
-    public record Pool(String upstreamId, String node, int open, int idle, int waiting) {
+    public record Pool(String upstreamId, String node, int open, int idle, int held, int waiting) {
         Pool plus(Pool other) {
-            return new Pool(upstreamId, node, open + other.open, idle + other.idle, waiting + other.waiting);
+            return new Pool(
+                    upstreamId, node, open + other.open, idle + other.idle, held + other.held, waiting + other.waiting);
         }
     }
 

@@ -13,10 +13,11 @@ public final class PoolGauges {
     private static final int OPEN = 0;
     private static final int IDLE = 1;
     private static final int WAITING = 2;
+    private static final int HELD = 3;
 
     private final String upstreamId;
     private final String node;
-    private final int[] sizes = new int[3];
+    private final int[] sizes = new int[4];
 
     PoolGauges(String upstreamId, String node) {
         this.upstreamId = upstreamId;
@@ -24,7 +25,7 @@ public final class PoolGauges {
     }
 
     /**
-     * Sets all three.
+     * Sets the other three.
      *
      * @param openCount connections, busy, idle and being opened
      * @param idleCount connections that no request uses
@@ -36,9 +37,14 @@ public final class PoolGauges {
         SIZE.setOpaque(sizes, WAITING, waitingCount);
     }
 
-    /** What was set last; the three may be of different moments. */
+    /** Sets how many connections slow clients hold. */
+    public void hold(int heldCount) {
+        SIZE.setOpaque(sizes, HELD, heldCount);
+    }
+
+    /** What was set last; the four may be of different moments. */
     Counters.Pool read() {
-        return new Counters.Pool(upstreamId, node, size(OPEN), size(IDLE), size(WAITING));
+        return new Counters.Pool(upstreamId, node, size(OPEN), size(IDLE), size(HELD), size(WAITING));
     }
 
     private int size(int which) {

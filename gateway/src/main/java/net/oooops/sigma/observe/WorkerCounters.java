@@ -10,7 +10,7 @@ import net.oooops.sigma.api.Fault;
  * What one Worker counts. One thread writes, so that no count is ever lost and none costs more than a load and a store; other
  * threads see each number whole, some moments late at worst.
  *
- * <p>Everything public is called on the Worker's event loop only; {@link CountersView} reads from any thread.
+ * <p>Everything public but {@link #ticks} is called on the Worker's event loop only; {@link CountersView} reads from any thread.
  */
 @SuppressWarnings("EnumOrdinal") // Slots are counted by ordinals within one run; nothing outlives it.
 public final class WorkerCounters {
@@ -20,7 +20,8 @@ public final class WorkerCounters {
     /** Two cache lines before and after, so that two Workers' counts never share one. */
     private static final int PADDING = 16;
 
-    private static final int FAULTS_AT = PADDING + COUNTERS.length;
+    private static final int TICKS_AT = PADDING + COUNTERS.length;
+    private static final int FAULTS_AT = TICKS_AT + 1;
     private static final int REFUSALS_AT = FAULTS_AT + FAULTS.length;
 
     private final List<String> refusalNames;
@@ -35,6 +36,16 @@ public final class WorkerCounters {
     public WorkerCounters(String[] refusalNames) {
         this.refusalNames = List.of(refusalNames);
         this.slots = new long[REFUSALS_AT + refusalNames.length + PADDING];
+    }
+
+    /** Counts that the Worker looked at its deadlines. */
+    public void ticked() {
+        plus(TICKS_AT, 1);
+    }
+
+    /** How often it did: ten times a second, unless something keeps its event loop. Any thread. */
+    public long ticks() {
+        return (long) SLOT.getOpaque(slots, TICKS_AT);
     }
 
     /** Counts a request in; {@link #requestEnded} counts it out. */

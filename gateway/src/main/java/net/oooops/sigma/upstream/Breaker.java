@@ -41,6 +41,16 @@ public final class Breaker {
         }
     }
 
+    /** What it refuses by. */
+    public enum Limit {
+        CONNECTIONS,
+        PENDING,
+        REQUESTS,
+        RETRIES,
+        /** It is open, or half open and others try the Upstream out. */
+        OPEN
+    }
+
     /** Says when a bound is reached, and when it no longer is. */
     private final class Watch {
         private final String key;
@@ -85,6 +95,7 @@ public final class Breaker {
     private final @Nullable Gradient gradient;
     private final LongAdder answers = new LongAdder();
     private final LongAdder latencyNanos = new LongAdder();
+    private final LongAdder refusedOpen = new LongAdder();
     private volatile int limit = BreakerConfig.NONE;
 
     // Of the thread that ticks
@@ -128,6 +139,7 @@ public final class Breaker {
         ErrorRate rate = errors;
         Admission admission = rate == null ? Admission.PASSED : rate.admit();
         if (admission == Admission.OPEN) {
+            refusedOpen.increment();
             return admission;
         }
         int most = limit;
@@ -204,6 +216,27 @@ public final class Breaker {
     public boolean isOpen() {
         ErrorRate rate = errors;
         return rate != null && rate.state() != ErrorRate.State.CLOSED;
+    }
+
+    /** In a word: {@code closed}, {@code open} or {@code half-open}. */
+    public String state() {
+        ErrorRate rate = errors;
+        return switch (rate == null ? ErrorRate.State.CLOSED : rate.state()) {
+            case CLOSED -> "closed";
+            case OPEN -> "open";
+            case HALF_OPEN -> "half-open";
+        };
+    }
+
+    /** How often it refused something by that. */
+    public long refusedCount(Limit by) {
+        return switch (by) {
+            case CONNECTIONS -> connections.refusedCount();
+            case PENDING -> pending.refusedCount();
+            case REQUESTS -> requests.refusedCount();
+            case RETRIES -> retries.refusedCount();
+            case OPEN -> refusedOpen.sum();
+        };
     }
 
     /** How often too many requests failed. */

@@ -268,6 +268,7 @@ public final class Ejection {
         node.warmFrom(0);
         node.spare(false);
         ejections.incrementAndGet();
+        node.countEjection(why);
         if (node.isNews(why)) {
             LOG.warn(
                     "upstream {} node {}: ejected for {} ms ({})",

@@ -3,6 +3,7 @@ package net.oooops.sigma.upstream;
 import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.concurrent.atomic.AtomicReference;
 import net.oooops.sigma.config.NodeConfig;
 import org.jspecify.annotations.Nullable;
@@ -50,6 +51,8 @@ public final class Node {
     private final AtomicInteger ejections = new AtomicInteger();
     /** What it was said to be ejected for since it was last used, one bit for each {@link Cause}. */
     private final AtomicInteger causesSaid = new AtomicInteger();
+
+    private final AtomicLongArray ejectionsByCause = new AtomicLongArray(Cause.values().length);
     /** When the trial under way began, 0 where none is. */
     private final AtomicLong trialNanos = new AtomicLong();
 
@@ -61,6 +64,8 @@ public final class Node {
     private volatile boolean spared;
 
     private volatile @Nullable String down;
+    /** When a check last found it down, or up again, in milliseconds of the epoch; 0 where none has. */
+    private volatile long checkedMillis;
     /** Others are preferred to it. */
     private volatile boolean aside;
     /** Others would be preferred to it, were it well. */
@@ -124,12 +129,23 @@ public final class Node {
 
     /** When it came to stand as it does, in milliseconds of the epoch. */
     public long sinceMillis() {
-        return standing.get().sinceMillis;
+        return down != null ? checkedMillis : Math.max(standing.get().sinceMillis, checkedMillis);
     }
 
     /** How often it was ejected since it last kept well for long. */
     public int ejectionCount() {
         return ejections.get();
+    }
+
+    /** How often it was ejected for that, ever. */
+    @SuppressWarnings("EnumOrdinal") // Counted by ordinals within one run.
+    public long ejectionCount(Cause why) {
+        return ejectionsByCause.get(why.ordinal());
+    }
+
+    /** What all Workers have counted of it. */
+    public NodeCounts counts() {
+        return NodeCounts.of(tallies.get());
     }
 
     /** How many requests and sessions are under way to it, over all Workers. */
@@ -217,6 +233,12 @@ public final class Node {
         return ejections.incrementAndGet();
     }
 
+    /** It was ejected for that. */
+    @SuppressWarnings("EnumOrdinal") // As above.
+    void countEjection(Cause why) {
+        ejectionsByCause.incrementAndGet(why.ordinal());
+    }
+
     void forgetEjections() {
         ejections.set(0);
     }
@@ -251,6 +273,9 @@ public final class Node {
     }
 
     void down(@Nullable String why) {
+        if ((why == null) != (down == null)) {
+            checkedMillis = System.currentTimeMillis();
+        }
         down = why;
     }
 

@@ -76,6 +76,11 @@ public final class NodePool<C, W> {
         this.pending = pending;
     }
 
+    /** How many of those in use a slow client holds. */
+    public int heldCount() {
+        return heldCount;
+    }
+
     /** Takes the connection that became idle last, or null. It is in use then. */
     @SuppressWarnings("unchecked") // only release() stores, and it stores C
     public @Nullable C takeIdle() {

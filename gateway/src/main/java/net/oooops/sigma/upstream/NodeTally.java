@@ -21,7 +21,28 @@ public final class NodeTally {
     private static final int ANSWERED_NANOS = PADDING + 5;
     private static final int SILENT = PADDING + 6;
     private static final int BOUNDED_NANOS = PADDING + 7;
-    private static final int SLOTS = 8;
+    private static final int RETRIES = PADDING + 8;
+    private static final int OBSERVED_NANOS = PADDING + 9;
+    private static final int BUCKETS = PADDING + 10;
+    /** The upper bounds of the buckets that latencies are counted in; one more has what is above them all. */
+    private static final long[] BOUNDS_NANOS = {
+        500_000L,
+        1_000_000L,
+        2_500_000L,
+        5_000_000L,
+        10_000_000L,
+        25_000_000L,
+        50_000_000L,
+        100_000_000L,
+        250_000_000L,
+        500_000_000L,
+        1_000_000_000L,
+        2_500_000_000L,
+        5_000_000_000L,
+        10_000_000_000L
+    };
+
+    private static final int SLOTS = 10 + BOUNDS_NANOS.length + 1;
     /** One answer that takes long doesn't make a node slow. */
     private static final long BOUND_NANOS = 1_000_000_000L;
 
@@ -48,6 +69,24 @@ public final class NodeTally {
         SLOT.setOpaque(slots, ANSWERED_NANOS, nowNanos);
     }
 
+    /**
+     * What was asked of the node came after so long: an answer began, or a session's connection was open. For whoever watches; nothing
+     * is decided by it.
+     */
+    public void observed(long latencyNanos) {
+        int bucket = 0;
+        while (bucket < BOUNDS_NANOS.length && latencyNanos > BOUNDS_NANOS[bucket]) {
+            bucket++;
+        }
+        plus(BUCKETS + bucket, 1);
+        plus(OBSERVED_NANOS, latencyNanos);
+    }
+
+    /** What came to nothing here was tried once more, here or on another node. */
+    public void retried() {
+        plus(RETRIES, 1);
+    }
+
     /** An answer told of an error, or didn't come. */
     public void failed() {
         plus(FAILURES, 1);
@@ -64,6 +103,24 @@ public final class NodeTally {
 
     private long count(int slot) {
         return (long) SLOT.getOpaque(slots, slot);
+    }
+
+    void addTo(long[] buckets) {
+        for (int i = 0; i < buckets.length; i++) {
+            buckets[i] += count(BUCKETS + i);
+        }
+    }
+
+    static long[] boundsNanos() {
+        return BOUNDS_NANOS.clone();
+    }
+
+    long observedNanos() {
+        return count(OBSERVED_NANOS);
+    }
+
+    long retries() {
+        return count(RETRIES);
     }
 
     long requests() {

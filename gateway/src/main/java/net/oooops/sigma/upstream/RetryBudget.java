@@ -1,6 +1,7 @@
 package net.oooops.sigma.upstream;
 
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.LongAdder;
 
 /**
  * How many requests to an {@link Upstream} may be sent again, over all Workers, so that an outage isn't multiplied: a share of its
@@ -19,6 +20,7 @@ public final class RetryBudget {
     private final int percent;
     private final int perSecondMin;
     private final AtomicLong thousandths;
+    private final LongAdder refused = new LongAdder();
     private double earnedPerSecond;
 
     RetryBudget(int percent, int perSecondMin) {
@@ -36,7 +38,13 @@ public final class RetryBudget {
             }
             left = thousandths.get();
         }
+        refused.increment();
         return false;
+    }
+
+    /** How many requests weren't sent again because of it. */
+    public long refusedCount() {
+        return refused.sum();
     }
 
     /** How many requests may be sent again now. */

@@ -10,9 +10,11 @@ import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.LongStream;
 import net.oooops.sigma.observe.Counter;
 import net.oooops.sigma.testkit.RawClient;
 import net.oooops.sigma.testkit.RawServer;
+import net.oooops.sigma.upstream.NodeCounts;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -41,6 +43,10 @@ class CallTest {
             expectSame(BoltMessage.read(client), request.answer("answered"));
             gateway.awaitCount(Counter.CALLS_SUCCEEDED, 1);
             gateway.awaitCount(Counter.CALLS_IN_FLIGHT, 0);
+            NodeCounts counts = gateway.gateway().nodes().getFirst().counts();
+            assertThat(counts.requests()).isEqualTo(1);
+            assertThat(LongStream.of(counts.buckets()).sum()).isEqualTo(1);
+            assertThat(counts.latencyNanos()).isPositive();
             node.close();
         }
     }

@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.node.TextNode;
 import io.vertx.core.VertxOptions;
 import io.vertx.core.json.JsonObject;
 import java.io.IOException;
+import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -39,6 +40,7 @@ final class RunningExample implements AutoCloseable {
     private final Map<Integer, ScriptedUpstream> nodes = new TreeMap<>();
     private final Map<Integer, UdpEcho> udpNodes = new TreeMap<>();
     private final List<Integer> listenerPorts = new ArrayList<>();
+    private int adminPort;
     private final NodeHandlers handlers;
     private final Path accessLog;
     private final Gateway gateway;
@@ -74,6 +76,10 @@ final class RunningExample implements AutoCloseable {
         written.at("/proxy-server/bolt").forEach(each -> listenElsewhere(each, "relay"));
         written.at("/proxy-server/bolt").forEach(each -> listenElsewhere(each, "route"));
         written.at("/proxy-server/udp").forEach(this::listenElsewhere);
+        if (written.at("/proxy-server/admin") instanceof ObjectNode admin) {
+            adminPort = admin.get("port").intValue();
+            admin.put("port", 0);
+        }
         if (written.at("/plugins/log-config") instanceof ObjectNode log) {
             log.put("file", accessLog.toString());
         }
@@ -145,6 +151,10 @@ final class RunningExample implements AutoCloseable {
 
     /** The port of the listener that has this one in the file. */
     int portOf(int port) {
+        InetSocketAddress admin = gateway.adminAddress();
+        if (admin != null && port == adminPort) {
+            return admin.getPort();
+        }
         int listener = listenerPorts.indexOf(port);
         if (listener < 0) {
             throw new IllegalArgumentException(port + " (expected: one of " + listenerPorts + ")");

@@ -55,7 +55,8 @@ class AccessLogLinesTest {
                 quiet.upstreams(),
                 new AccessLogConfig(format, file().toString(), 8192),
                 quiet.errorPages(),
-                quiet.runtime());
+                quiet.runtime(),
+                quiet.admin());
         PluginCatalog plugins = new PluginCatalog(getClass().getClassLoader());
         return Gateway.start(SnapshotCompiler.compile(config, plugins), 1, new VertxOptions());
     }

@@ -184,11 +184,19 @@ class ExchangeMemoryTest {
     private static void answerAll(RawClient server) {
         try {
             server.send(OK);
+        } catch (IOException | AssertionError e) {
+            // The connection has ended: the clients' side tells whether too early.
+        }
+        answerMore(server);
+    }
+
+    private static void answerMore(RawClient server) {
+        try (server) {
             while (requestHead(server).startsWith("GET /more HTTP/1.1\r\n")) {
                 server.send(OK);
             }
         } catch (IOException | AssertionError e) {
-            // The connection has ended: the clients' side tells whether too early.
+            // As above.
         }
     }
 
@@ -197,15 +205,7 @@ class ExchangeMemoryTest {
         try {
             while (true) {
                 RawClient server = accepted();
-                Thread.ofVirtual().start(() -> {
-                    try (server) {
-                        while (requestHead(server).startsWith("GET /more HTTP/1.1\r\n")) {
-                            server.send(OK);
-                        }
-                    } catch (IOException | AssertionError e) {
-                        // As above.
-                    }
-                });
+                Thread.ofVirtual().start(() -> answerMore(server));
             }
         } catch (IOException | AssertionError e) {
             // The test is over.

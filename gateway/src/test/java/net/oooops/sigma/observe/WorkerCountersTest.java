@@ -73,15 +73,16 @@ class WorkerCountersTest {
         PoolGauges pool = one.pool("u1", "10.0.0.1:80");
         pool.set(5, 3, 1);
         pool.set(4, 2, 0);
+        pool.hold(2);
         other.pool("u1", "10.0.0.1:80").set(10, 1, 7);
         other.pool("u2", "10.0.0.1:80").set(1, 1, 0);
         assertThat(view.snapshot().pools())
                 .containsExactly(
-                        new Counters.Pool("u1", "10.0.0.1:80", 14, 3, 7),
-                        new Counters.Pool("u2", "10.0.0.1:80", 1, 1, 0));
+                        new Counters.Pool("u1", "10.0.0.1:80", 14, 3, 2, 7),
+                        new Counters.Pool("u2", "10.0.0.1:80", 1, 1, 0, 0));
 
         one.remove(pool);
-        assertThat(view.snapshot().pools()).contains(new Counters.Pool("u1", "10.0.0.1:80", 10, 1, 7));
+        assertThat(view.snapshot().pools()).contains(new Counters.Pool("u1", "10.0.0.1:80", 10, 1, 0, 7));
     }
 
     @Test

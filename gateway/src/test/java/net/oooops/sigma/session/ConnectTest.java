@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.LongStream;
 import net.oooops.sigma.api.Fault;
 import net.oooops.sigma.observe.Counter;
 import net.oooops.sigma.testkit.ClientOptions;
@@ -16,6 +17,8 @@ import net.oooops.sigma.testkit.PortHold;
 import net.oooops.sigma.testkit.RawClient;
 import net.oooops.sigma.testkit.RawServer;
 import net.oooops.sigma.testkit.ScriptedUpstream;
+import net.oooops.sigma.upstream.Node;
+import net.oooops.sigma.upstream.NodeCounts;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -45,6 +48,13 @@ class ConnectTest {
             }
             gateway.awaitCount(Counter.UPSTREAM_CONNECTIONS_FAILED, 1);
             gateway.awaitCount(Counter.UPSTREAM_RETRIES, 1);
+            List<NodeCounts> counts =
+                    gateway.gateway().nodes().stream().map(Node::counts).toList();
+            assertThat(counts).extracting(NodeCounts::requests).containsExactly(1L, 1L);
+            assertThat(counts).extracting(NodeCounts::retries).containsExactly(1L, 0L);
+            assertThat(counts)
+                    .extracting(of -> LongStream.of(of.buckets()).sum())
+                    .containsExactly(0L, 1L);
         }
     }
 

@@ -1,0 +1,209 @@
+package net.oooops.sigma.admin;
+
+import io.vertx.core.Context;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpConnection;
+import io.vertx.core.http.HttpMethod;
+import io.vertx.core.http.HttpServer;
+import io.vertx.core.http.HttpServerOptions;
+import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.http.HttpServerResponse;
+import io.vertx.core.http.HttpVersion;
+import io.vertx.core.net.HostAndPort;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import net.oooops.sigma.config.AdminConfig;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Answers those who run Sigma over HTTP: {@code /metrics}, {@code /health/live}, {@code /health/ready}, {@code /nodes}. Only GET and
+ * HEAD; nothing can be changed, and nobody is asked who they are.
+ *
+ * <p>Whoever reaches it can't harm what Sigma is for: it has an event loop that isn't a Worker's, {@value #CONNECTIONS_MAX} connections,
+ * one request on each, {@value #CONNECTION_SECONDS_MAX} seconds for all of that, answers of bounded size, and no more than
+ * {@value #PAGES_MAX} large ones under way.
+ *
+ * <p>{@link #start}, {@link #port} and {@link #close}: any thread.
+ */
+public final class AdminServer {
+    /** Connections at once; one more is closed as it comes. */
+    static final int CONNECTIONS_MAX = 16;
+
+    /** How long a connection may last: to ask, be answered, and take the answer. */
+    static final int CONNECTION_SECONDS_MAX = 10;
+
+    /** How many of {@code /metrics} and {@code /nodes} may be on their way to who asked: each may take megabytes until it is taken. */
+    static final int PAGES_MAX = 4;
+
+    private static final int REQUEST_LINE_BYTES_MAX = 2048;
+    private static final int HEADER_BYTES_MAX = 8192;
+    private static final String JSON = "application/json";
+    private static final String TEXT = "text/plain; charset=utf-8";
+    private static final Logger LOG = LoggerFactory.getLogger(AdminServer.class);
+
+    private final Vertx vertx;
+    private final Context context;
+    private final HostGuard hosts;
+    private final Pulse pulse;
+    private final HealthPages health;
+    private final MetricsPage metrics;
+    private final NodesPage nodes;
+    private final HttpServer server;
+
+    // Of its event loop
+
+    private int openCount;
+    private long connectionsRefused;
+    private long connectionsCut;
+    private long hostsRefused;
+    private int pagesUnderWay;
+    private long pagesRefused;
+
+    private AdminServer(Vertx vertx, AdminConfig config, InetSocketAddress address, Sources sources) {
+        this.vertx = vertx;
+        this.context = vertx.getOrCreateContext();
+        this.hosts = new HostGuard(config.host(), address.getAddress().isLoopbackAddress());
+        this.pulse = new Pulse(sources.ticks(), System.nanoTime());
+        this.health = new HealthPages(sources, pulse, config.readyUpstreams());
+        this.metrics = new MetricsPage(sources, pulse, Listing.NODES_MAX);
+        this.nodes = new NodesPage(sources, Listing.NODES_MAX);
+        this.server = vertx.createHttpServer(new HttpServerOptions()
+                        .setHost(address.getAddress().getHostAddress())
+                        .setPort(address.getPort())
+                        .setMaxInitialLineLength(REQUEST_LINE_BYTES_MAX)
+                        .setMaxHeaderSize(HEADER_BYTES_MAX)
+                        .setHttp2ClearTextEnabled(false)
+                        .setCompressionSupported(false))
+                .connectionHandler(this::opened)
+                .exceptionHandler(cause -> LOG.debug("a connection to the admin server closed", cause))
+                .requestHandler(this::asked);
+    }
+
+    /**
+     * Begins to listen.
+     *
+     * @param vertx whose event loops aren't the Workers'
+     * @param address where, resolved
+     * @return the server when it listens
+     */
+    public static Future<AdminServer> start(
+            Vertx vertx, AdminConfig config, InetSocketAddress address, Sources sources) {
+        AdminServer admin = new AdminServer(vertx, config, address, sources);
+        return Future.<HttpServer>future(listening -> admin.context.runOnContext(now -> {
+                    admin.watch();
+                    admin.server.listen().onComplete(listening);
+                }))
+                .map(admin);
+    }
+
+    /** The port it listens on. */
+    public int port() {
+        return server.actualPort();
+    }
+
+    /** Closes its socket and all connections. */
+    public Future<Void> close() {
+        return server.close();
+    }
+
+    private void watch() {
+        vertx.setPeriodic(TimeUnit.NANOSECONDS.toMillis(Pulse.LOOK_NANOS), each -> pulse.look(System.nanoTime()));
+    }
+
+    private void opened(HttpConnection connection) {
+        if (openCount >= CONNECTIONS_MAX) {
+            connectionsRefused++;
+            connection.close();
+            return;
+        }
+        openCount++;
+        long timer = vertx.setTimer(TimeUnit.SECONDS.toMillis(CONNECTION_SECONDS_MAX), late -> {
+            connectionsCut++;
+            connection.close();
+        });
+        connection.closeHandler(closed -> {
+            openCount--;
+            vertx.cancelTimer(timer);
+        });
+    }
+
+    private void asked(HttpServerRequest request) {
+        HostAndPort host = request.authority();
+        if (host == null && request.version() != HttpVersion.HTTP_1_0) {
+            answer(request, 400, TEXT, bytes("no Host, or a malformed one\n"));
+        } else if (host != null && !hosts.allows(host.host())) {
+            hostsRefused++;
+            answer(request, 421, TEXT, bytes("another Host (expected: an IP address or localhost)\n"));
+        } else if (!HttpMethod.GET.equals(request.method()) && !HttpMethod.HEAD.equals(request.method())) {
+            request.response().putHeader("Allow", "GET, HEAD");
+            answer(request, 405, TEXT, bytes("another method (expected: GET or HEAD)\n"));
+        } else {
+            page(request);
+        }
+    }
+
+    private void page(HttpServerRequest request) {
+        switch (request.path()) {
+            case "/metrics" -> large(request, Sheet.CONTENT_TYPE, this::metrics);
+            case "/health/live" -> health(request, health.notLive());
+            case "/health/ready" -> health(request, health.notReady());
+            case "/nodes" -> large(request, JSON, nodes::json);
+            case null, default ->
+                answer(
+                        request,
+                        404,
+                        TEXT,
+                        bytes("no such page (expected: /metrics, /health/live, /health/ready or /nodes)\n"));
+        }
+    }
+
+    private byte[] metrics() {
+        return metrics.text(new Refused(connectionsRefused, connectionsCut, hostsRefused, pagesRefused));
+    }
+
+    private void large(HttpServerRequest request, String type, Supplier<byte[]> page) {
+        if (pagesUnderWay >= PAGES_MAX) {
+            pagesRefused++;
+            request.response().putHeader("Retry-After", "1");
+            answer(request, 503, TEXT, bytes("too many ask at once\n"));
+            return;
+        }
+        byte[] body = page.get();
+        pagesUnderWay++;
+        answer(request, 200, type, body).onComplete(sent -> pagesUnderWay--);
+    }
+
+    private static void health(HttpServerRequest request, List<String> why) {
+        String text = why.isEmpty() ? "ok\n" : String.join("\n", why) + "\n";
+        answer(request, why.isEmpty() ? 200 : 503, TEXT, bytes(text));
+    }
+
+    /** Answers, and closes the connection: what else comes on it isn't read. */
+    private static Future<Void> answer(HttpServerRequest request, int status, String type, byte[] body) {
+        HttpServerResponse response = request.response()
+                .setStatusCode(status)
+                .putHeader("Content-Type", type)
+                .putHeader("Cache-Control", "no-store")
+                .putHeader("X-Content-Type-Options", "nosniff")
+                .putHeader("Connection", "close");
+        HttpConnection connection = request.connection();
+        Future<Void> sent;
+        if (HttpMethod.HEAD.equals(request.method())) {
+            sent = response.putHeader("Content-Length", String.valueOf(body.length))
+                    .end();
+        } else {
+            sent = response.end(Buffer.buffer(body));
+        }
+        return sent.onComplete(done -> connection.close());
+    }
+
+    private static byte[] bytes(String text) {
+        return text.getBytes(StandardCharsets.UTF_8);
+    }
+}

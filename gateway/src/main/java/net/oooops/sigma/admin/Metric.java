@@ -1,0 +1,106 @@
+package net.oooops.sigma.admin;
+
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * The metrics beside those of {@link net.oooops.sigma.observe.Counter}. This is the one place of their names, labels and descriptions.
+ * Names stay as they are: alerts and dashboards hang on them.
+ */
+enum Metric {
+    REQUESTS(Kind.COUNTER, "Requests that ended, by the class of their status.", "class"),
+    FAULTS(
+            Kind.COUNTER,
+            "Requests, sessions and calls that failed, by the reason in the table of response flags.",
+            "fault"),
+    REFUSALS(Kind.COUNTER, "Messages that were refused, by what was wrong with them.", "reason"),
+    WORKERS(Kind.GAUGE, "Workers, each with an event loop."),
+    WORKER_STALLED(Kind.GAUGE, "1 where a Worker's event loop hasn't come round for ten seconds, else 0.", "worker"),
+    DRAINING(Kind.GAUGE, "1 from when the end was asked for, else 0."),
+    NODES_LEFT_OUT(Kind.GAUGE, "Nodes that aren't shown, being more than 1000."),
+    ADMIN_CONNECTIONS_REFUSED(Kind.COUNTER, "Connections to the admin server closed at once, being more than 16."),
+    ADMIN_CONNECTIONS_CUT(Kind.COUNTER, "Connections to the admin server closed because they lasted for ten seconds."),
+    ADMIN_HOSTS_REFUSED(Kind.COUNTER, "Requests to the admin server for a host of another name."),
+    ADMIN_PAGES_REFUSED(Kind.COUNTER, "Pages of metrics or nodes not sent, as four were under way."),
+
+    UPSTREAM_NODES(Kind.GAUGE, "Nodes of the upstream.", "upstream"),
+    UPSTREAM_NODES_AVAILABLE(Kind.GAUGE, "Those of them that are healthy.", "upstream"),
+    UPSTREAM_PANICKING(Kind.GAUGE, "1 while so few nodes are healthy that all are used, else 0.", "upstream"),
+    UPSTREAM_PANICS(Kind.COUNTER, "Times that it came to that.", "upstream"),
+    UPSTREAM_RETRY_BUDGET(Kind.GAUGE, "Requests that may be sent again now.", "upstream"),
+    UPSTREAM_RETRY_BUDGET_REFUSALS(
+            Kind.COUNTER, "Times that the retry budget was spent when it was asked.", "upstream"),
+    UPSTREAM_BREAKER_STATE(
+            Kind.GAUGE, "1 for the state that the breaker is in, 0 for the others.", "upstream", "state"),
+    UPSTREAM_BREAKER_OPENINGS(Kind.COUNTER, "Times that too many requests failed, and the breaker opened.", "upstream"),
+    UPSTREAM_BREAKER_REQUESTS_IN_FLIGHT(Kind.GAUGE, "Requests in flight that the breaker counts.", "upstream"),
+    UPSTREAM_BREAKER_REQUESTS_LIMIT(
+            Kind.GAUGE,
+            "Requests that may be in flight; with adaptive, as found out. Absent where there is no bound.",
+            "upstream"),
+    UPSTREAM_BREAKER_REFUSALS(
+            Kind.COUNTER, "What the breaker refused, by the limit that was reached.", "upstream", "limit"),
+
+    NODE_HEALTH(Kind.GAUGE, "1 for how the node stands, 0 for the others.", "upstream", "node", "health"),
+    NODE_ASIDE(Kind.GAUGE, "1 while others are preferred: a backup, or in another zone. Else 0.", "upstream", "node"),
+    NODE_WEIGHT(Kind.GAUGE, "The node's weight.", "upstream", "node"),
+    NODE_REQUESTS(Kind.COUNTER, "Requests, sessions and calls given to the node.", "upstream", "node"),
+    NODE_IN_FLIGHT(Kind.GAUGE, "Those of them that are under way.", "upstream", "node"),
+    NODE_FAILURES(Kind.COUNTER, "Answers that told of an error, or didn't come.", "upstream", "node"),
+    NODE_RETRIES(
+            Kind.COUNTER,
+            "Tries on the node that came to nothing and were followed by another one.",
+            "upstream",
+            "node"),
+    NODE_EJECTIONS(Kind.COUNTER, "Ejections of the node, by what it was ejected for.", "upstream", "node", "cause"),
+    NODE_CHECKS(Kind.COUNTER, "Active checks of the node that ended.", "upstream", "node", "result"),
+    NODE_CHECK_SECONDS(Kind.GAUGE, "How long the last check took that passed.", "upstream", "node"),
+    NODE_CONNECTIONS_OPEN(Kind.GAUGE, "Connections to the node: in use, idle and being opened.", "upstream", "node"),
+    NODE_CONNECTIONS_IDLE(Kind.GAUGE, "Those of them that nothing uses.", "upstream", "node"),
+    NODE_CONNECTIONS_HELD(Kind.GAUGE, "Those of them that slow clients hold.", "upstream", "node"),
+    NODE_WAITING(Kind.GAUGE, "Requests and calls that wait for a connection to the node.", "upstream", "node"),
+    NODE_RESPONSE_SECONDS(
+            Kind.HISTOGRAM,
+            "From when a request or call was given to the node until its answer began; of TCP, until the connection was open.",
+            "upstream",
+            "node");
+
+    /** How Prometheus takes it. */
+    enum Kind {
+        COUNTER,
+        GAUGE,
+        HISTOGRAM
+    }
+
+    private final Kind kind;
+    private final String label;
+    private final String description;
+
+    @SuppressWarnings("ImmutableEnumChecker") // Made by List.of.
+    private final List<String> labels;
+
+    Metric(Kind kind, String description, String... labels) {
+        this.kind = kind;
+        this.label = name().toLowerCase(Locale.ROOT);
+        this.description = description;
+        this.labels = List.of(labels);
+    }
+
+    Kind kind() {
+        return kind;
+    }
+
+    /** Its name, without {@code sigma_} and, of a counter, {@code _total}. */
+    String label() {
+        return label;
+    }
+
+    String description() {
+        return description;
+    }
+
+    /** The names of its labels, in the order in which values are given. */
+    List<String> labels() {
+        return labels;
+    }
+}

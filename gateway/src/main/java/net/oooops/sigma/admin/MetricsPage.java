@@ -1,0 +1,162 @@
+package net.oooops.sigma.admin;
+
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import net.oooops.sigma.config.BreakerConfig;
+import net.oooops.sigma.observe.Counter;
+import net.oooops.sigma.observe.Counters;
+import net.oooops.sigma.upstream.Breaker;
+import net.oooops.sigma.upstream.Cause;
+import net.oooops.sigma.upstream.Node;
+import net.oooops.sigma.upstream.NodeCounts;
+import net.oooops.sigma.upstream.Upstream;
+import org.jspecify.annotations.Nullable;
+
+/** {@code /metrics}: everything that is counted, read when it is asked for. One thread. */
+final class MetricsPage {
+    private static final List<String> STATES = List.of("closed", "open", "half-open");
+    private static final List<String> HEALTHS = List.of("healthy", "ejected", "trial", "down");
+    /** By class of status; shown as one metric with a label. */
+    private static final List<Counter> CLASSES = List.of(
+            Counter.REQUESTS_1XX,
+            Counter.REQUESTS_2XX,
+            Counter.REQUESTS_3XX,
+            Counter.REQUESTS_4XX,
+            Counter.REQUESTS_5XX);
+
+    private final Sources sources;
+    private final Pulse pulse;
+    private final int nodesMax;
+
+    /** @param nodesMax how many nodes are shown */
+    MetricsPage(Sources sources, Pulse pulse, int nodesMax) {
+        this.sources = sources;
+        this.pulse = pulse;
+        this.nodesMax = nodesMax;
+    }
+
+    /**
+     * The page now.
+     *
+     * @param refused what the server that asks has refused
+     */
+    byte[] text(Refused refused) {
+        Sheet sheet = new Sheet();
+        Counters counters = sources.counters().get();
+        counted(sheet, counters);
+        sheet.put(Metric.WORKERS, pulse.count());
+        for (int i = 0; i < pulse.count(); i++) {
+            sheet.put(Metric.WORKER_STALLED, pulse.isStalled(i), String.valueOf(i));
+        }
+        sheet.put(Metric.DRAINING, sources.draining().getAsBoolean());
+        sheet.put(Metric.ADMIN_CONNECTIONS_REFUSED, refused.connections());
+        sheet.put(Metric.ADMIN_CONNECTIONS_CUT, refused.cut());
+        sheet.put(Metric.ADMIN_HOSTS_REFUSED, refused.hosts());
+        sheet.put(Metric.ADMIN_PAGES_REFUSED, refused.pages());
+        Listing listing = Listing.of(sources.nodes(), nodesMax);
+        sheet.put(Metric.NODES_LEFT_OUT, listing.leftOutCount());
+        Map<List<String>, Counters.Pool> pools = new HashMap<>();
+        counters.pools().forEach(pool -> pools.put(List.of(pool.upstreamId(), pool.node()), pool));
+        Map<List<String>, Sources.Checked> checks = new HashMap<>();
+        sources.checks().get().forEach(check -> checks.put(List.of(check.upstreamId(), check.node()), check));
+        for (Listing.Listed listed : listing.upstreams()) {
+            Upstream upstream = listed.upstream();
+            upstream(sheet, upstream);
+            for (Node node : listed.nodes()) {
+                node(sheet, upstream.id(), node);
+                pool(sheet, pools.get(List.of(upstream.id(), node.name())));
+                Sources.Checked check =
+                        checks.get(List.of(upstream.id(), node.config().hostAndPort()));
+                if (check != null) {
+                    check(sheet, check, node.name());
+                }
+            }
+        }
+        return sheet.text();
+    }
+
+    private static void counted(Sheet sheet, Counters counters) {
+        for (Counter counter : Counter.values()) {
+            if (!CLASSES.contains(counter)) {
+                sheet.put(counter, counters.count(counter));
+            }
+        }
+        for (int i = 0; i < CLASSES.size(); i++) {
+            sheet.put(Metric.REQUESTS, counters.count(CLASSES.get(i)), i + 1 + "xx");
+        }
+        counters.faults().forEach((fault, count) -> sheet.put(Metric.FAULTS, count, lower(fault)));
+        counters.refusals().forEach((reason, count) -> sheet.put(Metric.REFUSALS, count, lower(reason)));
+    }
+
+    private static void upstream(Sheet sheet, Upstream upstream) {
+        String id = upstream.id();
+        sheet.put(Metric.UPSTREAM_NODES, upstream.nodes().size(), id);
+        sheet.put(Metric.UPSTREAM_NODES_AVAILABLE, upstream.availableCount(), id);
+        sheet.put(Metric.UPSTREAM_PANICKING, upstream.isPanicking(), id);
+        sheet.put(Metric.UPSTREAM_PANICS, upstream.panicCount(), id);
+        sheet.put(Metric.UPSTREAM_RETRY_BUDGET, upstream.budget().left(), id);
+        sheet.put(Metric.UPSTREAM_RETRY_BUDGET_REFUSALS, upstream.budget().refusedCount(), id);
+        Breaker breaker = upstream.breaker();
+        if (breaker != null) {
+            breaker(sheet, breaker, upstream);
+        }
+    }
+
+    private static void breaker(Sheet sheet, Breaker breaker, Upstream upstream) {
+        String id = upstream.id();
+        String state = breaker.state();
+        for (String each : STATES) {
+            sheet.put(Metric.UPSTREAM_BREAKER_STATE, each.equals(state), id, each);
+        }
+        sheet.put(Metric.UPSTREAM_BREAKER_OPENINGS, breaker.openingCount(), id);
+        sheet.put(Metric.UPSTREAM_BREAKER_REQUESTS_IN_FLIGHT, breaker.requestCount(), id);
+        int limit = Math.min(breaker.limit(), upstream.config().breaker().requestsMax());
+        if (limit != BreakerConfig.NONE) {
+            sheet.put(Metric.UPSTREAM_BREAKER_REQUESTS_LIMIT, limit, id);
+        }
+        for (Breaker.Limit each : Breaker.Limit.values()) {
+            sheet.put(Metric.UPSTREAM_BREAKER_REFUSALS, breaker.refusedCount(each), id, lower(each.name()));
+        }
+    }
+
+    private static void node(Sheet sheet, String upstream, Node node) {
+        String name = node.name();
+        String health = Listing.health(node);
+        for (String each : HEALTHS) {
+            sheet.put(Metric.NODE_HEALTH, each.equals(health), upstream, name, each);
+        }
+        sheet.put(Metric.NODE_ASIDE, node.isAside(), upstream, name);
+        sheet.put(Metric.NODE_WEIGHT, node.config().weight(), upstream, name);
+        sheet.put(Metric.NODE_IN_FLIGHT, node.inFlight(), upstream, name);
+        NodeCounts counts = node.counts();
+        sheet.put(Metric.NODE_REQUESTS, counts.requests(), upstream, name);
+        sheet.put(Metric.NODE_FAILURES, counts.failures(), upstream, name);
+        sheet.put(Metric.NODE_RETRIES, counts.retries(), upstream, name);
+        for (Cause cause : Cause.values()) {
+            sheet.put(Metric.NODE_EJECTIONS, node.ejectionCount(cause), upstream, name, lower(cause.name()));
+        }
+        sheet.putLatencies(counts, upstream, name);
+    }
+
+    private static void pool(Sheet sheet, Counters.@Nullable Pool pool) {
+        if (pool == null) {
+            return;
+        }
+        sheet.put(Metric.NODE_CONNECTIONS_OPEN, pool.open(), pool.upstreamId(), pool.node());
+        sheet.put(Metric.NODE_CONNECTIONS_IDLE, pool.idle(), pool.upstreamId(), pool.node());
+        sheet.put(Metric.NODE_CONNECTIONS_HELD, pool.held(), pool.upstreamId(), pool.node());
+        sheet.put(Metric.NODE_WAITING, pool.waiting(), pool.upstreamId(), pool.node());
+    }
+
+    private static void check(Sheet sheet, Sources.Checked check, String node) {
+        sheet.put(Metric.NODE_CHECKS, check.passedCount(), check.upstreamId(), node, "passed");
+        sheet.put(Metric.NODE_CHECKS, check.failedCount(), check.upstreamId(), node, "failed");
+        sheet.putNanos(Metric.NODE_CHECK_SECONDS, check.latencyNanos(), check.upstreamId(), node);
+    }
+
+    private static String lower(String name) {
+        return name.toLowerCase(Locale.ROOT);
+    }
+}

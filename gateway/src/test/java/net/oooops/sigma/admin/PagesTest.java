@@ -1,0 +1,84 @@
+package net.oooops.sigma.admin;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicLong;
+import net.oooops.sigma.GatewayFixture;
+import net.oooops.sigma.observe.Counters;
+import net.oooops.sigma.upstream.NodeRegistry;
+import net.oooops.sigma.upstream.Upstream;
+import org.junit.jupiter.api.Test;
+
+/** Pages are of bounded size, and say what is wrong. */
+class PagesTest {
+    private final NodeRegistry registry = new NodeRegistry();
+    private final AtomicLong ticks = new AtomicLong();
+    private final Sources sources = new Sources(
+            () -> new Counters(Map.of(), Map.of(), Map.of(), List.of()),
+            registry,
+            List::of,
+            List.of(ticks::get),
+            () -> false);
+    private final Pulse pulse = new Pulse(sources.ticks(), 0);
+
+    private Upstream upstream(int... ports) {
+        return registry.upstream(
+                GatewayFixture.toPorts(ports).config().upstreams().getFirst());
+    }
+
+    private String metrics(int nodesMax) {
+        byte[] text = new MetricsPage(sources, pulse, nodesMax).text(new Refused(0, 0, 0, 0));
+        return new String(text, StandardCharsets.UTF_8);
+    }
+
+    @Test
+    void moreNodesThanTheBoundAreCountedInstead() throws IOException {
+        upstream(1, 2, 3, 4, 5);
+        assertThat(metrics(5)).contains("127.0.0.1:5", "sigma_nodes_left_out 0.0");
+        assertThat(metrics(3))
+                .contains("127.0.0.1:3", "sigma_nodes_left_out 2.0", "sigma_upstream_nodes{upstream=\"upstream\"} 5.0")
+                .doesNotContain("127.0.0.1:4");
+        JsonNode json = new ObjectMapper().readTree(new NodesPage(sources, 3).json());
+        assertThat(json.get("left_out").asInt()).isEqualTo(2);
+        assertThat(json.get("upstreams").get(0).get("nodes")).hasSize(3);
+        assertThat(new ObjectMapper().readTree(new NodesPage(sources, 0).json()).get("upstreams"))
+                .isEmpty();
+    }
+
+    @Test
+    void thePageOfAsManyNodesAsThereMayBeIsOfSomeMegabytes() {
+        int[] ports = new int[Listing.NODES_MAX];
+        for (int i = 0; i < ports.length; i++) {
+            ports[i] = 10_000 + i;
+        }
+        upstream(ports);
+        assertThat(metrics(Listing.NODES_MAX).length()).isLessThan(6 << 20);
+    }
+
+    @Test
+    void aStalledWorkerIsNamed() {
+        HealthPages health = new HealthPages(sources, pulse, List.of());
+        for (int i = 1; i <= Pulse.LOOKS_MAX; i++) {
+            assertThat(health.notLive()).isEmpty();
+            pulse.look(i * Pulse.LOOK_NANOS);
+        }
+        assertThat(health.notLive()).containsExactly("worker 0: its event loop has stood still for more than 10 s");
+        assertThat(metrics(0)).contains("sigma_worker_stalled{worker=\"0\"} 1.0");
+    }
+
+    @Test
+    void aNodeThatIsDownCounts() {
+        Upstream upstream = upstream(1, 2);
+        HealthPages health = new HealthPages(sources, pulse, List.of("upstream"));
+        upstream.checked(upstream.nodes().getFirst(), "no", 1);
+        assertThat(health.notReady()).isEmpty();
+        upstream.checked(upstream.nodes().getLast(), "no", 2);
+        assertThat(health.notReady()).containsExactly("upstream upstream: no healthy node");
+    }
+}
