@@ -148,7 +148,7 @@ class BlockingPluginTest {
             String secret = "secret".repeat(5000);
             RawClient gone = gateway.connect();
             gone.send(Ask.post("/gone", secret));
-            Ask.count(gateway, Counter.BLOCKING_CALLS_IN_FLIGHT, 1);
+            Await.value("plugins that wait", gate::waiting, n -> n == 1);
             gone.reset();
             Ask.faults(gateway, Fault.CLIENT_GONE, 1);
             try (RawClient other = gateway.connect()) {

@@ -146,9 +146,9 @@ class TruncationTest {
     void aBodyThatTricklesIsNotCut() throws IOException {
         try (ScriptedUpstream upstream = ScriptedUpstream.play(Script.script()
                         .readRequest()
-                        .trickle("HTTP/1.1 200 OK\r\nContent-Length: 8\r\n\r\nabcdefgh", 5, Duration.ofMillis(100)));
+                        .trickle("HTTP/1.1 200 OK\r\nContent-Length: 8\r\n\r\nabcdefgh", 5, Duration.ofMillis(300)));
                 GatewayFixture gateway = GatewayFixture.to(upstream)
-                        .proxyPass("idleTimeoutNanos", Duration.ofMillis(400))
+                        .proxyPass("idleTimeoutNanos", Duration.ofSeconds(2))
                         .start();
                 RawClient client = gateway.connect()) {
             assertThat(client.send(Ask.get("/")).readResponse().bodyText()).isEqualTo("abcdefgh");

@@ -314,7 +314,7 @@ class PersistenceTest extends WireTest {
             // Another client's lingering begins now, and ends with its connection: this one's last bytes wait in the
             // gateway meanwhile.
             clock.send(GET.formatted("x")).readResponse();
-            Await.until("the clock stops", () -> brief.count(Counter.DOWNSTREAM_CONNECTIONS_OPEN) == 1);
+            Await.value("open connections", () -> brief.count(Counter.DOWNSTREAM_CONNECTIONS_OPEN), n -> n == 1);
             RawResponse response = client.readRest();
             assertThat(response.bodySha256()).isEqualTo(body.sha256());
             client.expectCleanClose();
