@@ -128,14 +128,24 @@ class ClusterSigma(DefaultSigma):
 
     about = "nothing set but a route and an upstream of four nodes"
 
+    def __init__(self, transport=None, launcher=None, strategy=None):
+        super().__init__(transport, launcher)
+        self.strategy = strategy
+        if strategy:
+            self.name = f"{self.name} {' '.join(strategy.split('-'))}"
+            self.about = f"as Sigma, with `rule-strategy` {strategy}"
+
     def config(self, port, upstream_port, access_log):
+        upstream = {"id": "up", "nodes": [f"http://127.0.0.1:{node}" for node in upstream_port]}
+        if self.strategy:
+            upstream["rule-strategy"] = self.strategy
         config = {
             "proxy-server": {"http": {"id": "lab", "host": "127.0.0.1", "port": port}},
             "router": [
                 {"id": "lab", "proxy-server-id": "lab", "route": [{"id": "all", "path": "/*", "proxy-pass-id": "up"}]}
             ],
             "proxy-pass": [{"id": "up", "upstream-id": "up"}],
-            "upstream": [{"id": "up", "nodes": [f"http://127.0.0.1:{node}" for node in upstream_port]}],
+            "upstream": [upstream],
         }
         return self.with_transport(config)
 
@@ -143,4 +153,5 @@ class ClusterSigma(DefaultSigma):
 def entrants(launcher=None):
     """Those that take part where nothing is said, and those that are there to be named."""
     usual = [ClusterNginx(), ClusterHAProxy(), ClusterEnvoy(), ClusterSigma(launcher=launcher)]
-    return usual, [ClusterSigma(transport, launcher) for transport in ("epoll", "io_uring")]
+    named = [ClusterSigma(transport, launcher) for transport in ("epoll", "io_uring")]
+    return usual, [*named, ClusterSigma(launcher=launcher, strategy="p2c"), ClusterSigma(launcher=launcher, strategy="least-connections")]
