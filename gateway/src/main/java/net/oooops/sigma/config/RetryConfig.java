@@ -18,7 +18,12 @@ public record RetryConfig(
 
     /** What holds where sigma.json says nothing. */
     public static final RetryConfig DEFAULT = new RetryConfig(
-            3, List.of(502, 503, 504), TimeUnit.SECONDS.toNanos(10), TimeUnit.SECONDS.toNanos(30), 64 * 1024, false);
+            3,
+            List.of(500, 502, 503, 504),
+            TimeUnit.SECONDS.toNanos(10),
+            TimeUnit.SECONDS.toNanos(30),
+            64 * 1024,
+            false);
 
     public RetryConfig {
         statuses = List.copyOf(statuses);

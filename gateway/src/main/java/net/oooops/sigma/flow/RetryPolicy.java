@@ -88,17 +88,13 @@ final class RetryPolicy {
                 && (well || upstream.budget().tryTake());
     }
 
-    /**
-     * After an answer that tells of an error, before anything is done with it.
-     *
-     * @param suspect whether the node's answer before told of one, too
-     */
-    Again afterStatus(HttpExchange x, boolean suspect) {
+    /** After an answer that tells of an error, before anything is done with it. */
+    Again afterStatus(HttpExchange x) {
         int status = x.response.head.status();
         if (status < 400) {
             return Again.NO;
         }
-        boolean covered = x.plan.retry().covers(status) || (status == 500 && suspect);
+        boolean covered = x.plan.retry().covers(status) || (status == 500 && x.attempt.isTrial());
         return covered && !isAlone(x) && mayRepeat(x) && mayTry(x) ? Again.ELSEWHERE : Again.NO;
     }
 

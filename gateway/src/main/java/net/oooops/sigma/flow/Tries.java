@@ -173,10 +173,8 @@ final class Tries {
         if (node == null) {
             return true;
         }
-        boolean trial = x.attempt.isTrial();
-        boolean suspect = trial || node.node().isSuspect();
         boolean another = x.response.head.status() >= 400 && group(x).canPickAnother(x, node);
-        Again again = another ? policy.afterStatus(x, suspect) : Again.NO;
+        Again again = another ? policy.afterStatus(x) : Again.NO;
         if (again != Again.NO) {
             node.answered(x.attempt, x.response.head.status());
             again(x, node, again);
