@@ -65,8 +65,10 @@ final class Layers {
         boolean aside = false;
         for (Node node : nodes) {
             boolean backup = node.config().backup();
-            boolean unused = !panic && (backup != backups || (near && !isHere(node)));
-            node.keepAside(unused, unused && backup && othersAvailable > 0);
+            boolean inUse = backup == backups;
+            boolean far = near && !isHere(node);
+            boolean unused = !panic && (!inUse || far);
+            node.keepAside(unused, unused && (inUse ? far : backup));
             aside |= unused;
         }
         tell(backups, !near && nodes.stream().anyMatch(this::isHere));

@@ -40,6 +40,10 @@ class LayersTest {
                 .map(node -> node.config().host());
     }
 
+    private static Stream<String> unwanted(Upstream upstream) {
+        return upstream.nodes().stream().filter(Node::isUnwanted).map(node -> node.config().host());
+    }
+
     private static void down(Upstream upstream, int... nodes) {
         for (int node : nodes) {
             upstream.checked(upstream.nodes().get(node), "down", 0);
@@ -124,6 +128,23 @@ class LayersTest {
         assertThat(used(upstream)).containsExactly("c", "d", "e", "f");
         up(upstream, 0);
         assertThat(used(upstream)).containsExactly("a", "c");
+    }
+
+    @Test
+    void whoWouldGetNoRequestsIsNotTriedOut() {
+        Upstream upstream = upstream(
+                "here",
+                node("a", false, "here"),
+                node("b", false, "there"),
+                node("c", true, "here"),
+                node("d", true, "there"));
+        assertThat(unwanted(upstream)).containsExactly("b", "c", "d");
+        down(upstream, 0);
+        assertThat(used(upstream)).containsExactly("b");
+        assertThat(unwanted(upstream)).containsExactly("c", "d");
+        down(upstream, 1);
+        assertThat(used(upstream)).containsExactly("c");
+        assertThat(unwanted(upstream)).containsExactly("d");
     }
 
     @Test
