@@ -1,34 +1,30 @@
 package net.oooops.sigma.flow;
 
-import net.oooops.sigma.api.Fault;
 import net.oooops.sigma.http1.ClientConnection;
-import net.oooops.sigma.upstream.Breaker;
+import net.oooops.sigma.time.Timed;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The tries of an exchange to have its request answered by a node: the one under way, and what is left of those before. Made once
- * with the exchange, and used again.
+ * A try of an exchange to have its request answered by a node. Made once with the exchange, and used again for each further try. What is
+ * known of all tries together stands in {@link TryHistory}.
  */
-final class Attempt {
+final class Attempt extends Timed {
     final HttpExchange exchange;
-    final TriedNodes tried = new TriedNodes();
 
-    // Linked by Unanswered, while no answer to the present try has come.
+    // Linked by Unanswered, while no answer to it has come.
     @Nullable Attempt before;
 
     @Nullable Attempt after;
 
     boolean awaited;
-    /** When the present try began. */
+    /** When it began. */
     long beganNanos;
 
     private @Nullable HttpNode node;
     private @Nullable HttpNode lastNode;
     private @Nullable ClientConnection client;
     private HttpNode.@Nullable Opening opening;
-    private boolean freshOnly;
-    private int count;
-    /** The present try finds out if its node is well again. */
+    /** It finds out if its node is well again. */
     private boolean trial;
     /** Its answer tells of an error of the node's. */
     private boolean erred;
@@ -38,20 +34,6 @@ final class Attempt {
     private boolean limited;
     /** It is in line for a connection. */
     private boolean waiting;
-    /** How many tries came to nothing before anything was sent. */
-    private int unsentCount;
-    /** What the last try failed with, where another one follows it. */
-    private @Nullable Fault failedWith;
-    /** Not 0 between two tries: the number of this pause. */
-    private int pause;
-    /** How the Upstream's breaker let the request in; null where it has none, or was told of its end. */
-    private Breaker.@Nullable Admission admission;
-    /** The breaker was told what became of it. */
-    private boolean judged;
-    /** It is sent again, and the breaker counts it as that. */
-    private boolean repeated;
-    /** Goes on over all exchanges that this is used for. */
-    private int pauses;
 
     Attempt(HttpExchange exchange) {
         this.exchange = exchange;
@@ -63,25 +45,19 @@ final class Attempt {
         lastNode = null;
         client = null;
         opening = null;
-        freshOnly = false;
-        count = 0;
         trial = false;
         held = false;
         limited = false;
         waiting = false;
-        unsentCount = 0;
-        failedWith = null;
-        pause = 0;
-        tried.clear();
     }
 
-    /** Another try begins. */
+    /** A try begins. */
     void begin(HttpNode on, boolean asTrial) {
         node = on;
         trial = asTrial;
         erred = false;
         lastNode = on;
-        count++;
+        exchange.history.counted();
     }
 
     /** Whether it finds out if its node is well again. */
@@ -141,90 +117,6 @@ final class Attempt {
         return waiting;
     }
 
-    /** The present try failed so, and another one follows it. */
-    void failedWith(Fault fault) {
-        failedWith = fault;
-    }
-
-    @Nullable Fault failedWith() {
-        return failedWith;
-    }
-
-    /** Nothing was sent in the present try. */
-    void wasUnsent() {
-        unsentCount++;
-    }
-
-    int unsentCount() {
-        return unsentCount;
-    }
-
-    /** The next try is waited with; returns the number of this pause. */
-    int pause() {
-        pauses = Math.max(1, pauses + 1 & Integer.MAX_VALUE);
-        pause = pauses;
-        return pause;
-    }
-
-    /** Whether that pause lasts. */
-    boolean isPaused(int number) {
-        return pause == number;
-    }
-
-    /** The pause is over. */
-    void goOn() {
-        pause = 0;
-    }
-
-    // What the Upstream's breaker counts of it
-
-    /** Whether it may begin, as far as the breaker goes; if not, why. */
-    @Nullable Fault admit(Breaker breaker) {
-        if (admission != null) {
-            return null;
-        }
-        Breaker.Admission now = breaker.admit();
-        Fault refused = now.fault();
-        if (refused == null) {
-            admission = now;
-            judged = false;
-        }
-        return refused;
-    }
-
-    /** Whether it may be sent again, as far as the breaker goes. */
-    boolean mayRepeat(Breaker breaker) {
-        repeated = repeated || breaker.tryRetry();
-        return repeated;
-    }
-
-    /** What became of it: told once. */
-    void judge(Breaker breaker, boolean failed, long nowNanos) {
-        Breaker.Admission now = admission;
-        if (now != null && !judged) {
-            judged = true;
-            breaker.judged(now, failed, nowNanos - beganNanos, nowNanos);
-        }
-    }
-
-    /** Whether the breaker counts it. */
-    boolean isCounted() {
-        return admission != null || repeated;
-    }
-
-    /** It is over. */
-    void release(Breaker breaker) {
-        Breaker.Admission now = admission;
-        admission = null;
-        if (now != null) {
-            breaker.ended(now, judged);
-        }
-        if (repeated) {
-            repeated = false;
-            breaker.endRetry();
-        }
-    }
-
     /** A connection is being opened for it. */
     void open(HttpNode.Opening connection) {
         opening = connection;
@@ -253,32 +145,24 @@ final class Attempt {
         return left;
     }
 
-    /** From now on only a connection that is opened for it will do. */
-    void needFresh() {
-        freshOnly = true;
-    }
-
-    boolean isFreshOnly() {
-        return freshOnly;
-    }
-
-    /** The node of the try under way. */
+    /** Its node, while it is under way. */
     @Nullable HttpNode node() {
         return node;
     }
 
-    /** The node of the last try, for the log. */
+    /** The node that it was given to last, for the log. */
     @Nullable HttpNode lastNode() {
         return lastNode;
     }
 
-    /** The connection of the try under way. */
+    /** Its connection, while it has one. */
     @Nullable ClientConnection client() {
         return client;
     }
 
-    /** How many there were, with the one under way. */
-    int count() {
-        return count;
+    /** Has waited too long for a connection. */
+    @Override
+    protected void onDeadline() {
+        exchange.onWaitTimeout(this);
     }
 }

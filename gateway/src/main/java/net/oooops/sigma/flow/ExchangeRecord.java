@@ -106,6 +106,6 @@ final class ExchangeRecord implements AccessRecord {
 
     @Override
     public int attempts() {
-        return exchange().attempt.count();
+        return exchange().history.count();
     }
 }

@@ -15,7 +15,7 @@ import net.oooops.sigma.time.Timed;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One HTTP request and its response: four parts, each with a state of its own, and the stage. What happens to it stands in {@link
+ * One HTTP request and its response: five parts, each with a state of its own, and the stage. What happens to it stands in {@link
  * HttpFlow}; this class hands on what the connections on both sides tell, and answers what balancing asks. Plugins see it by a {@link PluginView}.
  *
  * <p>Used again for another exchange after its end, so that the plain path allocates none.
@@ -44,6 +44,7 @@ final class HttpExchange extends Timed implements ServerExchange, ClientExchange
     ResponseSide response = new ResponseSide();
 
     final Attempt attempt = new Attempt(this);
+    final TryHistory history = new TryHistory();
     final PluginCursor cursor = new PluginCursor();
 
     ServerConnection connection;
@@ -80,6 +81,7 @@ final class HttpExchange extends Timed implements ServerExchange, ClientExchange
         request.reset();
         response.reset();
         attempt.reset();
+        history.reset();
         cursor.reset();
     }
 
@@ -129,7 +131,7 @@ final class HttpExchange extends Timed implements ServerExchange, ClientExchange
 
     @Override
     public boolean contains(int nodeIndex) {
-        return attempt.tried.contains(nodeIndex);
+        return history.tried.contains(nodeIndex);
     }
 
     @Override
@@ -267,13 +269,35 @@ final class HttpExchange extends Timed implements ServerExchange, ClientExchange
         }
     }
 
-    /** Waited too long for a connection, or for a plugin. */
+    // Told by the nodes that its tries are on
+
+    /** The try has a connection. */
+    void onConnection(Attempt of, ClientConnection client) {
+        flow.send(this, client);
+    }
+
+    /** The try has come to nothing, and nothing was sent. */
+    void onUnsent(Attempt of, Fault fault, @Nullable Throwable cause) {
+        flow.tries().unsent(this, fault, cause);
+    }
+
+    /** The try has waited for too long for a connection. */
+    void onWaitTimeout(Attempt of) {
+        if (stage == Stage.ACQUIRING) {
+            onUnsent(of, Fault.POOL_TIMEOUT, null);
+        }
+    }
+
+    /** The node of that try gives no sign of life. */
+    void onSilence(Attempt of) {
+        flow.tries().leaveSilent(this);
+    }
+
+    /** Waited too long for a plugin. */
     @Override
     protected void onDeadline() {
         if (cursor.isParked()) {
             flow.fail(this, Fault.PLUGIN_FAILED, "no outcome in time");
-        } else if (stage == Stage.ACQUIRING) {
-            flow.tries().unsent(this, Fault.POOL_TIMEOUT, null);
         }
     }
 }

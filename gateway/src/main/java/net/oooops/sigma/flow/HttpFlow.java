@@ -171,7 +171,7 @@ public final class HttpFlow implements Flow, HttpServer {
             fail(x, miss, "");
             return;
         }
-        if (x.attempt.count() == 0 && !MaxForwards.allow(x.request.head)) {
+        if (x.history.count() == 0 && !MaxForwards.allow(x.request.head)) {
             respondWith(x, FINAL_RECIPIENT);
             x.stage = Stage.RESPONSE_PLUGINS;
             plugins.response(x, 0);
@@ -345,11 +345,7 @@ public final class HttpFlow implements Flow, HttpServer {
     void leaveNode(HttpExchange x, boolean fit) {
         HttpNode node = x.attempt.node();
         if (node != null) {
-            if (!x.cursor.isParked()) {
-                // Else its deadline is that of the plugin which it is parked for.
-                worker.wheel().disarm(x);
-            }
-            node.leave(x, fit);
+            node.leave(x.attempt, fit);
         }
     }
 

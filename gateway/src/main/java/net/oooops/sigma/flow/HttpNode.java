@@ -29,7 +29,7 @@ final class HttpNode extends WorkerNode implements ClientConnection.Keeper {
 
     private final Worker worker;
     private final byte[] hostLine;
-    private final NodePool<ClientConnection, HttpExchange> pool;
+    private final NodePool<ClientConnection, Attempt> pool;
     private final Unanswered unanswered = new Unanswered();
     private boolean crowded;
 
@@ -70,30 +70,30 @@ final class HttpNode extends WorkerNode implements ClientConnection.Keeper {
     }
 
     /**
-     * Finds a connection for the exchange: at once, or once one is opened or free.
+     * Finds a connection for a try: at once, or once one is opened or free.
      *
      * @param trial whether the try finds out if the node is well again
      */
-    void acquire(HttpExchange exchange, boolean trial) {
-        Attempt attempt = exchange.attempt;
+    void acquire(Attempt attempt, boolean trial) {
         attempt.begin(this, trial);
         unanswered.add(attempt, worker.clock().nanos());
         began();
+        boolean freshOnly = attempt.exchange.history.isFreshOnly();
         ClientConnection idle = pool.takeIdle();
-        while (idle != null && (attempt.isFreshOnly() || !isFit(idle))) {
+        while (idle != null && (freshOnly || !isFit(idle))) {
             idle.abandon();
-            idle = attempt.isFreshOnly() ? null : pool.takeIdle();
+            idle = freshOnly ? null : pool.takeIdle();
         }
         if (idle != null) {
             worker.counters().increment(Counter.UPSTREAM_CONNECTIONS_REUSED);
-            exchange.flow.send(exchange, idle);
+            attempt.exchange.onConnection(attempt, idle);
             return;
         }
-        switch (pool.admit(exchange)) {
-            case CONNECT -> open(exchange);
-            case WAIT -> await(exchange);
-            case OVERFLOW -> exchange.flow.tries().unsent(exchange, Fault.POOL_OVERFLOW, null);
-            case BOUND -> exchange.flow.tries().unsent(exchange, Fault.BREAKER_FULL, null);
+        switch (pool.admit(attempt)) {
+            case CONNECT -> open(attempt);
+            case WAIT -> await(attempt);
+            case OVERFLOW -> attempt.exchange.onUnsent(attempt, Fault.POOL_OVERFLOW, null);
+            case BOUND -> attempt.exchange.onUnsent(attempt, Fault.BREAKER_FULL, null);
         }
     }
 
@@ -101,9 +101,9 @@ final class HttpNode extends WorkerNode implements ClientConnection.Keeper {
         return idle.isOpen() && (!connector().hasMoved() || connector().serves(idle.remote()));
     }
 
-    private void await(HttpExchange exchange) {
-        exchange.attempt.waits(true);
-        worker.wheel().arm(exchange, worker.client().waitTimeoutNanos());
+    private void await(Attempt attempt) {
+        attempt.waits(true);
+        worker.wheel().arm(attempt, worker.client().waitTimeoutNanos());
         if (!crowded) {
             crowded = true;
             worker.width().crowded(this);
@@ -118,12 +118,12 @@ final class HttpNode extends WorkerNode implements ClientConnection.Keeper {
 
     /** Those who wait do so for the node: opens more connections, by that part of those that there are. */
     void widen(double share) {
-        HttpExchange first = pool.firstWaiting();
-        boolean late = first != null && first.attempt.isOlder(worker.clock().nanos(), WAIT_NANOS_MAX);
+        Attempt first = pool.firstWaiting();
+        boolean late = first != null && first.isOlder(worker.clock().nanos(), WAIT_NANOS_MAX);
         // On a machine that others keep busy the Worker never has time to spare, and the node may still be what is
         // waited for.
         pool.widen(late ? Math.max(share, WIDER_AT_LEAST) : share);
-        for (HttpExchange next = pool.nextToOpen(); next != null; next = pool.nextToOpen()) {
+        for (Attempt next = pool.nextToOpen(); next != null; next = pool.nextToOpen()) {
             replace(next);
         }
     }
@@ -146,7 +146,7 @@ final class HttpNode extends WorkerNode implements ClientConnection.Keeper {
         }
     }
 
-    /** The answer to the present try of that exchange has begun. That it went well is known when it is complete. */
+    /** The answer to the try has begun. That it went well is known when it is complete. */
     void answered(Attempt attempt, int status) {
         long now = worker.clock().nanos();
         long latencyNanos = now - unanswered.remove(attempt);
@@ -161,7 +161,7 @@ final class HttpNode extends WorkerNode implements ClientConnection.Keeper {
         }
     }
 
-    /** The present try failed: no answer came, or it broke off. */
+    /** The try failed: no answer came, or it broke off. */
     void broke(Attempt attempt, boolean late) {
         if (!attempt.awaited) {
             heard(Heard.BREAK, 0);
@@ -175,7 +175,7 @@ final class HttpNode extends WorkerNode implements ClientConnection.Keeper {
         }
     }
 
-    /** The answer to the present try is complete. */
+    /** The answer to the try is complete. */
     void finished(Attempt attempt) {
         if (!attempt.hasErred()) {
             well(attempt.takeTrial());
@@ -187,10 +187,9 @@ final class HttpNode extends WorkerNode implements ClientConnection.Keeper {
         return status >= 500 && status != 501 && status != 505;
     }
 
-    /** The exchange no longer needs its connection, or no longer waits for one. */
-    void leave(HttpExchange exchange, boolean fit) {
+    /** The try no longer needs its connection, or no longer waits for one. */
+    void leave(Attempt attempt, boolean fit) {
         ended();
-        Attempt attempt = exchange.attempt;
         if (attempt.awaited) {
             long afterNanos = worker.clock().nanos() - unanswered.remove(attempt);
             heard(attempt.hasErred() ? Heard.FAILURE : Heard.NOTHING, afterNanos);
@@ -205,7 +204,8 @@ final class HttpNode extends WorkerNode implements ClientConnection.Keeper {
         }
         if (connection == null) {
             if (attempt.isWaiting()) {
-                pool.cancel(exchange);
+                pool.cancel(attempt);
+                worker.wheel().disarm(attempt);
                 attempt.waits(false);
             }
             attempt.stopOpening();
@@ -230,7 +230,7 @@ final class HttpNode extends WorkerNode implements ClientConnection.Keeper {
         Attempt next = unanswered.first();
         for (int i = 0; i < WAITING_SEEN_MAX && next != null && next.isOlder(now, silenceNanos); i++) {
             Attempt after = next.after;
-            next.exchange.flow.tries().leaveSilent(next.exchange);
+            next.exchange.onSilence(next);
             next = after;
         }
     }
@@ -257,54 +257,54 @@ final class HttpNode extends WorkerNode implements ClientConnection.Keeper {
             connection.abandon();
             return;
         }
-        HttpExchange first = pool.firstWaiting();
-        if (first != null && first.attempt.isFreshOnly() && connection.isReused()) {
+        Attempt first = pool.firstWaiting();
+        if (first != null && first.exchange.history.isFreshOnly() && connection.isReused()) {
             // It gets the slot, for a connection that the node can't have closed unseen again.
             connection.abandon();
             return;
         }
-        HttpExchange waiter = pool.release(connection);
+        Attempt waiter = pool.release(connection);
         if (waiter == null) {
             connection.rest(worker.client().idleTimeoutNanos());
         } else {
             worker.wheel().disarm(waiter);
-            waiter.attempt.waits(false);
-            waiter.flow.send(waiter, connection);
+            waiter.waits(false);
+            waiter.exchange.onConnection(waiter, connection);
         }
     }
 
-    private void replace(@Nullable HttpExchange waiter) {
+    private void replace(@Nullable Attempt waiter) {
         if (waiter != null) {
             worker.wheel().disarm(waiter);
-            waiter.attempt.waits(false);
+            waiter.waits(false);
             open(waiter);
         }
     }
 
-    private void open(HttpExchange exchange) {
-        Opening opening = new Opening(exchange);
-        exchange.attempt.open(opening);
+    private void open(Attempt attempt) {
+        Opening opening = new Opening(attempt);
+        attempt.open(opening);
         connector().connect(opening);
     }
 
-    /** A connection being opened for an exchange, which may have given up when it is. */
+    /** A connection being opened for a try, which may have given up when it is. */
     final class Opening implements NodeConnector.Callback {
-        private final HttpExchange exchange;
+        private final Attempt attempt;
 
-        private Opening(HttpExchange exchange) {
-            this.exchange = exchange;
+        private Opening(Attempt attempt) {
+            this.attempt = attempt;
         }
 
         @Override
         public void onConnected(Channel channel) {
             worker.counters().increment(Counter.UPSTREAM_CONNECTIONS_OPENED);
             ClientConnection connection = new ClientConnection(
-                    HttpNode.this, exchange.flow.limits(), worker.wheel(), worker.memory(), channel);
+                    HttpNode.this, attempt.exchange.flow.limits(), worker.wheel(), worker.memory(), channel);
             channel.pipeline().addLast(connection);
             channel.config().setAutoRead(true);
             if (isAwaited()) {
-                exchange.attempt.stopOpening();
-                exchange.flow.send(exchange, connection);
+                attempt.stopOpening();
+                attempt.exchange.onConnection(attempt, connection);
             } else {
                 give(connection);
             }
@@ -315,18 +315,18 @@ final class HttpNode extends WorkerNode implements ClientConnection.Keeper {
             worker.counters().increment(Counter.UPSTREAM_CONNECTIONS_FAILED);
             boolean awaited = isAwaited();
             if (awaited) {
-                exchange.attempt.stopOpening();
+                attempt.stopOpening();
             }
             replace(pool.vacate(null));
             if (awaited) {
-                exchange.flow.tries().unsent(exchange, fault, cause);
+                attempt.exchange.onUnsent(attempt, fault, cause);
             } else if (fault != Fault.OUT_OF_DESCRIPTORS) {
                 faulted(false);
             }
         }
 
         private boolean isAwaited() {
-            return exchange.attempt.awaits(this);
+            return attempt.awaits(this);
         }
     }
 }

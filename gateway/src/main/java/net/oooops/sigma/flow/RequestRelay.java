@@ -50,6 +50,16 @@ final class RequestRelay {
 
     /** Writes the head, and what there is of the body. */
     void send(HttpExchange x, ClientConnection client) {
+        HeadWriter out = head(x, x.attempt, x.request.bodyLength());
+        client.outlet().head(out, x.request.body.queue.bytes());
+        if (x.request.body.mayBeKept() && x.flow.tries().policy().keepsBody(x)) {
+            x.request.body.keep(worker.keptBodies(), x.plan.retry().bodyBytesMax());
+        }
+        goOn(x, client);
+    }
+
+    /** The head as the node of that try gets it, with a Content-Length where that isn't -1. */
+    private HeadWriter head(HttpExchange x, Attempt attempt, long bodyLength) {
         HeadWriter out = worker.writer().begin();
         Http1RequestHead head = x.request.head;
         Forwarding forwarding = x.plan.forwarding();
@@ -66,7 +76,7 @@ final class RequestRelay {
             head.drop(KnownField.TRAILER);
         }
         out.requestLine(head);
-        HttpNode node = x.attempt.node();
+        HttpNode node = attempt.node();
         if (ownHost && node != null) {
             out.append(node.hostLine());
         } else if (head.lacksHost()) {
@@ -78,15 +88,11 @@ final class RequestRelay {
         if (sticky != null) {
             sticky.write(head, out);
         }
-        framing(x, out);
+        framing(x, bodyLength, out);
         forwarding.write(head, x.peer, out);
         out.append(worker.identity().viaLine(head.minorVersion()));
         out.end();
-        client.outlet().head(out, x.request.body.queue.bytes());
-        if (x.request.body.mayBeKept() && x.flow.tries().policy().keepsBody(x)) {
-            x.request.body.keep(worker.keptBodies(), x.plan.retry().bodyBytesMax());
-        }
-        goOn(x, client);
+        return out;
     }
 
     /** Writes what waits, as long as the node takes it; then its end, or what the client sends next. */
@@ -128,8 +134,7 @@ final class RequestRelay {
                 && (client == null || client.outlet().isWritable());
     }
 
-    private void framing(HttpExchange x, HeadWriter out) {
-        long length = x.request.bodyLength();
+    private static void framing(HttpExchange x, long length, HeadWriter out) {
         if (length >= 0) {
             out.append(CONTENT_LENGTH);
             out.decimal(length);

@@ -62,7 +62,7 @@ final class RetryPolicy {
             return Again.NO;
         }
         boolean closedAsIdle =
-                fault == Fault.UPSTREAM_CLOSED && client.isReused() && !client.isAnswered() && !x.attempt.isFreshOnly();
+                fault == Fault.UPSTREAM_CLOSED && client.isReused() && !client.isAnswered() && !x.history.isFreshOnly();
         if (closedAsIdle) {
             return Again.FRESH;
         }
@@ -83,8 +83,8 @@ final class RetryPolicy {
     boolean afterUnsent(HttpExchange x, boolean well) {
         Upstream upstream = x.plan.upstream();
         return upstream != null
-                && x.attempt.unsentCount() < UNSENT_MAX
-                && x.attempt.unsentCount() < upstream.nodes().size()
+                && x.history.unsentCount() < UNSENT_MAX
+                && x.history.unsentCount() < upstream.nodes().size()
                 && (well || upstream.budget().tryTake());
     }
 
@@ -147,7 +147,7 @@ final class RetryPolicy {
     }
 
     private static int triesLeft(HttpExchange x) {
-        return x.plan.retry().triesMax() - (x.attempt.count() - x.attempt.unsentCount());
+        return x.plan.retry().triesMax() - (x.history.count() - x.history.unsentCount());
     }
 
     private boolean isInTime(HttpExchange x) {
@@ -156,7 +156,7 @@ final class RetryPolicy {
 
     /** How long to wait before the next try: at random, up to a bound that doubles. The first one comes at once. */
     long backOffNanos(HttpExchange x) {
-        int retries = x.attempt.count() - (isAlone(x) ? 0 : 1);
+        int retries = x.history.count() - (isAlone(x) ? 0 : 1);
         if (retries < 1) {
             return 0;
         }
@@ -192,12 +192,12 @@ final class RetryPolicy {
         RetryConfig retry = x.plan.retry();
         Upstream upstream = x.plan.upstream();
         if (upstream == null
-                || x.attempt.count() - x.attempt.unsentCount() >= retry.triesMax()
+                || x.history.count() - x.history.unsentCount() >= retry.triesMax()
                 || worker.clock().nanos() - x.startNanos >= retry.totalNanos()) {
             return false;
         }
         Breaker breaker = upstream.breaker();
-        if (breaker != null && !x.attempt.mayRepeat(breaker)) {
+        if (breaker != null && !x.history.mayRepeat(breaker)) {
             worker.counters().increment(Counter.UPSTREAM_RETRIES_REFUSED);
             return false;
         }

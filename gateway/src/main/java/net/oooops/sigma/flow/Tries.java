@@ -42,14 +42,14 @@ final class Tries {
         x.stage = Stage.ACQUIRING;
         UpstreamGroup<HttpNode> upstream = group(x);
         Breaker breaker = upstream.upstream().breaker();
-        Fault refused = breaker == null ? null : x.attempt.admit(breaker);
+        Fault refused = breaker == null ? null : x.history.admit(breaker);
         if (refused != null) {
             refuse(x, refused, upstream.upstream().id());
             return;
         }
         HttpNode node = pick(x, upstream);
         boolean trial = node != null && upstream.isTrial();
-        Fault before = x.attempt.failedWith();
+        Fault before = x.history.failedWith();
         if (node == null && before != null) {
             // Those that were left have gone meanwhile: one of them may be there all the same.
             node = upstream.pickAny(x);
@@ -57,7 +57,7 @@ final class Tries {
         if (node == null) {
             flow.fail(x, before == null ? Fault.NO_HEALTHY_NODE : before, x.plan.upstreamId());
         } else {
-            node.acquire(x, trial);
+            node.acquire(x.attempt, trial);
         }
     }
 
@@ -68,10 +68,10 @@ final class Tries {
 
     /** The exchange is over: its Upstream's breaker no longer counts it. */
     void end(HttpExchange x) {
-        if (x.attempt.isCounted()) {
+        if (x.history.isCounted()) {
             Breaker breaker = breaker(x);
             if (breaker != null) {
-                x.attempt.release(breaker);
+                x.history.release(breaker);
             }
         }
     }
@@ -84,7 +84,8 @@ final class Tries {
     private void judge(HttpExchange x, boolean failed) {
         Breaker breaker = breaker(x);
         if (breaker != null) {
-            x.attempt.judge(breaker, failed, worker.clock().nanos());
+            long now = worker.clock().nanos();
+            x.history.judge(breaker, failed, now - x.attempt.beganNanos, now);
         }
     }
 
@@ -108,8 +109,8 @@ final class Tries {
             }
             worker.failures().node(node, fault, cause);
         }
-        x.attempt.tried.add(node.index());
-        x.attempt.wasUnsent();
+        x.history.tried.add(node.index());
+        x.history.wasUnsent();
         flow.leaveNode(x, false);
         UpstreamGroup<HttpNode> upstream = group(x);
         boolean well = upstream.hasWellNode();
@@ -131,7 +132,7 @@ final class Tries {
         } else {
             node.retried();
             x.stage = Stage.ACQUIRING;
-            other.acquire(x, trial);
+            other.acquire(x.attempt, trial);
         }
     }
 
@@ -149,7 +150,7 @@ final class Tries {
             String reason = why == null ? "" : why.text();
             flow.fail(x, fault, node == null ? reason : node.name() + " " + reason);
         } else {
-            x.attempt.failedWith(fault);
+            x.history.failedWith(fault);
             again(x, node, again);
         }
     }
@@ -203,9 +204,9 @@ final class Tries {
 
     private void again(HttpExchange x, HttpNode from, Again how) {
         if (how == Again.FRESH) {
-            x.attempt.needFresh();
+            x.history.needFresh();
         } else if (group(x).nodes().size() > 1) {
-            x.attempt.tried.add(from.index());
+            x.history.tried.add(from.index());
         }
         long backOffNanos = how == Again.FRESH ? 0 : policy.backOffNanos(x);
         flow.leaveNode(x, false);
@@ -216,14 +217,14 @@ final class Tries {
         if (backOffNanos == 0) {
             begin(x);
         } else {
-            int pause = x.attempt.pause();
+            int pause = x.history.pause();
             worker.loop().schedule(() -> resume(x, pause), backOffNanos, TimeUnit.NANOSECONDS);
         }
     }
 
     private void resume(HttpExchange x, int pause) {
-        if (x.stage == Stage.ACQUIRING && x.attempt.isPaused(pause)) {
-            x.attempt.goOn();
+        if (x.stage == Stage.ACQUIRING && x.history.isPaused(pause)) {
+            x.history.goOn();
             begin(x);
         }
     }

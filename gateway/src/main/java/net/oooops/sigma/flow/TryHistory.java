@@ -1,0 +1,147 @@
+package net.oooops.sigma.flow;
+
+import net.oooops.sigma.api.Fault;
+import net.oooops.sigma.upstream.Breaker;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is known of all tries of an exchange together: how many there were and on which nodes, and what its Upstream's breaker counts of
+ * it. Made once with the exchange, and used again.
+ */
+final class TryHistory {
+    final TriedNodes tried = new TriedNodes();
+
+    private boolean freshOnly;
+    private int count;
+    /** How many tries came to nothing before anything was sent. */
+    private int unsentCount;
+    /** What the last try failed with, where another one follows it. */
+    private @Nullable Fault failedWith;
+    /** Not 0 between two tries: the number of this pause. */
+    private int pause;
+    /** How the Upstream's breaker let the request in; null where it has none, or was told of its end. */
+    private Breaker.@Nullable Admission admission;
+    /** The breaker was told what became of it. */
+    private boolean judged;
+    /** It is sent again, and the breaker counts it as that. */
+    private boolean repeated;
+    /** Goes on over all exchanges that this is used for. */
+    private int pauses;
+
+    /** Makes it ready for another request. */
+    void reset() {
+        freshOnly = false;
+        count = 0;
+        unsentCount = 0;
+        failedWith = null;
+        pause = 0;
+        tried.clear();
+    }
+
+    /** Another try begins. */
+    void counted() {
+        count++;
+    }
+
+    /** How many there were, with those under way. */
+    int count() {
+        return count;
+    }
+
+    /** From now on only a connection that is opened for it will do. */
+    void needFresh() {
+        freshOnly = true;
+    }
+
+    boolean isFreshOnly() {
+        return freshOnly;
+    }
+
+    /** The present try failed so, and another one follows it. */
+    void failedWith(Fault fault) {
+        failedWith = fault;
+    }
+
+    @Nullable Fault failedWith() {
+        return failedWith;
+    }
+
+    /** Nothing was sent in the present try. */
+    void wasUnsent() {
+        unsentCount++;
+    }
+
+    int unsentCount() {
+        return unsentCount;
+    }
+
+    /** The next try is waited with; returns the number of this pause. */
+    int pause() {
+        pauses = Math.max(1, pauses + 1 & Integer.MAX_VALUE);
+        pause = pauses;
+        return pause;
+    }
+
+    /** Whether that pause lasts. */
+    boolean isPaused(int number) {
+        return pause == number;
+    }
+
+    /** The pause is over. */
+    void goOn() {
+        pause = 0;
+    }
+
+    // What the Upstream's breaker counts of it
+
+    /** Whether it may begin, as far as the breaker goes; if not, why. */
+    @Nullable Fault admit(Breaker breaker) {
+        if (admission != null) {
+            return null;
+        }
+        Breaker.Admission now = breaker.admit();
+        Fault refused = now.fault();
+        if (refused == null) {
+            admission = now;
+            judged = false;
+        }
+        return refused;
+    }
+
+    /** Whether it may be sent again, as far as the breaker goes. */
+    boolean mayRepeat(Breaker breaker) {
+        repeated = repeated || breaker.tryRetry();
+        return repeated;
+    }
+
+    /**
+     * What became of it: told once.
+     *
+     * @param latencyNanos how long the answer took to begin, or not to come
+     */
+    void judge(Breaker breaker, boolean failed, long latencyNanos, long nowNanos) {
+        Breaker.Admission now = admission;
+        if (now != null && !judged) {
+            judged = true;
+            breaker.judged(now, failed, latencyNanos, nowNanos);
+        }
+    }
+
+    /** Whether the breaker counts it. */
+    boolean isCounted() {
+        return admission != null || repeated;
+    }
+
+    /** It is over. */
+    void release(Breaker breaker) {
+        Breaker.Admission now = admission;
+        admission = null;
+        if (now != null) {
+            breaker.ended(now, judged);
+        }
+        if (repeated) {
+            repeated = false;
+            breaker.endRetry();
+        }
+    }
+}
