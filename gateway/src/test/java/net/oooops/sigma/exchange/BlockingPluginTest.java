@@ -5,9 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import java.io.IOException;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Semaphore;
@@ -30,7 +28,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Plugins that block do so on virtual threads, and nobody else waits for them. */
 class BlockingPluginTest {
     private static final int MANY = 1000;
-    private static final Duration PATIENCE = Duration.ofSeconds(30);
     private static final long SLOWER_NANOS_MAX = 50_000_000;
 
     @ParameterizedTest
@@ -80,7 +77,7 @@ class BlockingPluginTest {
             latency(plain);
             long alone = latency(plain);
             crowd.send(Ask.get("/blocking"));
-            Await.value("plugins that wait (expected: " + MANY + ")", PATIENCE, gate::waiting, n -> n == MANY);
+            Await.value("plugins that wait (expected: " + MANY + ")", Crowd.PATIENCE, gate::waiting, n -> n == MANY);
 
             assertThat(latency(plain))
                     .as("median in ns, " + alone + " with nobody else")
@@ -216,43 +213,5 @@ class BlockingPluginTest {
                 .route("/plain")
                 .route("/*", blocking.config())
                 .start();
-    }
-
-    /** Connected clients that all ask at once. */
-    private record Crowd(List<RawClient> clients) implements AutoCloseable {
-        static Crowd of(GatewayFixture gateway, int count) throws IOException {
-            List<RawClient> clients = new ArrayList<>();
-            for (int i = 0; i < count; i++) {
-                clients.add(gateway.connect().deadline(PATIENCE));
-            }
-            return new Crowd(clients);
-        }
-
-        void send(String request) {
-            for (RawClient client : clients) {
-                try {
-                    client.send(request);
-                } catch (IOException e) {
-                    throw new AssertionError(e);
-                }
-            }
-        }
-
-        List<Integer> statuses() {
-            List<Integer> statuses = new ArrayList<>();
-            for (RawClient client : clients) {
-                try {
-                    statuses.add(client.readResponse().status());
-                } catch (IOException e) {
-                    throw new AssertionError(e);
-                }
-            }
-            return statuses;
-        }
-
-        @Override
-        public void close() {
-            clients.forEach(RawClient::close);
-        }
     }
 }

@@ -8,7 +8,9 @@ import java.util.List;
 import net.oooops.sigma.GatewayFixture;
 import net.oooops.sigma.config.ClientConfig;
 import net.oooops.sigma.testkit.Answer;
+import net.oooops.sigma.testkit.ClientOptions;
 import net.oooops.sigma.testkit.Gate;
+import net.oooops.sigma.testkit.GeneratedBody;
 import net.oooops.sigma.testkit.RawClient;
 import net.oooops.sigma.testkit.Script;
 import net.oooops.sigma.testkit.ScriptedUpstream;
@@ -18,6 +20,8 @@ import org.junit.jupiter.api.Test;
 class PoolWidthTest {
     /** More than a pool begins with, several times over. */
     private static final int CLIENTS = 400;
+
+    private static final int READERS = 150;
 
     private static GatewayFixture gateway(ScriptedUpstream upstream) {
         return GatewayFixture.to(upstream)
@@ -75,6 +79,38 @@ class PoolWidthTest {
                 }
             }
             close(slow);
+        }
+    }
+
+    @Test
+    void slowReadersLeaveConnectionsToOthers() throws IOException {
+        GeneratedBody large = GeneratedBody.of(1, 4 << 20);
+        try (ScriptedUpstream upstream = ScriptedUpstream.start(request ->
+                        request.target().equals("/slow") ? Answer.of(200).body(large) : Answer.ok("fine"));
+                GatewayFixture gateway = gateway(upstream)) {
+            List<RawClient> slow = new ArrayList<>();
+            for (int i = 0; i < READERS; i++) {
+                slow.add(gateway.connect(ClientOptions.defaults().withReceiveBufferBytes(8 << 10)));
+                slow.getLast().send(Ask.get("/slow"));
+                slow.getLast().readHead();
+            }
+            try (RawClient honest = gateway.connect()) {
+                for (int i = 0; i < 10; i++) {
+                    assertThat(honest.send(Ask.get("/")).readResponse().bodyText())
+                            .isEqualTo("fine");
+                }
+            }
+            close(slow);
+        }
+    }
+
+    @Test
+    void twoThousandClientsAreAnswered() throws Exception {
+        try (ScriptedUpstream upstream = ScriptedUpstream.start(request -> Answer.ok("fine"));
+                GatewayFixture gateway = gateway(upstream);
+                Crowd crowd = Crowd.of(gateway, 2000)) {
+            crowd.send(Ask.get("/"));
+            assertThat(crowd.statuses()).hasSize(2000).containsOnly(200);
         }
     }
 }

@@ -1,14 +1,13 @@
 package net.oooops.sigma.wire;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
 import java.time.Duration;
 import net.oooops.sigma.GatewayFixture;
+import net.oooops.sigma.Needed;
 import net.oooops.sigma.api.Fault;
 import net.oooops.sigma.config.RuntimeConfig.Transport;
-import net.oooops.sigma.listen.SocketTransport;
 import net.oooops.sigma.observe.Counter;
 import net.oooops.sigma.testkit.Answer;
 import net.oooops.sigma.testkit.Await;
@@ -36,13 +35,7 @@ class HalfCloseTest extends WireTest {
     }
 
     private GatewayFixture on(Transport transport) {
-        boolean works = true;
-        try {
-            SocketTransport.choose(transport);
-        } catch (IllegalStateException e) {
-            works = false;
-        }
-        assumeTrue(works, transport + " works here");
+        Needed.transport(transport);
         return GatewayFixture.to(upstream).transport(transport).start();
     }
 
