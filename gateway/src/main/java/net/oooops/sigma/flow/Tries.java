@@ -195,10 +195,19 @@ final class Tries {
         }
         if (x.stage == Stage.ACQUIRING) {
             if (group(x).hasWellNode()) {
+                failTrial(x, node);
                 unsent(x, Fault.CONNECT_TIMEOUT, null);
             }
         } else if (policy.leavesSilent(x)) {
+            failTrial(x, node);
             again(x, node, Again.ELSEWHERE);
+        }
+    }
+
+    /** Nothing came of a try that was to find out if the node is well: it isn't. */
+    private static void failTrial(HttpExchange x, HttpNode node) {
+        if (x.attempt.isTrial()) {
+            node.broke(x.attempt, true);
         }
     }
 

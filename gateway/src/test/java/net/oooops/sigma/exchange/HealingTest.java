@@ -179,6 +179,41 @@ class HealingTest {
         }
     }
 
+    /** Packets to it are lost: what tries it out gets no connection, and no sign of life. */
+    @Test
+    void aTrialThatGetsNoConnectionHasFailed() throws IOException {
+        try (PortHold hanging = ScriptedUpstream.fullBacklogPort();
+                ScriptedUpstream good = ScriptedUpstream.start(request -> Answer.ok("good"));
+                GatewayFixture gateway = GatewayFixture.toPorts(hanging.port(), good.port())
+                        .passive("silenceNanos", SOON)
+                        .passive("ejectionNanos", Duration.ofSeconds(1))
+                        .start();
+                RawClient a = gateway.connect();
+                RawClient b = gateway.connect();
+                RawClient c = gateway.connect();
+                RawClient other = gateway.connect()) {
+            for (RawClient waiting : List.of(a, b, c)) {
+                waiting.send(Ask.get("/"));
+                Await.until(
+                        "it waits",
+                        () -> gateway.count(Counter.REQUESTS_IN_FLIGHT)
+                                == 1 + List.of(a, b, c).indexOf(waiting));
+                other.send(Ask.get("/")).readResponse();
+            }
+            for (RawClient waiting : List.of(a, b, c)) {
+                assertThat(waiting.readResponse().bodyText()).isEqualTo("good");
+            }
+            long before = gateway.count(Counter.UPSTREAM_RETRIES);
+            Await.until("a trial was left", () -> {
+                ask(other, Ask.get("/"));
+                return gateway.count(Counter.UPSTREAM_RETRIES) > before;
+            });
+            // The node is out again: nobody tries it at once.
+            assertThat(statuses(other, 50, Ask.get("/"))).containsOnly(200);
+            assertThat(gateway.count(Counter.UPSTREAM_RETRIES)).isEqualTo(before + 1);
+        }
+    }
+
     @Test
     void aTryThatTakesTooLongIsFollowedByAnother() throws IOException {
         try (ScriptedUpstream silent = ScriptedUpstream.blackhole();
