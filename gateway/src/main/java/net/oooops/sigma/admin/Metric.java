@@ -39,7 +39,10 @@ enum Metric {
             "Requests that may be in flight; with adaptive, as found out. Absent where there is no bound.",
             "upstream"),
     UPSTREAM_BREAKER_REFUSALS(
-            Kind.COUNTER, "What the breaker refused, by the limit that was reached.", "upstream", "limit"),
+            Kind.COUNTER,
+            "What the breaker refused, by the limit that was reached; by connections: requests that it kept waiting.",
+            "upstream",
+            "limit"),
 
     NODE_HEALTH(Kind.GAUGE, "1 for how the node stands, 0 for the others.", "upstream", "node", "health"),
     NODE_ASIDE(Kind.GAUGE, "1 while others are preferred: a backup, or in another zone. Else 0.", "upstream", "node"),

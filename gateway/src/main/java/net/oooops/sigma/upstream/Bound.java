@@ -24,7 +24,19 @@ public final class Bound {
 
     /** Takes one where fewer than {@code most} are taken, and there is room. */
     boolean tryTake(int most) {
-        int bound = Math.min(most, this.most);
+        boolean got = tryTakeUncounted(Math.min(most, this.most));
+        if (!got) {
+            refused(1);
+        }
+        return got;
+    }
+
+    /** The same as {@link #tryTake()}, for who may ask often: that there was no room it says itself, by {@link #refused}. */
+    boolean tryTakeUncounted() {
+        return tryTakeUncounted(most);
+    }
+
+    private boolean tryTakeUncounted(int bound) {
         int now = taken.get();
         while (now < bound) {
             if (taken.compareAndSet(now, now + 1)) {
@@ -32,8 +44,12 @@ public final class Bound {
             }
             now = taken.get();
         }
-        refused.incrementAndGet();
         return false;
+    }
+
+    /** There was no room for so many. */
+    void refused(int count) {
+        refused.addAndGet(count);
     }
 
     /** Takes one, whether there is room or not. */
@@ -56,7 +72,7 @@ public final class Bound {
         return most;
     }
 
-    /** How often there was no room. */
+    /** For how many there was no room. */
     long refusedCount() {
         return refused.get();
     }

@@ -165,7 +165,8 @@ public final class Breaker {
         } else if (rate != null) {
             rate.ended(failed);
         }
-        if (gradient != null) {
+        // A refused connection is over at once, a lost answer after its timeout: neither tells how long answers take.
+        if (gradient != null && !failed) {
             answers.increment();
             latencyNanos.add(nanos);
         }

@@ -228,10 +228,7 @@ public final class Ejection {
         node.endTrial();
         Standing now = node.standing();
         if (now.state() == State.TRIAL) {
-            if (anotherIsWell(node)) {
-                node.countEjection();
-            }
-            out(node, now, Cause.TRIAL, nowNanos);
+            out(node, now, Cause.TRIAL, anotherIsWell(node) ? 1 : 0, nowNanos);
         }
     }
 
@@ -246,14 +243,18 @@ public final class Ejection {
             }
             return;
         }
-        node.countEjection();
-        if (!out(node, now, why, nowNanos)) {
+        if (!out(node, now, why, 1, nowNanos)) {
             out.decrementAndGet();
         }
     }
 
-    private boolean out(Node node, Standing from, Cause why, long nowNanos) {
-        int doublings = Math.clamp(node.ejectionCount() - 1L, 0, DOUBLINGS_MAX);
+    /**
+     * The node leaves, unless another thread has moved it.
+     *
+     * @param counted 1 where its next ejection is to be longer for this one, else 0
+     */
+    private boolean out(Node node, Standing from, Cause why, int counted, long nowNanos) {
+        int doublings = Math.clamp(node.ejectionCount() + counted - 1L, 0, DOUBLINGS_MAX);
         long nanos = Math.min(config.ejectionNanos() << doublings, config.ejectionNanosMax());
         if (nanos <= 0) {
             nanos = config.ejectionNanosMax();
@@ -264,6 +265,7 @@ public final class Ejection {
         if (!node.move(from, ejected)) {
             return false;
         }
+        node.countEjections(counted);
         node.forgetTrials();
         node.warmFrom(0);
         node.spare(false);

@@ -229,8 +229,9 @@ public final class Node {
         return errorsInRow.incrementAndGet();
     }
 
-    int countEjection() {
-        return ejections.incrementAndGet();
+    /** It was ejected so many times more, of those that make its next ejection longer. */
+    void countEjections(int more) {
+        ejections.addAndGet(more);
     }
 
     /** It was ejected for that. */

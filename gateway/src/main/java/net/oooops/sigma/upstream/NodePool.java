@@ -50,6 +50,8 @@ public final class NodePool<C, W> {
     private int openCount;
     /** How many of those in use a slow client holds. */
     private int heldCount;
+    /** Whether those who wait have been counted as refused by the bound on connections: it is asked for them again and again. */
+    private boolean bounded;
 
     private int width = WIDTH_MIN;
 
@@ -94,9 +96,15 @@ public final class NodePool<C, W> {
 
     /** Where no connection is idle: whether {@code waiter} opens one, or waits. */
     public Admission admit(W waiter) {
-        if (openCount < connectionsMax && openCount - heldCount < width && mayOpen()) {
-            openCount++;
-            return Admission.CONNECT;
+        if (waiters.isEmpty()) {
+            bounded = false;
+        }
+        if (openCount < connectionsMax && openCount - heldCount < width) {
+            if (mayOpen()) {
+                openCount++;
+                return Admission.CONNECT;
+            }
+            countBounded(1);
         }
         if (waiters.size() >= waitersMax) {
             return Admission.OVERFLOW;
@@ -117,7 +125,14 @@ public final class NodePool<C, W> {
             connections.take();
             return true;
         }
-        return connections.tryTake();
+        return connections.tryTakeUncounted();
+    }
+
+    private void countBounded(int requests) {
+        bounded = true;
+        if (connections != null) {
+            connections.refused(requests);
+        }
     }
 
     private @Nullable W poll() {
@@ -192,7 +207,13 @@ public final class NodePool<C, W> {
 
     /** After {@link #widen}: who is to open a connection now (a slot is taken for it), or null where there is no room or nobody waits. */
     public @Nullable W nextToOpen() {
-        if (waiters.isEmpty() || openCount >= connectionsMax || openCount - heldCount >= width || !mayOpen()) {
+        if (waiters.isEmpty() || openCount >= connectionsMax || openCount - heldCount >= width) {
+            return null;
+        }
+        if (!mayOpen()) {
+            if (!bounded) {
+                countBounded(waiters.size());
+            }
             return null;
         }
         openCount++;

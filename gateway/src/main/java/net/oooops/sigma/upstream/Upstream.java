@@ -2,6 +2,7 @@ package net.oooops.sigma.upstream;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import net.oooops.sigma.config.NodeConfig;
 import net.oooops.sigma.config.UpstreamConfig;
@@ -26,6 +27,9 @@ public final class Upstream {
     private final @Nullable Breaker breaker;
     private final Layers layers;
     private final AtomicLong panics = new AtomicLong();
+    /** How often {@link #settle} was called since nobody was at it: who makes it 1 does the work. */
+    private final AtomicInteger settling = new AtomicInteger();
+
     private volatile List<Node> nodes;
     private volatile boolean whole = true;
     private volatile boolean panicking;
@@ -142,8 +146,19 @@ public final class Upstream {
         settle();
     }
 
-    /** Works out anew what is asked for every request. */
+    /** Works out anew what is asked for every request. Where another thread is at it, that one does it once more. */
     void settle() {
+        if (settling.getAndIncrement() != 0) {
+            return;
+        }
+        int seen;
+        do {
+            seen = settling.get();
+            workOut();
+        } while (!settling.compareAndSet(seen, 0));
+    }
+
+    private void workOut() {
         boolean all = true;
         int available = 0;
         List<Node> now = nodes;
@@ -182,7 +197,7 @@ public final class Upstream {
         if (guard != null) {
             guard.tick(nowNanos);
         }
-        // Two threads may have worked it out at once, each with what it knew.
+        // A slow start may be over.
         settle();
     }
 

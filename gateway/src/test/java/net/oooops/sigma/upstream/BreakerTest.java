@@ -179,6 +179,39 @@ class BreakerTest {
         assertThat(breaker.admit()).isEqualTo(Admission.TRIAL);
     }
 
+    /** So many tenths of a second in which all that may be in flight ends after so long. */
+    private void windows(Breaker breaker, int count, boolean failed, long nanos) {
+        for (int i = 0; i < count; i++) {
+            int inFlight = breaker.limit();
+            for (int j = 0; j < inFlight; j++) {
+                Admission admission = breaker.admit();
+                assertThat(admission).isEqualTo(Admission.PASSED);
+                breaker.judged(admission, failed, nanos, now);
+            }
+            pass(breaker, SECOND / 10);
+            for (int j = 0; j < inFlight; j++) {
+                breaker.ended(Admission.PASSED, true);
+            }
+        }
+    }
+
+    /** A refused connection takes a hundredth of an answer's time. That isn't the least time that an answer takes. */
+    @Test
+    void failuresDontMoveTheLimitThatIsFound() {
+        Breaker breaker = new Breaker("u", config(NONE, NONE, 0, new BreakerConfig.Adaptive(true, 5, 1000, 150)));
+        pass(breaker, 0);
+        windows(breaker, 20, false, SECOND / 100);
+        int before = breaker.limit();
+        assertThat(before).isGreaterThan(100);
+        windows(breaker, 2, true, SECOND / 10_000);
+        assertThat(breaker.limit()).isEqualTo(before);
+        windows(breaker, 50, false, SECOND / 100);
+        assertThat(breaker.limit()).isGreaterThan(before);
+        before = breaker.limit();
+        windows(breaker, 20, true, 10 * SECOND);
+        assertThat(breaker.limit()).isEqualTo(before);
+    }
+
     @Test
     void theLimitThatIsFoundBoundsRequests() {
         Breaker breaker = new Breaker("u", config(NONE, NONE, 0, new BreakerConfig.Adaptive(true, 2, 2, 150)));

@@ -25,6 +25,48 @@ class NodePoolBoundTest {
         assertThat(connections.count()).isEqualTo(3);
     }
 
+    /** The pool asks for those who wait every 2 ms. */
+    @Test
+    void oneThatWaitsIsCountedOnce() {
+        for (String each : new String[] {"a", "b", "c"}) {
+            one.admit(each);
+        }
+        assertThat(one.admit("d")).isEqualTo(Admission.WAIT);
+        assertThat(connections.refusedCount()).isEqualTo(1);
+        one.widen(1);
+        for (int i = 0; i < 500; i++) {
+            assertThat(one.nextToOpen()).isNull();
+        }
+        assertThat(connections.refusedCount()).isEqualTo(1);
+        assertThat(one.admit("e")).isEqualTo(Admission.WAIT);
+        assertThat(connections.refusedCount()).isEqualTo(2);
+    }
+
+    /** Those who wait for more than the first connections are kept by the bound only where more are to be opened. */
+    @Test
+    void thoseWhoWaitedForTheWidthAreCountedOnceTheBoundKeepsThem() {
+        Bound some = new Bound(NodePool.WIDTH_MIN + 1);
+        NodePool<String, String> pool = new NodePool<>(1000, 10, some, null);
+        for (int i = 0; i < NodePool.WIDTH_MIN; i++) {
+            assertThat(pool.admit("first")).isEqualTo(Admission.CONNECT);
+        }
+        for (String each : new String[] {"a", "b", "c"}) {
+            assertThat(pool.admit(each)).isEqualTo(Admission.WAIT);
+        }
+        assertThat(some.refusedCount()).isZero();
+        pool.widen(1);
+        assertThat(pool.nextToOpen()).isEqualTo("a");
+        for (int i = 0; i < 10; i++) {
+            assertThat(pool.nextToOpen()).isNull();
+        }
+        assertThat(some.refusedCount()).isEqualTo(2);
+        // Where nobody waited meanwhile, it begins anew.
+        assertThat(pool.release("A")).isEqualTo("b");
+        assertThat(pool.release("B")).isEqualTo("c");
+        assertThat(pool.admit("d")).isEqualTo(Admission.WAIT);
+        assertThat(some.refusedCount()).isEqualTo(3);
+    }
+
     /** Else it would wait for connections that never come to it. */
     @Test
     void aPoolWithoutAnyOpensOneAllTheSame() {
