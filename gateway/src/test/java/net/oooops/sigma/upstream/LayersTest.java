@@ -41,7 +41,9 @@ class LayersTest {
     }
 
     private static Stream<String> unwanted(Upstream upstream) {
-        return upstream.nodes().stream().filter(Node::isUnwanted).map(node -> node.config().host());
+        return upstream.nodes().stream()
+                .filter(Node::isUnwanted)
+                .map(node -> node.config().host());
     }
 
     private static void down(Upstream upstream, int... nodes) {
