@@ -138,7 +138,7 @@ final class RetryPolicy {
                 && mayRepeat(x)
                 && triesLeft(x) > 0
                 && isInTime(x)
-                && (x.attempt.isTrial() || upstream.budget().left() > 0);
+                && isAffordable(x, upstream);
         if (follows) {
             return 0;
         }

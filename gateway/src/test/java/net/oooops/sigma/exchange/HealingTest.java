@@ -210,6 +210,28 @@ class HealingTest {
     }
 
     @Test
+    void whereTheBreakerAllowsNoOtherTryTheFirstHasAllTheTime() throws IOException {
+        Gate gate = new Gate();
+        Script slow = Script.script().readRequest().stall(gate).respond(Answer.ok("slow"));
+        try (ScriptedUpstream one = ScriptedUpstream.play(slow);
+                ScriptedUpstream two = ScriptedUpstream.play(slow);
+                GatewayFixture gateway = GatewayFixture.toPorts(one.port(), two.port())
+                        .retry("tryNanos", SOON)
+                        .breaker("retriesMax", 0)
+                        .start();
+                RawClient client = gateway.connect()) {
+            client.send(Ask.get("/"));
+            Await.until("one has it", () -> one.requestCount() + two.requestCount() == 1);
+            long since = System.nanoTime();
+            Await.until("several limits of a try", () -> System.nanoTime() - since > 4 * SOON.toNanos());
+            gate.release();
+            assertThat(client.readResponse().bodyText()).isEqualTo("slow");
+            assertThat(one.requestCount() + two.requestCount()).isEqualTo(1);
+            assertThat(gateway.count(Counter.UPSTREAM_RETRIES_REFUSED)).isZero();
+        }
+    }
+
+    @Test
     void aTryThatTakesTooLongIsFollowedByAnother() throws IOException {
         try (ScriptedUpstream silent = ScriptedUpstream.blackhole();
                 ScriptedUpstream good = ScriptedUpstream.start(request -> Answer.ok("good"));
