@@ -35,6 +35,14 @@ public interface Balancer {
      */
     int pick(Tried tried);
 
+    /**
+     * The node that a key leads the request to, of those that aren't in {@code tried}; -1 where it goes by none, and any will do.
+     * Changes nothing.
+     */
+    default int keyed(Tried tried) {
+        return -1;
+    }
+
     /** A request was given to the node. To be followed by one {@link #ended}. */
     default void started(int node) {}
 

@@ -31,10 +31,21 @@ final class ConsistentHash implements Balancer {
 
     @Override
     public int pick(Tried tried) {
-        long key = bySource ? KeyHash.mix(tried.source()) : tried.key();
-        if (!bySource && key == KeyHash.NONE) {
-            return turns.pick(tried);
-        }
+        long key = key(tried);
+        return !bySource && key == KeyHash.NONE ? turns.pick(tried) : pick(key, tried);
+    }
+
+    @Override
+    public int keyed(Tried tried) {
+        long key = key(tried);
+        return !bySource && key == KeyHash.NONE ? -1 : pick(key, tried);
+    }
+
+    private long key(Tried tried) {
+        return bySource ? KeyHash.mix(tried.source()) : tried.key();
+    }
+
+    private int pick(long key, Tried tried) {
         int first = nodes.best(key, tried);
         if (first < 0 || maxLoad == HashConfig.UNBOUNDED || inFlight[first] < ALWAYS) {
             return first;

@@ -12,4 +12,9 @@ final class SourceHash implements Balancer {
     public int pick(Tried tried) {
         return nodes.best(KeyHash.mix(tried.source()), tried);
     }
+
+    @Override
+    public int keyed(Tried tried) {
+        return pick(tried);
+    }
 }

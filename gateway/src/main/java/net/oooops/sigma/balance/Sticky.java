@@ -15,6 +15,12 @@ final class Sticky implements Balancer {
     }
 
     @Override
+    public int keyed(Tried tried) {
+        int held = tried.held();
+        return held >= 0 && !tried.contains(held) ? held : otherwise.keyed(tried);
+    }
+
+    @Override
     public void started(int node) {
         otherwise.started(node);
     }

@@ -11,7 +11,8 @@ import net.oooops.sigma.upstream.Upstream;
 
 /**
  * Which nodes a balancer may choose from while not all of them take their whole share: hides those that are out from it, shows those
- * that come back to some requests only, and gives single requests to those that are to be tried out. Those that are kept aside are
+ * that come back to some requests only, and gives single requests to those that are to be tried out: never to one that its key or its cookie
+ * keeps elsewhere. Those that are kept aside are
  * for requests that no other node is left for.
  *
  * <p>Belongs to one Worker.
@@ -28,6 +29,10 @@ final class Candidates implements Tried {
     private double luck;
 
     private boolean trial;
+    /** The node that is looked at as if it were well, or -1. */
+    private int shown = -1;
+    /** It would take the place of all that are available. */
+    private boolean shownFirst;
 
     Candidates(LoopClock clock, Upstream upstream) {
         this.clock = clock;
@@ -51,7 +56,7 @@ final class Candidates implements Tried {
 
     /** The number of a node that may take the request, or -1 where there is none left. */
     int pick(Balancer balancer, Tried tried, boolean harmless) {
-        int out = tryOut(tried, harmless);
+        int out = tryOut(balancer, tried, harmless);
         if (out >= 0) {
             trial = true;
             return out;
@@ -79,12 +84,13 @@ final class Candidates implements Tried {
         return index;
     }
 
-    private int tryOut(Tried tried, boolean harmless) {
+    private int tryOut(Balancer balancer, Tried tried, boolean harmless) {
         for (int i = 0; i < nodes.size(); i++) {
             Node node = nodes.get(i);
             if (node.state() == Node.State.TRIAL
                     && !node.isUnwanted()
                     && !tried.contains(i)
+                    && mayGoTo(i, balancer, tried)
                     && upstream.ejection().tryOut(node, harmless, clock.nanos())) {
                 return i;
             }
@@ -92,10 +98,34 @@ final class Candidates implements Tried {
         return -1;
     }
 
+    /** Whether a request may find out if that node is well: it would be given to it, were it so, or any node will do. */
+    private boolean mayGoTo(int index, Balancer balancer, Tried tried) {
+        int held = tried.held();
+        if (held >= 0 && held != index && isUsed(held) && !tried.contains(held)) {
+            return false;
+        }
+        asked = tried;
+        shown = index;
+        shownFirst = nodes.get(index).isAside();
+        int keyed = balancer.keyed(this);
+        asked = Tried.NONE;
+        shown = -1;
+        return keyed < 0 || keyed == index;
+    }
+
+    private boolean isUsed(int index) {
+        return index < nodes.size()
+                && !nodes.get(index).isAside()
+                && (nodes.get(index).isAvailable() || upstream.isPanicking());
+    }
+
     @Override
     public boolean contains(int index) {
         if (asked.contains(index)) {
             return true;
+        }
+        if (shown >= 0) {
+            return index != shown && (shownFirst || !isUsed(index));
         }
         Node node = nodes.get(index);
         if (node.isAside() && !beyond) {

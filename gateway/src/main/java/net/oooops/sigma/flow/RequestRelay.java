@@ -104,11 +104,29 @@ final class RequestRelay {
             client.awaitResponse(x.plan.responseTimeoutNanos());
         } else if (x.request.isComplete()) {
             end(x, client);
+        } else if (x.request.head.expectsContinue()
+                && x.request.body.sentBytes() == 0
+                && !x.response.isInterimPassed()) {
+            // Its client waits for the node, so it is the node's turn.
+            client.outlet().flush();
+            x.connection.pauseBody(!client.outlet().isWritable());
+            x.connection.awaitBody(false);
+            client.awaitResponse(x.flow.tries().answerNanos(x));
         } else {
             // Until the rest comes its client holds the connection.
             x.attempt.hold(true);
             client.outlet().flush();
             x.connection.pauseBody(!client.outlet().isWritable());
+        }
+    }
+
+    /** The node asks for the body: from now on its client is waited for. */
+    void continued(HttpExchange x) {
+        ClientConnection client = x.attempt.client();
+        if (client != null && x.request.head.expectsContinue() && !x.request.isComplete()) {
+            x.attempt.hold(true);
+            x.connection.awaitBody(true);
+            client.awaitResponse(x.plan.responseTimeoutNanos());
         }
     }
 
@@ -157,6 +175,10 @@ final class RequestRelay {
             if (!x.request.body.pass(x, client.outlet(), in, count)) {
                 in.skipBytes(count);
                 return;
+            }
+            if (x.request.head.expectsContinue()) {
+                // It doesn't wait to be asked for it, or no longer.
+                x.attempt.hold(true);
             }
             client.awaitResponse(x.plan.responseTimeoutNanos());
             if (!client.outlet().isWritable()) {

@@ -42,6 +42,9 @@ final class ResponseRelay {
         out.end();
         x.connection.outlet().head(out, 0);
         x.connection.outlet().flush();
+        if (x.response.head.status() == 100) {
+            flow.requests().continued(x);
+        }
     }
 
     /** Writes the head, and decides how the body is framed and whether the connection stays. */

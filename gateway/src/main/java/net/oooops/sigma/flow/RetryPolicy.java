@@ -138,7 +138,7 @@ final class RetryPolicy {
                 && mayRepeat(x)
                 && triesLeft(x) > 0
                 && isInTime(x)
-                && (x.attempt.isTrial() || upstream.budget().left() > 0);
+                && isAffordable(x, upstream);
         if (follows) {
             return 0;
         }
@@ -189,23 +189,39 @@ final class RetryPolicy {
 
     /** Whether there is a try left, time for it, and the budget for it, which is taken. */
     private boolean mayTry(HttpExchange x) {
-        RetryConfig retry = x.plan.retry();
         Upstream upstream = x.plan.upstream();
         if (upstream == null
-                || x.history.count() - x.history.unsentCount() >= retry.triesMax()
-                || worker.clock().nanos() - x.startNanos >= retry.totalNanos()) {
+                || triesLeft(x) < 1
+                || !isInTime(x)
+                // What waits at a silent node asks many times.
+                || (x.history.isRefused() && !isAffordable(x, upstream))) {
+            return false;
+        }
+        boolean free = x.attempt.isTrial();
+        if (!free && !upstream.budget().tryTake()) {
+            refused(x, Counter.UPSTREAM_RETRIES_OVER_BUDGET);
             return false;
         }
         Breaker breaker = upstream.breaker();
         if (breaker != null && !x.history.mayRepeat(breaker)) {
-            worker.counters().increment(Counter.UPSTREAM_RETRIES_REFUSED);
+            if (!free) {
+                upstream.budget().giveBack();
+            }
+            refused(x, Counter.UPSTREAM_RETRIES_REFUSED);
             return false;
         }
-        boolean may = x.attempt.isTrial() || upstream.budget().tryTake();
-        if (!may) {
-            worker.counters().increment(Counter.UPSTREAM_RETRIES_OVER_BUDGET);
+        return true;
+    }
+
+    private void refused(HttpExchange x, Counter by) {
+        if (x.history.refuse()) {
+            worker.counters().increment(by);
         }
-        return may;
+    }
+
+    /** Whether the budget and the breaker would allow a further try, at the moment. */
+    private static boolean isAffordable(HttpExchange x, Upstream upstream) {
+        return (x.attempt.isTrial() || upstream.budget().left() > 0) && x.history.mightRepeat(upstream.breaker());
     }
 
     private static boolean isAlone(HttpExchange x) {

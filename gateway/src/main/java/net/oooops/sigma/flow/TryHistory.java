@@ -25,6 +25,8 @@ final class TryHistory {
     private boolean judged;
     /** It is sent again, and the breaker counts it as that. */
     private boolean repeated;
+    /** A further try was refused by the breaker or the budget, and is counted as that. */
+    private boolean refused;
     /** Goes on over all exchanges that this is used for. */
     private int pauses;
 
@@ -35,6 +37,7 @@ final class TryHistory {
         unsentCount = 0;
         failedWith = null;
         pause = 0;
+        refused = false;
         tried.clear();
     }
 
@@ -105,6 +108,22 @@ final class TryHistory {
             admission = now;
             judged = false;
         }
+        return refused;
+    }
+
+    /** Whether it might be sent again, as far as the breaker goes. Nothing is taken. */
+    boolean mightRepeat(@Nullable Breaker breaker) {
+        return breaker == null || repeated || breaker.allowsRetry();
+    }
+
+    /** A further try was refused. Whether that is the first time. */
+    boolean refuse() {
+        boolean first = !refused;
+        refused = true;
+        return first;
+    }
+
+    boolean isRefused() {
         return refused;
     }
 

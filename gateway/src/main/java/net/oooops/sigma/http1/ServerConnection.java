@@ -227,10 +227,15 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
         bodyPaused = pause;
         channel.config().setAutoRead(!pause);
         bodyRate.pause(pause, server.clock().nanos());
-        if (!pause) {
+        awaitBody(!pause);
+    }
+
+    /** Whether more of the body has to come in time. What comes is read all the same. */
+    public void awaitBody(boolean inTime) {
+        if (inTime) {
             awaitBody();
-        } else if (deadline.waitsFor() == Wait.BODY) {
-            deadline.awaitNothing();
+        } else {
+            deadline.awaitNoBody();
         }
     }
 
@@ -420,9 +425,7 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
 
     private void endBody(ServerExchange current) {
         state = State.ANSWERING;
-        if (deadline.waitsFor() == Wait.BODY) {
-            deadline.awaitNothing();
-        }
+        deadline.awaitNoBody();
         if (bodyPaused) {
             bodyPaused = false;
             channel.config().setAutoRead(true);

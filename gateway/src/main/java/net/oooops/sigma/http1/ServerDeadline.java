@@ -45,6 +45,13 @@ final class ServerDeadline extends Timed {
         wheel.disarm(this);
     }
 
+    /** Nothing more of a body, where that was awaited. */
+    void awaitNoBody() {
+        if (wait == Wait.BODY) {
+            awaitNothing();
+        }
+    }
+
     /** Out of the wheel at once: the connection is closed. */
     void remove() {
         wheel.remove(this);

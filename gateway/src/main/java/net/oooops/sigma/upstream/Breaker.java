@@ -191,6 +191,12 @@ public final class Breaker {
         return (rate == null || rate.state() == ErrorRate.State.CLOSED) && retries.tryTake();
     }
 
+    /** Whether it would, at the moment. Takes and counts nothing. */
+    public boolean allowsRetry() {
+        ErrorRate rate = errors;
+        return (rate == null || rate.state() == ErrorRate.State.CLOSED) && retries.count() < retries.most();
+    }
+
     /** A request that was sent again is over. */
     public void endRetry() {
         retries.release();

@@ -42,6 +42,11 @@ public final class RetryBudget {
         return false;
     }
 
+    /** One that was taken isn't sent again after all. */
+    public void giveBack() {
+        thousandths.addAndGet(WHOLE);
+    }
+
     /** How many requests weren't sent again because of it. */
     public long refusedCount() {
         return refused.sum();

@@ -179,6 +179,58 @@ class HealingTest {
         }
     }
 
+    /** What they wait for is asked again and again, what is refused counts once, and takes nobody's place. */
+    @Test
+    void whatMayNotLeaveASilentNodeIsCountedOnce() throws IOException {
+        try (ScriptedUpstream silent = ScriptedUpstream.blackhole();
+                ScriptedUpstream good = ScriptedUpstream.start(request -> Answer.ok("good"));
+                GatewayFixture gateway = GatewayFixture.toPorts(silent.port(), good.port())
+                        .passive("silenceNanos", SOON)
+                        .passive("ejectionNanos", Duration.ofMinutes(5))
+                        .breaker("retriesMax", 2)
+                        .budget(0, 0)
+                        .start();
+                RawClient a = gateway.connect();
+                RawClient b = gateway.connect();
+                RawClient c = gateway.connect();
+                RawClient other = gateway.connect()) {
+            for (RawClient waiting : List.of(a, b, c)) {
+                waiting.send(Ask.get("/"));
+                silent.awaitConnections(List.of(a, b, c).indexOf(waiting) + 1);
+                other.send(Ask.get("/")).readResponse();
+            }
+            Await.until("noticed", () -> gateway.count(Counter.UPSTREAM_RETRIES_OVER_BUDGET) >= 3);
+            int silentSeen = silent.requestCount();
+            long since = System.nanoTime();
+            Await.until("asked several times", () -> System.nanoTime() - since > 4 * SOON.toNanos());
+            assertThat(gateway.count(Counter.UPSTREAM_RETRIES_OVER_BUDGET)).isEqualTo(3);
+            assertThat(gateway.count(Counter.UPSTREAM_RETRIES_REFUSED)).isZero();
+            assertThat(silent.requestCount()).isEqualTo(silentSeen);
+        }
+    }
+
+    @Test
+    void whereTheBreakerAllowsNoOtherTryTheFirstHasAllTheTime() throws IOException {
+        Gate gate = new Gate();
+        Script slow = Script.script().readRequest().stall(gate).respond(Answer.ok("slow"));
+        try (ScriptedUpstream one = ScriptedUpstream.play(slow);
+                ScriptedUpstream two = ScriptedUpstream.play(slow);
+                GatewayFixture gateway = GatewayFixture.toPorts(one.port(), two.port())
+                        .retry("tryNanos", SOON)
+                        .breaker("retriesMax", 0)
+                        .start();
+                RawClient client = gateway.connect()) {
+            client.send(Ask.get("/"));
+            Await.until("one has it", () -> one.requestCount() + two.requestCount() == 1);
+            long since = System.nanoTime();
+            Await.until("several limits of a try", () -> System.nanoTime() - since > 4 * SOON.toNanos());
+            gate.release();
+            assertThat(client.readResponse().bodyText()).isEqualTo("slow");
+            assertThat(one.requestCount() + two.requestCount()).isEqualTo(1);
+            assertThat(gateway.count(Counter.UPSTREAM_RETRIES_REFUSED)).isZero();
+        }
+    }
+
     /** Packets to it are lost: what tries it out gets no connection, and no sign of life. */
     @Test
     void aTrialThatGetsNoConnectionHasFailed() throws IOException {

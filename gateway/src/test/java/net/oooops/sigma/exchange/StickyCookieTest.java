@@ -229,7 +229,7 @@ class StickyCookieTest {
 
     @Test
     void answersThatTellOfAFailureKeepNobody() throws IOException {
-        try (GatewayFixture gateway = gateway(cookie(null)).start();
+        try (GatewayFixture gateway = gateway(cookie(null)).withoutRetries().start();
                 RawClient client = gateway.connect()) {
             assertThat(set(client.send(get("/fails", "")).readResponse())).isEmpty();
             RawResponse first = client.send(get("/", "")).readResponse();

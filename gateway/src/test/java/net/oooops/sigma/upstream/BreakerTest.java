@@ -72,7 +72,10 @@ class BreakerTest {
         breaker.ended(one, false);
         assertThat(breaker.admit()).isEqualTo(Admission.PASSED);
         assertThat(breaker.requestCount()).isEqualTo(2);
+        assertThat(breaker.allowsRetry()).isTrue();
         assertThat(breaker.tryRetry()).isTrue();
+        assertThat(breaker.allowsRetry()).isFalse();
+        assertThat(breaker.refusedCount(Breaker.Limit.RETRIES)).as("only asked").isZero();
         assertThat(breaker.tryRetry()).isFalse();
         breaker.endRetry();
         assertThat(breaker.tryRetry()).isTrue();
