@@ -94,6 +94,9 @@ final class MetricsPage {
         String id = upstream.id();
         sheet.put(Metric.UPSTREAM_NODES, upstream.nodes().size(), id);
         sheet.put(Metric.UPSTREAM_NODES_AVAILABLE, upstream.availableCount(), id);
+        sheet.put(Metric.UPSTREAM_NODES_CHANGES, upstream.changeCount(), id);
+        sheet.put(Metric.UPSTREAM_NODES_FAILURES, upstream.freshness().failureCount(), id);
+        sheet.put(Metric.UPSTREAM_NODES_STALE, upstream.freshness().isStale(), id);
         sheet.put(Metric.UPSTREAM_PANICKING, upstream.isPanicking(), id);
         sheet.put(Metric.UPSTREAM_PANICS, upstream.panicCount(), id);
         sheet.put(Metric.UPSTREAM_RETRY_BUDGET, upstream.budget().left(), id);

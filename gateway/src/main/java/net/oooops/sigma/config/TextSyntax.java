@@ -8,6 +8,7 @@ enum TextSyntax {
     VIRTUAL_HOST,
     LISTEN_HOST,
     NODE_URL,
+    SERVICE_NAME,
     ADDRESS_BLOCK,
     PATH,
     METHOD,
@@ -22,6 +23,7 @@ enum TextSyntax {
             case VIRTUAL_HOST -> HostSyntax.checkVirtualHost(text);
             case LISTEN_HOST -> HostSyntax.checkListen(text);
             case NODE_URL -> NodeUrl.node(text, NodeConfig.WEIGHT_DEFAULT);
+            case SERVICE_NAME -> HostSyntax.checkService(text);
             case ADDRESS_BLOCK -> Cidr.parse(text);
             case PATH -> PathSyntax.check(text);
             case METHOD -> HttpSyntax.checkMethod(text);

@@ -47,6 +47,7 @@ import net.oooops.sigma.snapshot.Snapshot;
 import net.oooops.sigma.udp.UdpSockets;
 import net.oooops.sigma.upstream.NameResolution;
 import net.oooops.sigma.upstream.Node;
+import net.oooops.sigma.upstream.Upstream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -94,7 +95,7 @@ public final class Gateway {
             vertx.close();
             throw e;
         }
-        this.plane = ControlPlane.start(snapshot.config(), new CheckedNodes(snapshot.nodes()));
+        this.plane = ControlPlane.start(snapshot.config(), snapshot.nodes());
         this.accessLog = accessLog;
         for (int i = 0; i < workerCount; i++) {
             WorkerCounters own = new WorkerCounters(RefusalNames.all());
@@ -349,8 +350,13 @@ public final class Gateway {
     /** All nodes of all upstreams, with what is known of their health. */
     public List<Node> nodes() {
         List<Node> all = new ArrayList<>();
-        snapshot.nodes().all().forEach(upstream -> all.addAll(upstream.nodes()));
+        upstreams().forEach(upstream -> all.addAll(upstream.nodes()));
         return all;
+    }
+
+    /** All upstreams, as all Workers share them. */
+    public List<Upstream> upstreams() {
+        return snapshot.nodes().all();
     }
 
     /** What active checks know of the nodes. */
