@@ -245,13 +245,13 @@ final class ConfigBuilder {
 
     private static Discovery discovery(Json upstream, Path folder) {
         Json file = upstream.get(SourceCheck.FILE);
-        Json service = upstream.get(SourceCheck.SERVICE);
+        Json srv = upstream.get(SourceCheck.SRV);
         if (file != null) {
             return new Discovery.OfFile(folder.resolve(file.text()));
         }
-        return service == null
+        return srv == null
                 ? Discovery.STATIC_CONFIG
-                : new Discovery.OfService(service.text().toLowerCase(Locale.ROOT));
+                : new Discovery.OfSrv(srv.text().toLowerCase(Locale.ROOT));
     }
 
     static List<NodeConfig> nodes(List<Json> written) {

@@ -54,7 +54,7 @@ final class HostSyntax {
     }
 
     /** The name of a service in DNS: {@code _http._tcp.example.internal}, or any other name, as Consul has them. */
-    static void checkService(String name) {
+    static void checkSrv(String name) {
         if (!isName(name) || IpAddress.parse(name) != null) {
             String nearest = nearestName(name);
             throw new UnfitException(

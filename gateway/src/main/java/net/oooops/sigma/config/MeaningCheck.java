@@ -39,6 +39,7 @@ final class MeaningCheck {
             health.check(upstream);
         }
         new SourceCheck(root, problems).check();
+        new DnsCheck(problems).check(root);
         new BoltCheck(root, problems).check();
         new MemoryCheck(root, problems).check();
         new ProtocolCheck(root, problems).check();

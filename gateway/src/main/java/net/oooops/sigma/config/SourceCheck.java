@@ -10,7 +10,7 @@ final class SourceCheck {
     static final String FILE = "nodes-file";
 
     /** Nodes are the SRV records of a service. */
-    static final String SERVICE = "dns-srv";
+    static final String SRV = "dns-srv";
 
     private static final String NODES = "nodes";
 
@@ -25,7 +25,7 @@ final class SourceCheck {
     void check() {
         for (Json upstream : root.itemsOf("upstream")) {
             Json discovery = upstream.get("discovery");
-            for (String key : List.of(NODES, FILE, SERVICE)) {
+            for (String key : List.of(NODES, FILE, SRV)) {
                 String word = key.equals(NODES) ? "static-config" : key;
                 boolean other = discovery != null && !discovery.text().equals(word);
                 if (upstream.get(key) != null && other && !problems.has(discovery)) {
@@ -37,23 +37,23 @@ final class SourceCheck {
                 String expected = "no such key with \"nodes\"; the schemes of their URLs say it";
                 problems.key(protocol, "\"protocol\"", expected, null);
             }
-            Json service = upstream.get(SERVICE);
-            problems.text(service, TextSyntax.SERVICE_NAME);
-            if (service != null && !problems.has(service)) {
-                transport(service, ProtocolCheck.protocol(upstream) == Protocol.UDP);
+            Json srv = upstream.get(SRV);
+            problems.text(srv, TextSyntax.SRV_NAME);
+            if (srv != null && !problems.has(srv)) {
+                transport(srv, ProtocolCheck.protocol(upstream) == Protocol.UDP);
             }
         }
     }
 
     /** Where the name says what the service runs on (RFC 2782), that is what its nodes speak. */
-    private void transport(Json service, boolean udp) {
-        String[] labels = service.text().toLowerCase(Locale.ROOT).split("\\.", -1);
+    private void transport(Json srv, boolean udp) {
+        String[] labels = srv.text().toLowerCase(Locale.ROOT).split("\\.", -1);
         String said = labels.length > 1 ? labels[1] : "";
         if (said.equals(udp ? "_tcp" : "_udp")) {
             String expected = udp
                     ? "a service of _udp with \"protocol\": \"udp\""
                     : "a service of _tcp, or \"protocol\": \"udp\"";
-            problems.value(service, expected);
+            problems.value(srv, expected);
         }
     }
 }

@@ -106,7 +106,7 @@ public record UpstreamConfig(
         record OfFile(Path file) implements Discovery {}
 
         /** They are the SRV records of a service, by its name in DNS without a dot at its end. */
-        record OfService(String name) implements Discovery {}
+        record OfSrv(String name) implements Discovery {}
     }
 
     /** What nodes speak, as the scheme of their URLs says. */

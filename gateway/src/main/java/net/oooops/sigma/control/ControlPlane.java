@@ -36,12 +36,18 @@ final class ControlPlane {
     private final @Nullable Vertx vertx;
     private final @Nullable HealthChecker checker;
     private final @Nullable NodesFileWatch files;
+    private final @Nullable SrvWatches srv;
     private @Nullable AdminServer admin;
 
-    private ControlPlane(@Nullable Vertx vertx, @Nullable HealthChecker checker, @Nullable NodesFileWatch files) {
+    private ControlPlane(
+            @Nullable Vertx vertx,
+            @Nullable HealthChecker checker,
+            @Nullable NodesFileWatch files,
+            @Nullable SrvWatches srv) {
         this.vertx = vertx;
         this.checker = checker;
         this.files = files;
+        this.srv = srv;
     }
 
     /**
@@ -53,12 +59,23 @@ final class ControlPlane {
         List<UpstreamConfig> checked = config.upstreams().stream()
                 .filter(upstream -> upstream.health().active() != null)
                 .toList();
-        Vertx vertx = checked.isEmpty() && config.admin() == null ? null : vertx();
+        boolean hasSrv =
+                config.upstreams().stream().anyMatch(upstream -> upstream.discovery() instanceof Discovery.OfSrv);
+        Vertx vertx = checked.isEmpty() && config.admin() == null && !hasSrv ? null : vertx();
         HealthChecker checker = vertx == null || checked.isEmpty() ? null : checker(vertx, config, nodes);
         if (checker != null) {
             checked.forEach(checker::watch);
         }
-        return new ControlPlane(vertx, checker, files(nodes, new CurrentNodes(checker)));
+        CurrentNodes current = new CurrentNodes(checker);
+        SrvWatches srv = vertx == null || !hasSrv ? null : SrvWatches.start(vertx, config, nodes, current);
+        return new ControlPlane(vertx, checker, files(nodes, current), srv);
+    }
+
+    /** Waits for the first answers of name servers on services, so that it begins with nodes where these are quick. */
+    void awaitSrv() {
+        if (srv != null) {
+            srv.awaitAnswers();
+        }
     }
 
     private static Vertx vertx() {
@@ -71,10 +88,11 @@ final class ControlPlane {
     }
 
     private static HealthChecker checker(Vertx vertx, SigmaConfig config, NodeRegistry nodes) {
-        long connectNanos = config.client().connectTimeoutNanos();
+        NameResolution.Settings settings = NameResolution.Settings.of(
+                config.runtime().dns(), config.client().connectTimeoutNanos());
         return new HealthChecker(
                 vertx,
-                loop -> new NameResolution(loop, NioDatagramChannel::new, connectNanos),
+                loop -> new NameResolution(loop, NioDatagramChannel::new, settings, nodes.names()),
                 new CheckedNodes(nodes));
     }
 
@@ -129,6 +147,9 @@ final class ControlPlane {
         }
         if (vertx == null) {
             return;
+        }
+        if (srv != null) {
+            srv.close();
         }
         Future<Void> checks = checker == null ? Future.succeededFuture() : checker.close();
         Future<Void> server = admin == null ? Future.succeededFuture() : admin.close();

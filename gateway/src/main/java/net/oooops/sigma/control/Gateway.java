@@ -129,6 +129,7 @@ public final class Gateway {
             throw new StartException("can't start the event loops: " + e.getMessage(), e);
         }
         try {
+            gateway.plane.awaitSrv();
             gateway.deploy();
             gateway.watchPlugins();
             gateway.listen();
@@ -181,7 +182,10 @@ public final class Gateway {
                     new NameResolution(
                             loop,
                             transport.datagramChannels(),
-                            snapshot.config().client().connectTimeoutNanos()),
+                            NameResolution.Settings.of(
+                                    snapshot.config().runtime().dns(),
+                                    snapshot.config().client().connectTimeoutNanos()),
+                            snapshot.nodes().names()),
                     counters.get(number),
                     udpSockets(loop),
                     appenders.get(number).orElse(null),
