@@ -9,7 +9,7 @@ import net.oooops.sigma.upstream.Upstream;
 /**
  * The nodes that an answer shows: all of them up to a bound, which keeps answers small, in the order of sigma.json.
  *
- * @param upstreams those of which a node is shown
+ * @param upstreams those of which a node is shown, and those that have none, each of which takes the room of one
  * @param leftOutCount nodes beyond the bound
  */
 record Listing(List<Listed> upstreams, int leftOutCount) {
@@ -26,9 +26,10 @@ record Listing(List<Listed> upstreams, int leftOutCount) {
         for (Upstream upstream : registry.all()) {
             List<Node> nodes = upstream.nodes();
             int shown = Math.min(room, nodes.size());
-            room -= shown;
+            boolean none = nodes.isEmpty() && room > 0;
+            room -= none ? 1 : shown;
             leftOut += nodes.size() - shown;
-            if (shown > 0) {
+            if (shown > 0 || none) {
                 listed.add(new Listed(upstream, nodes.subList(0, shown)));
             }
         }

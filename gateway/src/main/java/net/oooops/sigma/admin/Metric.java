@@ -23,8 +23,17 @@ enum Metric {
     ADMIN_HOSTS_REFUSED(Kind.COUNTER, "Requests to the admin server for a host of another name."),
     ADMIN_PAGES_REFUSED(Kind.COUNTER, "Pages of metrics or nodes not sent, as four were under way."),
 
+    NAME_FAILURES(Kind.COUNTER, "Questions for names of nodes that name servers had no answer to."),
+    NAMES_FAILING(Kind.GAUGE, "Names of nodes that name servers have no answer for now."),
+
     UPSTREAM_NODES(Kind.GAUGE, "Nodes of the upstream.", "upstream"),
     UPSTREAM_NODES_AVAILABLE(Kind.GAUGE, "Those of them that are healthy.", "upstream"),
+    UPSTREAM_NODES_CHANGES(Kind.COUNTER, "Times that the upstream's nodes have changed.", "upstream"),
+    UPSTREAM_NODES_FAILURES(
+            Kind.COUNTER,
+            "Times that the list of nodes could not be had from nodes-file or dns-srv, and the last one stayed.",
+            "upstream"),
+    UPSTREAM_NODES_STALE(Kind.GAUGE, "1 while the last list of nodes stays for that, else 0.", "upstream"),
     UPSTREAM_PANICKING(Kind.GAUGE, "1 while so few nodes are healthy that all are used, else 0.", "upstream"),
     UPSTREAM_PANICS(Kind.COUNTER, "Times that it came to that.", "upstream"),
     UPSTREAM_RETRY_BUDGET(Kind.GAUGE, "Requests that may be sent again now.", "upstream"),

@@ -55,6 +55,8 @@ final class MetricsPage {
         sheet.put(Metric.ADMIN_CONNECTIONS_CUT, refused.cut());
         sheet.put(Metric.ADMIN_HOSTS_REFUSED, refused.hosts());
         sheet.put(Metric.ADMIN_PAGES_REFUSED, refused.pages());
+        sheet.put(Metric.NAME_FAILURES, sources.nodes().names().failureCount());
+        sheet.put(Metric.NAMES_FAILING, sources.nodes().names().failingCount());
         Listing listing = Listing.of(sources.nodes(), nodesMax);
         sheet.put(Metric.NODES_LEFT_OUT, listing.leftOutCount());
         Map<List<String>, Counters.Pool> pools = new HashMap<>();
@@ -94,6 +96,9 @@ final class MetricsPage {
         String id = upstream.id();
         sheet.put(Metric.UPSTREAM_NODES, upstream.nodes().size(), id);
         sheet.put(Metric.UPSTREAM_NODES_AVAILABLE, upstream.availableCount(), id);
+        sheet.put(Metric.UPSTREAM_NODES_CHANGES, upstream.changeCount(), id);
+        sheet.put(Metric.UPSTREAM_NODES_FAILURES, upstream.freshness().failureCount(), id);
+        sheet.put(Metric.UPSTREAM_NODES_STALE, upstream.freshness().isStale(), id);
         sheet.put(Metric.UPSTREAM_PANICKING, upstream.isPanicking(), id);
         sheet.put(Metric.UPSTREAM_PANICS, upstream.panicCount(), id);
         sheet.put(Metric.UPSTREAM_RETRY_BUDGET, upstream.budget().left(), id);

@@ -81,7 +81,7 @@ public interface Balancer {
                 new ConsistentHash(
                         new Rendezvous(names, weights), new RoundRobin(weights, seed), required(upstream.hash()));
         };
-        return upstream.sticky() == null ? balancer : new Sticky(balancer);
+        return upstream.sticky() == null ? balancer : new Sticky(balancer, weights.length);
     }
 
     private static HashConfig required(@Nullable HashConfig hash) {

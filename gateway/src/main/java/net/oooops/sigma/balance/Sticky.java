@@ -3,15 +3,18 @@ package net.oooops.sigma.balance;
 /** The node that the client's cookie names, as long as it can be picked; else the one that another balancer picks. */
 final class Sticky implements Balancer {
     private final Balancer otherwise;
+    private final int count;
 
-    Sticky(Balancer otherwise) {
+    /** @param count how many nodes there are: the cookie may name one that this Worker hasn't heard of yet */
+    Sticky(Balancer otherwise, int count) {
         this.otherwise = otherwise;
+        this.count = count;
     }
 
     @Override
     public int pick(Tried tried) {
         int held = tried.held();
-        return held >= 0 && !tried.contains(held) ? held : otherwise.pick(tried);
+        return held >= 0 && held < count && !tried.contains(held) ? held : otherwise.pick(tried);
     }
 
     @Override

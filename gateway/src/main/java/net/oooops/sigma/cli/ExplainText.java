@@ -1,5 +1,6 @@
 package net.oooops.sigma.cli;
 
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -14,6 +15,7 @@ import net.oooops.sigma.config.SigmaConfig;
 import net.oooops.sigma.config.TcpListenerConfig;
 import net.oooops.sigma.config.UdpListenerConfig;
 import net.oooops.sigma.config.UpstreamConfig;
+import net.oooops.sigma.config.UpstreamConfig.Discovery;
 import net.oooops.sigma.flow.BoltListenerPlan;
 import net.oooops.sigma.flow.RoutePlan;
 import net.oooops.sigma.flow.TcpListenerPlan;
@@ -197,6 +199,11 @@ final class ExplainText {
 
     void upstream(UpstreamConfig upstream) {
         line("upstream", upstream.id() + " (" + Wording.balancing(upstream) + ")");
+        if (upstream.discovery() instanceof Discovery.OfFile(Path file)) {
+            line("nodes-file", file.toString());
+        } else if (upstream.discovery() instanceof Discovery.OfSrv(String name)) {
+            line("dns-srv", name + " (asked for when Sigma runs)");
+        }
         boolean weighted = upstream.nodes().stream().anyMatch(node -> node.weight() != NodeConfig.WEIGHT_DEFAULT);
         String label = "nodes";
         for (NodeConfig node : upstream.nodes()) {

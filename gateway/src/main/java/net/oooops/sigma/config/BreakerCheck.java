@@ -24,7 +24,7 @@ final class BreakerCheck {
             if (breaker != null && !problems.has(breaker)) {
                 breaker(breaker, ProtocolCheck.protocol(upstream));
             }
-            backups(upstream.itemsOf("nodes"));
+            backups(upstream.itemsOf("nodes"), problems);
         }
     }
 
@@ -82,7 +82,8 @@ final class BreakerCheck {
         return value.isInteger() && !problems.has(value);
     }
 
-    private void backups(List<Json> nodes) {
+    /** Not all nodes are backups. */
+    static void backups(List<Json> nodes, Problems problems) {
         Json last = null;
         for (Json node : nodes) {
             boolean object = node.kind() == Json.Kind.OBJECT;

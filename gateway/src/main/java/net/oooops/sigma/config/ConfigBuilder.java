@@ -25,8 +25,13 @@ final class ConfigBuilder {
      * @param folder what a relative name of a file is relative to
      * @param errorPages by status
      * @param stickyKeys by the upstream's id, of those that have one
+     * @param nodes by the upstream's id, of those whose nodes stand in a file
      */
-    record Files(Path folder, Map<Integer, ErrorPage> errorPages, Map<String, SecretKey> stickyKeys) {}
+    record Files(
+            Path folder,
+            Map<Integer, ErrorPage> errorPages,
+            Map<String, SecretKey> stickyKeys,
+            Map<String, List<NodeConfig>> nodes) {}
 
     static SigmaConfig build(Json root, Files files) {
         Limits limits = SectionBuilder.limits(section(root, "limits"), Limits.DEFAULT);
@@ -55,7 +60,7 @@ final class ConfigBuilder {
         String zone = section(root, "runtime").text("zone", "");
         List<UpstreamConfig> upstreams = new ArrayList<>();
         for (Json upstream : root.itemsOf("upstream")) {
-            upstreams.add(upstream(upstream, zone, files.stickyKeys()));
+            upstreams.add(upstream(upstream, zone, files));
         }
         return new SigmaConfig(
                 listeners,
@@ -220,23 +225,41 @@ final class ConfigBuilder {
                 HealBuilder.retry(section(pass, "retry")));
     }
 
-    private static UpstreamConfig upstream(Json upstream, String zone, Map<String, SecretKey> stickyKeys) {
-        List<NodeConfig> nodes = new ArrayList<>();
-        for (Json node : upstream.itemsOf("nodes")) {
-            nodes.add(node(node));
-        }
+    private static UpstreamConfig upstream(Json upstream, String zone, Files files) {
+        String id = upstream.text("id", "");
         return new UpstreamConfig(
-                upstream.text("id", ""),
-                choice(Discovery.class, upstream.text("discovery", "static-config")),
+                id,
+                discovery(upstream, files.folder()),
                 choice(RuleStrategy.class, upstream.text("rule-strategy", "round-robin")),
                 ProtocolCheck.protocol(upstream),
-                nodes,
+                upstream.get(SourceCheck.FILE) == null
+                        ? nodes(upstream.itemsOf("nodes"))
+                        : files.nodes().getOrDefault(id, List.of()),
                 HealthBuilder.health(upstream),
                 HealBuilder.budget(section(upstream, "retry-budget")),
                 HealBuilder.breaker(section(upstream, "breaker")),
                 zone,
                 BalanceBuilder.hash(upstream.get("hash")),
-                BalanceBuilder.sticky(upstream.get("sticky"), stickyKeys.get(upstream.text("id", ""))));
+                BalanceBuilder.sticky(upstream.get("sticky"), files.stickyKeys().get(id)));
+    }
+
+    private static Discovery discovery(Json upstream, Path folder) {
+        Json file = upstream.get(SourceCheck.FILE);
+        Json srv = upstream.get(SourceCheck.SRV);
+        if (file != null) {
+            return new Discovery.OfFile(folder.resolve(file.text()));
+        }
+        return srv == null
+                ? Discovery.STATIC_CONFIG
+                : new Discovery.OfSrv(srv.text().toLowerCase(Locale.ROOT));
+    }
+
+    static List<NodeConfig> nodes(List<Json> written) {
+        List<NodeConfig> nodes = new ArrayList<>();
+        for (Json node : written) {
+            nodes.add(node(node));
+        }
+        return nodes;
     }
 
     private static NodeConfig node(Json node) {

@@ -1,12 +1,8 @@
 package net.oooops.sigma.config;
 
-import java.io.IOException;
-import java.io.InputStream;
-import java.nio.charset.CharacterCodingException;
-import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import javax.crypto.SecretKey;
 import org.jspecify.annotations.Nullable;
@@ -21,8 +17,6 @@ public final class ConfigReader {
 
     /** The longest file that is read. */
     public static final int FILE_BYTES_MAX = 32 << 20;
-
-    private static final byte[] BYTE_ORDER_MARK = {(byte) 0xef, (byte) 0xbb, (byte) 0xbf};
 
     private final Map<String, String> pluginSchemas;
     private final PluginTrial trial;
@@ -56,15 +50,9 @@ public final class ConfigReader {
      */
     public ConfigResult read(Path file) {
         Path parent = file.toAbsolutePath().getParent();
-        try (InputStream in = Files.newInputStream(file)) {
-            byte[] bytes = in.readNBytes(FILE_BYTES_MAX + 1);
-            return read(bytes, parent == null ? file.toAbsolutePath() : parent);
-        } catch (NoSuchFileException e) {
-            return refused(0, 0, "no such file", "a file that can be read");
-        } catch (IOException e) {
-            String found = Files.isDirectory(file) ? "a folder" : String.valueOf(e);
-            return refused(0, 0, found, "a file that can be read");
-        }
+        Problems problems = new Problems();
+        Json root = new JsonFile(FILE_BYTES_MAX, problems).read(file);
+        return check(root, parent == null ? file.toAbsolutePath() : parent, problems);
     }
 
     /**
@@ -75,22 +63,12 @@ public final class ConfigReader {
      * @throws IllegalArgumentException where a plugin's schema cannot be used, naming the plugin
      */
     public ConfigResult read(byte[] json, Path folder) {
-        if (json.length > FILE_BYTES_MAX) {
-            return refused(0, 0, "a file of more bytes", "at most " + FILE_BYTES_MAX + " bytes");
-        }
-        int start = startsWithMark(json) ? BYTE_ORDER_MARK.length : 0;
-        String text;
-        try {
-            text = Utf8.decode(json, start);
-        } catch (CharacterCodingException e) {
-            return notUtf8(json, start);
-        }
-        return read(text, folder);
+        Problems problems = new Problems();
+        Json root = new JsonFile(FILE_BYTES_MAX, problems).read(json);
+        return check(root, folder, problems);
     }
 
-    private ConfigResult read(String text, Path folder) {
-        Problems problems = new Problems();
-        Json root = JsonReader.read(text, problems);
+    private ConfigResult check(@Nullable Json root, Path folder, Problems problems) {
         if (root == null) {
             return new ConfigResult.Invalid(problems.sorted(), problems.omittedCount());
         }
@@ -102,10 +80,11 @@ public final class ConfigReader {
         }
         Map<Integer, ErrorPage> pages = new PageReader(folder, problems).read(root);
         Map<String, SecretKey> stickyKeys = new StickyKeyReader(folder, problems).read(root);
+        Map<String, List<NodeConfig>> nodes = new NodesFileReader(folder, problems, schema()).read(root);
         if (!problems.isEmpty()) {
             return new ConfigResult.Invalid(problems.sorted(), problems.omittedCount());
         }
-        SigmaConfig config = ConfigBuilder.build(root, new ConfigBuilder.Files(folder, pages, stickyKeys));
+        SigmaConfig config = ConfigBuilder.build(root, new ConfigBuilder.Files(folder, pages, stickyKeys, nodes));
         return new ConfigResult.Valid(config, new WarningCheck().check(root), pointer -> place(root, pointer));
     }
 
@@ -121,28 +100,6 @@ public final class ConfigReader {
             schema = composed;
         }
         return composed;
-    }
-
-    private static boolean startsWithMark(byte[] json) {
-        for (int i = 0; i < BYTE_ORDER_MARK.length; i++) {
-            if (json.length <= i || json[i] != BYTE_ORDER_MARK[i]) {
-                return false;
-            }
-        }
-        return true;
-    }
-
-    private static ConfigResult notUtf8(byte[] json, int start) {
-        String before = Utf8.decodable(json, start);
-        int line = (int) before.chars().filter(c -> c == '\n').count() + 1;
-        int column = before.length() - before.lastIndexOf('\n');
-        return refused(line, column, "a byte that is not UTF-8", "a file in UTF-8");
-    }
-
-    private static ConfigResult refused(int line, int column, String found, String expected) {
-        Problems problems = new Problems();
-        problems.add(new Problem(new Place(line, column, ""), found, expected, null));
-        return new ConfigResult.Invalid(problems.sorted(), 0);
     }
 
     private static Place place(Json root, String pointer) {

@@ -11,6 +11,8 @@ final class ConfigSchema {
     private static final String RESOURCE = "sigma.schema.json";
     private static final String PLUGINS = "/$defs/plugin/properties/";
 
+    private static final String NODES = "#/properties/upstream/items/properties/nodes";
+
     private final Json root;
     private final SchemaRefs refs;
 
@@ -67,6 +69,11 @@ final class ConfigSchema {
 
     SchemaRefs refs() {
         return refs;
+    }
+
+    /** Checks a list of nodes that stands alone. */
+    void checkNodes(Json value, Problems problems) {
+        new SchemaCheck(refs, problems).check(refs.resolve(NODES), value);
     }
 
     void check(Json value, Problems problems) {

@@ -53,6 +53,15 @@ final class HostSyntax {
         }
     }
 
+    /** The name of a service in DNS: {@code _http._tcp.example.internal}, or any other name, as Consul has them. */
+    static void checkSrv(String name) {
+        if (!isName(name) || IpAddress.parse(name) != null) {
+            String nearest = nearestName(name);
+            throw new UnfitException(
+                    "the name of a service such as _http._tcp.example.internal", name.equals(nearest) ? null : nearest);
+        }
+    }
+
     /** Whether this is a host name, also one with underscores as container networks use it, or an IPv4 address. */
     static boolean isName(String host) {
         if (host.isEmpty() || host.length() > NAME_CHARS_MAX) {

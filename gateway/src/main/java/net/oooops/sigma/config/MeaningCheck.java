@@ -35,9 +35,11 @@ final class MeaningCheck {
         }
         HealthCheck health = new HealthCheck(problems);
         for (Json upstream : root.itemsOf("upstream")) {
-            upstream(upstream);
+            nodes(upstream.itemsOf("nodes"), problems);
             health.check(upstream);
         }
+        new SourceCheck(root, problems).check();
+        new DnsCheck(problems).check(root);
         new BoltCheck(root, problems).check();
         new MemoryCheck(root, problems).check();
         new ProtocolCheck(root, problems).check();
@@ -74,9 +76,10 @@ final class MeaningCheck {
         }
     }
 
-    private void upstream(Json upstream) {
+    /** The nodes of an upstream, wherever they are written. */
+    static void nodes(List<Json> nodes, Problems problems) {
         Set<String> seen = new HashSet<>();
-        for (Json node : upstream.itemsOf("nodes")) {
+        for (Json node : nodes) {
             Json url = node.kind() == Json.Kind.OBJECT ? node.get("url") : node;
             problems.text(url, TextSyntax.NODE_URL);
             if (url == null || !url.isText() || problems.has(url)) {

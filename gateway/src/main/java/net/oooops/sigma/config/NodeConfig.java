@@ -1,5 +1,7 @@
 package net.oooops.sigma.config;
 
+import net.oooops.sigma.api.IpAddress;
+
 /**
  * One node of an upstream.
  *
@@ -17,6 +19,11 @@ public record NodeConfig(String host, int port, int weight, boolean backup, Stri
     /** One like all others. */
     public NodeConfig(String host, int port, int weight) {
         this(host, port, weight, false, "");
+    }
+
+    /** Whether that can be a node's {@link #host}. */
+    public static boolean isHost(String text) {
+        return HostSyntax.isName(text) || IpAddress.parse(text) != null;
     }
 
     /** {@code host:port}, IPv6 in brackets. */

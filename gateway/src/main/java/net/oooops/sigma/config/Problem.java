@@ -30,6 +30,16 @@ public record Problem(
      * @param name how the file is called
      */
     public String text(String name) {
+        StringBuilder text = new StringBuilder(where(name));
+        text.append(": ").append(found).append(" (expected: ").append(expected);
+        if (nearest != null) {
+            text.append("; did you mean ").append(Json.quoted(nearest)).append('?');
+        }
+        return text.append(')').toString();
+    }
+
+    /** The place alone: {@code sigma.json:8:33 /proxy-client/max-wait-queue}. */
+    String where(String name) {
         StringBuilder text = new StringBuilder(name);
         if (place.line() > 0) {
             text.append(':').append(place.line()).append(':').append(place.column());
@@ -37,11 +47,7 @@ public record Problem(
         if (!place.pointer().isEmpty()) {
             text.append(' ').append(shownPointer());
         }
-        text.append(": ").append(found).append(" (expected: ").append(expected);
-        if (nearest != null) {
-            text.append("; did you mean ").append(Json.quoted(nearest)).append('?');
-        }
-        return text.append(')').toString();
+        return text.toString();
     }
 
     /** The pointer without what would change how a terminal shows it. */

@@ -24,10 +24,20 @@ final class ProtocolCheck {
         this.upstreams = upstreams(root);
     }
 
-    /** What the nodes of an upstream speak: what the first of them does. */
+    /** What the nodes of an upstream speak: what the first of them does, or, where they are written elsewhere, what it says itself. */
     static Protocol protocol(Json upstream) {
         List<Json> nodes = upstream.itemsOf("nodes");
-        return nodes.isEmpty() ? Protocol.HTTP : NodeUrl.protocol(url(nodes.getFirst()));
+        return nodes.isEmpty() ? said(upstream) : NodeUrl.protocol(url(nodes.getFirst()));
+    }
+
+    private static Protocol said(Json upstream) {
+        String word = upstream.text("protocol", "");
+        for (Protocol protocol : Protocol.values()) {
+            if (word.equals(protocol.name().toLowerCase(Locale.ROOT))) {
+                return protocol;
+            }
+        }
+        return Protocol.HTTP;
     }
 
     private static String url(Json node) {
@@ -70,11 +80,15 @@ final class ProtocolCheck {
     }
 
     private void upstream(Json upstream) {
-        Protocol protocol = protocol(upstream);
-        for (Json node : upstream.itemsOf("nodes")) {
+        nodes(upstream.itemsOf("nodes"), protocol(upstream), "the first node of this upstream has it", problems);
+    }
+
+    /** They all speak that, as somebody says. */
+    static void nodes(List<Json> nodes, Protocol protocol, String says, Problems problems) {
+        for (Json node : nodes) {
             Json url = node.isText() ? node : node.get("url");
             if (url != null && url.isText() && !problems.has(url) && NodeUrl.protocol(url.text()) != protocol) {
-                problems.value(url, NodeUrl.form(protocol) + ", as the first node of this upstream has it");
+                problems.value(url, NodeUrl.form(protocol) + ", as " + says);
             }
         }
     }

@@ -9,6 +9,7 @@ package net.oooops.sigma.config;
  * @param receiveBufferBytes SO_RCVBUF of client and node connections, 0 for the system's own choice
  * @param sendBufferBytes SO_SNDBUF of client and node connections, 0 for the system's own choice
  * @param memory what may be held of messages
+ * @param dns how names of nodes are resolved
  */
 public record RuntimeConfig(
         Transport transport,
@@ -16,7 +17,19 @@ public record RuntimeConfig(
         Allocator allocator,
         int receiveBufferBytes,
         int sendBufferBytes,
-        Memory memory) {
+        Memory memory,
+        DnsConfig dns) {
+
+    /** One of which nothing is said of names. */
+    public RuntimeConfig(
+            Transport transport,
+            ThreadModel threadModel,
+            Allocator allocator,
+            int receiveBufferBytes,
+            int sendBufferBytes,
+            Memory memory) {
+        this(transport, threadModel, allocator, receiveBufferBytes, sendBufferBytes, memory, DnsConfig.DEFAULT);
+    }
 
     /** What holds where sigma.json says nothing. */
     public static final RuntimeConfig DEFAULT =

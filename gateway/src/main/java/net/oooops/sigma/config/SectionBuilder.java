@@ -64,7 +64,19 @@ final class SectionBuilder {
                 new RuntimeConfig.Memory(
                         bytes(section, "relay-memory", otherwise.memory().relayBytesMax()),
                         bytes(section, "call-memory", otherwise.memory().callBytesMax()),
-                        bytes(section, "body-memory", otherwise.memory().bodyBytesMax())));
+                        bytes(section, "body-memory", otherwise.memory().bodyBytesMax())),
+                dns(ConfigBuilder.section(section, "dns")));
+    }
+
+    private static DnsConfig dns(Json section) {
+        DnsConfig otherwise = DnsConfig.DEFAULT;
+        return new DnsConfig(
+                section.itemsOf("servers").stream()
+                        .map(server -> DnsConfig.Server.parse(server.text()))
+                        .toList(),
+                nanos(section, "timeout", otherwise.timeoutNanos()),
+                DnsCheck.seconds(section.get("min-ttl"), otherwise.ttlSecondsMin()),
+                DnsCheck.seconds(section.get("max-ttl"), otherwise.ttlSecondsMax()));
     }
 
     static @Nullable AdminConfig admin(@Nullable Json section) {

@@ -8,6 +8,8 @@ enum TextSyntax {
     VIRTUAL_HOST,
     LISTEN_HOST,
     NODE_URL,
+    SRV_NAME,
+    NAME_SERVER,
     ADDRESS_BLOCK,
     PATH,
     METHOD,
@@ -22,6 +24,8 @@ enum TextSyntax {
             case VIRTUAL_HOST -> HostSyntax.checkVirtualHost(text);
             case LISTEN_HOST -> HostSyntax.checkListen(text);
             case NODE_URL -> NodeUrl.node(text, NodeConfig.WEIGHT_DEFAULT);
+            case SRV_NAME -> HostSyntax.checkSrv(text);
+            case NAME_SERVER -> DnsConfig.Server.parse(text);
             case ADDRESS_BLOCK -> Cidr.parse(text);
             case PATH -> PathSyntax.check(text);
             case METHOD -> HttpSyntax.checkMethod(text);

@@ -1,5 +1,6 @@
 package net.oooops.sigma.config;
 
+import java.nio.file.Path;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -10,7 +11,8 @@ import org.jspecify.annotations.Nullable;
  * @param discovery where the nodes come from
  * @param ruleStrategy how a node is chosen
  * @param protocol what its nodes speak
- * @param nodes in the order written, at least one, no two with the same host and port
+ * @param nodes in the order written, no two with the same host and port; at least one, unless they are a service's: then there are
+ *     none yet
  * @param health how it is found out which of them can be used
  * @param budget how many requests may be sent again
  * @param breaker what it is kept from taking
@@ -86,9 +88,25 @@ public record UpstreamConfig(
         this(id, discovery, ruleStrategy, protocol, nodes, null, null);
     }
 
+    /** The same with other nodes. */
+    public UpstreamConfig with(List<NodeConfig> now) {
+        return new UpstreamConfig(
+                id, discovery, ruleStrategy, protocol, now, health, budget, breaker, zone, hash, sticky);
+    }
+
     /** Where nodes come from. */
-    public enum Discovery {
-        STATIC_CONFIG
+    public sealed interface Discovery {
+        /** They are written in sigma.json. */
+        Discovery STATIC_CONFIG = new Written();
+
+        /** They are written in sigma.json. */
+        record Written() implements Discovery {}
+
+        /** They are written in a file of their own, which may change. */
+        record OfFile(Path file) implements Discovery {}
+
+        /** They are the SRV records of a service, by its name in DNS without a dot at its end. */
+        record OfSrv(String name) implements Discovery {}
     }
 
     /** What nodes speak, as the scheme of their URLs says. */

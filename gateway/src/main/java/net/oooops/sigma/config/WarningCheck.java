@@ -104,6 +104,8 @@ final class WarningCheck {
         Json own = runtime == null ? null : runtime.get("zone");
         boolean found = false;
         for (Json upstream : root.itemsOf("upstream")) {
+            // It may say so yet.
+            found |= upstream.get(SourceCheck.FILE) != null;
             for (Json node : upstream.itemsOf("nodes")) {
                 Json zone = node.isText() ? null : node.get("zone");
                 if (zone != null && own == null) {

@@ -6,23 +6,28 @@ import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
 import io.vertx.core.file.FileSystemOptions;
 import java.net.InetSocketAddress;
+import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 import net.oooops.sigma.admin.AdminServer;
 import net.oooops.sigma.admin.Sources;
 import net.oooops.sigma.config.AdminConfig;
+import net.oooops.sigma.config.NodesFile;
 import net.oooops.sigma.config.SigmaConfig;
 import net.oooops.sigma.config.UpstreamConfig;
-import net.oooops.sigma.health.CheckListener;
+import net.oooops.sigma.config.UpstreamConfig.Discovery;
 import net.oooops.sigma.health.CheckView;
 import net.oooops.sigma.health.HealthChecker;
 import net.oooops.sigma.upstream.NameResolution;
+import net.oooops.sigma.upstream.NodeRegistry;
+import net.oooops.sigma.upstream.Upstream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What runs beside the Workers: active checks of nodes, and the admin server. It has a Vert.x of its own, with one event loop, so that neither disturbs the
+ * What runs beside the Workers: active checks of nodes, the admin server, and what finds out which nodes there are. It has a Vert.x of its own, with one event loop, so that neither disturbs the
  * other; where nothing asks for it, there is none.
  *
  * <p>Any thread, one at a time; {@link #serve} and {@link #close} block.
@@ -30,39 +35,76 @@ import org.jspecify.annotations.Nullable;
 final class ControlPlane {
     private final @Nullable Vertx vertx;
     private final @Nullable HealthChecker checker;
+    private final @Nullable NodesFileWatch files;
+    private final @Nullable SrvWatches srv;
     private @Nullable AdminServer admin;
 
-    private ControlPlane(@Nullable Vertx vertx, @Nullable HealthChecker checker) {
+    private ControlPlane(
+            @Nullable Vertx vertx,
+            @Nullable HealthChecker checker,
+            @Nullable NodesFileWatch files,
+            @Nullable SrvWatches srv) {
         this.vertx = vertx;
         this.checker = checker;
+        this.files = files;
+        this.srv = srv;
     }
 
     /**
      * Starts what a configuration asks for.
      *
-     * @param listener told what checks find
+     * @param nodes told what checks find, and which nodes there are
      */
-    static ControlPlane start(SigmaConfig config, CheckListener listener) {
+    static ControlPlane start(SigmaConfig config, NodeRegistry nodes) {
         List<UpstreamConfig> checked = config.upstreams().stream()
                 .filter(upstream -> upstream.health().active() != null)
                 .toList();
-        if (checked.isEmpty() && config.admin() == null) {
-            return new ControlPlane(null, null);
+        boolean hasSrv =
+                config.upstreams().stream().anyMatch(upstream -> upstream.discovery() instanceof Discovery.OfSrv);
+        Vertx vertx = checked.isEmpty() && config.admin() == null && !hasSrv ? null : vertx();
+        HealthChecker checker = vertx == null || checked.isEmpty() ? null : checker(vertx, config, nodes);
+        if (checker != null) {
+            checked.forEach(checker::watch);
         }
+        CurrentNodes current = new CurrentNodes(checker);
+        SrvWatches srv = vertx == null || !hasSrv ? null : SrvWatches.start(vertx, config, nodes, current);
+        return new ControlPlane(vertx, checker, files(nodes, current), srv);
+    }
+
+    /** Waits for the first answers of name servers on services, so that it begins with nodes where these are quick. */
+    void awaitSrv() {
+        if (srv != null) {
+            srv.awaitAnswers();
+        }
+    }
+
+    private static Vertx vertx() {
         // Java's own sockets: they work everywhere, and nothing here needs to be quick.
-        Vertx vertx = Vertx.vertx(new VertxOptions()
+        return Vertx.vertx(new VertxOptions()
                 .setEventLoopPoolSize(1)
                 .setPreferNativeTransport(false)
                 .setFileSystemOptions(
                         new FileSystemOptions().setFileCachingEnabled(false).setClassPathResolvingEnabled(false)));
-        if (checked.isEmpty()) {
-            return new ControlPlane(vertx, null);
+    }
+
+    private static HealthChecker checker(Vertx vertx, SigmaConfig config, NodeRegistry nodes) {
+        NameResolution.Settings settings = NameResolution.Settings.of(
+                config.runtime().dns(), config.client().connectTimeoutNanos());
+        return new HealthChecker(
+                vertx,
+                loop -> new NameResolution(loop, NioDatagramChannel::new, settings, nodes.names()),
+                new CheckedNodes(nodes));
+    }
+
+    private static @Nullable NodesFileWatch files(NodeRegistry nodes, CurrentNodes current) {
+        List<NodesFileWatch.Watched> watched = new ArrayList<>();
+        for (Upstream upstream : nodes.all()) {
+            if (upstream.config().discovery() instanceof Discovery.OfFile(Path file)) {
+                NodesFile read = new NodesFile(file, upstream.config().protocol());
+                watched.add(new NodesFileWatch.Watched(read, upstream, current));
+            }
         }
-        long connectNanos = config.client().connectTimeoutNanos();
-        HealthChecker checker = new HealthChecker(
-                vertx, loop -> new NameResolution(loop, NioDatagramChannel::new, connectNanos), listener);
-        checked.forEach(checker::watch);
-        return new ControlPlane(vertx, checker);
+        return watched.isEmpty() ? null : NodesFileWatch.start(watched);
     }
 
     /**
@@ -100,8 +142,14 @@ final class ControlPlane {
 
     /** Ends all of it. */
     void close(Duration limit) {
+        if (files != null) {
+            files.close();
+        }
         if (vertx == null) {
             return;
+        }
+        if (srv != null) {
+            srv.close();
         }
         Future<Void> checks = checker == null ? Future.succeededFuture() : checker.close();
         Future<Void> server = admin == null ? Future.succeededFuture() : admin.close();

@@ -47,6 +47,7 @@ import net.oooops.sigma.snapshot.Snapshot;
 import net.oooops.sigma.udp.UdpSockets;
 import net.oooops.sigma.upstream.NameResolution;
 import net.oooops.sigma.upstream.Node;
+import net.oooops.sigma.upstream.Upstream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -94,7 +95,7 @@ public final class Gateway {
             vertx.close();
             throw e;
         }
-        this.plane = ControlPlane.start(snapshot.config(), new CheckedNodes(snapshot.nodes()));
+        this.plane = ControlPlane.start(snapshot.config(), snapshot.nodes());
         this.accessLog = accessLog;
         for (int i = 0; i < workerCount; i++) {
             WorkerCounters own = new WorkerCounters(RefusalNames.all());
@@ -128,6 +129,7 @@ public final class Gateway {
             throw new StartException("can't start the event loops: " + e.getMessage(), e);
         }
         try {
+            gateway.plane.awaitSrv();
             gateway.deploy();
             gateway.watchPlugins();
             gateway.listen();
@@ -180,7 +182,10 @@ public final class Gateway {
                     new NameResolution(
                             loop,
                             transport.datagramChannels(),
-                            snapshot.config().client().connectTimeoutNanos()),
+                            NameResolution.Settings.of(
+                                    snapshot.config().runtime().dns(),
+                                    snapshot.config().client().connectTimeoutNanos()),
+                            snapshot.nodes().names()),
                     counters.get(number),
                     udpSockets(loop),
                     appenders.get(number).orElse(null),
@@ -349,8 +354,13 @@ public final class Gateway {
     /** All nodes of all upstreams, with what is known of their health. */
     public List<Node> nodes() {
         List<Node> all = new ArrayList<>();
-        snapshot.nodes().all().forEach(upstream -> all.addAll(upstream.nodes()));
+        upstreams().forEach(upstream -> all.addAll(upstream.nodes()));
         return all;
+    }
+
+    /** All upstreams, as all Workers share them. */
+    public List<Upstream> upstreams() {
+        return snapshot.nodes().all();
     }
 
     /** What active checks know of the nodes. */

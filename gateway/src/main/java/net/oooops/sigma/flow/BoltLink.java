@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * <pre>
  *   CONNECTING (calls wait) ─▶ OPEN (calls are sent as they come) ─▶ CLOSED (calls that were sent fail)
  *        └▶ failed: the calls are tried on other nodes                 ▲
- *                               RETIRED (no further calls; the address isn't the node's any more)
+ *                               RETIRED (no further calls; the node is gone, or the address isn't its any more)
  * </pre>
  *
  * <p>Called on the Worker's event loop only.
@@ -161,6 +161,7 @@ final class BoltLink extends Timed implements FrameConnection.Owner, NodeConnect
         worker.wheel().arm(this, config.heartbeatIntervalNanos());
         sendWaiting(open);
         open.begin();
+        closeIfRetired();
     }
 
     private void sendWaiting(FrameConnection open) {
@@ -303,7 +304,7 @@ final class BoltLink extends Timed implements FrameConnection.Owner, NodeConnect
     }
 
     private void closeIfRetired() {
-        if (retired && calls.count() == 0) {
+        if (retired && isIdle()) {
             close();
         }
     }
@@ -356,9 +357,14 @@ final class BoltLink extends Timed implements FrameConnection.Owner, NodeConnect
                 && node.connector().hasMoved()
                 && open.channel().remoteAddress() instanceof InetSocketAddress address
                 && !node.connector().serves(address)) {
-            retired = true;
-            node.drop(this);
-            closeIfRetired();
+            retire();
         }
+    }
+
+    /** No further calls are sent here; closed once those that were are answered. */
+    void retire() {
+        retired = true;
+        node.drop(this);
+        closeIfRetired();
     }
 }

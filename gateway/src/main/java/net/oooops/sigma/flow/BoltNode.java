@@ -114,6 +114,16 @@ final class BoltNode extends WorkerNode {
     }
 
     @Override
+    void retire() {
+        for (BoltLink link : links) {
+            if (link != null) {
+                link.retire();
+            }
+        }
+        super.retire();
+    }
+
+    @Override
     void close() {
         for (BoltLink link : links) {
             if (link != null) {

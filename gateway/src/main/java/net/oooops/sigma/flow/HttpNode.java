@@ -61,6 +61,19 @@ final class HttpNode extends WorkerNode implements ClientConnection.Keeper {
     }
 
     @Override
+    void retire() {
+        pool.retire();
+        super.retire();
+        HttpExchange waiting = pool.firstWaiting();
+        while (waiting != null) {
+            // Others may take it.
+            worker.wheel().disarm(waiting);
+            waiting.flow.tries().unsent(waiting, Fault.NO_HEALTHY_NODE, null);
+            waiting = pool.firstWaiting();
+        }
+    }
+
+    @Override
     void close() {
         ClientConnection idle = pool.takeIdle();
         while (idle != null) {

@@ -100,7 +100,7 @@ final class ResponseRelay {
         HttpNode node = x.attempt.lastNode();
         boolean answered = !x.response.head.isOwn() && x.response.head.status() < 500;
         if (sticky != null && node != null && answered && x.held() != node.index()) {
-            out.append(sticky.line(node.index(), x.request.head.isSecure()));
+            out.append(sticky.line(node.node(), x.request.head.isSecure()));
         }
     }
 

@@ -6,47 +6,73 @@ import java.util.Locale;
 import java.util.function.Supplier;
 import javax.crypto.SecretKey;
 import net.oooops.sigma.balance.NodeTokens;
-import net.oooops.sigma.config.NodeConfig;
 import net.oooops.sigma.config.StickyConfig;
 import net.oooops.sigma.config.StickyConfig.Secure;
-import net.oooops.sigma.config.UpstreamConfig;
 import net.oooops.sigma.http1.HeadWriter;
 import net.oooops.sigma.http1.Http1RequestHead;
 import net.oooops.sigma.http1.RequestCookie;
 import net.oooops.sigma.http1.Span;
+import net.oooops.sigma.upstream.Node;
+import net.oooops.sigma.upstream.Upstream;
 
 /**
  * The cookie that keeps clients at the nodes of one Upstream: reads it, leaves it out of what nodes get, and has the fields that set
  * it ready.
  *
- * <p>Immutable, shared by all Workers; allocates nothing unless a plugin wrote the Cookie field anew.
+ * <p>Shared by all Workers; allocates nothing unless a plugin wrote the Cookie field anew, or nodes have changed.
  */
 final class StickyCookie {
     /** No node. */
     static final int NONE = -1;
 
-    private final RequestCookie cookie;
-    private final NodeTokens tokens;
-    private final byte[][] lines;
-    private final byte[][] secureLines;
+    private static final byte[] EMPTY = {};
 
-    private StickyCookie(StickyConfig sticky, NodeTokens tokens, int nodes) {
+    private final Upstream upstream;
+    private final StickyConfig sticky;
+    private final SecretKey key;
+    private final RequestCookie cookie;
+    private volatile Named named;
+
+    /** What cookies of those nodes look like. */
+    private record Named(List<Node> nodes, NodeTokens tokens, byte[][] lines, byte[][] secureLines) {}
+
+    private StickyCookie(Upstream upstream, StickyConfig sticky, SecretKey key) {
+        this.upstream = upstream;
+        this.sticky = sticky;
+        this.key = key;
         this.cookie = new RequestCookie(sticky.name());
-        this.tokens = tokens;
-        this.lines = new byte[nodes][];
-        this.secureLines = new byte[nodes][];
-        for (int node = 0; node < nodes; node++) {
-            lines[node] = line(sticky, tokens.text(node), sticky.secure() == Secure.ALWAYS);
-            secureLines[node] = line(sticky, tokens.text(node), sticky.secure() != Secure.NEVER);
-        }
+        this.named = named(upstream.nodes());
     }
 
     /** @param otherwise the key where the configuration has none */
-    static StickyCookie of(UpstreamConfig upstream, StickyConfig sticky, Supplier<SecretKey> otherwise) {
+    static StickyCookie of(Upstream upstream, StickyConfig sticky, Supplier<SecretKey> otherwise) {
         SecretKey key = sticky.key() == null ? otherwise.get() : sticky.key();
+        return new StickyCookie(upstream, sticky, key);
+    }
+
+    private Named named(List<Node> nodes) {
         List<String> names =
-                upstream.nodes().stream().map(NodeConfig::hostAndPort).toList();
-        return new StickyCookie(sticky, new NodeTokens(key, upstream.id(), names), names.size());
+                nodes.stream().map(node -> node.config().hostAndPort()).toList();
+        NodeTokens tokens = new NodeTokens(key, upstream.id(), names);
+        byte[][] lines = new byte[names.size()][];
+        byte[][] secureLines = new byte[names.size()][];
+        for (int i = 0; i < lines.length; i++) {
+            lines[i] = line(sticky, tokens.text(i), sticky.secure() == Secure.ALWAYS);
+            secureLines[i] = line(sticky, tokens.text(i), sticky.secure() != Secure.NEVER);
+        }
+        return new Named(nodes, tokens, lines, secureLines);
+    }
+
+    /** For the nodes that there are: several Workers may find at once that they have changed, and work out the same. */
+    @SuppressWarnings("ReferenceEquality") // Another list is there only where nodes have changed.
+    private Named named() {
+        Named now = named;
+        List<Node> nodes = upstream.nodes();
+        if (now.nodes != nodes) {
+            now = named(nodes);
+            named = now;
+        }
+        return now;
     }
 
     /** RFC 6265 section 4.1.1. */
@@ -64,13 +90,14 @@ final class StickyCookie {
         return line.toString().getBytes(StandardCharsets.US_ASCII);
     }
 
-    /** The node that the client's cookie names, or {@link #NONE}. Of several cookies, the first that names one counts. */
+    /** The number of the node that the client's cookie names, or {@link #NONE}. Of several cookies, the first that names one counts. */
     int nodeOf(Http1RequestHead head) {
+        Named now = named();
         long value = cookie.findReceived(head, Span.NONE);
         while (value != Span.NONE) {
-            int node = tokens.nodeOf(head.received(), Span.start(value), Span.end(value));
-            if (node >= 0) {
-                return node;
+            int place = now.tokens.nodeOf(head.received(), Span.start(value), Span.end(value));
+            if (place >= 0) {
+                return now.nodes.get(place).number();
             }
             value = cookie.findReceived(head, value);
         }
@@ -88,11 +115,17 @@ final class StickyCookie {
     }
 
     /**
-     * The field that gives a client that node's cookie.
+     * The field that gives a client that node's cookie; empty where the node has gone.
      *
      * @param https whether the client came over https
      */
-    byte[] line(int node, boolean https) {
-        return https ? secureLines[node] : lines[node];
+    byte[] line(Node node, boolean https) {
+        Named now = named();
+        for (int place = 0; place < now.lines.length; place++) {
+            if (now.nodes.get(place) == node) {
+                return https ? now.secureLines[place] : now.lines[place];
+            }
+        }
+        return EMPTY;
     }
 }

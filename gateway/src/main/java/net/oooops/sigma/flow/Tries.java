@@ -114,7 +114,8 @@ final class Tries {
         flow.leaveNode(x, false);
         UpstreamGroup<HttpNode> upstream = group(x);
         boolean well = upstream.hasWellNode();
-        boolean may = policy.afterUnsent(x, well);
+        // A node that has gone doesn't count among those that there are.
+        boolean may = node.isRetired() || policy.afterUnsent(x, well);
         HttpNode other = may ? pick(x, upstream) : null;
         boolean trial = other != null && upstream.isTrial();
         if (other == null && (well ? policy.afterUnsent(x, false) : may)) {

@@ -1,7 +1,11 @@
 package net.oooops.sigma.flow;
 
 import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import net.oooops.sigma.balance.Balancer;
 import net.oooops.sigma.balance.Tried;
 import net.oooops.sigma.config.NodeConfig;
@@ -29,6 +33,8 @@ final class UpstreamGroup<N extends WorkerNode> {
 
     private List<N> nodes;
     private Balancer balancer;
+    /** Null while the nodes' numbers are their places. */
+    private @Nullable Renumbered renumbered;
 
     UpstreamGroup(Worker worker, Upstream upstream, Maker<N> maker) {
         this.worker = worker;
@@ -37,24 +43,32 @@ final class UpstreamGroup<N extends WorkerNode> {
         this.known = upstream.nodes();
         this.nodes = List.of();
         this.balancer = balancer(known);
+        this.renumbered = renumbered(known);
         this.nodes = made(known);
         this.candidates = new Candidates(worker.clock(), upstream);
         candidates.among(known);
     }
 
+    private static @Nullable Renumbered renumbered(List<Node> of) {
+        Renumbered renumbered = Renumbered.of(of);
+        return renumbered.isNeedless() ? null : renumbered;
+    }
+
     private Balancer balancer(List<Node> of) {
+        if (of.isEmpty()) {
+            return tried -> -1;
+        }
         List<NodeConfig> configs = of.stream().map(Node::config).toList();
         return Balancer.of(upstream.config(), configs, worker.number(), worker.clock()::nanos);
     }
 
     /** What is there of these already stays. */
     private List<N> made(List<Node> of) {
+        Map<Node, N> before = new IdentityHashMap<>();
+        nodes.forEach(each -> before.put(each.node(), each));
         List<N> made = new ArrayList<>();
         for (Node node : of) {
-            N there = null;
-            for (N each : nodes) {
-                there = each.node() == node ? each : there;
-            }
+            N there = before.get(node);
             WorkerNode.Place place = new WorkerNode.Place(worker, balancer, made.size(), upstream);
             if (there == null) {
                 made.add(maker.make(place, node));
@@ -74,10 +88,12 @@ final class UpstreamGroup<N extends WorkerNode> {
             List<N> before = nodes;
             known = now;
             balancer = balancer(now);
+            renumbered = renumbered(now);
             nodes = made(now);
             candidates.among(now);
+            Set<N> stay = new HashSet<>(nodes);
             for (N node : before) {
-                if (!nodes.contains(node)) {
+                if (!stay.contains(node)) {
                     node.retire();
                 }
             }
@@ -100,7 +116,8 @@ final class UpstreamGroup<N extends WorkerNode> {
     @Nullable N pick(Tried tried, boolean harmless) {
         boolean whole = upstream.isWhole();
         candidates.begin();
-        int index = whole ? balancer.pick(tried) : candidates.pick(balancer, tried, harmless);
+        Tried byPlace = byPlace(tried);
+        int index = whole ? balancer.pick(byPlace) : candidates.pick(balancer, byPlace, harmless);
         return index < 0 ? null : nodes.get(index);
     }
 
@@ -128,8 +145,13 @@ final class UpstreamGroup<N extends WorkerNode> {
 
     /** Any node that wasn't tried, well or not: for whom nothing was sent yet, and no node is left that is. */
     @Nullable N pickAny(Tried tried) {
-        int index = balancer.pick(tried);
+        int index = balancer.pick(byPlace(tried));
         return index < 0 ? null : nodes.get(index);
+    }
+
+    private Tried byPlace(Tried tried) {
+        Renumbered between = renumbered;
+        return between == null ? tried : between.before(tried);
     }
 
     /** Whether the node that was picked last is tried out by that. */

@@ -17,7 +17,7 @@ abstract class WorkerNode {
      *
      * @param worker whose node it is
      * @param balancer that it is picked by
-     * @param index its number among the nodes of its Upstream
+     * @param index where it stands among the nodes that the balancer picks from
      * @param upstream whose node it is
      */
     record Place(Worker worker, Balancer balancer, int index, Upstream upstream) {}
@@ -28,6 +28,9 @@ abstract class WorkerNode {
     private final PoolGauges gauges;
     private final NodeTally tally;
     private int inFlight;
+    private boolean retired;
+    /** Of those in flight, how many something was heard of. */
+    private int heard;
 
     WorkerNode(Place place, Node node) {
         NodeConfig config = node.config();
@@ -38,18 +41,27 @@ abstract class WorkerNode {
         this.tally = node.tally();
     }
 
-    /** It has another number, and another balancer, since others have come or gone. */
+    /** It has another place, and another balancer, since others have come or gone. */
     void move(Place to) {
         place = to;
         for (int i = 0; i < inFlight; i++) {
             to.balancer().started(to.index());
         }
+        for (int i = 0; i < heard; i++) {
+            to.balancer().heard(to.index(), Balancer.Heard.NOTHING, 0);
+        }
     }
 
     /** It is gone from its Upstream: closes what nobody uses. */
     void retire() {
+        retired = true;
         place.worker().counters().remove(gauges);
         close();
+    }
+
+    /** Whether it is gone. */
+    final boolean isRetired() {
+        return retired;
     }
 
     /** A request or session is given to it. */
@@ -60,8 +72,9 @@ abstract class WorkerNode {
     }
 
     /** Something came of a request, or certainly nothing, so long after it began. */
-    final void heard(Balancer.Heard heard, long afterNanos) {
-        place.balancer().heard(place.index(), heard, afterNanos);
+    final void heard(Balancer.Heard what, long afterNanos) {
+        heard += what == Balancer.Heard.BREAK ? 0 : 1;
+        place.balancer().heard(place.index(), what, afterNanos);
     }
 
     /** It said something within a session. */
@@ -72,6 +85,7 @@ abstract class WorkerNode {
     /** A request or session no longer is with it. */
     final void ended() {
         inFlight--;
+        heard--;
         place.balancer().ended(place.index());
         tally.ended();
     }
@@ -82,9 +96,9 @@ abstract class WorkerNode {
         tally.retried();
     }
 
-    /** Its number among the nodes of its Upstream. */
+    /** Its number among all nodes that its Upstream has ever had: nodes that come or go don't change it. */
     int index() {
-        return place.index();
+        return node.number();
     }
 
     /** The Node, as all Workers share it. */

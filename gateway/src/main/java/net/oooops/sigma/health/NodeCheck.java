@@ -1,7 +1,6 @@
 package net.oooops.sigma.health;
 
 import io.netty.util.NetUtil;
-import io.netty.util.concurrent.Future;
 import io.vertx.core.Vertx;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -11,6 +10,7 @@ import java.util.concurrent.TimeUnit;
 import net.oooops.sigma.config.ActiveCheckConfig;
 import net.oooops.sigma.config.NodeConfig;
 import net.oooops.sigma.health.CheckView.State;
+import net.oooops.sigma.upstream.HostAddresses;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -39,6 +39,11 @@ final class NodeCheck {
     private final Subject subject;
     private final Standing standing;
     private final Waits waits;
+    /** Of a node that is written as one. */
+    private final List<InetAddress> literals;
+    /** Of a node with a name. */
+    private final @Nullable HostAddresses named;
+
     private int turn;
     private long beganNanos;
     private long timer = -1;
@@ -53,6 +58,10 @@ final class NodeCheck {
         this.standing =
                 new Standing(subject.config().healthyCount(), subject.config().unhealthyCount());
         this.waits = new Waits(subject.config().rhythm(), checker.chance());
+        String host = subject.node().host();
+        byte[] literal = NetUtil.createByteArrayFromIpAddressString(host);
+        this.literals = literal == null ? List.of() : List.of(address(literal));
+        this.named = literal == null ? new HostAddresses(checker.names(), host) : null;
         this.view = new CheckView(subject.upstreamId(), name(), State.UNKNOWN, "", System.currentTimeMillis(), 0, 0, 0);
     }
 
@@ -89,19 +98,22 @@ final class NodeCheck {
         beganNanos = System.nanoTime();
         Attempt begun = new Attempt(vertx, subject.config().rhythm().timeoutNanos(), new Ends());
         attempt = begun;
-        String host = subject.node().host();
-        byte[] literal = NetUtil.createByteArrayFromIpAddressString(host);
-        if (literal != null) {
-            ask(begun, List.of(address(literal)));
+        HostAddresses names = named;
+        if (names == null) {
+            ask(begun, literals);
             return;
         }
-        checker.names().resolve(host).addListener((Future<List<InetAddress>> resolved) -> {
-            if (!resolved.isSuccess()) {
-                begun.fail(Why.of(resolved.cause()));
-            } else if (resolved.getNow().isEmpty()) {
-                begun.fail(Why.of(new UnknownHostException(host)));
-            } else if (!begun.isOver()) {
-                ask(begun, resolved.getNow());
+        names.ask(new HostAddresses.Asker() {
+            @Override
+            public void onAddresses(List<InetAddress> addresses) {
+                if (!begun.isOver()) {
+                    ask(begun, addresses);
+                }
+            }
+
+            @Override
+            public void onUnresolved(Throwable cause) {
+                begun.fail(Why.of(cause));
             }
         });
     }

@@ -76,7 +76,7 @@ public final class SnapshotCompiler {
     private Snapshot compile() {
         config.upstreams().forEach(nodes::upstream);
         for (Upstream upstream : upstreams(Protocol.HTTP)) {
-            affinities.put(upstream.id(), Affinity.of(upstream.config(), ProcessKey::get));
+            affinities.put(upstream.id(), Affinity.of(upstream, ProcessKey::get));
         }
         List<Upstream> tcp = upstreams(Protocol.TCP);
         for (ProxyPassConfig pass : config.proxyPasses()) {

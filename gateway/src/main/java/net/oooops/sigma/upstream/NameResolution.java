@@ -3,69 +3,185 @@ package net.oooops.sigma.upstream;
 import io.netty.channel.ChannelFactory;
 import io.netty.channel.EventLoop;
 import io.netty.channel.socket.DatagramChannel;
+import io.netty.channel.socket.SocketChannel;
+import io.netty.handler.codec.dns.DefaultDnsQuestion;
+import io.netty.handler.codec.dns.DnsRecord;
+import io.netty.handler.codec.dns.DnsRecordType;
+import io.netty.resolver.dns.DnsErrorCauseException;
 import io.netty.resolver.dns.DnsNameResolver;
 import io.netty.resolver.dns.DnsNameResolverBuilder;
 import io.netty.resolver.dns.DnsServerAddressStreamProvider;
+import io.netty.resolver.dns.SequentialDnsServerAddressStreamProvider;
+import io.netty.util.ReferenceCountUtil;
 import io.netty.util.concurrent.Future;
+import io.netty.util.concurrent.Promise;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import net.oooops.sigma.config.DnsConfig;
 import net.oooops.sigma.memory.Descriptors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Resolves host names for one Worker, or for active checks: the hosts file, then DNS, answers kept for their TTL. Made ready when the
- * first name is asked for: a gateway whose nodes are all addresses needs none.
+ * Resolves names for one Worker, or for what runs beside them. Host names: the hosts file, then DNS, answers kept for their TTL.
+ * SrvWatches: DNS, nothing kept. Made ready when the first name is asked for: a gateway whose nodes are all addresses needs none.
  *
  * <p>Called on its event loop only.
  */
 public final class NameResolution implements AutoCloseable {
-    /** Whatever an answer says, failure or TTL 0: the next question waits that long, or each request would be one. */
-    private static final int KEPT_SECONDS_MIN = 1;
-
     private final EventLoop loop;
     private final ChannelFactory<DatagramChannel> channels;
-    private final long timeoutNanos;
-    private final @Nullable DnsServerAddressStreamProvider servers;
+    private final Settings settings;
+    private final NameOutages outages;
+    private @Nullable ChannelFactory<SocketChannel> streams;
     private @Nullable DnsNameResolver resolver;
 
     /**
-     * @param loop the event loop of who asks
-     * @param channels makes the sockets to DNS servers
-     * @param timeoutNanos for each question to a DNS server
+     * Who is asked, and how.
+     *
+     * @param timeoutNanos for each question to a name server
+     * @param ttlSecondsMin whatever an answer says, failure or TTL 0: the next question waits that long, or each request would be one
+     * @param ttlSecondsMax whatever an answer says: it is asked for again then
+     * @param servers which name servers are asked, null for those of the system
      */
-    public NameResolution(EventLoop loop, ChannelFactory<DatagramChannel> channels, long timeoutNanos) {
-        this(loop, channels, timeoutNanos, null);
+    public record Settings(
+            long timeoutNanos,
+            int ttlSecondsMin,
+            int ttlSecondsMax,
+            @Nullable DnsServerAddressStreamProvider servers) {
+        /**
+         * As sigma.json says.
+         *
+         * @param timeoutNanosOtherwise where it says nothing of that
+         */
+        public static Settings of(DnsConfig config, long timeoutNanosOtherwise) {
+            InetSocketAddress[] servers = config.servers().stream()
+                    .map(server -> new InetSocketAddress(server.address(), server.port()))
+                    .toArray(InetSocketAddress[]::new);
+            return new Settings(
+                    config.timeoutNanos() == 0 ? timeoutNanosOtherwise : config.timeoutNanos(),
+                    config.ttlSecondsMin(),
+                    config.ttlSecondsMax(),
+                    servers.length == 0 ? null : new SequentialDnsServerAddressStreamProvider(servers));
+        }
+    }
+
+    /**
+     * The SRV records of a service.
+     *
+     * @param ttlSeconds the least of them
+     */
+    public record SrvAnswer(List<SrvRecord> records, long ttlSeconds) {
+        public SrvAnswer {
+            records = List.copyOf(records);
+        }
     }
 
     /**
      * @param loop the event loop of who asks
-     * @param channels makes the sockets to DNS servers
-     * @param timeoutNanos for each question to a DNS server
-     * @param servers which DNS servers are asked, null for those of the system
+     * @param channels makes the sockets to name servers
+     * @param outages told which names there is no answer for
      */
     public NameResolution(
-            EventLoop loop,
-            ChannelFactory<DatagramChannel> channels,
-            long timeoutNanos,
-            @Nullable DnsServerAddressStreamProvider servers) {
+            EventLoop loop, ChannelFactory<DatagramChannel> channels, Settings settings, NameOutages outages) {
         this.loop = loop;
         this.channels = channels;
-        this.timeoutNanos = timeoutNanos;
-        this.servers = servers;
+        this.settings = settings;
+        this.outages = outages;
+    }
+
+    /** Has it ask over TCP what is too long for a datagram. Before the first question. */
+    public NameResolution withTcp(ChannelFactory<SocketChannel> connections) {
+        streams = connections;
+        return this;
+    }
+
+    /** Its event loop. */
+    public EventLoop loop() {
+        return loop;
+    }
+
+    /** How long it takes to the next question where there was no answer. */
+    long pauseNanos() {
+        return TimeUnit.SECONDS.toNanos(settings.ttlSecondsMin());
+    }
+
+    NameOutages outages() {
+        return outages;
     }
 
     /** The addresses of {@code host}, at least one where it succeeds. */
-    public Future<List<InetAddress>> resolve(String host) {
-        if (resolver == null) {
-            resolver = make();
-        }
-        DnsNameResolver ready = resolver;
+    Future<List<InetAddress>> resolve(String host) {
+        DnsNameResolver ready = ready();
         Future<List<InetAddress>> resolved = ready.resolveAll(host);
+        watch(ready, resolved);
+        return resolved;
+    }
+
+    /** The records of a service, at least one where it succeeds. */
+    public Future<SrvAnswer> srv(String name) {
+        DnsNameResolver ready = ready();
+        Future<List<DnsRecord>> resolved = ready.resolveAll(new DefaultDnsQuestion(name + ".", DnsRecordType.SRV));
+        watch(ready, resolved);
+        Promise<SrvAnswer> srv = loop.newPromise();
+        resolved.addListener((Future<List<DnsRecord>> done) -> {
+            if (done.isSuccess()) {
+                srv.setSuccess(taken(done.getNow()));
+            } else {
+                srv.setFailure(done.cause());
+            }
+        });
+        return srv;
+    }
+
+    private static SrvAnswer taken(List<DnsRecord> answer) {
+        long ttlSeconds = Integer.MAX_VALUE;
+        for (DnsRecord each : answer) {
+            ttlSeconds = Math.min(ttlSeconds, each.timeToLive());
+        }
+        List<SrvRecord> records = SrvRecord.of(answer);
+        answer.forEach(ReferenceCountUtil::release);
+        return new SrvAnswer(records, ttlSeconds);
+    }
+
+    /** What a question came to nothing for, in words for an operator. */
+    public static String why(@Nullable Throwable failure) {
+        for (Throwable at = failure; at != null; at = at.getCause()) {
+            if (DnsNameResolver.isTimeoutError(at)) {
+                return "no answer in time";
+            }
+            if (at instanceof DnsErrorCauseException error) {
+                return error.getCode().toString();
+            }
+        }
+        Throwable cause = failure == null ? null : failure.getCause();
+        return cause == null ? "an empty answer" : String.valueOf(cause.getMessage());
+    }
+
+    /** A question for a service came to nothing; as {@link NameOutages#failed}. */
+    public void failed(String name, String why, long askedNanos, boolean known) {
+        outages.failed(name, why, askedNanos, known);
+    }
+
+    /** A service that had failed is answered. */
+    public void answered(String name) {
+        outages.answered(name);
+    }
+
+    private DnsNameResolver ready() {
+        DnsNameResolver ready = resolver;
+        if (ready == null) {
+            ready = make();
+            resolver = ready;
+        }
+        return ready;
+    }
+
+    private void watch(DnsNameResolver ready, Future<?> resolved) {
         if (!resolved.isSuccess()) {
             resolved.addListener(done -> lookAt(ready, done.cause()));
         }
-        return resolved;
     }
 
     /** A resolver whose socket couldn't be opened never opens one. */
@@ -83,12 +199,15 @@ public final class NameResolution implements AutoCloseable {
     private DnsNameResolver make() {
         DnsNameResolverBuilder builder = new DnsNameResolverBuilder(loop)
                 .datagramChannelFactory(channels)
-                .queryTimeoutMillis(TimeUnit.NANOSECONDS.toMillis(timeoutNanos))
-                .ttl(KEPT_SECONDS_MIN, Integer.MAX_VALUE)
-                .negativeTtl(KEPT_SECONDS_MIN);
-        return servers == null
+                .queryTimeoutMillis(Math.max(1, TimeUnit.NANOSECONDS.toMillis(settings.timeoutNanos())))
+                .ttl(settings.ttlSecondsMin(), settings.ttlSecondsMax())
+                .negativeTtl(settings.ttlSecondsMin());
+        if (streams != null) {
+            builder.socketChannelFactory(streams);
+        }
+        return settings.servers() == null
                 ? builder.build()
-                : builder.nameServerProvider(servers).build();
+                : builder.nameServerProvider(settings.servers()).build();
     }
 
     @Override

@@ -41,7 +41,7 @@ public final class Node {
      */
     record Standing(State state, @Nullable Cause why, long sinceMillis, long sinceNanos, long untilNanos) {}
 
-    private final NodeConfig config;
+    private final int number;
     private final String name;
     private final AtomicReference<Standing> standing;
     private final AtomicReference<NodeTally[]> tallies = new AtomicReference<>(new NodeTally[0]);
@@ -73,15 +73,28 @@ public final class Node {
     /** When its slow start began, 0 where it has its whole share. */
     private volatile long warmFromNanos;
 
-    Node(NodeConfig config, String name) {
+    private volatile NodeConfig config;
+
+    Node(int number, NodeConfig config, String name) {
+        this.number = number;
         this.config = config;
         this.name = name;
         this.standing = new AtomicReference<>(new Standing(State.AVAILABLE, null, System.currentTimeMillis(), 0, 0));
     }
 
-    /** Where it is. */
+    /** Its number among all that its Upstream has ever had, from 0: no other one gets it. */
+    public int number() {
+        return number;
+    }
+
+    /** Where it is, which never changes, and how it is used, which may. */
     public NodeConfig config() {
         return config;
+    }
+
+    /** Another weight, zone or group is said of it. */
+    void configure(NodeConfig now) {
+        config = now;
     }
 
     /** As logs and counters call it. */

@@ -10,7 +10,6 @@ import io.netty.channel.ConnectTimeoutException;
 import io.netty.channel.EventLoop;
 import io.netty.channel.SingleThreadEventLoop;
 import io.netty.util.NetUtil;
-import io.netty.util.concurrent.Future;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
@@ -22,7 +21,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Opens connections to one Node. A host name is resolved each time one is opened, and in between by {@link #refresh}, so that
- * connections to an address that the name no longer has are told from the others; the resolver keeps answers for their TTL.
+ * connections to an address that the name no longer has are told from the others; answers are kept for their TTL, and longer while
+ * name servers have none ({@link HostAddresses}).
  * Where a name has several addresses, each new connection takes the next one.
  *
  * <p>Called on the Worker's event loop only; so are its callbacks.
@@ -54,15 +54,13 @@ public final class NodeConnector {
     private final SingleThreadEventLoop owner;
     private final Bootstrap bootstrap;
     private final Bootstrap onOwner;
-    private final NameResolution resolution;
-    private final String host;
     private final int port;
-    private final boolean named;
-    private List<InetAddress> addresses;
-    private boolean everChanged;
+    /** Of a node that is written as one. */
+    private final List<InetAddress> literals;
+    /** Of a node with a name. */
+    private final @Nullable HostAddresses named;
+
     private int turn;
-    /** A {@link #refresh} is under way. */
-    private boolean asking;
 
     /** @param connectTimeoutNanos for each try */
     public NodeConnector(Means means, String host, int port, long connectTimeoutNanos) {
@@ -77,12 +75,10 @@ public final class NodeConnector {
                 .disableResolver()
                 .handler(QUIET);
         this.onOwner = bootstrap.clone(owner);
-        this.resolution = means.resolution();
-        this.host = host;
         this.port = port;
         byte[] literal = NetUtil.createByteArrayFromIpAddressString(host);
-        this.named = literal == null;
-        this.addresses = literal == null ? List.of() : List.of(address(literal));
+        this.named = literal == null ? new HostAddresses(means.resolution(), host) : null;
+        this.literals = literal == null ? List.of() : List.of(address(literal));
     }
 
     private static InetAddress address(byte[] octets) {
@@ -95,16 +91,16 @@ public final class NodeConnector {
 
     /** Opens a connection. */
     public void connect(Callback callback) {
-        if (!named) {
-            open(callback);
-            return;
-        }
-        Future<List<InetAddress>> resolved = resolution.resolve(host);
-        if (resolved.isDone()) {
-            onResolved(resolved, callback);
+        HostAddresses names = named;
+        if (names == null) {
+            open(literals, callback);
         } else {
-            resolved.addListener((Future<List<InetAddress>> done) -> onResolved(done, callback));
+            names.ask(new Connecting(callback));
         }
+    }
+
+    private List<InetAddress> addresses() {
+        return named == null ? literals : named.known();
     }
 
     /**
@@ -112,6 +108,7 @@ public final class NodeConnector {
      * {@link #refresh} asks for them.
      */
     public @Nullable InetSocketAddress nextAddress() {
+        List<InetAddress> addresses = addresses();
         if (addresses.isEmpty()) {
             return null;
         }
@@ -121,47 +118,43 @@ public final class NodeConnector {
 
     /** Asks again what the name's addresses are, if their TTL is over. */
     public void refresh() {
-        if (named && !asking) {
-            asking = true;
-            resolution.resolve(host).addListener((Future<List<InetAddress>> done) -> {
-                asking = false;
-                if (done.isSuccess() && !done.getNow().isEmpty()) {
-                    keep(done.getNow());
-                }
-            });
+        if (named != null) {
+            named.refresh();
         }
     }
 
     /** Whether the node's addresses have changed since the beginning: else {@link #serves} needs no asking. */
     public boolean hasMoved() {
-        return everChanged;
+        return named != null && named.hasMoved();
     }
 
     /** Whether the node still has this address, as far as is known. */
     public boolean serves(InetSocketAddress address) {
-        return !everChanged || addresses.contains(address.getAddress());
+        return !hasMoved() || addresses().contains(address.getAddress());
     }
 
-    private void keep(List<InetAddress> now) {
-        if (!addresses.isEmpty() && !(addresses.size() == now.size() && addresses.containsAll(now))) {
-            everChanged = true;
+    /** A connection that needs an address first. */
+    private final class Connecting implements HostAddresses.Asker {
+        private final Callback callback;
+
+        private Connecting(Callback callback) {
+            this.callback = callback;
         }
-        addresses = List.copyOf(now);
-    }
 
-    private void onResolved(Future<List<InetAddress>> resolved, Callback callback) {
-        if (!resolved.isSuccess() || resolved.getNow().isEmpty()) {
-            Throwable cause = resolved.cause() == null ? new UnknownHostException(host) : resolved.cause();
+        @Override
+        public void onAddresses(List<InetAddress> addresses) {
+            open(addresses, callback);
+        }
+
+        @Override
+        public void onUnresolved(Throwable cause) {
             Fault fault = Descriptors.areOut(cause) ? Fault.OUT_OF_DESCRIPTORS : Fault.DNS_FAILED;
             // Not at once, as an answer that is still kept would be: each one that fails lets the next one in line try.
             owner.execute(() -> callback.onConnectFailed(fault, cause));
-            return;
         }
-        keep(resolved.getNow());
-        open(callback);
     }
 
-    private void open(Callback callback) {
+    private void open(List<InetAddress> addresses, Callback callback) {
         turn = turn + 1 & Integer.MAX_VALUE;
         InetAddress address = addresses.get(turn % addresses.size());
         EventLoop driver = bootstrap.config().group().next();

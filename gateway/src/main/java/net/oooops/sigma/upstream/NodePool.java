@@ -54,6 +54,7 @@ public final class NodePool<C, W> {
     private boolean bounded;
 
     private int width = WIDTH_MIN;
+    private boolean retired;
 
     /**
      * @param connectionsMax how many connections may be open, at least 1
@@ -228,7 +229,12 @@ public final class NodePool<C, W> {
 
     /** Whether there are more connections than are wanted: one that becomes free is to be closed. */
     public boolean isTooWide() {
-        return openCount - heldCount > width;
+        return retired || openCount - heldCount > width;
+    }
+
+    /** The node is gone: no connection is wanted any more. */
+    public void retire() {
+        retired = true;
     }
 
     private void removeIdle(C connection) {

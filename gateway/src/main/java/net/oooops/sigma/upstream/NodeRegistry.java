@@ -15,6 +15,12 @@ import org.jspecify.annotations.Nullable;
  */
 public final class NodeRegistry {
     private final AtomicReference<Map<String, Upstream>> upstreams = new AtomicReference<>(Map.of());
+    private final NameOutages names = new NameOutages();
+
+    /** Which of their names the name servers have no answer for. */
+    public NameOutages names() {
+        return names;
+    }
 
     /** That Upstream, made where there was none of its id. */
     public Upstream upstream(UpstreamConfig config) {

@@ -1,8 +1,10 @@
 package net.oooops.sigma.upstream;
 
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 import net.oooops.sigma.config.NodeConfig;
 import net.oooops.sigma.config.UpstreamConfig;
@@ -30,9 +32,12 @@ public final class Upstream {
     /** How often {@link #settle} was called since nobody was at it: who makes it 1 does the work. */
     private final AtomicInteger settling = new AtomicInteger();
 
+    private final AtomicLong changes = new AtomicLong();
+    private final Freshness freshness = new Freshness();
     private volatile List<Node> nodes;
     private volatile boolean whole = true;
     private volatile boolean panicking;
+    private int numbersGiven;
     private long requestsSeen;
     private long tickNanos;
 
@@ -51,7 +56,8 @@ public final class Upstream {
     }
 
     private Node node(NodeConfig node) {
-        return new Node(node, config.protocol() == Protocol.HTTP ? node.authority() : node.hostAndPort());
+        return new Node(
+                numbersGiven++, node, config.protocol() == Protocol.HTTP ? node.authority() : node.hostAndPort());
     }
 
     /** What sigma.json says of it. */
@@ -113,20 +119,43 @@ public final class Upstream {
         return available;
     }
 
-    /** Other nodes take the place of those that there are; those that stay keep what is known of them. */
-    public void replaceNodes(List<NodeConfig> now) {
+    /**
+     * Other nodes take the place of those that there are. One with the host and port of one that there is stays that one, with what is
+     * known of it, though its weight, zone or group may be others. Always the same thread.
+     *
+     * @param now no two with the same host and port; there may be none
+     * @return whether that is a change
+     */
+    public boolean replaceNodes(List<NodeConfig> now) {
         List<Node> before = nodes;
+        if (before.stream().map(Node::config).toList().equals(now)) {
+            return false;
+        }
+        Map<String, Node> known = new HashMap<>();
+        before.forEach(node -> known.put(node.config().hostAndPort(), node));
         List<Node> after = new ArrayList<>();
         for (NodeConfig each : now) {
-            Node kept = null;
-            for (Node node : before) {
-                kept = node.config().equals(each) ? node : kept;
+            Node kept = known.get(each.hostAndPort());
+            if (kept != null) {
+                kept.configure(each);
             }
             after.add(kept == null ? node(each) : kept);
         }
         nodes = List.copyOf(after);
+        changes.incrementAndGet();
         ejection.recount();
         settle();
+        return true;
+    }
+
+    /** Whether its nodes are those that they should be. */
+    public Freshness freshness() {
+        return freshness;
+    }
+
+    /** How often its nodes have changed. */
+    public long changeCount() {
+        return changes.get();
     }
 
     /**

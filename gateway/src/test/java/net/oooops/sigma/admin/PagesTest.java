@@ -52,6 +52,15 @@ class PagesTest {
     }
 
     @Test
+    void anUpstreamWithoutNodesIsShown() throws IOException {
+        upstream();
+        assertThat(metrics(1)).contains("sigma_upstream_nodes{upstream=\"upstream\"} 0.0");
+        JsonNode json = new ObjectMapper().readTree(new NodesPage(sources, 1).json());
+        assertThat(json.get("upstreams").get(0).get("nodes")).isEmpty();
+        assertThat(json.get("upstreams").get(0).get("available").asInt()).isZero();
+    }
+
+    @Test
     void thePageOfAsManyNodesAsThereMayBeIsOfSomeMegabytes() {
         int[] ports = new int[Listing.NODES_MAX];
         for (int i = 0; i < ports.length; i++) {

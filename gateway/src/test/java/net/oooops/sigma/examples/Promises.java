@@ -24,6 +24,15 @@ final class Promises {
             Map.entry("udp.json", List.of(own("dig @127.0.0.1 -p 8053 example.com", 0, ""))),
             Map.entry("bolt.json", List.of(fromNodes("curl -i http://localhost:8081/hello", "9002 GET /hello"))),
             Map.entry("admin.json", List.of(own("curl -i http://localhost:9901/nodes", 200, "\"health\":\"healthy\""))),
+            Map.entry(
+                    "changing-nodes.json",
+                    List.of(
+                            fromNodes(
+                                    "curl -s 'http://localhost:8080/[1-3]'",
+                                    "9002 GET /1",
+                                    "9001 GET /2",
+                                    "9002 GET /3"),
+                            own("curl -i http://localhost:8080/orders/7", 503, ""))),
             Map.entry("health.json", List.of(fromNodes("curl -i http://localhost:8080/hello", "9001 GET /hello"))),
             Map.entry("runtime.json", List.of(fromNodes("curl -i http://localhost:8080/", "9001 GET /"))),
             Map.entry("options.json", List.of(fromNodes("curl -i http://localhost:8080/", "9001 GET /"))));

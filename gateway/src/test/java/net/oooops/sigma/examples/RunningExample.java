@@ -83,6 +83,14 @@ final class RunningExample implements AutoCloseable {
         if (written.at("/plugins/log-config") instanceof ObjectNode log) {
             log.put("file", accessLog.toString());
         }
+        for (JsonNode upstream : written.at("/upstream")) {
+            if (upstream.has("nodes-file")) {
+                ((ObjectNode) upstream)
+                        .put(
+                                "nodes-file",
+                                nodesElsewhere(upstream.get("nodes-file").textValue()));
+            }
+        }
         byte[] json = JSON.writeValueAsBytes(withFreePorts(written));
         PluginCatalog plugins = new PluginCatalog(getClass().getClassLoader());
         ConfigResult result = new ConfigReader(plugins.schemas(), plugins::tryOut).read(json, ExampleFiles.folder());
@@ -94,6 +102,14 @@ final class RunningExample implements AutoCloseable {
                 yield Gateway.start(SnapshotCompiler.compile(valid.config(), plugins), workers, options);
             }
         };
+    }
+
+    /** The path of a copy of that file. */
+    private String nodesElsewhere(String name) throws IOException {
+        JsonNode nodes = JSON.readTree(Files.readString(ExampleFiles.folder().resolve(name)));
+        Path copy = accessLog.resolveSibling("nodes-of-" + Path.of(name).getFileName());
+        Files.write(copy, JSON.writeValueAsBytes(withFreePorts(nodes)));
+        return copy.toString();
     }
 
     private void listenElsewhere(JsonNode listener, String mode) {

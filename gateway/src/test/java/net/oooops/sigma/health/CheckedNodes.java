@@ -22,6 +22,7 @@ import net.oooops.sigma.config.HealthConfig;
 import net.oooops.sigma.config.NodeConfig;
 import net.oooops.sigma.config.UpstreamConfig;
 import net.oooops.sigma.testkit.Await;
+import net.oooops.sigma.upstream.NameOutages;
 import net.oooops.sigma.upstream.NameResolution;
 import org.jspecify.annotations.Nullable;
 
@@ -45,7 +46,11 @@ final class CheckedNodes implements CheckListener, AutoCloseable {
         DnsServerAddressStreamProvider servers = dns == null ? null : new SingletonDnsServerAddressStreamProvider(dns);
         checker = new HealthChecker(
                 vertx,
-                loop -> new NameResolution(loop, NioDatagramChannel::new, 2_000_000_000L, servers),
+                loop -> new NameResolution(
+                        loop,
+                        NioDatagramChannel::new,
+                        new NameResolution.Settings(2_000_000_000L, 1, 300, servers),
+                        new NameOutages()),
                 this,
                 () -> 0.5);
     }

@@ -28,6 +28,7 @@ public final class NameServer implements AutoCloseable {
     private final Map<String, Addresses> known = new ConcurrentHashMap<>();
     private final Queue<String> asked = new ConcurrentLinkedQueue<>();
     private volatile boolean silent;
+    private volatile int error;
 
     private NameServer(DatagramSocket socket) {
         this.socket = socket;
@@ -57,6 +58,16 @@ public final class NameServer implements AutoCloseable {
     /** Answers nothing any more. */
     public void silence() {
         silent = true;
+    }
+
+    /** Answers again. */
+    public void speak() {
+        silent = false;
+    }
+
+    /** From now on every answer is that error (RFC 1035 section 4.1.1); 0: none is. */
+    public void fail(int rcode) {
+        error = rcode;
     }
 
     /** How often the IPv4 addresses of that name were asked for. */
@@ -98,12 +109,13 @@ public final class NameServer implements AutoCloseable {
         if (ofA) {
             asked.add(name);
         }
-        Addresses found = known.get(name);
+        Addresses found = error == 0 ? known.get(name) : null;
+        int absent = error == 0 ? NAME_ERROR : error;
         List<String> addresses = found == null || !ofA ? List.of() : found.all();
         ByteBuffer out = ByteBuffer.allocate(512);
         out.put(question, 0, 2);
         // A response, authoritative, with recursion as if it were available.
-        out.put((byte) 0x85).put((byte) (0x80 | (found == null ? NAME_ERROR : 0)));
+        out.put((byte) 0x85).put((byte) (0x80 | (found == null ? absent : 0)));
         out.putShort((short) 1).putShort((short) addresses.size()).putInt(0);
         out.put(question, HEADER_BYTES, questionEnd - HEADER_BYTES);
         for (String address : addresses) {

@@ -29,6 +29,8 @@ import net.oooops.sigma.testkit.UpstreamOptions;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Nodes with names, which a name server on the loopback knows: asked again when a TTL is over, and not before. */
 class NodeConnectorTest {
@@ -37,6 +39,7 @@ class NodeConnectorTest {
     private final EventLoopGroup group = new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory());
     private final SingleThreadEventLoop loop = (SingleThreadEventLoop) group.next();
     private final NameServer names = NameServer.start();
+    private final NameOutages outages = new NameOutages();
     private final NameResolution resolution = resolution();
     private final ScriptedUpstream first = node("127.0.0.1", 0);
     private final ScriptedUpstream second = node("127.0.0.2", first.port());
@@ -149,6 +152,62 @@ class NodeConnectorTest {
         assertThat(System.nanoTime() - from).isLessThan(8_000_000_000L);
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"silent", "SERVFAIL", "refused", "no such name", "empty"})
+    void whatWasLastKnownStaysWhileThereIsNoAnswer(String how) {
+        names.answer(NAME, 1, "127.0.0.2");
+        NodeConnector connector = connector(NAME);
+        assertThat(connect(connector).address()).isEqualTo("127.0.0.2");
+        switch (how) {
+            case "silent" -> names.silence();
+            case "SERVFAIL" -> names.fail(2);
+            case "refused" -> names.fail(5);
+            case "no such name" -> names.fail(3);
+            default -> names.answer(NAME, 1);
+        }
+        Await.until("noticed", () -> {
+            assertThat(connect(connector).address()).isEqualTo("127.0.0.2");
+            return outages.failingCount() == 1;
+        });
+        long failures = outages.failureCount();
+        long from = System.nanoTime();
+        for (int i = 0; i < 20; i++) {
+            assertThat(connect(connector).address()).isEqualTo("127.0.0.2");
+        }
+        assertThat(System.nanoTime() - from).isLessThan(5_000_000_000L);
+        Await.until("asked again", () -> {
+            loop.submit(connector::refresh).syncUninterruptibly();
+            return outages.failureCount() > failures;
+        });
+        assertThat(connector.hasMoved()).isFalse();
+
+        names.speak();
+        names.fail(0);
+        names.answer(NAME, 60, "127.0.0.3");
+        Await.until("answered again", () -> {
+            loop.submit(connector::refresh).syncUninterruptibly();
+            return outages.failingCount() == 0;
+        });
+        assertThat(connect(connector).address()).isEqualTo("127.0.0.3");
+    }
+
+    @Test
+    void anAnswerThatTakesLongIsNotWaitedForWhereAnOlderOneIsKnown() {
+        names.answer(NAME, 1, "127.0.0.2");
+        NodeConnector connector = connector(NAME);
+        connect(connector);
+        names.silence();
+        int asked = names.questions(NAME);
+        long[] took = {0};
+        Await.until("its time is over", () -> {
+            long from = System.nanoTime();
+            assertThat(connect(connector).address()).isEqualTo("127.0.0.2");
+            took[0] = System.nanoTime() - from;
+            return names.questions(NAME) > asked;
+        });
+        assertThat(took[0]).isGreaterThanOrEqualTo(HostAddresses.PATIENCE_NANOS).isLessThan(5_000_000_000L);
+    }
+
     @Test
     void anAddressNeedsNoName() {
         assertThat(connect(connector("127.0.0.1")).address()).isEqualTo("127.0.0.1");
@@ -188,8 +247,12 @@ class NodeConnectorTest {
         return new NameResolution(
                 loop,
                 channels,
-                TimeUnit.MILLISECONDS.toNanos(300),
-                new SingletonDnsServerAddressStreamProvider(names.address()));
+                new NameResolution.Settings(
+                        TimeUnit.MILLISECONDS.toNanos(300),
+                        1,
+                        300,
+                        new SingletonDnsServerAddressStreamProvider(names.address())),
+                outages);
     }
 
     private NodeConnector connector(String host) {

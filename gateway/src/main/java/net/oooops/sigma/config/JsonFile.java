@@ -1,0 +1,69 @@
+package net.oooops.sigma.config;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.CharacterCodingException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
+
+/** Reads a file of JSON: UTF-8, with or without a byte order mark, of bounded size. Whatever keeps it from that is a problem. */
+final class JsonFile {
+    private static final byte[] BYTE_ORDER_MARK = {(byte) 0xef, (byte) 0xbb, (byte) 0xbf};
+
+    private final int bytesMax;
+    private final Problems problems;
+
+    /** @param bytesMax the longest file that is read */
+    JsonFile(int bytesMax, Problems problems) {
+        this.bytesMax = bytesMax;
+        this.problems = problems;
+    }
+
+    /** The value in a file, or null where there is a problem instead. */
+    @Nullable Json read(Path file) {
+        try (InputStream in = Files.newInputStream(file)) {
+            return read(in.readNBytes(bytesMax + 1));
+        } catch (NoSuchFileException e) {
+            return refused(0, 0, "no such file", "a file that can be read");
+        } catch (IOException e) {
+            String found = Files.isDirectory(file) ? "a folder" : String.valueOf(e);
+            return refused(0, 0, found, "a file that can be read");
+        }
+    }
+
+    /** The value in the bytes of a file, or null where there is a problem instead. */
+    @Nullable Json read(byte[] json) {
+        if (json.length > bytesMax) {
+            return refused(0, 0, "a file of more bytes", "at most " + bytesMax + " bytes");
+        }
+        int start = startsWithMark(json) ? BYTE_ORDER_MARK.length : 0;
+        try {
+            return JsonReader.read(Utf8.decode(json, start), problems);
+        } catch (CharacterCodingException e) {
+            return notUtf8(json, start);
+        }
+    }
+
+    private static boolean startsWithMark(byte[] json) {
+        for (int i = 0; i < BYTE_ORDER_MARK.length; i++) {
+            if (json.length <= i || json[i] != BYTE_ORDER_MARK[i]) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private @Nullable Json notUtf8(byte[] json, int start) {
+        String before = Utf8.decodable(json, start);
+        int line = (int) before.chars().filter(c -> c == '\n').count() + 1;
+        int column = before.length() - before.lastIndexOf('\n');
+        return refused(line, column, "a byte that is not UTF-8", "a file in UTF-8");
+    }
+
+    private @Nullable Json refused(int line, int column, String found, String expected) {
+        problems.add(new Problem(new Place(line, column, ""), found, expected, null));
+        return null;
+    }
+}

@@ -1,0 +1,82 @@
+package net.oooops.sigma.config;
+
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import net.oooops.sigma.config.UpstreamConfig.Protocol;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A file with the nodes of an upstream: a JSON list of the form of {@code nodes} in sigma.json.
+ *
+ * <p>For one thread at a time; reading it blocks.
+ */
+public final class NodesFile {
+    /** The longest file that is read. */
+    public static final int FILE_BYTES_MAX = 8 << 20;
+
+    private final Path file;
+    private final Protocol protocol;
+    private @Nullable ConfigSchema schema;
+
+    /**
+     * @param file where it is
+     * @param protocol what all of its nodes have to speak
+     */
+    public NodesFile(Path file, Protocol protocol) {
+        this(file, protocol, null);
+    }
+
+    NodesFile(Path file, Protocol protocol, @Nullable ConfigSchema schema) {
+        this.file = file;
+        this.protocol = protocol;
+        this.schema = schema;
+    }
+
+    /** What was found in it. */
+    public sealed interface Content {
+        /** Nodes: at least one, no two with the same host and port. */
+        record Nodes(List<NodeConfig> nodes) implements Content {
+            public Nodes {
+                nodes = List.copyOf(nodes);
+            }
+        }
+
+        /** What is wrong with it, in the order of the file: at least one thing. */
+        record Refused(List<Problem> problems) implements Content {
+            public Refused {
+                problems = List.copyOf(problems);
+            }
+        }
+    }
+
+    /** Where it is. */
+    public Path file() {
+        return file;
+    }
+
+    /** Reads it. */
+    public Content read() {
+        Problems problems = new Problems();
+        Json list = new JsonFile(FILE_BYTES_MAX, problems).read(file);
+        if (list == null) {
+            return new Content.Refused(problems.sorted());
+        }
+        schema().checkNodes(list, problems);
+        MeaningCheck.nodes(list.items(), problems);
+        ProtocolCheck.nodes(list.items(), protocol, "\"protocol\" of the upstream says", problems);
+        BreakerCheck.backups(list.items(), problems);
+        return problems.isEmpty()
+                ? new Content.Nodes(ConfigBuilder.nodes(list.items()))
+                : new Content.Refused(problems.sorted());
+    }
+
+    private ConfigSchema schema() {
+        ConfigSchema known = schema;
+        if (known == null) {
+            known = new ConfigSchema(Map.of());
+            schema = known;
+        }
+        return known;
+    }
+}

@@ -1,0 +1,52 @@
+package net.oooops.sigma.config;
+
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Reads the files that {@code nodes-file} names. A problem in one is a problem of the place that names it, and says where in the file
+ * it is.
+ */
+final class NodesFileReader {
+    private final Path folder;
+    private final Problems problems;
+    private final ConfigSchema schema;
+
+    /** @param folder what relative paths start from */
+    NodesFileReader(Path folder, Problems problems, ConfigSchema schema) {
+        this.folder = folder;
+        this.problems = problems;
+        this.schema = schema;
+    }
+
+    /** The nodes by the upstream's id, of those that have such a file, as far as there is no problem with it. */
+    Map<String, List<NodeConfig>> read(Json root) {
+        Map<String, List<NodeConfig>> nodes = new HashMap<>();
+        for (Json upstream : root.itemsOf("upstream")) {
+            Json file = upstream.get(SourceCheck.FILE);
+            if (file == null || !file.isText() || problems.has(file)) {
+                continue;
+            }
+            try {
+                NodesFile named = new NodesFile(folder.resolve(file.text()), ProtocolCheck.protocol(upstream), schema);
+                switch (named.read()) {
+                    case NodesFile.Content.Nodes found -> nodes.put(upstream.text("id", ""), found.nodes());
+                    case NodesFile.Content.Refused refused -> tell(file, refused.problems());
+                }
+            } catch (InvalidPathException e) {
+                problems.value(file, "the path of a file");
+            }
+        }
+        return nodes;
+    }
+
+    private void tell(Json file, List<Problem> found) {
+        for (Problem each : found) {
+            problems.add(new Problem(
+                    file.place(), each.where(file.text()) + ": " + each.found(), each.expected(), each.nearest()));
+        }
+    }
+}

@@ -1,0 +1,138 @@
+package net.oooops.sigma.control;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.nio.file.attribute.FileTime;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.locks.LockSupport;
+import net.oooops.sigma.config.NodesFile;
+import net.oooops.sigma.upstream.Upstream;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Looks at files of nodes, from a thread of its own, once a second: by what a path leads to, through all links, so that a file is
+ * written anew, put in the place of another, or reached through another link, as Kubernetes does. What is found wrong is said once,
+ * and the last good list stays.
+ *
+ * <p>{@link #look} is for one thread.
+ */
+final class NodesFileWatch implements AutoCloseable {
+    static final Duration LOOK = Duration.ofSeconds(1);
+
+    /** A file as young as that may change once more without its time telling: it is read again. */
+    private static final Duration YOUNG = Duration.ofSeconds(2);
+
+    private static final Logger LOG = LoggerFactory.getLogger(NodesFileWatch.class);
+
+    private final List<Watched> all;
+    private volatile boolean closed;
+
+    /** What tells one state of a file from another. */
+    private record Stamp(
+            @Nullable FileTime modified,
+            long size,
+            @Nullable Object key) {
+        static final Stamp GONE = new Stamp(null, 0, null);
+    }
+
+    /** A file, and what was last seen of it. */
+    static final class Watched {
+        private final NodesFile file;
+        private final Upstream upstream;
+        private final CurrentNodes current;
+        private @Nullable Stamp seen;
+        private boolean young;
+        private @Nullable String said;
+
+        /** @param upstream whose nodes stand in it */
+        Watched(NodesFile file, Upstream upstream, CurrentNodes current) {
+            this.file = file;
+            this.upstream = upstream;
+            this.current = current;
+        }
+
+        private void look() {
+            Stamp now = stamp();
+            boolean changed = !now.equals(seen);
+            if (!changed && !young) {
+                return;
+            }
+            seen = now;
+            FileTime modified = now.modified;
+            young = modified != null && System.currentTimeMillis() - modified.toMillis() < YOUNG.toMillis();
+            switch (file.read()) {
+                case NodesFile.Content.Nodes found -> {
+                    if (said != null) {
+                        LOG.info("upstream {}: nodes-file {} is valid again", upstream.id(), file.file());
+                        said = null;
+                    }
+                    current.replace(upstream, found.nodes());
+                }
+                case NodesFile.Content.Refused refused ->
+                    refuse(refused.problems().getFirst().text(file.file().toString()), changed);
+            }
+        }
+
+        private void refuse(String why, boolean changed) {
+            if (changed || !why.equals(said)) {
+                upstream.freshness().failed();
+            }
+            if (!why.equals(said)) {
+                said = why;
+                LOG.warn(
+                        "upstream {}: nodes-file {}; the {} nodes that there are stay",
+                        upstream.id(),
+                        why,
+                        upstream.nodes().size());
+            }
+        }
+
+        private Stamp stamp() {
+            try {
+                BasicFileAttributes found = Files.readAttributes(file.file(), BasicFileAttributes.class);
+                return new Stamp(found.lastModifiedTime(), found.size(), found.fileKey());
+            } catch (IOException e) {
+                return Stamp.GONE;
+            }
+        }
+    }
+
+    NodesFileWatch(List<Watched> all) {
+        this.all = List.copyOf(all);
+    }
+
+    /** Watches until it is closed. */
+    static NodesFileWatch start(List<Watched> all) {
+        NodesFileWatch watch = new NodesFileWatch(all);
+        Thread.ofPlatform().daemon().name("sigma-nodes-files").start(watch::run);
+        return watch;
+    }
+
+    private void run() {
+        while (!closed) {
+            look();
+            LockSupport.parkNanos(this, LOOK.toNanos());
+        }
+    }
+
+    /** Looks at all files. */
+    void look() {
+        for (Watched each : all) {
+            try {
+                each.look();
+            } catch (RuntimeException e) {
+                LOG.error("upstream {}: its nodes-file could not be looked at", each.upstream.id(), e);
+            }
+        }
+    }
+
+    /** Ends it; returns at once. */
+    @Override
+    public void close() {
+        closed = true;
+    }
+}

@@ -1,0 +1,159 @@
+package net.oooops.sigma.upstream;
+
+import io.netty.util.concurrent.Future;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import net.oooops.sigma.memory.Descriptors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The addresses of one host name, for one who uses them. What was last known stays in use while name servers have no answer: they
+ * don't say so, take too long, fail, or answer with an empty list.
+ *
+ * <pre>
+ *   answered ─ no answer ─▶ failing: asked again after a pause, answered at once with what is known
+ *      ▲                       │
+ *      └────── an answer ──────┘
+ * </pre>
+ *
+ * <p>Called on one event loop only, that of the {@link NameResolution}; so are those who ask.
+ */
+public final class HostAddresses {
+    /** Who asks: exactly one of the two is called, maybe before {@link #ask} returns. */
+    public interface Asker {
+        /** The addresses: at least one. */
+        void onAddresses(List<InetAddress> addresses);
+
+        /** There is none. */
+        void onUnresolved(Throwable cause);
+    }
+
+    /** So long an answer is waited for where an older one is known. */
+    static final long PATIENCE_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
+
+    private final NameResolution names;
+    private final String host;
+    private List<InetAddress> known = List.of();
+    private boolean moved;
+    /** The question that is under way. */
+    private @Nullable Future<List<InetAddress>> asked;
+
+    private long askedNanos;
+    private boolean failing;
+
+    /** Asked by nobody yet. */
+    public HostAddresses(NameResolution names, String host) {
+        this.names = names;
+        this.host = host;
+    }
+
+    /** Those that are known; none where none is yet. Asks nobody. */
+    public List<InetAddress> known() {
+        return known;
+    }
+
+    /** Whether they have changed since the beginning. */
+    public boolean hasMoved() {
+        return moved;
+    }
+
+    /** Asks for them: what is kept for its TTL, or a name server. */
+    public void ask(Asker asker) {
+        if (failing && !known.isEmpty()) {
+            refresh();
+            asker.onAddresses(known);
+            return;
+        }
+        Future<List<InetAddress>> question = question();
+        if (question.isDone()) {
+            answer(question, asker);
+        } else if (known.isEmpty()) {
+            question.addListener(done -> answer(question, asker));
+        } else {
+            Patient patient = new Patient(question, asker);
+            question.addListener(done -> patient.run());
+            names.loop().schedule(patient, PATIENCE_NANOS, TimeUnit.NANOSECONDS);
+        }
+    }
+
+    /** Asks again if their TTL is over; where there was no answer, after a while. */
+    public void refresh() {
+        if (!failing || System.nanoTime() - askedNanos >= names.pauseNanos()) {
+            question();
+        }
+    }
+
+    private Future<List<InetAddress>> question() {
+        Future<List<InetAddress>> under = asked;
+        if (under != null) {
+            return under;
+        }
+        Future<List<InetAddress>> question = names.resolve(host);
+        if (question.isDone()) {
+            settle(question, false);
+            return question;
+        }
+        asked = question;
+        askedNanos = System.nanoTime();
+        question.addListener(done -> {
+            asked = null;
+            settle(question, true);
+        });
+        return question;
+    }
+
+    /** @param real whether a name server was asked for it just now */
+    private void settle(Future<List<InetAddress>> question, boolean real) {
+        if (isAnswered(question)) {
+            keep(question.getNow());
+            if (failing) {
+                failing = false;
+                names.outages().answered(host);
+            }
+        } else if (real && !Descriptors.areOut(question.cause())) {
+            failing = true;
+            names.outages().failed(host, NameResolution.why(question.cause()), askedNanos, !known.isEmpty());
+        }
+    }
+
+    private static boolean isAnswered(Future<List<InetAddress>> question) {
+        return question.isSuccess() && !question.getNow().isEmpty();
+    }
+
+    private void keep(List<InetAddress> now) {
+        boolean same = known.size() == now.size() && known.containsAll(now);
+        moved |= !known.isEmpty() && !same;
+        known = List.copyOf(now);
+    }
+
+    private void answer(Future<List<InetAddress>> question, Asker asker) {
+        if (!known.isEmpty()) {
+            asker.onAddresses(known);
+        } else {
+            Throwable cause = question.cause();
+            asker.onUnresolved(cause == null ? new UnknownHostException(host) : cause);
+        }
+    }
+
+    /** Answers once: when there is an answer, or when it has taken too long. */
+    private final class Patient implements Runnable {
+        private final Future<List<InetAddress>> question;
+        private final Asker asker;
+        private boolean over;
+
+        private Patient(Future<List<InetAddress>> question, Asker asker) {
+            this.question = question;
+            this.asker = asker;
+        }
+
+        @Override
+        public void run() {
+            if (!over) {
+                over = true;
+                answer(question, asker);
+            }
+        }
+    }
+}
