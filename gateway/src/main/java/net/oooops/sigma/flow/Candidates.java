@@ -28,6 +28,7 @@ final class Candidates implements Tried {
     private double luck;
 
     private boolean trial;
+    private final Beside beside = new Beside();
 
     Candidates(LoopClock clock, Upstream upstream) {
         this.clock = clock;
@@ -79,6 +80,13 @@ final class Candidates implements Tried {
         return index;
     }
 
+    /** Which nodes are out of the question for a try beside one on the node {@code but}: asked within one pick only. */
+    Tried beside(Tried tried, int but) {
+        beside.asked = tried;
+        beside.but = but;
+        return beside;
+    }
+
     private int tryOut(Tried tried, boolean harmless) {
         for (int i = 0; i < nodes.size(); i++) {
             Node node = nodes.get(i);
@@ -120,5 +128,32 @@ final class Candidates implements Tried {
     @Override
     public int held() {
         return asked.held();
+    }
+
+    /** Shows only nodes of which nothing is known but good. */
+    private final class Beside implements Tried {
+        private Tried asked = Tried.NONE;
+        private int but;
+
+        @Override
+        public boolean contains(int index) {
+            Node node = nodes.get(index);
+            return index == but
+                    || asked.contains(index)
+                    || node.isAside()
+                    || !node.isAvailable()
+                    || node.isSuspect()
+                    || upstream.ejection().share(node, clock.nanos()) < 1;
+        }
+
+        @Override
+        public long source() {
+            return asked.source();
+        }
+
+        @Override
+        public long key() {
+            return asked.key();
+        }
     }
 }

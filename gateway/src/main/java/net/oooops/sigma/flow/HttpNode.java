@@ -32,6 +32,7 @@ final class HttpNode extends WorkerNode implements ClientConnection.Keeper {
     private final NodePool<ClientConnection, Attempt> pool;
     private final Unanswered unanswered = new Unanswered();
     private boolean crowded;
+    private @Nullable HedgeLine hedgeLine;
 
     HttpNode(Place place, Node node) {
         super(place, node);
@@ -58,6 +59,19 @@ final class HttpNode extends WorkerNode implements ClientConnection.Keeper {
             connector().refresh();
         }
         lookForSilence();
+        if (hedgeLine != null) {
+            hedgeLine.tick();
+        }
+    }
+
+    /** What waits for it and may be hedged: made where that is asked for the first time. */
+    HedgeLine hedgeLine() {
+        HedgeLine line = hedgeLine;
+        if (line == null) {
+            line = new HedgeLine();
+            hedgeLine = line;
+        }
+        return line;
     }
 
     @Override
@@ -143,6 +157,13 @@ final class HttpNode extends WorkerNode implements ClientConnection.Keeper {
         if (attempt.awaited) {
             unanswered.remove(attempt);
             unanswered.add(attempt, worker.clock().nanos());
+        }
+    }
+
+    /** The try is about to be given up, for its hedge has answered. */
+    void givenUp(Attempt attempt) {
+        if (attempt.awaited) {
+            unanswered.givenUp(attempt, worker.clock().nanos());
         }
     }
 

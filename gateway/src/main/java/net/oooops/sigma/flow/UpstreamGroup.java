@@ -29,6 +29,7 @@ final class UpstreamGroup<N extends WorkerNode> {
 
     private List<N> nodes;
     private Balancer balancer;
+    private @Nullable HedgeWatch hedges;
 
     UpstreamGroup(Worker worker, Upstream upstream, Maker<N> maker) {
         this.worker = worker;
@@ -130,6 +131,25 @@ final class UpstreamGroup<N extends WorkerNode> {
     @Nullable N pickAny(Tried tried) {
         int index = balancer.pick(tried);
         return index < 0 ? null : nodes.get(index);
+    }
+
+    /**
+     * The node for a try beside one that is under way on {@code but}: one that is as good as any, so none that is kept aside, has lately
+     * failed or comes back slowly. Null where there is none.
+     */
+    @Nullable N pickBeside(Tried tried, N but) {
+        int index = balancer.pick(candidates.beside(tried, but.index()));
+        return index < 0 ? null : nodes.get(index);
+    }
+
+    /** What its requests are hedged by: made where that is asked for the first time. */
+    HedgeWatch hedges() {
+        HedgeWatch watch = hedges;
+        if (watch == null) {
+            watch = new HedgeWatch(worker);
+            hedges = watch;
+        }
+        return watch;
     }
 
     /** Whether the node that was picked last is tried out by that. */
