@@ -44,10 +44,10 @@ final class Hedge implements ClientExchange {
 
     private long sentNanos;
 
-    /** The second try; once it is the exchange's, the one that it took the place of. */
-    private Attempt attempt;
+    /** The second try; once it is the exchange's, the one that it took the place of. Made with the first one that there is. */
+    private @Nullable Attempt attempt;
 
-    private ResponseSide response = new ResponseSide();
+    private @Nullable ResponseSide response;
     private State state = State.NONE;
     private boolean spent;
     private Breaker.@Nullable Admission admission;
@@ -57,7 +57,6 @@ final class Hedge implements ClientExchange {
 
     Hedge(HttpExchange x) {
         this.x = x;
-        this.attempt = new Attempt(x);
     }
 
     /** Makes it ready for another request. */
@@ -135,8 +134,8 @@ final class Hedge implements ClientExchange {
         bodyAt = 0;
         sending = false;
         sent = false;
-        attempt.reset();
-        response.reset();
+        attempt().reset();
+        response().reset();
     }
 
     /** What the breaker is to be told the end of: once. */
@@ -164,21 +163,31 @@ final class Hedge implements ClientExchange {
     void takePlace() {
         Attempt loser = x.attempt;
         ResponseSide given = x.response;
-        state = attempt.client() == null ? State.NONE : State.INSTEAD;
-        x.attempt = attempt;
-        x.answerBy(response);
+        state = attempt().client() == null ? State.NONE : State.INSTEAD;
+        x.attempt = attempt();
+        x.answerBy(response());
         attempt = loser;
         response = given;
     }
 
     /** The second try; after {@link #takePlace} the one that was the exchange's before. */
     Attempt attempt() {
-        return attempt;
+        Attempt made = attempt;
+        if (made == null) {
+            made = new Attempt(x);
+            attempt = made;
+        }
+        return made;
     }
 
     /** The second one's answer, while it isn't the exchange's. */
     ResponseSide response() {
-        return response;
+        ResponseSide made = response;
+        if (made == null) {
+            made = new ResponseSide();
+            response = made;
+        }
+        return made;
     }
 
     // What is sent by it
@@ -209,13 +218,13 @@ final class Hedge implements ClientExchange {
 
     /** How much waits in its connection, while that isn't the exchange's. */
     long waitingBytes() {
-        ClientConnection client = state == State.UNDER_WAY ? attempt.client() : null;
+        ClientConnection client = state == State.UNDER_WAY ? attempt().client() : null;
         return client == null ? 0 : client.waitingBytes();
     }
 
     /** Memory has become short. */
     void onMemoryShort() {
-        ClientConnection client = state == State.UNDER_WAY ? attempt.client() : null;
+        ClientConnection client = state == State.UNDER_WAY ? attempt().client() : null;
         if (client != null) {
             client.onMemoryShort();
         }
@@ -225,7 +234,7 @@ final class Hedge implements ClientExchange {
 
     @Override
     public Http1ResponseHead responseHead() {
-        return state == State.INSTEAD ? x.response.head : response.head;
+        return state == State.INSTEAD ? x.response.head : response().head;
     }
 
     @Override

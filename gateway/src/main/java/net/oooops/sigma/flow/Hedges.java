@@ -37,8 +37,11 @@ final class Hedges {
             return;
         }
         UpstreamGroup<HttpNode> upstream = group(x);
+        if (upstream.nodes().size() == 1) {
+            return;
+        }
         Hedge hedge = x.hedge();
-        if (upstream.nodes().size() > 1 && !hedge.isSpent() && !hedge.isWatched()) {
+        if (!hedge.isSpent() && !hedge.isWatched()) {
             HedgeLine line = node.hedgeLine();
             hedge.watch(line, worker.clock().nanos());
             upstream.hedges().begins(line, x.plan.retry().hedge().percentMax());

@@ -3,6 +3,7 @@ package net.oooops.sigma.flow;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.concurrent.TimeUnit;
+import net.oooops.sigma.Allocation;
 import org.assertj.core.data.Percentage;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -56,6 +57,18 @@ class LatenciesTest {
         assertThat(of(100, 0).percentileNanos()).isBetween(1L, 80_000L);
         assertThat(of(100, -5).percentileNanos()).isBetween(1L, 80_000L);
         assertThat(of(100, Long.MAX_VALUE).percentileNanos()).isCloseTo(137_438_953_472L, Percentage.withPercentage(1));
+    }
+
+    @Test
+    void whatIsMeasuredLeavesNothing() {
+        Latencies latencies = of(1000, MILLI);
+        long[] next = {MILLI};
+        assertThat(Allocation.bytes(() -> {
+                    next[0] = next[0] * 17 % (1000 * MILLI);
+                    latencies.add(next[0]);
+                    latencies.tick();
+                }))
+                .isZero();
     }
 
     /** A node that has become slower is known as that before long, however much was known of it before. */
