@@ -20,6 +20,7 @@ import net.oooops.sigma.config.ClientConfig;
 import net.oooops.sigma.config.ErrorPage;
 import net.oooops.sigma.config.HashConfig;
 import net.oooops.sigma.config.HealthConfig;
+import net.oooops.sigma.config.HedgeConfig;
 import net.oooops.sigma.config.Limits;
 import net.oooops.sigma.config.ListenerConfig;
 import net.oooops.sigma.config.NodeConfig;
@@ -195,6 +196,11 @@ public final class GatewayFixture implements AutoCloseable {
         public Builder retry(String name, Object value) {
             RetryConfig retry = proxyPass.retry();
             return proxyPass("retry", with(retry, name, value instanceof Duration time ? time.toNanos() : value));
+        }
+
+        /** A request that waits for longer than nearly all others, and so long, is sent to another node, too; a part of them at most. */
+        public Builder hedge(Duration delayMin, int percentMax) {
+            return retry("hedge", new HedgeConfig(true, delayMin.toNanos(), percentMax));
         }
 
         /** What was sent isn't sent again. */

@@ -55,6 +55,7 @@ final class HealBuilder {
 
     static RetryConfig retry(Json section) {
         RetryConfig otherwise = RetryConfig.DEFAULT;
+        Json hedge = ConfigBuilder.section(section, "hedge");
         List<Integer> statuses = new ArrayList<>();
         section.itemsOf("statuses")
                 .forEach(status -> statuses.add(status.number().intValue()));
@@ -64,7 +65,12 @@ final class HealBuilder {
                 nanosOrNone(section, "try-timeout", otherwise.tryNanos()),
                 SectionBuilder.nanos(section, "timeout", otherwise.totalNanos()),
                 SectionBuilder.bytes(section, "body", otherwise.bodyBytesMax()),
-                section.flag("any-method", otherwise.anyMethod()));
+                section.flag("any-method", otherwise.anyMethod()),
+                new HedgeConfig(
+                        hedge.flag("enable", otherwise.hedge().enabled()),
+                        SectionBuilder.nanos(
+                                hedge, "min-delay", otherwise.hedge().delayNanosMin()),
+                        hedge.integer("percent", otherwise.hedge().percentMax())));
     }
 
     /** 0 where it says {@code none}. */

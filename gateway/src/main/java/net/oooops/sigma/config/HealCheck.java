@@ -57,6 +57,26 @@ final class HealCheck {
         if (tries != null && !problems.has(tries) && nanos(tries, 0) > all && all > 0) {
             problems.value(tries, "at most the \"timeout\" of its proxy-pass, or \"none\"");
         }
+        Json hedge = retry.get("hedge");
+        if (hedge != null && hedge.flag("enable", HedgeConfig.DEFAULT.enabled())) {
+            hedge(retry, hedge, all);
+        }
+    }
+
+    /** A hedge is a retry: where there is none, or it would come first, nothing is ever hedged. */
+    private void hedge(Json retry, Json hedge, long responseNanos) {
+        RetryConfig otherwise = RetryConfig.DEFAULT;
+        Json enable = hedge.get("enable");
+        boolean retries = retry.flag("enable", true) && retry.integer("tries", otherwise.triesMax()) > 1;
+        if (!retries && enable != null && !problems.has(enable)) {
+            problems.value(enable, "false, or \"enable\": true and 2 \"tries\" or more in \"retry\"");
+        }
+        Json delay = hedge.get("min-delay");
+        long tryNanos = nanos(retry.get("try-timeout"), otherwise.tryNanos());
+        long most = tryNanos == 0 ? responseNanos : tryNanos;
+        if (delay != null && most > 0 && nanos(delay, 0) >= most) {
+            problems.value(delay, "less than \"try-timeout\", and than the \"timeout\" of its proxy-pass");
+        }
     }
 
     private void notLonger(Json section, String key, long keyOtherwise, String bound, long boundOtherwise) {

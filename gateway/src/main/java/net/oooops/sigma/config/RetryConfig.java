@@ -12,9 +12,16 @@ import java.util.concurrent.TimeUnit;
  * @param totalNanos when no further try is begun, counted from the first
  * @param bodyBytesMax bodies up to so many bytes are kept, to be sent again
  * @param anyMethod whether requests that aren't idempotent are sent again too, though a node may have acted on them
+ * @param hedge whether a try that waits for unusually long is joined by another one
  */
 public record RetryConfig(
-        int triesMax, List<Integer> statuses, long tryNanos, long totalNanos, int bodyBytesMax, boolean anyMethod) {
+        int triesMax,
+        List<Integer> statuses,
+        long tryNanos,
+        long totalNanos,
+        int bodyBytesMax,
+        boolean anyMethod,
+        HedgeConfig hedge) {
 
     /** What holds where sigma.json says nothing. */
     public static final RetryConfig DEFAULT = new RetryConfig(
@@ -23,7 +30,8 @@ public record RetryConfig(
             TimeUnit.SECONDS.toNanos(10),
             TimeUnit.SECONDS.toNanos(30),
             64 * 1024,
-            false);
+            false,
+            HedgeConfig.DEFAULT);
 
     public RetryConfig {
         statuses = List.copyOf(statuses);

@@ -58,6 +58,7 @@ final class WarningCheck {
             Json anyMethod = retry == null ? null : retry.get("any-method");
             if (retry != null && anyMethod != null && retry.flag("any-method", false)) {
                 warnings.value(anyMethod, "false: with true a POST that a node has acted on may be sent a second time");
+                hedge(retry);
             }
         }
         unused(
@@ -70,6 +71,17 @@ final class WarningCheck {
         zones(root);
         AdminCheck.warn(root, warnings);
         return warnings.sorted();
+    }
+
+    /** Whoever lets POST be sent again may think that it is hedged. */
+    private void hedge(Json retry) {
+        Json hedge = retry.get("hedge");
+        Json enable = hedge == null ? null : hedge.get("enable");
+        if (hedge != null && enable != null && hedge.flag("enable", false)) {
+            warnings.value(
+                    enable,
+                    "false with \"any-method\"; requests that aren't idempotent are sent again, but never hedged");
+        }
     }
 
     private void sticky(Json root) {

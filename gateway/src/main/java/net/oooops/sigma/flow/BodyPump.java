@@ -174,6 +174,16 @@ final class BodyPump {
         return true;
     }
 
+    /**
+     * Writes what was kept to another node, too, as long as that takes it.
+     *
+     * @param from what has been written there before
+     * @return what has now
+     */
+    int sendKept(Outlet outlet, int from, boolean inChunks) {
+        return kept == null ? from : kept.writeTo(outlet, from, inChunks);
+    }
+
     /** Whether what waits is being written: who is told within a flush that more is taken has nothing to do. */
     boolean isDraining() {
         return draining;

@@ -34,6 +34,8 @@ final class Candidates implements Tried {
     /** It would take the place of all that are available. */
     private boolean shownFirst;
 
+    private final Beside beside = new Beside();
+
     Candidates(LoopClock clock, Upstream upstream) {
         this.clock = clock;
         this.upstream = upstream;
@@ -82,6 +84,13 @@ final class Candidates implements Tried {
         }
         asked = Tried.NONE;
         return index;
+    }
+
+    /** Which nodes are out of the question for a try beside one on the node {@code but}: asked within one pick only. */
+    Tried beside(Tried tried, int but) {
+        beside.asked = tried;
+        beside.but = but;
+        return beside;
     }
 
     private int tryOut(Balancer balancer, Tried tried, boolean harmless) {
@@ -150,5 +159,32 @@ final class Candidates implements Tried {
     @Override
     public int held() {
         return asked.held();
+    }
+
+    /** Shows only nodes of which nothing is known but good. */
+    private final class Beside implements Tried {
+        private Tried asked = Tried.NONE;
+        private int but;
+
+        @Override
+        public boolean contains(int index) {
+            Node node = nodes.get(index);
+            return index == but
+                    || asked.contains(index)
+                    || node.isAside()
+                    || !node.isAvailable()
+                    || node.isSuspect()
+                    || upstream.ejection().share(node, clock.nanos()) < 1;
+        }
+
+        @Override
+        public long source() {
+            return asked.source();
+        }
+
+        @Override
+        public long key() {
+            return asked.key();
+        }
     }
 }

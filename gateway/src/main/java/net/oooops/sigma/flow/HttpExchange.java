@@ -43,7 +43,9 @@ final class HttpExchange extends Timed implements ServerExchange, ClientExchange
     /** Another one where a plugin may still be writing into what was to be the answer. */
     ResponseSide response = new ResponseSide();
 
-    final Attempt attempt = new Attempt(this);
+    /** The try under way; another one where a hedge took its place. */
+    Attempt attempt = new Attempt(this);
+
     final TryHistory history = new TryHistory();
     final PluginCursor cursor = new PluginCursor();
 
@@ -56,6 +58,9 @@ final class HttpExchange extends Timed implements ServerExchange, ClientExchange
     @Nullable Fault fault;
 
     @Nullable String reason;
+
+    /** There where one of its requests may have been hedged. */
+    @Nullable Hedge hedge;
 
     private @Nullable PluginView view;
 
@@ -82,6 +87,9 @@ final class HttpExchange extends Timed implements ServerExchange, ClientExchange
         response.reset();
         attempt.reset();
         history.reset();
+        if (hedge != null) {
+            hedge.reset();
+        }
         cursor.reset();
     }
 
@@ -106,6 +114,25 @@ final class HttpExchange extends Timed implements ServerExchange, ClientExchange
             view = null;
         }
         cursor.abandon();
+    }
+
+    /** What hedges it: made where that is asked for the first time. */
+    Hedge hedge() {
+        Hedge made = hedge;
+        if (made == null) {
+            made = new Hedge(this);
+            hedge = made;
+        }
+        return made;
+    }
+
+    /** Its response is that one from now on. Nothing of the one before was seen by anybody. */
+    void answerBy(ResponseSide other) {
+        response = other;
+        PluginView shown = view;
+        if (shown != null) {
+            shown.show(other);
+        }
     }
 
     /** The response is given up, to be answered anew. */
@@ -204,7 +231,9 @@ final class HttpExchange extends Timed implements ServerExchange, ClientExchange
     @Override
     public long waitingBytes() {
         ClientConnection from = attempt.client();
-        return request.body.waitingBytes() + response.body.waitingBytes() + (from == null ? 0 : from.waitingBytes());
+        long waiting =
+                request.body.waitingBytes() + response.body.waitingBytes() + (from == null ? 0 : from.waitingBytes());
+        return hedge == null ? waiting : waiting + hedge.waitingBytes();
     }
 
     @Override
@@ -212,6 +241,9 @@ final class HttpExchange extends Timed implements ServerExchange, ClientExchange
         ClientConnection from = attempt.client();
         if (from != null) {
             from.onMemoryShort();
+        }
+        if (hedge != null) {
+            hedge.onMemoryShort();
         }
     }
 
@@ -273,24 +305,36 @@ final class HttpExchange extends Timed implements ServerExchange, ClientExchange
 
     /** The try has a connection. */
     void onConnection(Attempt of, ClientConnection client) {
-        flow.send(this, client);
+        if (of == attempt) {
+            flow.send(this, client);
+        } else {
+            flow.hedges().send(this, hedge(), client);
+        }
     }
 
     /** The try has come to nothing, and nothing was sent. */
     void onUnsent(Attempt of, Fault fault, @Nullable Throwable cause) {
-        flow.tries().unsent(this, fault, cause);
+        if (of == attempt) {
+            flow.tries().unsent(this, fault, cause);
+        } else {
+            flow.hedges().unsent(this, hedge(), fault, cause);
+        }
     }
 
     /** The try has waited for too long for a connection. */
     void onWaitTimeout(Attempt of) {
-        if (stage == Stage.ACQUIRING) {
+        if (stage == Stage.ACQUIRING || of != attempt) {
             onUnsent(of, Fault.POOL_TIMEOUT, null);
         }
     }
 
     /** The node of that try gives no sign of life. */
     void onSilence(Attempt of) {
-        flow.tries().leaveSilent(this);
+        if (of == attempt) {
+            flow.tries().leaveSilent(this);
+        } else {
+            flow.hedges().giveUp(this, hedge());
+        }
     }
 
     /** Waited too long for a plugin. */

@@ -45,6 +45,7 @@ public final class HttpFlow implements Flow, HttpServer {
     private final PluginWalk plugins;
     private final OwnAnswer ownAnswer;
     private final Tries tries;
+    private final Hedges hedges;
     private final RequestValidation validation;
     private final RouteMatch<RoutePlan> match = new RouteMatch<>();
     /** Exchanges to be used again. */
@@ -58,6 +59,7 @@ public final class HttpFlow implements Flow, HttpServer {
         this.plugins = new PluginWalk(worker, this);
         this.ownAnswer = new OwnAnswer(plan.errorPages());
         this.tries = new Tries(worker, this);
+        this.hedges = new Hedges(worker, this);
         this.validation = new RequestValidation(
                 worker.normalizer(), worker.identity(), plan.listener().limits().passesMax());
     }
@@ -343,6 +345,10 @@ public final class HttpFlow implements Flow, HttpServer {
     }
 
     void leaveNode(HttpExchange x, boolean fit) {
+        Hedge hedge = x.hedge;
+        if (hedge != null) {
+            hedges.end(x, hedge);
+        }
         HttpNode node = x.attempt.node();
         if (node != null) {
             node.leave(x.attempt, fit);
@@ -361,6 +367,10 @@ public final class HttpFlow implements Flow, HttpServer {
 
     Tries tries() {
         return tries;
+    }
+
+    Hedges hedges() {
+        return hedges;
     }
 
     RequestRelay requests() {

@@ -32,6 +32,7 @@ final class HttpNode extends WorkerNode implements ClientConnection.Keeper {
     private final NodePool<ClientConnection, Attempt> pool;
     private final Unanswered unanswered = new Unanswered();
     private boolean crowded;
+    private @Nullable HedgeLine hedgeLine;
 
     HttpNode(Place place, Node node) {
         super(place, node);
@@ -58,17 +59,29 @@ final class HttpNode extends WorkerNode implements ClientConnection.Keeper {
             connector().refresh();
         }
         lookForSilence();
+        if (hedgeLine != null) {
+            hedgeLine.tick();
+        }
+    }
+
+    /** What waits for it and may be hedged: made where that is asked for the first time. */
+    HedgeLine hedgeLine() {
+        HedgeLine line = hedgeLine;
+        if (line == null) {
+            line = new HedgeLine();
+            hedgeLine = line;
+        }
+        return line;
     }
 
     @Override
     void retire() {
         pool.retire();
         super.retire();
-        HttpExchange waiting = pool.firstWaiting();
+        Attempt waiting = pool.firstWaiting();
         while (waiting != null) {
             // Others may take it.
-            worker.wheel().disarm(waiting);
-            waiting.flow.tries().unsent(waiting, Fault.NO_HEALTHY_NODE, null);
+            waiting.exchange.onUnsent(waiting, Fault.NO_HEALTHY_NODE, null);
             waiting = pool.firstWaiting();
         }
     }
@@ -156,6 +169,13 @@ final class HttpNode extends WorkerNode implements ClientConnection.Keeper {
         if (attempt.awaited) {
             unanswered.remove(attempt);
             unanswered.add(attempt, worker.clock().nanos());
+        }
+    }
+
+    /** The try is about to be given up, for its hedge has answered. */
+    void givenUp(Attempt attempt) {
+        if (attempt.awaited) {
+            unanswered.givenUp(attempt, worker.clock().nanos());
         }
     }
 

@@ -1,11 +1,14 @@
 package net.oooops.sigma.flow;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
 import java.util.Arrays;
+import net.oooops.sigma.http1.Outlet;
 
 /** A copy of what was sent of a request's body, up to a bound, to be sent again. */
 final class KeptBody {
     private static final int FIRST_BYTES = 512;
+    private static final int PIECE_BYTES_MAX = 16 * 1024;
 
     /** What all such copies of a Worker may take together: where it is used up, no more is kept. */
     static final class Room {
@@ -57,6 +60,30 @@ final class KeptBody {
         }
         in.getBytes(in.readerIndex(), bytes, count, more);
         count += more;
+    }
+
+    /** Writes what is here from there on, as long as it is taken, and keeps it. Returns up to where. */
+    int writeTo(Outlet outlet, int from, boolean inChunks) {
+        int at = from;
+        while (at < count && outlet.isWritable()) {
+            // Nobody writes to what is wrapped: what is added comes behind it, or goes to a copy.
+            ByteBuf piece = Unpooled.wrappedBuffer(bytes, at, Math.min(count - at, PIECE_BYTES_MAX));
+            int length = piece.readableBytes();
+            try {
+                if (inChunks) {
+                    outlet.chunk(piece, length);
+                } else {
+                    outlet.content(piece, length);
+                }
+            } finally {
+                piece.release();
+            }
+            at += length;
+            if (!outlet.isWritable()) {
+                outlet.flush();
+            }
+        }
+        return at;
     }
 
     /** Whether all of it is here. */

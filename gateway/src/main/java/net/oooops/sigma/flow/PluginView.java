@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 final class PluginView implements Exchange {
     private final HttpExchange x;
     private final RequestView request;
-    private final ResponseView response;
+    private ResponseView response;
     private volatile boolean revoked;
 
     PluginView(HttpExchange x) {
@@ -31,6 +31,11 @@ final class PluginView implements Exchange {
     /** The exchange goes on without the plugin that holds this. */
     void revoke() {
         revoked = true;
+    }
+
+    /** The exchange's response is that one from now on. While no plugin looks at either. */
+    void show(ResponseSide side) {
+        response = new ResponseView(this, side.head);
     }
 
     /** @throws IllegalStateException once it is revoked */

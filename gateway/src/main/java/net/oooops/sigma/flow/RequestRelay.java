@@ -149,6 +149,7 @@ final class RequestRelay {
         ClientConnection client = x.attempt.client();
         return x.request.isComplete()
                 && !x.request.body.isWaiting()
+                && (x.hedge == null || !x.hedge.isHalfSent())
                 && (client == null || client.outlet().isWritable());
     }
 
@@ -214,5 +215,41 @@ final class RequestRelay {
         }
         client.outlet().flush();
         client.awaitResponse(x.flow.tries().answerNanos(x));
+        if (x.plan.retry().hedge().enabled() && x.attempt.client() == client) {
+            x.flow.hedges().sent(x);
+        }
+    }
+
+    /** Writes a request that was sent as a whole once more, for the second try of a hedge. */
+    void sendBeside(HttpExchange x, Hedge hedge, ClientConnection client) {
+        // The body is here: nobody needs to be asked for it.
+        x.request.head.drop(KnownField.EXPECT);
+        BodyPump body = x.request.body;
+        boolean known = body.isCollected() && x.request.head.hasBody();
+        HeadWriter out = head(x, hedge.attempt(), known ? body.sentBytes() : x.request.head.contentLength());
+        client.outlet().head(out, body.sentBytes());
+        goOnBeside(x, hedge, hedge.attempt(), client);
+    }
+
+    /** Writes what was kept of its body, as long as the second node takes it; then its end. */
+    void goOnBeside(HttpExchange x, Hedge hedge, Attempt attempt, ClientConnection client) {
+        boolean chunked = x.request.leavesChunked();
+        hedge.sending(true);
+        hedge.bodyAt(x.request.body.sendKept(client.outlet(), hedge.bodyAt(), chunked));
+        hedge.sending(false);
+        HttpNode node = attempt.node();
+        if (node == null || attempt.client() != client) {
+            // Lost meanwhile.
+            return;
+        }
+        if (hedge.bodyAt() == x.request.body.sentBytes()) {
+            hedge.sent();
+            if (chunked) {
+                client.outlet().lastChunk(x.connection.requestTrailers(), worker.writer());
+            }
+            node.sent(attempt);
+        }
+        client.outlet().flush();
+        client.awaitResponse(x.plan.responseTimeoutNanos());
     }
 }

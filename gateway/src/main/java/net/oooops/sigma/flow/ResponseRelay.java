@@ -36,6 +36,10 @@ final class ResponseRelay {
             return;
         }
         x.response.interimPassed();
+        if (x.hedge != null) {
+            // The final one has to come from the same node.
+            flow.hedges().giveUp(x, x.hedge);
+        }
         HeadWriter out = worker.writer().begin();
         out.statusLine(x.response.head);
         out.fields(x.response.head);

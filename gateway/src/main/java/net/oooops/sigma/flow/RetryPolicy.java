@@ -61,9 +61,7 @@ final class RetryPolicy {
         if (client == null || x.stage != Stage.SENT || !mayRepeat(x)) {
             return Again.NO;
         }
-        boolean closedAsIdle =
-                fault == Fault.UPSTREAM_CLOSED && client.isReused() && !client.isAnswered() && !x.history.isFreshOnly();
-        if (closedAsIdle) {
+        if (isClosedAsIdle(x, x.attempt, fault)) {
             return Again.FRESH;
         }
         boolean may = switch (fault) {
@@ -73,6 +71,16 @@ final class RetryPolicy {
             default -> false;
         };
         return may && mayTry(x) ? Again.ELSEWHERE : Again.NO;
+    }
+
+    /** Whether that try failed since its node had closed the connection before, unseen: that isn't the node's fault. */
+    static boolean isClosedAsIdle(HttpExchange x, Attempt attempt, Fault fault) {
+        ClientConnection client = attempt.client();
+        return fault == Fault.UPSTREAM_CLOSED
+                && client != null
+                && client.isReused()
+                && !client.isAnswered()
+                && !x.history.isFreshOnly();
     }
 
     /**
@@ -94,8 +102,24 @@ final class RetryPolicy {
         if (status < 400) {
             return Again.NO;
         }
-        boolean covered = x.plan.retry().covers(status) || (status == 500 && x.attempt.isTrial());
-        return covered && !isAlone(x) && mayRepeat(x) && mayTry(x) ? Again.ELSEWHERE : Again.NO;
+        return isPoor(x, status) && !isAlone(x) && mayRepeat(x) && mayTry(x) ? Again.ELSEWHERE : Again.NO;
+    }
+
+    /** Whether an answer of that status isn't for the client while there may be a better one. */
+    static boolean isPoor(HttpExchange x, int status) {
+        return x.plan.retry().covers(status) || (status == 500 && x.attempt.isTrial());
+    }
+
+    /** Whether a request that was sent as a whole may be sent to another node, too, as far as it goes by the request and the first try. */
+    boolean isHedgeable(HttpExchange x) {
+        return x.stage == Stage.SENT
+                && x.request.isComplete()
+                && x.request.isRepeatable()
+                && !x.response.isInterimPassed()
+                && !x.attempt.isTrial()
+                && isIdempotentMethod(x.request.head)
+                && triesLeft(x) > 0
+                && isInTime(x);
     }
 
     /** Whether a request that waits for a silent node goes to another one. */
@@ -134,11 +158,7 @@ final class RetryPolicy {
         if (!x.attempt.isLimited() || upstream == null) {
             return 0;
         }
-        boolean follows = another
-                && mayRepeat(x)
-                && triesLeft(x) > 0
-                && isInTime(x)
-                && isAffordable(x, upstream);
+        boolean follows = another && mayRepeat(x) && triesLeft(x) > 0 && isInTime(x) && isAffordable(x, upstream);
         if (follows) {
             return 0;
         }
@@ -188,7 +208,7 @@ final class RetryPolicy {
     }
 
     /** Whether there is a try left, time for it, and the budget for it, which is taken. */
-    private boolean mayTry(HttpExchange x) {
+    boolean mayTry(HttpExchange x) {
         Upstream upstream = x.plan.upstream();
         if (upstream == null
                 || triesLeft(x) < 1
@@ -230,11 +250,15 @@ final class RetryPolicy {
     }
 
     static boolean isIdempotent(Http1RequestHead request) {
+        return isIdempotentMethod(request) || request.has(IDEMPOTENCY_KEY);
+    }
+
+    private static boolean isIdempotentMethod(Http1RequestHead request) {
         for (Ascii method : IDEMPOTENT) {
             if (request.methodIs(method)) {
                 return true;
             }
         }
-        return request.has(IDEMPOTENCY_KEY);
+        return false;
     }
 }

@@ -140,6 +140,14 @@ final class Tries {
     /** The node failed after it had a connection. Tries again where that is harmless, else the exchange fails. */
     void failed(HttpExchange x, Fault fault, @Nullable Refusal why) {
         HttpNode node = x.attempt.node();
+        Hedge hedge = x.hedge;
+        if (hedge != null && hedge.isUnderWay() && node != null) {
+            if (!RetryPolicy.isClosedAsIdle(x, x.attempt, fault)) {
+                node.broke(x.attempt, fault == Fault.UPSTREAM_TIMEOUT);
+            }
+            flow.hedges().goOnInstead(x, hedge);
+            return;
+        }
         Again again = node == null ? Again.NO : policy.afterFault(x, fault, group(x).canPickAnother(x, node));
         // A client that is slow to send its request isn't the node's doing.
         boolean itsDoing = fault != Fault.UPSTREAM_TIMEOUT || !x.attempt.isHeld();
@@ -159,6 +167,9 @@ final class Tries {
     /** Its answer hasn't begun in time: how much longer it may take, where it would be asked of another node and can't be. */
     long patienceNanos(HttpExchange x) {
         HttpNode node = x.attempt.node();
+        if (x.hedge != null && x.hedge.isUnderWay()) {
+            return 0;
+        }
         boolean another = node != null && group(x).canPickAnother(x, node);
         return policy.patienceNanos(x, another);
     }
@@ -175,23 +186,49 @@ final class Tries {
         if (node == null) {
             return true;
         }
-        boolean another = x.response.head.status() >= 400 && group(x).canPickAnother(x, node);
+        int status = x.response.head.status();
+        Hedge hedge = x.hedge;
+        if (hedge != null && isLeftToHedge(x, node, hedge, RetryPolicy.isPoor(x, status))) {
+            return false;
+        }
+        boolean another = status >= 400 && group(x).canPickAnother(x, node);
         Again again = another ? policy.afterStatus(x) : Again.NO;
         if (again != Again.NO) {
-            node.answered(x.attempt, x.response.head.status());
+            node.answered(x.attempt, status);
             again(x, node, again);
             return false;
         }
-        node.answered(x.attempt, x.response.head.status());
-        judge(x, HttpNode.isError(x.response.head.status()));
+        node.answered(x.attempt, status);
+        judge(x, HttpNode.isError(status));
         x.request.body.forgetKept();
+        if (hedge != null) {
+            flow.hedges().taken(x, hedge);
+        }
         return true;
+    }
+
+    /** Whether the exchange goes on with the second try of its hedge, since the first one's answer is poor. */
+    private boolean isLeftToHedge(HttpExchange x, HttpNode node, Hedge hedge, boolean poor) {
+        hedge.measured(true, worker.clock().nanos());
+        boolean left = poor && hedge.isUnderWay();
+        if (left) {
+            node.answered(x.attempt, x.response.head.status());
+            flow.hedges().goOnInstead(x, hedge);
+        }
+        return left;
     }
 
     /** Its node gives no sign of life: goes to another one, if it may and there is one; else it goes on waiting. */
     void leaveSilent(HttpExchange x) {
         HttpNode node = x.attempt.node();
-        if (node == null || x.attempt.isHeld() || x.cursor.isParked() || !group(x).canPickAnother(x, node)) {
+        if (node == null || x.attempt.isHeld() || x.cursor.isParked()) {
+            return;
+        }
+        if (x.hedge != null && x.hedge.isUnderWay()) {
+            flow.hedges().goOnInstead(x, x.hedge);
+            return;
+        }
+        if (!group(x).canPickAnother(x, node)) {
             return;
         }
         if (x.stage == Stage.ACQUIRING) {

@@ -1,5 +1,6 @@
 package net.oooops.sigma.flow;
 
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -9,10 +10,19 @@ import org.jspecify.annotations.Nullable;
  * <p>Belongs to one Worker.
  */
 final class Unanswered {
+    /** What was given up longer ago than that no longer counts. */
+    private static final long GIVEN_UP_NANOS_MAX = TimeUnit.SECONDS.toNanos(10);
+
     private @Nullable Attempt first;
     private @Nullable Attempt last;
     /** When an answer last began. */
     private long heardNanos;
+    /** How many were given up for their hedges since then, one soon after the other. */
+    private int givenUpCount;
+    /** When the first of these began, and when the last was given up. */
+    private long givenUpFromNanos;
+
+    private long givenUpNanos;
 
     /** A try begins. */
     void add(Attempt attempt, long nowNanos) {
@@ -55,17 +65,43 @@ final class Unanswered {
         heardNanos = nowNanos;
     }
 
+    /**
+     * It is given up, for its hedge has answered. That says nothing of the node; but one that is never heard again is silent, though
+     * nobody waits for it for long.
+     */
+    void givenUp(Attempt attempt, long nowNanos) {
+        boolean goesOn = givenUpCount > 0 && isSilentSinceGivenUp() && nowNanos - givenUpNanos < GIVEN_UP_NANOS_MAX;
+        givenUpFromNanos = goesOn ? givenUpFromNanos : attempt.beganNanos;
+        givenUpCount = goesOn ? givenUpCount + 1 : 1;
+        givenUpNanos = nowNanos;
+    }
+
+    private boolean isSilentSinceGivenUp() {
+        return heardNanos - givenUpFromNanos < 0;
+    }
+
+    private int givenUpCount(long nowNanos, long nanos) {
+        boolean counts = givenUpCount > 0
+                && isSilentSinceGivenUp()
+                && nowNanos - givenUpFromNanos >= nanos
+                && nowNanos - givenUpNanos < GIVEN_UP_NANOS_MAX;
+        return counts ? givenUpCount : 0;
+    }
+
     /** The one that has waited longest. */
     @Nullable Attempt first() {
         return first;
     }
 
-    /** How many have waited for so long, none of the others having been answered in that time; at most so many are counted. */
+    /**
+     * How many have waited for so long, or would have, had they not been given up for their hedges, none of the others having been answered
+     * in that time; at most so many of those that wait are counted.
+     */
     int silent(long nowNanos, long nanos, int most) {
-        int count = 0;
         if (nowNanos - heardNanos < nanos) {
-            return count;
+            return 0;
         }
+        int count = givenUpCount(nowNanos, nanos);
         Attempt next = first;
         for (int i = 0; i < most && next != null && next.isOlder(nowNanos, nanos); i++) {
             // One that was late already when another was answered takes long; one whose client is slow isn't waited

@@ -36,6 +36,8 @@ final class UpstreamGroup<N extends WorkerNode> {
     /** Null while the nodes' numbers are their places. */
     private @Nullable Renumbered renumbered;
 
+    private @Nullable HedgeWatch hedges;
+
     UpstreamGroup(Worker worker, Upstream upstream, Maker<N> maker) {
         this.worker = worker;
         this.upstream = upstream;
@@ -152,6 +154,25 @@ final class UpstreamGroup<N extends WorkerNode> {
     private Tried byPlace(Tried tried) {
         Renumbered between = renumbered;
         return between == null ? tried : between.before(tried);
+    }
+
+    /**
+     * The node for a try beside one that is under way on {@code but}: one that is as good as any, so none that is kept aside, has lately
+     * failed or comes back slowly. Null where there is none.
+     */
+    @Nullable N pickBeside(Tried tried, N but) {
+        int index = balancer.pick(candidates.beside(byPlace(tried), nodes.indexOf(but)));
+        return index < 0 ? null : nodes.get(index);
+    }
+
+    /** What its requests are hedged by: made where that is asked for the first time. */
+    HedgeWatch hedges() {
+        HedgeWatch watch = hedges;
+        if (watch == null) {
+            watch = new HedgeWatch(worker);
+            hedges = watch;
+        }
+        return watch;
     }
 
     /** Whether the node that was picked last is tried out by that. */

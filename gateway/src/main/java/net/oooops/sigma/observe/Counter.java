@@ -62,6 +62,11 @@ public enum Counter {
             Kind.TOTAL, "Requests that were not sent again because the retry budget of their upstream was spent."),
     UPSTREAM_RETRIES_REFUSED(
             Kind.TOTAL, "Requests that were not sent again because the breaker of their upstream did not let them."),
+    UPSTREAM_HEDGES(
+            Kind.TOTAL, "Requests that were sent to another node, too, since the first one took unusually long."),
+    UPSTREAM_HEDGES_WON(Kind.TOTAL, "Those of them whose client got the other node's answer."),
+    UPSTREAM_HEDGES_OVER_PERCENT(
+            Kind.TOTAL, "Requests that were not sent to another node, too, being more than hedge.percent allows."),
     UPSTREAM_REQUESTS_REFUSED(Kind.TOTAL, "Requests that the breaker of their upstream refused; the faults say why."),
 
     UDP_SESSIONS_IN_FLIGHT(Kind.GAUGE, "Those of UDP servers among the sessions in flight."),

@@ -13,6 +13,7 @@ final class Promises {
             Map.entry("virtual-hosts.json", virtualHosts()),
             Map.entry("balancing.json", balancing()),
             Map.entry("breakers-and-backups.json", breakersAndBackups()),
+            Map.entry("hedging.json", hedging()),
             Map.entry("affinity.json", List.of(fromNodes("curl -i http://localhost:8080/cart/", "9001 GET /cart/"))),
             Map.entry("rewrite-and-headers.json", rewriteAndHeaders()),
             Map.entry("cors-and-security-headers.json", corsAndSecurityHeaders()),
@@ -69,6 +70,10 @@ final class Promises {
                         "9003 GET /app/4",
                         "9001 GET /app/5"),
                 own("curl -i http://localhost:8080/", 404, ""));
+    }
+
+    private static List<Promise> hedging() {
+        return List.of(fromNodes("curl -s 'http://localhost:8080/[1-3]'", "9001 GET /1", "9002 GET /2", "9001 GET /3"));
     }
 
     private static List<Promise> breakersAndBackups() {

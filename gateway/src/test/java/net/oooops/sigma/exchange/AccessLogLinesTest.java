@@ -21,6 +21,7 @@ import net.oooops.sigma.plugin.PluginCatalog;
 import net.oooops.sigma.snapshot.SnapshotCompiler;
 import net.oooops.sigma.testkit.Answer;
 import net.oooops.sigma.testkit.FreePorts;
+import net.oooops.sigma.testkit.Gate;
 import net.oooops.sigma.testkit.RawClient;
 import net.oooops.sigma.testkit.Script;
 import net.oooops.sigma.testkit.ScriptedUpstream;
@@ -114,6 +115,27 @@ class AccessLogLinesTest {
                 .containsExactly("/test/cut", "200", "3", "UC", "UPSTREAM_TRUNCATED");
         assertThat(texts(lines.get(3), "target", "status", "flag", "reason"))
                 .containsExactly("/test/bad", "400", "DPE", "BAD_REQUEST");
+    }
+
+    @Test
+    void aHedgedRequestHasTwoAttemptsAndTheNodeThatAnswered() throws Exception {
+        Gate gate = new Gate();
+        try (HedgedNodes nodes = new HedgedNodes(2, HedgedNodes.after(gate, "slow"), Answer.ok("fast"))) {
+            Gateway gateway = start(nodes.gateway().config(), AccessLogConfig.Format.JSON);
+            try (RawClient client = connect(gateway)) {
+                HedgedNodes.warm(client);
+                assertThat(client.send(Ask.get(HedgedNodes.SLOW)).readResponse().bodyText())
+                        .isEqualTo("fast");
+            }
+            gate.release();
+            gateway.stop(Duration.ofSeconds(10));
+            List<String> written = Files.readAllLines(file());
+            JsonNode line = JSON.readTree(written.getLast());
+            assertThat(texts(line, "target", "status", "attempts", "flag"))
+                    .containsExactly(HedgedNodes.SLOW, "200", "2", "null");
+            assertThat(line.get("node").asText())
+                    .isEqualTo("127.0.0.1:" + nodes.askedLast().port());
+        }
     }
 
     @Test
