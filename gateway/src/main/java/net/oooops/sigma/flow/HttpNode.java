@@ -256,8 +256,11 @@ final class HttpNode extends WorkerNode implements ClientConnection.Keeper {
             return;
         }
         long now = worker.clock().nanos();
-        tally().silent(unanswered.silent(now, silenceNanos, WAITING_SEEN_MAX));
-        if (node().isAvailable()) {
+        int silent = unanswered.silent(now, silenceNanos, WAITING_SEEN_MAX);
+        tally().silent(silent);
+        // One that should be out, but may not be since too many are, is left as well while it says nothing.
+        boolean left = !node().isAvailable() || (silent > 0 && node().isSpared());
+        if (!left) {
             return;
         }
         Attempt next = unanswered.first();

@@ -62,7 +62,7 @@ final class RetryPolicy {
             return Again.NO;
         }
         if (isClosedAsIdle(x, x.attempt, fault)) {
-            return Again.FRESH;
+            return x.plan.retry().triesMax() > 1 && isInTime(x) ? Again.FRESH : Again.NO;
         }
         boolean may = switch (fault) {
             case UPSTREAM_CLOSED, UPSTREAM_PROTOCOL -> another || isAlone(x);
@@ -167,7 +167,7 @@ final class RetryPolicy {
     }
 
     private static int triesLeft(HttpExchange x) {
-        return x.plan.retry().triesMax() - (x.history.count() - x.history.unsentCount());
+        return x.plan.retry().triesMax() - (x.history.count() - x.history.unsentCount() - x.history.freshCount());
     }
 
     private boolean isInTime(HttpExchange x) {
@@ -176,7 +176,7 @@ final class RetryPolicy {
 
     /** How long to wait before the next try: at random, up to a bound that doubles. The first one comes at once. */
     long backOffNanos(HttpExchange x) {
-        int retries = x.history.count() - (isAlone(x) ? 0 : 1);
+        int retries = x.history.count() - x.history.freshCount() - (isAlone(x) ? 0 : 1);
         if (retries < 1) {
             return 0;
         }
@@ -250,7 +250,7 @@ final class RetryPolicy {
     }
 
     static boolean isIdempotent(Http1RequestHead request) {
-        return isIdempotentMethod(request) || request.has(IDEMPOTENCY_KEY);
+        return isIdempotentMethod(request) || request.passes(IDEMPOTENCY_KEY);
     }
 
     private static boolean isIdempotentMethod(Http1RequestHead request) {

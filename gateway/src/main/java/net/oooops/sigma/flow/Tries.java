@@ -110,6 +110,7 @@ final class Tries {
             worker.failures().node(node, fault, cause);
         }
         x.history.tried.add(node.index());
+        x.history.elsewhere();
         x.history.wasUnsent();
         flow.leaveNode(x, false);
         UpstreamGroup<HttpNode> upstream = group(x);
@@ -254,6 +255,7 @@ final class Tries {
             x.history.needFresh();
         } else if (group(x).nodes().size() > 1) {
             x.history.tried.add(from.index());
+            x.history.elsewhere();
         }
         long backOffNanos = how == Again.FRESH ? 0 : policy.backOffNanos(x);
         flow.leaveNode(x, false);
@@ -261,7 +263,9 @@ final class Tries {
         x.response.reset();
         x.stage = Stage.ACQUIRING;
         from.retried();
-        if (backOffNanos == 0) {
+        if (how == Again.FRESH && from.node().isAvailable()) {
+            from.acquire(x.attempt, false);
+        } else if (backOffNanos == 0) {
             begin(x);
         } else {
             int pause = x.history.pause();

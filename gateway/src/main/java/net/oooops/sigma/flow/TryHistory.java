@@ -12,6 +12,8 @@ final class TryHistory {
     final TriedNodes tried = new TriedNodes();
 
     private boolean freshOnly;
+
+    private int freshCount;
     private int count;
     /** How many tries came to nothing before anything was sent. */
     private int unsentCount;
@@ -33,6 +35,7 @@ final class TryHistory {
     /** Makes it ready for another request. */
     void reset() {
         freshOnly = false;
+        freshCount = 0;
         count = 0;
         unsentCount = 0;
         failedWith = null;
@@ -51,9 +54,20 @@ final class TryHistory {
         return count;
     }
 
-    /** From now on only a connection that is opened for it will do. */
+    /** The same node is asked once more, since it had closed the connection before: only one that is opened for it will do. */
     void needFresh() {
         freshOnly = true;
+        freshCount++;
+    }
+
+    /** It goes to another node, on whatever connection there is. */
+    void elsewhere() {
+        freshOnly = false;
+    }
+
+    /** How many tries came to nothing because a node had closed the connection before: these aren't held against the request. */
+    int freshCount() {
+        return freshCount;
     }
 
     boolean isFreshOnly() {

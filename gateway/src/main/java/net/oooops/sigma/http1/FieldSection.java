@@ -301,6 +301,21 @@ abstract class FieldSection implements Head {
         return false;
     }
 
+    /** Whether a field of that name goes on to the other side with a value in it. */
+    public boolean passes(FieldName name) {
+        for (int field = 0; field < fieldCount; field++) {
+            if (isNamed(field, name) && isWritten(field) && valueStart(field) < valueEnd(field)) {
+                return true;
+            }
+        }
+        for (int i = 0; i < addedCount; i++) {
+            if (added[i].name().equals(name) && !added[i].value().isEmpty()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     @Override
     public List<String> names() {
         Map<String, String> names = new LinkedHashMap<>();

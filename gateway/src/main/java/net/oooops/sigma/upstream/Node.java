@@ -216,7 +216,8 @@ public final class Node {
         timeoutsInRow.set(0);
     }
 
-    boolean isSpared() {
+    /** Whether it would be out, were there not as many already. */
+    public boolean isSpared() {
         return spared;
     }
 

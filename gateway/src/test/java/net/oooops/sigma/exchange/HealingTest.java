@@ -231,6 +231,29 @@ class HealingTest {
         }
     }
 
+    /** Only half of them may be out: what waits at the third goes elsewhere as well. */
+    @Test
+    void ofManySilentNodesNoneKeepsWhatWaits() throws IOException {
+        try (ScriptedUpstream one = ScriptedUpstream.blackhole();
+                ScriptedUpstream two = ScriptedUpstream.blackhole();
+                ScriptedUpstream three = ScriptedUpstream.blackhole();
+                ScriptedUpstream good = ScriptedUpstream.start(request -> Answer.ok("good"));
+                GatewayFixture gateway = GatewayFixture.to(one, two, three, good)
+                        .passive("silenceNanos", SOON)
+                        .retry("tryNanos", Duration.ofMinutes(1))
+                        .start()) {
+            List<RawClient> clients = new ArrayList<>();
+            for (int i = 0; i < 16; i++) {
+                clients.add(gateway.connect());
+                clients.getLast().send(Ask.get("/"));
+            }
+            for (RawClient client : clients) {
+                assertThat(client.readResponse().bodyText()).isEqualTo("good");
+            }
+            clients.forEach(RawClient::close);
+        }
+    }
+
     /** Packets to it are lost: what tries it out gets no connection, and no sign of life. */
     @Test
     void aTrialThatGetsNoConnectionHasFailed() throws IOException {

@@ -87,6 +87,55 @@ class RetryTest {
     }
 
     @Test
+    void withoutRetriesNothingThatWasSentIsSentAgain() throws IOException {
+        try (ScriptedUpstream upstream = ScriptedUpstream.play(CLOSES_ON_SECOND, SERVES);
+                GatewayFixture gateway =
+                        GatewayFixture.to(upstream).withoutRetries().start();
+                RawClient client = gateway.connect()) {
+            client.send(Ask.get("/")).readResponse();
+
+            assertThat(client.send(request("DELETE", "")).readResponse().status())
+                    .isEqualTo(502);
+            assertThat(upstream.connectionCount()).isEqualTo(1);
+        }
+    }
+
+    /** A try on a connection that its node had closed isn't one of the three: another follows on the same node, and then other nodes. */
+    @Test
+    void nodesThatCloseAllTheirConnectionsDontUseUpTheTries() throws IOException {
+        Script closes = Script.script().readRequest().close();
+        try (ScriptedUpstream one = ScriptedUpstream.play(CLOSES_ON_SECOND, closes);
+                ScriptedUpstream two = ScriptedUpstream.play(CLOSES_ON_SECOND, closes);
+                ScriptedUpstream three = ScriptedUpstream.start(request -> Answer.ok("good"));
+                GatewayFixture gateway = GatewayFixture.to(one, two, three).start();
+                RawClient client = gateway.connect()) {
+            for (int i = 0; i < 12; i++) {
+                assertThat(client.send(Ask.get("/" + i)).readResponse().status())
+                        .as("request " + i)
+                        .isEqualTo(200);
+                if (i == 3) {
+                    assertThat(one.connectionCount()).as("to the same node").isEqualTo(2);
+                }
+            }
+        }
+    }
+
+    /** Who gets it twice can't tell. */
+    @ParameterizedTest
+    @ValueSource(strings = {"Idempotency-Key: 42\r\nConnection: Idempotency-Key\r\n", "Idempotency-Key:\r\n"})
+    void aKeyThatNoNodeSeesIsNone(String fields) throws IOException {
+        try (ScriptedUpstream upstream = ScriptedUpstream.play(CLOSES_ON_SECOND, SERVES);
+                GatewayFixture gateway = GatewayFixture.to(upstream).start();
+                RawClient client = gateway.connect()) {
+            client.send(Ask.get("/")).readResponse();
+
+            assertThat(client.send(request("POST", fields)).readResponse().status())
+                    .isEqualTo(502);
+            assertThat(upstream.connectionCount()).isEqualTo(1);
+        }
+    }
+
+    @Test
     void aPostWithIdempotencyKeyIsSentAgain() throws IOException {
         try (ScriptedUpstream upstream = ScriptedUpstream.play(CLOSES_ON_SECOND, SERVES);
                 GatewayFixture gateway = GatewayFixture.to(upstream).start();
