@@ -3,8 +3,8 @@ package net.oooops.sigma.config;
 /**
  * How many requests to an Upstream may be sent again, over all Workers ({@code upstream.retry-budget}).
  *
- * @param percent of its requests
- * @param perSecondMin so many a second whatever its requests
+ * @param percent of the requests that clients send
+ * @param perSecondMin so many a second where that is less
  */
 public record RetryBudgetConfig(int percent, int perSecondMin) {
     /** What holds where sigma.json says nothing. */

@@ -104,6 +104,9 @@ final class HttpNode extends WorkerNode implements ClientConnection.Keeper {
         attempt.begin(this, trial);
         unanswered.add(attempt, worker.clock().nanos());
         began();
+        if (attempt.exchange.history.count() == 1) {
+            tally().firstTried();
+        }
         boolean freshOnly = attempt.exchange.history.isFreshOnly();
         ClientConnection idle = pool.takeIdle();
         while (idle != null && (freshOnly || !isFit(idle))) {

@@ -23,7 +23,8 @@ public final class NodeTally {
     private static final int BOUNDED_NANOS = PADDING + 7;
     private static final int RETRIES = PADDING + 8;
     private static final int OBSERVED_NANOS = PADDING + 9;
-    private static final int BUCKETS = PADDING + 10;
+    private static final int FIRST_TRIES = PADDING + 10;
+    private static final int BUCKETS = PADDING + 11;
     /** The upper bounds of the buckets that latencies are counted in; one more has what is above them all. */
     private static final long[] BOUNDS_NANOS = {
         500_000L,
@@ -42,7 +43,7 @@ public final class NodeTally {
         10_000_000_000L
     };
 
-    private static final int SLOTS = 10 + BOUNDS_NANOS.length + 1;
+    private static final int SLOTS = 11 + BOUNDS_NANOS.length + 1;
     /** One answer that takes long doesn't make a node slow. */
     private static final long BOUND_NANOS = 1_000_000_000L;
 
@@ -54,6 +55,11 @@ public final class NodeTally {
     public void began() {
         plus(REQUESTS, 1);
         plus(IN_FLIGHT, 1);
+    }
+
+    /** The request that began wasn't given to any node before. */
+    public void firstTried() {
+        plus(FIRST_TRIES, 1);
     }
 
     /** It no longer is. */
@@ -125,6 +131,10 @@ public final class NodeTally {
 
     long requests() {
         return count(REQUESTS);
+    }
+
+    long firstTries() {
+        return count(FIRST_TRIES);
     }
 
     long answers() {

@@ -4,15 +4,17 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * How many requests to an {@link Upstream} may be sent again, over all Workers, so that an outage isn't multiplied: a share of its
- * requests, and at least so many a second. What wasn't used is kept for a short time only.
+ * How many requests to an {@link Upstream} may be sent again, over all Workers, so that an outage isn't multiplied: a share of the
+ * requests that clients sent, or so many a second where that is more. Of what wasn't used it keeps what it has earned in a second, or
+ * three seconds of the least: so a share of 20 % and a least of 3 make it 1.25 times what clients ask in the first five seconds of an
+ * outage, and 1.2 times later on, from 40 requests a second on.
  *
  * <p>{@link #tryTake}: any thread. {@link #earn}: one thread, now and then.
  */
 public final class RetryBudget {
     private static final long WHOLE = 1000;
-    /** What a quiet Upstream has saved is so many seconds of the least; a busy one a tenth of what it earns in a second. */
-    private static final int SECONDS_SAVED = 10;
+    /** What a quiet Upstream has saved is so many seconds of the least; a busy one what it earns in a second. */
+    private static final int SECONDS_SAVED = 3;
 
     private static final double SMOOTHING = 0.1;
     private static final double SECOND_NANOS = 1e9;
@@ -57,17 +59,18 @@ public final class RetryBudget {
         return thousandths.get() / WHOLE;
     }
 
-    /** So many requests began in that time. */
+    /** So many requests of clients were given to nodes in that time, however often each was sent. */
     void earn(long requests, long nanos) {
         if (nanos <= 0) {
             return;
         }
         double share = requests * percent / 100.0;
         earnedPerSecond += SMOOTHING * (share * SECOND_NANOS / nanos - earnedPerSecond);
-        double least = perSecondMin * (nanos / SECOND_NANOS);
-        long more = Math.round((share + least) * WHOLE);
-        long most =
-                Math.round(Math.max(SECONDS_SAVED * (double) perSecondMin, earnedPerSecond / SECONDS_SAVED) * WHOLE);
-        thousandths.updateAndGet(before -> Math.max(before, Math.min(most, before + more)));
+        // What the share lacks of the least over the last second or so: requests come in bursts.
+        double lacking = Math.max(0, perSecondMin - earnedPerSecond) * (nanos / SECOND_NANOS);
+        long more = Math.round((share + lacking) * WHOLE);
+        long most = Math.round(Math.max(SECONDS_SAVED * (double) perSecondMin, earnedPerSecond) * WHOLE);
+        // Upstreams that were busy and no longer are have no use for what they saved.
+        thousandths.updateAndGet(before -> Math.min(most, before + more));
     }
 }

@@ -213,7 +213,7 @@ public final class Upstream {
         long requests = 0;
         for (Node node : nodes) {
             for (NodeTally tally : node.tallies()) {
-                requests += tally.requests();
+                requests += tally.firstTries();
             }
         }
         if (tickNanos != 0) {

@@ -356,6 +356,26 @@ class HealingTest {
         }
     }
 
+    /** Else what is sent again would earn that still more is. */
+    @Test
+    void onlyWhatClientsAskEarnsForTheBudget() throws IOException {
+        try (ScriptedUpstream one =
+                        ScriptedUpstream.start(request -> Answer.of(503).body("no"));
+                ScriptedUpstream two =
+                        ScriptedUpstream.start(request -> Answer.of(503).body("no"));
+                ScriptedUpstream three =
+                        ScriptedUpstream.start(request -> Answer.of(503).body("no"));
+                GatewayFixture gateway = GatewayFixture.toPorts(one.port(), two.port(), three.port())
+                        .passive("enabled", false)
+                        .budget(50, 0)
+                        .start();
+                RawClient client = gateway.connect()) {
+            assertThat(statuses(client, 900, Ask.get("/"))).containsOnly(503);
+            assertThat(one.requestCount() + two.requestCount() + three.requestCount())
+                    .isBetween(901, 1350);
+        }
+    }
+
     @Test
     void aFullPoolIsNotFinal() throws IOException {
         try (ScriptedUpstream silent = ScriptedUpstream.blackhole();

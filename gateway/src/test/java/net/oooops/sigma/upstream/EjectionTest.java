@@ -281,27 +281,4 @@ class EjectionTest {
         assertThat(upstream.nodes().get(1)).isSameAs(out);
         assertThat(upstream.availableCount()).isEqualTo(1);
     }
-
-    @Test
-    void theBudgetIsAShareOfTheRequestsAndALittleMore() {
-        RetryBudget budget = new RetryBudget(20, 3);
-        int saved = 0;
-        while (budget.tryTake()) {
-            saved++;
-        }
-        assertThat(saved).isEqualTo(30);
-        int taken = 0;
-        for (int i = 0; i < 100; i++) {
-            budget.earn(100, 100 * MILLI);
-            while (budget.tryTake()) {
-                taken++;
-            }
-        }
-        // Ten seconds of 1,000 requests each.
-        assertThat(taken).isBetween(2000, 2000 + 30 + 1);
-        for (int i = 0; i < 100; i++) {
-            budget.earn(100, 100 * MILLI);
-        }
-        assertThat(budget.left()).isLessThanOrEqualTo(30);
-    }
 }

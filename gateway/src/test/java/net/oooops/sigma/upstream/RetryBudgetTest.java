@@ -1,0 +1,118 @@
+package net.oooops.sigma.upstream;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import net.oooops.sigma.config.NodeConfig;
+import net.oooops.sigma.config.UpstreamConfig;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What nodes see beyond what clients ask, ticked ten times a second as in the gateway. */
+class RetryBudgetTest {
+    private static final long TICK = TimeUnit.MILLISECONDS.toNanos(100);
+    private static final int SECOND = 10;
+    /** How often a request is sent at most: {@code proxy-pass.retry.tries}. */
+    private static final int TRIES = 3;
+
+    private final Upstream upstream = new NodeRegistry()
+            .upstream(new UpstreamConfig(
+                    "u",
+                    UpstreamConfig.Discovery.STATIC_CONFIG,
+                    UpstreamConfig.RuleStrategy.ROUND_ROBIN,
+                    UpstreamConfig.Protocol.HTTP,
+                    List.of(new NodeConfig("a", 80, 1), new NodeConfig("b", 80, 1)),
+                    null,
+                    null));
+    private final NodeTally tally = upstream.nodes().get(0).tally();
+    private final RetryBudget budget = upstream.budget();
+    private long now = TICK;
+    private int asked;
+
+    /** Clients ask so many a second, for so many ticks. Returns how many tries nodes see. */
+    private int load(int perSecond, int ticks, boolean failing) {
+        int seen = 0;
+        int before = asked;
+        for (int i = 1; i <= ticks; i++) {
+            for (int due = before + perSecond * i / SECOND; asked < due; asked++) {
+                tally.firstTried();
+                seen += tries(failing);
+            }
+            now += TICK;
+            upstream.tick(now);
+        }
+        return seen;
+    }
+
+    private int tries(boolean failing) {
+        int tries = 1;
+        tally.began();
+        while (failing && tries < TRIES && budget.tryTake()) {
+            tries++;
+            tally.began();
+        }
+        return tries;
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {40, 45, 100, 1000, 10_000})
+    void anOutageIsMultipliedByFiveFourthsAtMost(int perSecond) {
+        load(perSecond, 30 * SECOND, false);
+        int first = load(perSecond, 5 * SECOND, true);
+        assertThat(first).isLessThanOrEqualTo(perSecond * 5 * 5 / 4);
+        int later = load(perSecond, 60 * SECOND, true);
+        assertThat(later).isLessThanOrEqualTo(perSecond * 60 * 5 / 4);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {40, 1000})
+    void soIsOneThatIsThereAtTheStart(int perSecond) {
+        upstream.tick(now);
+        assertThat(load(perSecond, 5 * SECOND, true)).isLessThanOrEqualTo(perSecond * 5 * 5 / 4);
+    }
+
+    /** All that one second brings comes at once. */
+    @Test
+    void burstsEarnNoMoreThanTheirShare() {
+        upstream.tick(now);
+        int seen = 0;
+        for (int i = 0; i < 60; i++) {
+            load(40 * SECOND, 1, false);
+            load(0, SECOND - 1, false);
+        }
+        for (int i = 0; i < 5; i++) {
+            seen += load(40 * SECOND, 1, true);
+            seen += load(0, SECOND - 1, true);
+        }
+        assertThat(seen).isLessThanOrEqualTo(250);
+    }
+
+    @Test
+    void fewRequestsHaveThreeASecond() {
+        upstream.tick(now);
+        assertThat(budget.left()).isEqualTo(9);
+        load(2, 60 * SECOND, false);
+        assertThat(budget.left()).isEqualTo(9);
+        // Each of them as often as it may be.
+        assertThat(load(1, 60 * SECOND, true)).isEqualTo(180);
+        assertThat(budget.refusedCount()).isZero();
+        assertThat(load(6, 60 * SECOND, true)).isBetween(360 + 178, 360 + 180 + 9);
+    }
+
+    @Test
+    void itIsSpentAsAShareOfWhatClientsAsk() {
+        load(1000, 30 * SECOND, false);
+        assertThat(load(1000, 60 * SECOND, true)).isBetween(60_000 + 11_990, 60_000 + 12_000 + 200);
+    }
+
+    /** What a busy time has saved is gone when it is over: it would multiply an outage of few requests. */
+    @Test
+    void aSecondIsSaved() {
+        load(1000, 30 * SECOND, false);
+        assertThat(budget.left()).isBetween(195L, 200L);
+        load(40, 10 * SECOND, false);
+        assertThat(budget.left()).isEqualTo(9);
+    }
+}
