@@ -13,6 +13,7 @@ final class TryHistory {
 
     private boolean freshOnly;
     private int count;
+    private long beganNanos;
     /** How many tries came to nothing before anything was sent. */
     private int unsentCount;
     /** What the last try failed with, where another one follows it. */
@@ -42,8 +43,16 @@ final class TryHistory {
     }
 
     /** Another try begins. */
-    void counted() {
+    void counted(long nowNanos) {
+        if (count == 0) {
+            beganNanos = nowNanos;
+        }
         count++;
+    }
+
+    /** When the first one began. */
+    long beganNanos() {
+        return beganNanos;
     }
 
     /** How many there were, with those under way. */
