@@ -248,9 +248,7 @@ final class BoltFlow implements Flow {
 
     /** Its response came. */
     void respond(BoltExchange x, BoltLink link, Frame response, ByteBuf in) {
-        x.report.answered(link.node(), BoltStatus.isFailure(response.status()) ? Heard.FAILURE : Heard.ANSWER);
-        link.node().well(x.trial);
-        x.trial = false;
+        link.node().answered(x, BoltStatus.isFailure(response.status()));
         link.node().leave(x);
         BoltClient c = x.client;
         if (c != null) {
