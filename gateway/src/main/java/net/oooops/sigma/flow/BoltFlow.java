@@ -223,8 +223,12 @@ final class BoltFlow implements Flow {
         node.leave(x);
         x.tried.add(node.index());
         int attempts = x.attempts;
-        waited.parse(frame);
-        balance(x, waited, frame, why);
+        if (x.route != null && worker.calls().of(x.route.upstream()).mayTryAnother(attempts)) {
+            waited.parse(frame);
+            balance(x, waited, frame, why);
+        } else {
+            fail(x, why);
+        }
         if (x.attempts > attempts) {
             node.retried();
         }

@@ -187,4 +187,23 @@ class BalancedCallsTest {
             assertThat(left.ejectionCount(Cause.SLOW)).isOne();
         }
     }
+
+    @Test
+    void theBudgetBoundsHowManyDeadNodesAreTried() throws IOException {
+        try (PortHold one = ScriptedUpstream.refusedPort();
+                PortHold two = ScriptedUpstream.refusedPort();
+                PortHold three = ScriptedUpstream.refusedPort();
+                BoltFixture gateway = BoltFixture.to()
+                        .node(one.port())
+                        .node(two.port())
+                        .node(three.port())
+                        .upstream("retry-budget", Map.of("percent", 0, "per-second", 0))
+                        .upstream("health", passive("enable", false))
+                        .start()) {
+            assertThat(answers(gateway)[Status.CLIENT_SEND_ERROR.code()]).isEqualTo(CALLS);
+            // Of the others the first call knew nothing.
+            assertThat(gateway.count(Counter.UPSTREAM_RETRIES)).isEqualTo(2);
+            assertThat(gateway.count(Counter.UPSTREAM_RETRIES_OVER_BUDGET)).isEqualTo(CALLS - 1);
+        }
+    }
 }
