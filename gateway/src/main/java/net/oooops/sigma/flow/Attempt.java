@@ -52,12 +52,12 @@ final class Attempt extends Timed {
     }
 
     /** A try begins. */
-    void begin(HttpNode on, boolean asTrial) {
+    void begin(HttpNode on, boolean asTrial, long nowNanos) {
         node = on;
         trial = asTrial;
         erred = false;
         lastNode = on;
-        exchange.history.counted();
+        exchange.history.counted(nowNanos);
     }
 
     /** Whether it finds out if its node is well again. */

@@ -85,6 +85,11 @@ final class BoltExchange extends Timed implements Asked, Tried {
         tried.clear();
     }
 
+    /** Whether its node has said nothing to it for so long; one that was late already when another was answered takes long. */
+    boolean isSilent(long nowNanos, long nanos, long heardNanos) {
+        return report.isWaiting(nowNanos, nanos) && heardNanos - report.startedNanos() < nanos;
+    }
+
     @Override
     protected void onDeadline() {
         flow.late(this);

@@ -223,8 +223,12 @@ final class BoltFlow implements Flow {
         node.leave(x);
         x.tried.add(node.index());
         int attempts = x.attempts;
-        waited.parse(frame);
-        balance(x, waited, frame, why);
+        if (x.route != null && worker.calls().of(x.route.upstream()).mayTryAnother(attempts)) {
+            waited.parse(frame);
+            balance(x, waited, frame, why);
+        } else {
+            fail(x, why);
+        }
         if (x.attempts > attempts) {
             node.retried();
         }
@@ -248,9 +252,7 @@ final class BoltFlow implements Flow {
 
     /** Its response came. */
     void respond(BoltExchange x, BoltLink link, Frame response, ByteBuf in) {
-        x.report.answered(link.node(), BoltStatus.isFailure(response.status()) ? Heard.FAILURE : Heard.ANSWER);
-        link.node().well(x.trial);
-        x.trial = false;
+        link.node().answered(x, BoltStatus.isFailure(response.status()));
         link.node().leave(x);
         BoltClient c = x.client;
         if (c != null) {

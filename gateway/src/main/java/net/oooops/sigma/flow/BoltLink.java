@@ -82,6 +82,15 @@ final class BoltLink extends Timed implements FrameConnection.Owner, NodeConnect
         return waiting.size();
     }
 
+    /** How many calls have waited for so long, but for those that were late already when another was answered. */
+    int silent(long nowNanos, long nanos, long heardNanos) {
+        int count = calls.silent(nowNanos, nanos, heardNanos);
+        for (BoltExchange x : waiting) {
+            count += x.isSilent(nowNanos, nanos, heardNanos) ? 1 : 0;
+        }
+        return count;
+    }
+
     // Calls
 
     /** Takes a call. */

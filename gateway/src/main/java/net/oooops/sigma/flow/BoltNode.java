@@ -1,6 +1,7 @@
 package net.oooops.sigma.flow;
 
 import io.netty.buffer.ByteBuf;
+import net.oooops.sigma.balance.Balancer.Heard;
 import net.oooops.sigma.bolt.Frame;
 import net.oooops.sigma.bolt.FrameForm;
 import net.oooops.sigma.config.BoltConfig;
@@ -16,6 +17,8 @@ final class BoltNode extends WorkerNode {
     private final int callsMax;
     private int turn;
     private int callCount;
+    /** When a response to a call last came. */
+    private long heardNanos;
 
     BoltNode(Place place, Node node) {
         super(place, node);
@@ -63,6 +66,38 @@ final class BoltNode extends WorkerNode {
         x.report.end(this);
     }
 
+    /**
+     * The response to a call came.
+     *
+     * @param error whether it tells of a failure of the node's own
+     */
+    void answered(BoltExchange x, boolean error) {
+        long now = worker().clock().nanos();
+        heardNanos = now;
+        tally().answered(now - x.report.startedNanos(), now);
+        x.report.answered(this, error ? Heard.FAILURE : Heard.ANSWER);
+        if (error) {
+            erred(x.trial);
+        } else {
+            well(x.trial);
+        }
+        x.trial = false;
+    }
+
+    /** How many calls have waited for so long, no response to any having come meanwhile. Looks at them only where none has. */
+    private int silent() {
+        long now = worker().clock().nanos();
+        long nanos = upstream().ejection().silenceNanos();
+        int count = 0;
+        if (nanos == 0 || callCount == 0 || now - heardNanos < nanos) {
+            return count;
+        }
+        for (BoltLink link : links) {
+            count += link == null ? 0 : link.silent(now, nanos, heardNanos);
+        }
+        return count;
+    }
+
     @SuppressWarnings("EnumOrdinal") // A place in an array of this run.
     private int place(FrameForm form) {
         return form.ordinal() * linksPerForm + turn;
@@ -108,6 +143,7 @@ final class BoltNode extends WorkerNode {
             }
         }
         gauges().set(open, idle, waiting);
+        tally().silent(silent());
         if (open > 0) {
             connector().refresh();
         }

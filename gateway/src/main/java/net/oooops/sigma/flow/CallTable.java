@@ -75,6 +75,16 @@ final class CallTable {
         }
     }
 
+    /** How many have waited for so long: see {@link BoltExchange#isSilent}. */
+    int silent(long nowNanos, long nanos, long heardNanos) {
+        int silent = 0;
+        for (int i = 0; i < places.length && count > 0; i++) {
+            BoltExchange x = places[i];
+            silent += x != null && x.isSilent(nowNanos, nanos, heardNanos) ? 1 : 0;
+        }
+        return silent;
+    }
+
     /** The next of those that are left, or null where none is; no more are added from the first time that this is asked. */
     @Nullable BoltExchange next() {
         while (sweep < places.length) {

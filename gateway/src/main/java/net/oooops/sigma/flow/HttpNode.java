@@ -101,8 +101,9 @@ final class HttpNode extends WorkerNode implements ClientConnection.Keeper {
      * @param trial whether the try finds out if the node is well again
      */
     void acquire(Attempt attempt, boolean trial) {
-        attempt.begin(this, trial);
-        unanswered.add(attempt, worker.clock().nanos());
+        long now = worker.clock().nanos();
+        attempt.begin(this, trial, now);
+        unanswered.add(attempt, now);
         began();
         if (attempt.exchange.history.count() == 1) {
             tally().firstTried();

@@ -17,6 +17,15 @@ final class Report {
         node.began();
     }
 
+    /** Whether it began so long ago, and nothing came of it yet. */
+    boolean isWaiting(long nowNanos, long nanos) {
+        return awaited && nowNanos - startedNanos >= nanos;
+    }
+
+    long startedNanos() {
+        return startedNanos;
+    }
+
     /** Something came of it. Only the first word counts, except that an answer may break off. */
     void heard(WorkerNode node, Heard heard) {
         if (awaited) {

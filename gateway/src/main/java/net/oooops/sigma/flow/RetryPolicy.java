@@ -90,10 +90,17 @@ final class RetryPolicy {
      */
     boolean afterUnsent(HttpExchange x, boolean well) {
         Upstream upstream = x.plan.upstream();
-        return upstream != null
-                && x.history.unsentCount() < UNSENT_MAX
-                && x.history.unsentCount() < upstream.nodes().size()
-                && (well || upstream.budget().tryTake());
+        if (upstream == null
+                || x.history.unsentCount() >= UNSENT_MAX
+                || x.history.unsentCount() >= upstream.nodes().size()
+                || !isInTime(x)) {
+            return false;
+        }
+        boolean may = well || upstream.budget().tryTake();
+        if (!may) {
+            refused(x, Counter.UPSTREAM_RETRIES_OVER_BUDGET);
+        }
+        return may;
     }
 
     /** After an answer that tells of an error, before anything is done with it. */
@@ -171,7 +178,7 @@ final class RetryPolicy {
     }
 
     private boolean isInTime(HttpExchange x) {
-        return worker.clock().nanos() - x.startNanos < x.plan.retry().totalNanos();
+        return worker.clock().nanos() - x.history.beganNanos() < x.plan.retry().totalNanos();
     }
 
     /** How long to wait before the next try: at random, up to a bound that doubles. The first one comes at once. */

@@ -175,7 +175,11 @@ final class TcpFlow implements Flow {
         s.tried.add(node.index());
         worker.failures().node(node, fault, cause);
         int attempts = s.attempts;
-        balance(s, fault);
+        if (worker.tcp().of(plan.upstream()).mayTryAnother(attempts)) {
+            balance(s, fault);
+        } else {
+            fail(s, fault);
+        }
         if (s.attempts > attempts) {
             node.retried();
         }

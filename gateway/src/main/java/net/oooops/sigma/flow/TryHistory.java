@@ -15,6 +15,7 @@ final class TryHistory {
 
     private int freshCount;
     private int count;
+    private long beganNanos;
     /** How many tries came to nothing before anything was sent. */
     private int unsentCount;
     /** What the last try failed with, where another one follows it. */
@@ -45,8 +46,16 @@ final class TryHistory {
     }
 
     /** Another try begins. */
-    void counted() {
+    void counted(long nowNanos) {
+        if (count == 0) {
+            beganNanos = nowNanos;
+        }
         count++;
+    }
+
+    /** When the first one began. */
+    long beganNanos() {
+        return beganNanos;
     }
 
     /** How many there were, with those under way. */

@@ -9,6 +9,7 @@ import java.util.Set;
 import net.oooops.sigma.balance.Balancer;
 import net.oooops.sigma.balance.Tried;
 import net.oooops.sigma.config.NodeConfig;
+import net.oooops.sigma.observe.Counter;
 import net.oooops.sigma.upstream.Node;
 import net.oooops.sigma.upstream.Upstream;
 import org.jspecify.annotations.Nullable;
@@ -143,6 +144,23 @@ final class UpstreamGroup<N extends WorkerNode> {
             }
         }
         return false;
+    }
+
+    /**
+     * Whether a session or call that no node could be reached for is tried on another one: where none is well, the budget has to allow
+     * it, which is taken.
+     *
+     * @param tries how many there were
+     */
+    boolean mayTryAnother(int tries) {
+        if (tries >= nodes.size()) {
+            return false;
+        }
+        boolean may = hasWellNode() || upstream.budget().tryTake();
+        if (!may) {
+            worker.counters().increment(Counter.UPSTREAM_RETRIES_OVER_BUDGET);
+        }
+        return may;
     }
 
     /** Any node that wasn't tried, well or not: for whom nothing was sent yet, and no node is left that is. */

@@ -4,7 +4,7 @@ package net.oooops.sigma.upstream;
 public enum Cause {
     FAULTS("connections failed or answers could not be understood, in a row"),
     TIMEOUTS("answers did not come in time, in a row"),
-    ERRORS("answers of 500 or above, in a row"),
+    ERRORS("answers that tell of an error of its own, in a row"),
     SILENCE("requests wait without any sign of life, while other nodes answer"),
     FAILING("fails far more often than the other nodes"),
     SLOW("answers far more slowly than the other nodes"),

@@ -377,6 +377,35 @@ class HealingTest {
     }
 
     @Test
+    void theBudgetCountsWhatIsNotTriedElsewhereThoughNothingWasSent() throws IOException {
+        try (PortHold one = ScriptedUpstream.refusedPort();
+                PortHold two = ScriptedUpstream.refusedPort();
+                GatewayFixture gateway = GatewayFixture.toPorts(one.port(), two.port())
+                        .passive("enabled", false)
+                        .budget(0, 0)
+                        .start();
+                RawClient client = gateway.connect()) {
+            assertThat(statuses(client, 20, Ask.get("/"))).containsOnly(502);
+            // Only the first one found the other node well.
+            assertThat(gateway.count(Counter.UPSTREAM_RETRIES)).isEqualTo(1);
+            assertThat(gateway.count(Counter.UPSTREAM_RETRIES_OVER_BUDGET)).isEqualTo(19);
+        }
+    }
+
+    @Test
+    void afterTheTimeOfAllTriesNoOtherNodeIsLookedFor() throws IOException {
+        try (PortHold down = ScriptedUpstream.refusedPort();
+                ScriptedUpstream up = ScriptedUpstream.start(request -> Answer.ok("up"));
+                GatewayFixture gateway = GatewayFixture.toPorts(down.port(), up.port())
+                        .retry("totalNanos", Duration.ofNanos(1))
+                        .start();
+                RawClient client = gateway.connect()) {
+            assertThat(ask(client, Ask.get("/")).status()).isEqualTo(502);
+            assertThat(gateway.count(Counter.UPSTREAM_RETRIES)).isZero();
+        }
+    }
+
+    @Test
     void aFullPoolIsNotFinal() throws IOException {
         try (ScriptedUpstream silent = ScriptedUpstream.blackhole();
                 ScriptedUpstream good = ScriptedUpstream.start(request -> Answer.ok("good"));

@@ -103,4 +103,23 @@ class BalancedSessionsTest {
             assertThat(one.connectionCount()).isBetween(1, 29);
         }
     }
+
+    @Test
+    void theBudgetBoundsHowManyDeadNodesAreTried() throws IOException {
+        try (PortHold first = ScriptedUpstream.refusedPort();
+                PortHold second = ScriptedUpstream.refusedPort();
+                PortHold third = ScriptedUpstream.refusedPort();
+                TcpFixture gateway = TcpFixture.to()
+                        .node(first.port())
+                        .node(second.port())
+                        .node(third.port())
+                        .upstream("retry-budget", Map.of("percent", 0, "per-second", 0))
+                        .upstream("health", Map.of("passive", Map.of("enable", false)))
+                        .start()) {
+            assertThat(greeted(gateway)).isZero();
+            // Of the others the first session knew nothing.
+            assertThat(gateway.count(Counter.UPSTREAM_CONNECTIONS_FAILED)).isEqualTo(SESSIONS + 2);
+            assertThat(gateway.count(Counter.UPSTREAM_RETRIES_OVER_BUDGET)).isEqualTo(SESSIONS - 1);
+        }
+    }
 }
