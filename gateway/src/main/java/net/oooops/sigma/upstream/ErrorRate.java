@@ -19,6 +19,8 @@ import org.slf4j.LoggerFactory;
  *                              └──────── one fails ─────────┘
  * </pre>
  *
+ * <p>It opens only where a request has just failed: not when good answers become too old to count.
+ *
  * <p>Any thread, {@link #tick} always the same one; never waits.
  */
 final class ErrorRate {
@@ -137,9 +139,14 @@ final class ErrorRate {
     /** Time has passed. */
     void tick(long nowNanos) {
         Standing now = standing.get();
-        count(nowNanos);
+        boolean anyFailed = count(nowNanos);
         switch (now.state) {
-            case CLOSED -> judge(nowNanos);
+            case CLOSED -> {
+                // Never because good answers leave the interval.
+                if (anyFailed) {
+                    judge(nowNanos);
+                }
+            }
             case OPEN -> {
                 forget();
                 if (nowNanos - now.untilNanos >= 0) {
@@ -153,7 +160,8 @@ final class ErrorRate {
         }
     }
 
-    private void count(long nowNanos) {
+    /** Moves the interval on; whether a request failed since that was done last. */
+    private boolean count(long nowNanos) {
         long length = Math.max(1, config.intervalNanos() / PARTS);
         for (int i = 0; i < PARTS && nowNanos - partNanos >= length; i++) {
             part = part + 1 == PARTS ? 0 : part + 1;
@@ -166,17 +174,18 @@ final class ErrorRate {
         }
         long requestsNow = requests.sum();
         long failuresNow = failures.sum();
+        boolean anyFailed = failuresNow != failuresSeen;
         requestsOf[part] += requestsNow - requestsSeen;
         failuresOf[part] += failuresNow - failuresSeen;
         requestsSeen = requestsNow;
         failuresSeen = failuresNow;
+        return anyFailed;
     }
 
     private void judge(long nowNanos) {
         long all = Arrays.stream(requestsOf).sum();
         long failed = Arrays.stream(failuresOf).sum();
-        if (failed > 0
-                && all >= config.requestsMin()
+        if (all >= config.requestsMin()
                 && failed * 100 >= all * config.errorPercent()
                 && open(CLOSED, nowNanos)) {
             forget();

@@ -116,6 +116,25 @@ class BreakerTest {
     }
 
     @Test
+    void itOpensOnAFailureAlone() {
+        Breaker breaker = byErrors(NONE);
+        pass(breaker, 0);
+        requests(breaker, 60, false);
+        pass(breaker, SECOND / 10);
+        pass(breaker, 4 * SECOND);
+        requests(breaker, 40, true);
+        // 40 of 100, then all is well again.
+        for (int i = 0; i < 40; i++) {
+            pass(breaker, SECOND / 4);
+            requests(breaker, 1, false);
+            assertThat(breaker.isOpen()).isFalse();
+        }
+        requests(breaker, 40, true);
+        pass(breaker, SECOND / 10);
+        assertThat(breaker.isOpen()).isTrue();
+    }
+
+    @Test
     void openItRefusesAndSaysForHowLong() {
         Breaker breaker = opened();
         assertThat(breaker.waitSeconds(now)).isEqualTo(5);
