@@ -11,6 +11,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
 import java.time.Duration;
+import java.util.concurrent.atomic.AtomicBoolean;
 import net.oooops.sigma.GatewayFixture;
 import net.oooops.sigma.api.Fault;
 import net.oooops.sigma.observe.Counter;
@@ -20,6 +21,7 @@ import net.oooops.sigma.testkit.Gate;
 import net.oooops.sigma.testkit.RawClient;
 import net.oooops.sigma.testkit.RawResponse;
 import net.oooops.sigma.testkit.Script;
+import net.oooops.sigma.testkit.ScriptedUpstream;
 import net.oooops.sigma.testkit.Step;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -360,6 +362,50 @@ class HedgeTest {
 
             assertThat(client.readResponse().bodyText()).isEqualTo("slow");
             assertThat(nodes.askedCount()).isEqualTo(1);
+        }
+    }
+
+    /** Both tries of each wait, one of them at a node that has stopped: once that is known, only the other one does. */
+    @Test
+    void aNodeThatFallsSilentIsLeftByFirstTriesAndHedges() throws IOException {
+        Gate never = new Gate();
+        Gate gate = new Gate();
+        AtomicBoolean stopped = new AtomicBoolean();
+        try (ScriptedUpstream stops =
+                        ScriptedUpstream.start(request -> stopped.get() ? after(never, "late") : Answer.ok("well"));
+                ScriptedUpstream good = ScriptedUpstream.start(
+                        request -> request.target().equals(SLOW) ? after(gate, "slow") : Answer.ok("good"));
+                GatewayFixture gateway = GatewayFixture.to(stops, good)
+                        .passive("silenceNanos", Duration.ofMillis(500))
+                        .hedge(Duration.ofMillis(20), 100)
+                        .budget(100, 1000)
+                        .start()) {
+            RawClient[] waiting = new RawClient[6];
+            try (RawClient client = gateway.connect()) {
+                warm(client);
+                stopped.set(true);
+                long before = gateway.count(Counter.UPSTREAM_HEDGES);
+                for (int i = 0; i < waiting.length; i++) {
+                    waiting[i] = gateway.connect().send(Ask.get(SLOW));
+                }
+                Ask.count(gateway, Counter.UPSTREAM_HEDGES, before + waiting.length);
+                Await.until("ejected", () -> {
+                    HealingTest.ask(client, Ask.get("/"));
+                    return gateway.gateway().nodes().stream().anyMatch(node -> !node.isAvailable());
+                });
+                String name = "127.0.0.1:" + stops.port();
+                Await.until(
+                        "nothing waits for it",
+                        () -> gateway.gateway().nodes().stream()
+                                .allMatch(node -> !node.name().equals(name) || node.inFlight() == 0));
+                gate.release();
+                for (RawClient each : waiting) {
+                    assertThat(each.readResponse().bodyText()).isEqualTo("slow");
+                    each.close();
+                }
+            }
+            idle(gateway);
+            never.release();
         }
     }
 }

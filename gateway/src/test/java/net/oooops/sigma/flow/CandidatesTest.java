@@ -164,4 +164,34 @@ class CandidatesTest {
             upstream.ejection().trialUndecided(upstream.nodes().get(0));
         }
     }
+
+    @Test
+    void besideATryOnlyNodesOfWhichNothingButGoodIsKnown() {
+        Upstream upstream = new NodeRegistry()
+                .upstream(new UpstreamConfig(
+                        "u",
+                        UpstreamConfig.Discovery.STATIC_CONFIG,
+                        UpstreamConfig.RuleStrategy.ROUND_ROBIN,
+                        UpstreamConfig.Protocol.HTTP,
+                        List.of(
+                                new NodeConfig("busy", 80, 1, false, ""),
+                                new NodeConfig("failed", 80, 1, false, ""),
+                                new NodeConfig("down", 80, 1, false, ""),
+                                new NodeConfig("ejected", 80, 1, false, ""),
+                                new NodeConfig("tried", 80, 1, false, ""),
+                                new NodeConfig("good", 80, 1, false, ""),
+                                new NodeConfig("backup", 80, 1, true, "")),
+                        null,
+                        null));
+        upstream.ejection().faulted(upstream.nodes().get(1), false, LATER);
+        upstream.checked(upstream.nodes().get(2), "down", LATER);
+        toTrial(upstream, 3);
+        Tried beside = candidates(upstream).beside(node -> node == 4, 0);
+
+        for (int node = 0; node < 7; node++) {
+            assertThat(beside.contains(node))
+                    .as(upstream.nodes().get(node).name())
+                    .isEqualTo(node != 5);
+        }
+    }
 }
