@@ -44,8 +44,7 @@ class BalancedCallsTest {
                 while (true) {
                     BoltMessage asked = BoltMessage.read(connection);
                     Thread.sleep(afterMillis);
-                    connection.send(
-                            asked.answer("").withWord(status.code()).bytes());
+                    connection.send(asked.answer("").withWord(status.code()).bytes());
                 }
             } catch (IOException | AssertionError | InterruptedException e) {
                 // The test is over.
