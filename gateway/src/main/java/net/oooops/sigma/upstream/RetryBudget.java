@@ -5,16 +5,18 @@ import java.util.concurrent.atomic.LongAdder;
 
 /**
  * How many requests to an {@link Upstream} may be sent again, over all Workers, so that an outage isn't multiplied: a share of the
- * requests that clients sent, or so many a second where that is more. Of what wasn't used it keeps what it has earned in a second, or
- * three seconds of the least: so a share of 20 % and a least of 3 make it 1.25 times what clients ask in the first five seconds of an
- * outage, and 1.2 times later on, from 40 requests a second on.
+ * requests that clients sent, or so many a second where that is more. Of what wasn't used it keeps what it has earned in half a
+ * second, or five seconds of the least: so a share of 20 % and a least of 3 make it 1.25 times what clients ask in the first five seconds of an
+ * outage, and 1.2 times later on, from 60 requests a second on.
  *
  * <p>{@link #tryTake}: any thread. {@link #earn}: one thread, now and then.
  */
 public final class RetryBudget {
     private static final long WHOLE = 1000;
-    /** What a quiet Upstream has saved is so many seconds of the least; a busy one what it earns in a second. */
-    private static final int SECONDS_SAVED = 3;
+    /** What a quiet Upstream has saved is so many seconds of the least; a busy one what it earns in a part of one. */
+    private static final int SECONDS_SAVED = 5;
+
+    private static final double PART_SAVED = 0.5;
 
     private static final double SMOOTHING = 0.1;
     private static final double SECOND_NANOS = 1e9;
@@ -69,7 +71,7 @@ public final class RetryBudget {
         // What the share lacks of the least over the last second or so: requests come in bursts.
         double lacking = Math.max(0, perSecondMin - earnedPerSecond) * (nanos / SECOND_NANOS);
         long more = Math.round((share + lacking) * WHOLE);
-        long most = Math.round(Math.max(SECONDS_SAVED * (double) perSecondMin, earnedPerSecond) * WHOLE);
+        long most = Math.round(Math.max(SECONDS_SAVED * (double) perSecondMin, earnedPerSecond * PART_SAVED) * WHOLE);
         // Upstreams that were busy and no longer are have no use for what they saved.
         thousandths.updateAndGet(before -> Math.min(most, before + more));
     }

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import net.oooops.sigma.bolt.Status;
 import net.oooops.sigma.observe.Counter;
 import net.oooops.sigma.testkit.Await;
@@ -43,10 +45,10 @@ class BalancedCallsTest {
             try (RawClient connection = server.accept()) {
                 while (true) {
                     BoltMessage asked = BoltMessage.read(connection);
-                    Thread.sleep(afterMillis);
+                    LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(afterMillis));
                     connection.send(asked.answer("").withWord(status.code()).bytes());
                 }
-            } catch (IOException | AssertionError | InterruptedException e) {
+            } catch (IOException | AssertionError e) {
                 // The test is over.
             }
         });
