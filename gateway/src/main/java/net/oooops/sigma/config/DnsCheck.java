@@ -28,10 +28,10 @@ final class DnsCheck {
         if (fit
                 && seconds(least, DnsConfig.DEFAULT.ttlSecondsMin())
                         > seconds(most, DnsConfig.DEFAULT.ttlSecondsMax())) {
-            if (most == null) {
-                problems.value(least, "<= 5m, which \"max-ttl\" is where it is left out");
-            } else {
+            if (most != null) {
                 problems.value(most, ">= " + (least == null ? "1s" : least.text()) + ", which \"min-ttl\" is");
+            } else if (least != null) {
+                problems.value(least, "<= 5m, which \"max-ttl\" is where it is left out");
             }
         }
     }

@@ -34,7 +34,19 @@ final class StickyCookie {
     private volatile Named named;
 
     /** What cookies of those nodes look like. */
-    private record Named(List<Node> nodes, NodeTokens tokens, byte[][] lines, byte[][] secureLines) {}
+    private static final class Named {
+        private final List<Node> nodes;
+        private final NodeTokens tokens;
+        private final byte[][] lines;
+        private final byte[][] secureLines;
+
+        private Named(List<Node> nodes, NodeTokens tokens, byte[][] lines, byte[][] secureLines) {
+            this.nodes = nodes;
+            this.tokens = tokens;
+            this.lines = lines;
+            this.secureLines = secureLines;
+        }
+    }
 
     private StickyCookie(Upstream upstream, StickyConfig sticky, SecretKey key) {
         this.upstream = upstream;

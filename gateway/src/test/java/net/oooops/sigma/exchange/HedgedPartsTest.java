@@ -11,6 +11,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -402,7 +403,8 @@ class HedgedPartsTest {
             warm(client);
             String held = client.send(Ask.get("/")).readResponse().header("Set-Cookie");
             assertThat(held).isNotNull();
-            client.send("GET " + SLOW + " HTTP/1.1\r\nHost: a\r\nCookie: " + held.split(";", 2)[0] + "\r\n\r\n");
+            client.send("GET " + SLOW + " HTTP/1.1\r\nHost: a\r\nCookie: "
+                    + Objects.requireNonNull(held).split(";", 2)[0] + "\r\n\r\n");
             nodes.awaitAsked(1);
             other.send(Ask.get(SLOW));
             nodes.awaitAsked(3);

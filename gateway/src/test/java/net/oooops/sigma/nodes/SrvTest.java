@@ -74,7 +74,7 @@ class SrvTest {
         try (ScriptedUpstream a = node("a");
                 ScriptedUpstream b = node("b");
                 ScriptedUpstream c = node("c");
-                DnsMasq server = names(
+                DnsMasq _ = names(
                         srv("one", a.port(), 10, 3),
                         srv("two", b.port(), 10, 1),
                         srv("one", c.port(), 20, 0),
@@ -122,7 +122,7 @@ class SrvTest {
                 assertThat(metrics(gateway))
                         .contains("sigma_upstream_nodes_stale{upstream=\"u\"} 1.0")
                         .doesNotContain("sigma_name_failures_total 0.0");
-                try (DnsMasq second =
+                try (DnsMasq _ =
                         names(srv("one", a.port(), 0, 0), srv("two", b.port(), 0, 0), host("one"), host("two"))) {
                     gateway.awaitNodes("one.test:" + a.port(), "two.test:" + b.port());
                     awaitAnswer(client, "b");
@@ -146,7 +146,7 @@ class SrvTest {
                     RawClient client = gateway.connect()) {
                 awaitAnswer(client, "a");
                 first.close();
-                try (DnsMasq second = names("--txt-record=" + SRV + ",none", host("one"))) {
+                try (DnsMasq _ = names("--txt-record=" + SRV + ",none", host("one"))) {
                     Await.until(
                             "noticed",
                             LONG,
@@ -170,7 +170,7 @@ class SrvTest {
             RawResponse ready = admin(gateway, "/health/ready");
             assertThat(ready.status()).isEqualTo(503);
             assertThat(ready.bodyText()).contains("upstream u: no healthy node");
-            try (DnsMasq server = names(srv("one", a.port(), 0, 0), host("one"))) {
+            try (DnsMasq _ = names(srv("one", a.port(), 0, 0), host("one"))) {
                 gateway.awaitNodes("one.test:" + a.port());
                 awaitAnswer(client, "a");
                 assertThat(admin(gateway, "/health/ready").status()).isEqualTo(200);
@@ -195,7 +195,7 @@ class SrvTest {
                 } finally {
                     second.close();
                 }
-                try (DnsMasq third = names(srv("one", a.port(), 0, 0), host("one"))) {
+                try (DnsMasq _ = names(srv("one", a.port(), 0, 0), host("one"))) {
                     awaitAnswer(client, "a");
                 }
             } finally {
@@ -210,7 +210,7 @@ class SrvTest {
         for (int i = 0; i < knows.length; i++) {
             knows[i] = srv("a-rather-long-name-for-a-host-of-a-test-" + i, 8000, 0, 0);
         }
-        try (DnsMasq server = names(knows);
+        try (DnsMasq _ = names(knows);
                 ChangingGateway gateway = gateway().start()) {
             Await.until("all of them", () -> gateway.names().size() == knows.length);
         }
@@ -219,7 +219,7 @@ class SrvTest {
     @Test
     void sessionsOfTcp() throws IOException {
         try (RawServer a = RawServer.start();
-                DnsMasq server = names(srv("one", a.port(), 0, 0), host("one"));
+                DnsMasq _ = names(srv("one", a.port(), 0, 0), host("one"));
                 ChangingGateway gateway = with(ChangingGateway.of("tcp")).start()) {
             Await.until("taken up", () -> !gateway.pools("one.test:" + a.port()).isEmpty());
             try (RawClient client = gateway.connect()) {
@@ -234,7 +234,7 @@ class SrvTest {
     @Test
     void callsOfBolt() throws IOException {
         try (RawServer a = RawServer.start();
-                DnsMasq server = names(srv("one", a.port(), 0, 0), host("one"));
+                DnsMasq _ = names(srv("one", a.port(), 0, 0), host("one"));
                 ChangingGateway gateway = with(ChangingGateway.of("bolt")).start()) {
             Await.until("taken up", () -> !gateway.pools("one.test:" + a.port()).isEmpty());
             try (RawClient client = gateway.connect()) {
@@ -255,8 +255,7 @@ class SrvTest {
         String name = "_echo._udp.orders.test";
         try (DatagramSocket node = new DatagramSocket(0, loopback);
                 DatagramSocket client = new DatagramSocket(0, loopback);
-                DnsMasq server =
-                        names("--srv-host=" + name + ",one.test," + node.getLocalPort() + ",0,0", host("one"));
+                DnsMasq _ = names("--srv-host=" + name + ",one.test," + node.getLocalPort() + ",0,0", host("one"));
                 ChangingGateway gateway = with(ChangingGateway.of("udp"))
                         .upstream("dns-srv", name)
                         .start()) {
