@@ -37,6 +37,8 @@ final class RetryPolicy {
 
     private static final long BACK_OFF_NANOS = TimeUnit.MILLISECONDS.toNanos(25);
     private static final int BACK_OFF_DOUBLINGS_MAX = 3;
+    private static final long LOOK_NANOS_MIN = TimeUnit.MILLISECONDS.toNanos(50);
+    private static final long LOOK_NANOS_MAX = TimeUnit.MILLISECONDS.toNanos(200);
     /** How long a trial waits for its answer where silence isn't held against nodes. */
     private static final long TRIAL_NANOS = TimeUnit.SECONDS.toNanos(1);
 
@@ -101,6 +103,35 @@ final class RetryPolicy {
             refused(x, Counter.UPSTREAM_RETRIES_OVER_BUDGET);
         }
         return may;
+    }
+
+    /**
+     * Whether a request that no node could be found for waits for one: they refuse connections, as they do while they are started
+     * again. It does so for no longer than for a connection.
+     */
+    boolean waitsForNode(HttpExchange x, Fault fault) {
+        return fault == Fault.CONNECT_FAILED
+                && isInTime(x)
+                && worker.clock().nanos() - x.history.beganNanos()
+                        < worker.client().waitTimeoutNanos();
+    }
+
+    /** How long one that waits for a node does so before it looks again: at random, so that not all come at once. */
+    static long lookNanos() {
+        return ThreadLocalRandom.current().nextLong(LOOK_NANOS_MIN, LOOK_NANOS_MAX);
+    }
+
+    /**
+     * Whether one that waits for a node tries to reach one now.
+     *
+     * @param well whether one was reached meanwhile: else the budget has to allow it
+     */
+    boolean maySeek(HttpExchange x, boolean well) {
+        Upstream upstream = x.plan.upstream();
+        return well
+                || (upstream != null
+                        && upstream.budget().left() > 0
+                        && upstream.budget().tryTake());
     }
 
     /** After an answer that tells of an error, before anything is done with it. */

@@ -122,19 +122,28 @@ final class Tries {
         if (other == null && (well ? policy.afterUnsent(x, false) : may)) {
             other = upstream.pickAny(x);
         }
-        if (other == null) {
-            if (cause != null) {
-                judge(x, true);
-            }
-            if (fault == Fault.BREAKER_FULL) {
-                refuse(x, fault, node.name());
-            } else {
-                flow.fail(x, fault, node.name());
-            }
-        } else {
+        if (other != null) {
             node.retried();
             x.stage = Stage.ACQUIRING;
             other.acquire(x.attempt, trial);
+        } else if (policy.waitsForNode(x, fault)) {
+            judge(x, true);
+            x.history.waitForNode(fault);
+            x.stage = Stage.ACQUIRING;
+            pause(x, RetryPolicy.lookNanos());
+        } else {
+            unreached(x, node, fault, cause != null);
+        }
+    }
+
+    private void unreached(HttpExchange x, HttpNode node, Fault fault, boolean failed) {
+        if (failed) {
+            judge(x, true);
+        }
+        if (fault == Fault.BREAKER_FULL) {
+            refuse(x, fault, node.name());
+        } else {
+            flow.fail(x, fault, node.name());
         }
     }
 
@@ -268,15 +277,27 @@ final class Tries {
         } else if (backOffNanos == 0) {
             begin(x);
         } else {
-            int pause = x.history.pause();
-            worker.loop().schedule(() -> resume(x, pause), backOffNanos, TimeUnit.NANOSECONDS);
+            pause(x, backOffNanos);
         }
     }
 
+    private void pause(HttpExchange x, long nanos) {
+        int pause = x.history.pause();
+        worker.loop().schedule(() -> resume(x, pause), nanos, TimeUnit.NANOSECONDS);
+    }
+
     private void resume(HttpExchange x, int pause) {
-        if (x.stage == Stage.ACQUIRING && x.history.isPaused(pause)) {
+        if (x.stage != Stage.ACQUIRING || !x.history.isPaused(pause)) {
+            return;
+        }
+        Fault unreached = x.history.waitsAfter();
+        if (unreached == null || policy.maySeek(x, group(x).hasWellNode())) {
             x.history.goOn();
             begin(x);
+        } else if (policy.waitsForNode(x, unreached)) {
+            pause(x, RetryPolicy.lookNanos());
+        } else {
+            flow.fail(x, unreached, x.plan.upstreamId());
         }
     }
 }

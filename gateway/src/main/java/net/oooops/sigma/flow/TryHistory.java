@@ -20,6 +20,8 @@ final class TryHistory {
     private int unsentCount;
     /** What the last try failed with, where another one follows it. */
     private @Nullable Fault failedWith;
+
+    private @Nullable Fault waitsAfter;
     /** Not 0 between two tries: the number of this pause. */
     private int pause;
     /** How the Upstream's breaker let the request in; null where it has none, or was told of its end. */
@@ -40,6 +42,7 @@ final class TryHistory {
         count = 0;
         unsentCount = 0;
         failedWith = null;
+        waitsAfter = null;
         pause = 0;
         refused = false;
         tried.clear();
@@ -88,6 +91,18 @@ final class TryHistory {
         failedWith = fault;
     }
 
+    /** No node could be reached, for that reason: it waits until one can be. */
+    void waitForNode(Fault why) {
+        failedWith = why;
+        waitsAfter = why;
+        tried.clear();
+    }
+
+    /** Why it waits for a node, or null where it doesn't. */
+    @Nullable Fault waitsAfter() {
+        return waitsAfter;
+    }
+
     @Nullable Fault failedWith() {
         return failedWith;
     }
@@ -115,6 +130,7 @@ final class TryHistory {
 
     /** The pause is over. */
     void goOn() {
+        waitsAfter = null;
         pause = 0;
     }
 

@@ -141,7 +141,10 @@ class AccessLogLinesTest {
     @Test
     void aNodeThatCouldNotBeReachedIsNamed() throws Exception {
         int port = FreePorts.one();
-        SigmaConfig config = GatewayFixture.toPorts(port).route("/test/*").config();
+        SigmaConfig config = GatewayFixture.toPorts(port)
+                .client("waitTimeoutNanos", Duration.ofNanos(1))
+                .route("/test/*")
+                .config();
         Gateway gateway = start(config, AccessLogConfig.Format.JSON);
         try (RawClient client = connect(gateway)) {
             client.send("GET /test/a HTTP/1.1\r\nHost: a\r\n\r\n").readResponse();

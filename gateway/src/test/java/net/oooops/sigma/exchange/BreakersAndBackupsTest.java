@@ -169,6 +169,7 @@ class BreakersAndBackupsTest {
                 GatewayFixture gateway = GatewayFixture.toPorts(one.port(), two.port())
                         .breaker("errorPercent", 50)
                         .breaker("requestsMin", 5)
+                        .client("waitTimeoutNanos", Duration.ofNanos(1))
                         .start();
                 RawClient client = gateway.connect()) {
             Await.until("open", () -> ask(client).status() == 503);

@@ -4,6 +4,7 @@ import static net.oooops.sigma.exchange.Probe.probe;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.time.Duration;
 import java.util.Map;
 import net.oooops.sigma.GatewayFixture;
 import net.oooops.sigma.LoggedLines;
@@ -23,7 +24,9 @@ class FailureLinesTest {
     void everyNodeThatFailsIsNamed() throws IOException {
         int[] dead = FreePorts.several(3);
         try (LoggedLines log = new LoggedLines(Worker.class);
-                GatewayFixture gateway = GatewayFixture.toPorts(dead).start();
+                GatewayFixture gateway = GatewayFixture.toPorts(dead)
+                        .client("waitTimeoutNanos", Duration.ofNanos(1))
+                        .start();
                 RawClient client = gateway.connect()) {
             for (int i = 0; i < 20; i++) {
                 assertThat(client.send(Ask.get("/")).readResponse().status()).isEqualTo(502);

@@ -13,12 +13,14 @@ import net.oooops.sigma.api.Fault;
 import net.oooops.sigma.observe.Counter;
 import net.oooops.sigma.testkit.Answer;
 import net.oooops.sigma.testkit.Await;
+import net.oooops.sigma.testkit.FreePorts;
 import net.oooops.sigma.testkit.Gate;
 import net.oooops.sigma.testkit.PortHold;
 import net.oooops.sigma.testkit.RawClient;
 import net.oooops.sigma.testkit.RawResponse;
 import net.oooops.sigma.testkit.Script;
 import net.oooops.sigma.testkit.ScriptedUpstream;
+import net.oooops.sigma.testkit.UpstreamOptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -383,6 +385,7 @@ class HealingTest {
                 GatewayFixture gateway = GatewayFixture.toPorts(one.port(), two.port())
                         .passive("enabled", false)
                         .budget(0, 0)
+                        .client("waitTimeoutNanos", Duration.ofNanos(1))
                         .start();
                 RawClient client = gateway.connect()) {
             assertThat(statuses(client, 20, Ask.get("/"))).containsOnly(502);
@@ -402,6 +405,34 @@ class HealingTest {
                 RawClient client = gateway.connect()) {
             assertThat(ask(client, Ask.get("/")).status()).isEqualTo(502);
             assertThat(gateway.count(Counter.UPSTREAM_RETRIES)).isZero();
+        }
+    }
+
+    /** Nothing was sent, so any method may wait; and none reaches the node twice. */
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2})
+    void whatNoNodeTakesWaitsForOneThatIsStartedAgain(int count) throws IOException {
+        int[] ports = FreePorts.several(count);
+        try (GatewayFixture gateway = GatewayFixture.toPorts(ports)
+                .client("waitTimeoutNanos", Duration.ofSeconds(30))
+                .start()) {
+            List<RawClient> clients = new ArrayList<>();
+            for (int i = 0; i < 40; i++) {
+                clients.add(gateway.connect());
+                clients.getLast().send(i % 2 == 0 ? Ask.get("/") : Ask.post("/", "hello"));
+            }
+            Await.until("all wait", () -> gateway.count(Counter.REQUESTS_IN_FLIGHT) == 40);
+            Await.until("refused", () -> gateway.count(Counter.UPSTREAM_CONNECTIONS_FAILED) >= 40);
+            try (ScriptedUpstream back = ScriptedUpstream.start(
+                    UpstreamOptions.defaults().withPort(ports[0]), request -> Answer.ok("back"))) {
+                for (RawClient client : clients) {
+                    assertThat(client.readResponse().bodyText()).isEqualTo("back");
+                }
+                assertThat(back.requestCount()).isEqualTo(40);
+            }
+            // The budget bounds how often they tried.
+            assertThat(gateway.count(Counter.UPSTREAM_CONNECTIONS_FAILED)).isLessThan(40 * count + 60);
+            clients.forEach(RawClient::close);
         }
     }
 

@@ -3,6 +3,7 @@ package net.oooops.sigma.exchange;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import net.oooops.sigma.GatewayFixture;
@@ -70,6 +71,7 @@ class OwnAnswerTest {
     void faultsPassTheRoutesPlugins() throws IOException {
         try (PortHold down = ScriptedUpstream.refusedPort();
                 GatewayFixture gateway = GatewayFixture.toPorts(down.port())
+                        .client("waitTimeoutNanos", Duration.ofNanos(1))
                         .plugin("x-frame", "DENY")
                         .route("/*", GatewayFixture.plugin("csp", CSP))
                         .start();

@@ -301,7 +301,9 @@ class PoolTest {
     void aNodeThatCameBackIsUsedAgain() throws IOException {
         int port;
         try (ScriptedUpstream upstream = ScriptedUpstream.start(request -> Answer.ok("before"));
-                GatewayFixture gateway = GatewayFixture.to(upstream).start();
+                GatewayFixture gateway = GatewayFixture.to(upstream)
+                        .client("waitTimeoutNanos", Duration.ofNanos(1))
+                        .start();
                 RawClient client = gateway.connect()) {
             port = upstream.port();
             assertThat(client.send(Ask.get("/")).readResponse().bodyText()).isEqualTo("before");

@@ -29,7 +29,9 @@ class UpstreamFaultTest {
     @Test
     void aRefusedConnectionIs502() throws IOException {
         try (PortHold down = ScriptedUpstream.refusedPort();
-                GatewayFixture gateway = GatewayFixture.toPorts(down.port()).start();
+                GatewayFixture gateway = GatewayFixture.toPorts(down.port())
+                        .client("waitTimeoutNanos", Duration.ofNanos(1))
+                        .start();
                 RawClient client = gateway.connect()) {
             RawResponse response = client.send(Ask.get("/")).readResponse();
 
@@ -68,6 +70,7 @@ class UpstreamFaultTest {
                 PortHold two = ScriptedUpstream.refusedPort();
                 PortHold three = ScriptedUpstream.refusedPort();
                 GatewayFixture gateway = GatewayFixture.toPorts(one.port(), two.port(), three.port())
+                        .client("waitTimeoutNanos", Duration.ofNanos(1))
                         .start();
                 RawClient client = gateway.connect()) {
             assertThat(client.send(Ask.get("/")).readResponse().status()).isEqualTo(502);
