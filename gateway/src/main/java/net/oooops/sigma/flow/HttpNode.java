@@ -64,6 +64,11 @@ final class HttpNode extends WorkerNode implements ClientConnection.Keeper {
         }
     }
 
+    /** Whether it has answered a request of this Worker after that moment. */
+    boolean hasAnsweredSince(long nanos) {
+        return unanswered.heardSince(nanos);
+    }
+
     /** What waits for it and may be hedged: made where that is asked for the first time. */
     HedgeLine hedgeLine() {
         HedgeLine line = hedgeLine;

@@ -93,8 +93,8 @@ final class RetryPolicy {
     boolean afterUnsent(HttpExchange x, boolean well) {
         Upstream upstream = x.plan.upstream();
         if (upstream == null
-                || x.history.unsentCount() >= UNSENT_MAX
-                || x.history.unsentCount() >= upstream.nodes().size()
+                || x.history.unsentOfRound() >= UNSENT_MAX
+                || x.history.unsentOfRound() >= upstream.nodes().size()
                 || !isInTime(x)) {
             return false;
         }

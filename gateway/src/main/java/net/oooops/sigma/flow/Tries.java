@@ -114,7 +114,7 @@ final class Tries {
         x.history.wasUnsent();
         flow.leaveNode(x, false);
         UpstreamGroup<HttpNode> upstream = group(x);
-        boolean well = upstream.hasWellNode();
+        boolean well = isOneThere(x);
         // A node that has gone doesn't count among those that there are.
         boolean may = node.isRetired() || policy.afterUnsent(x, well);
         HttpNode other = may ? pick(x, upstream) : null;
@@ -128,7 +128,7 @@ final class Tries {
             other.acquire(x.attempt, trial);
         } else if (policy.waitsForNode(x, fault)) {
             judge(x, true);
-            x.history.waitForNode(fault);
+            x.history.waitForNode(fault, worker.clock().nanos());
             x.stage = Stage.ACQUIRING;
             pause(x, RetryPolicy.lookNanos());
         } else {
@@ -286,12 +286,25 @@ final class Tries {
         worker.loop().schedule(() -> resume(x, pause), nanos, TimeUnit.NANOSECONDS);
     }
 
+    /** Whether a node can be reached, for all that is known: it is well, or has answered another request since this one waits. */
+    private boolean isOneThere(HttpExchange x) {
+        UpstreamGroup<HttpNode> upstream = group(x);
+        if (x.history.hasWaited()) {
+            for (HttpNode node : upstream.nodes()) {
+                if (node.hasAnsweredSince(x.history.waitsSinceNanos())) {
+                    return true;
+                }
+            }
+        }
+        return upstream.hasWellNode();
+    }
+
     private void resume(HttpExchange x, int pause) {
         if (x.stage != Stage.ACQUIRING || !x.history.isPaused(pause)) {
             return;
         }
         Fault unreached = x.history.waitsAfter();
-        if (unreached == null || policy.maySeek(x, group(x).hasWellNode())) {
+        if (unreached == null || policy.maySeek(x, isOneThere(x))) {
             x.history.goOn();
             begin(x);
         } else if (policy.waitsForNode(x, unreached)) {

@@ -22,6 +22,9 @@ final class TryHistory {
     private @Nullable Fault failedWith;
 
     private @Nullable Fault waitsAfter;
+    private boolean waited;
+    private long waitsSinceNanos;
+    private int unsentBefore;
     /** Not 0 between two tries: the number of this pause. */
     private int pause;
     /** How the Upstream's breaker let the request in; null where it has none, or was told of its end. */
@@ -43,6 +46,8 @@ final class TryHistory {
         unsentCount = 0;
         failedWith = null;
         waitsAfter = null;
+        waited = false;
+        unsentBefore = 0;
         pause = 0;
         refused = false;
         tried.clear();
@@ -92,10 +97,30 @@ final class TryHistory {
     }
 
     /** No node could be reached, for that reason: it waits until one can be. */
-    void waitForNode(Fault why) {
+    void waitForNode(Fault why, long nowNanos) {
+        if (!waited) {
+            waited = true;
+            waitsSinceNanos = nowNanos;
+        }
+        unsentBefore = unsentCount;
         failedWith = why;
         waitsAfter = why;
         tried.clear();
+    }
+
+    /** Whether it has waited for a node. */
+    boolean hasWaited() {
+        return waited;
+    }
+
+    /** When it began to wait for a node, where it did. */
+    long waitsSinceNanos() {
+        return waitsSinceNanos;
+    }
+
+    /** In how many tries nothing was sent since it last waited for a node. */
+    int unsentOfRound() {
+        return unsentCount - unsentBefore;
     }
 
     /** Why it waits for a node, or null where it doesn't. */

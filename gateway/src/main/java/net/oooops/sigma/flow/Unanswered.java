@@ -88,6 +88,11 @@ final class Unanswered {
         return counts ? givenUpCount : 0;
     }
 
+    /** Whether an answer has begun after that moment. */
+    boolean heardSince(long nanos) {
+        return heardNanos - nanos > 0;
+    }
+
     /** The one that has waited longest. */
     @Nullable Attempt first() {
         return first;
