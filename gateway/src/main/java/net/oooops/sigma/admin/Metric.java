@@ -23,6 +23,8 @@ enum Metric {
     ADMIN_HOSTS_REFUSED(Kind.COUNTER, "Requests to the admin server for a host of another name."),
     ADMIN_PAGES_REFUSED(Kind.COUNTER, "Pages of metrics or nodes not sent, as four were under way."),
 
+    UPSTREAM_CONNECTIONS_BOUNDED(
+            Kind.COUNTER, "Requests kept waiting as connections to HTTP nodes took half of the file descriptors."),
     UPSTREAM_NODES(Kind.GAUGE, "Nodes of the upstream.", "upstream"),
     UPSTREAM_NODES_AVAILABLE(Kind.GAUGE, "Those of them that are healthy.", "upstream"),
     UPSTREAM_PANICKING(Kind.GAUGE, "1 while so few nodes are healthy that all are used, else 0.", "upstream"),

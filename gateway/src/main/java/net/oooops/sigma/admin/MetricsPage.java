@@ -55,6 +55,9 @@ final class MetricsPage {
         sheet.put(Metric.ADMIN_CONNECTIONS_CUT, refused.cut());
         sheet.put(Metric.ADMIN_HOSTS_REFUSED, refused.hosts());
         sheet.put(Metric.ADMIN_PAGES_REFUSED, refused.pages());
+        sheet.put(
+                Metric.UPSTREAM_CONNECTIONS_BOUNDED,
+                sources.nodes().connections().refusedCount());
         Listing listing = Listing.of(sources.nodes(), nodesMax);
         sheet.put(Metric.NODES_LEFT_OUT, listing.leftOutCount());
         Map<List<String>, Counters.Pool> pools = new HashMap<>();
