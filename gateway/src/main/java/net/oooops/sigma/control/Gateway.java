@@ -73,6 +73,7 @@ public final class Gateway {
     private final @Nullable AccessLog accessLog;
     private final List<Optional<AccessLog.Appender>> appenders = new ArrayList<>();
     private @Nullable PluginWatch pluginWatch;
+    private @Nullable NodeWatch nodeWatch;
     private @Nullable InetSocketAddress adminAddress;
 
     private Gateway(
@@ -129,6 +130,7 @@ public final class Gateway {
         }
         try {
             gateway.deploy();
+            gateway.nodeWatch = NodeWatch.start(snapshot.nodes());
             gateway.watchPlugins();
             gateway.listen();
             gateway.serveAdmin();
@@ -419,6 +421,9 @@ public final class Gateway {
         }
         nodeLoops.close(START_LIMIT);
         plane.close(START_LIMIT);
+        if (nodeWatch != null) {
+            nodeWatch.close();
+        }
         if (pluginWatch != null) {
             pluginWatch.close();
         }

@@ -164,9 +164,6 @@ public final class Worker {
         callMemory.tick();
         bodyMemory.tick();
         width.tick(http);
-        if (parts.number() == 0) {
-            parts.shared().nodes().tick(clock.nanos());
-        }
         for (UpstreamGroup<?> upstream : upstreams) {
             upstream.tick();
         }
