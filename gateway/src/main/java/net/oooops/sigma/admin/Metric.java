@@ -26,6 +26,8 @@ enum Metric {
     NAME_FAILURES(Kind.COUNTER, "Questions for names of nodes that name servers had no answer to."),
     NAMES_FAILING(Kind.GAUGE, "Names of nodes that name servers have no answer for now."),
 
+    UPSTREAM_CONNECTIONS_BOUNDED(
+            Kind.COUNTER, "Requests kept waiting as connections to HTTP nodes took half of the file descriptors."),
     UPSTREAM_NODES(Kind.GAUGE, "Nodes of the upstream.", "upstream"),
     UPSTREAM_NODES_AVAILABLE(Kind.GAUGE, "Those of them that are healthy.", "upstream"),
     UPSTREAM_NODES_CHANGES(Kind.COUNTER, "Times that the upstream's nodes have changed.", "upstream"),

@@ -57,6 +57,9 @@ final class MetricsPage {
         sheet.put(Metric.ADMIN_PAGES_REFUSED, refused.pages());
         sheet.put(Metric.NAME_FAILURES, sources.nodes().names().failureCount());
         sheet.put(Metric.NAMES_FAILING, sources.nodes().names().failingCount());
+        sheet.put(
+                Metric.UPSTREAM_CONNECTIONS_BOUNDED,
+                sources.nodes().connections().refusedCount());
         Listing listing = Listing.of(sources.nodes(), nodesMax);
         sheet.put(Metric.NODES_LEFT_OUT, listing.leftOutCount());
         Map<List<String>, Counters.Pool> pools = new HashMap<>();

@@ -1,12 +1,32 @@
 package net.oooops.sigma.config;
 
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import net.oooops.sigma.config.UpstreamConfig.Protocol;
 import org.jspecify.annotations.Nullable;
 
-/** What is said of nodes that fail, and of trying again, goes together. */
+/** What is said of nodes that fail, and of trying again, goes together, and with what the nodes speak. */
 final class HealCheck {
+    private static final String COMPARED = "compared-requests";
+    /** What only answers tell, which sessions have none of. */
+    private static final List<String> OF_ANSWERS =
+            List.of("consecutive-timeouts", "consecutive-errors", "silence", "interval", COMPARED);
+
+    private static final List<String> OF_EJECTIONS = List.of(
+            "consecutive-faults",
+            "consecutive-timeouts",
+            "consecutive-errors",
+            "silence",
+            "interval",
+            COMPARED,
+            "ejection-time",
+            "max-ejection-time",
+            "max-ejected",
+            "trials");
+    private static final List<String> OF_RETRIES =
+            List.of("tries", "statuses", "try-timeout", "timeout", "body", "any-method");
+
     private final Json root;
     private final Problems problems;
 
@@ -19,8 +39,14 @@ final class HealCheck {
         for (Json upstream : root.itemsOf("upstream")) {
             Json health = upstream.get("health");
             Json passive = health == null ? null : health.get("passive");
+            Protocol protocol = ProtocolCheck.protocol(upstream);
             if (passive != null) {
                 passive(passive);
+                foreign(passive, protocol);
+            }
+            Json budget = upstream.get("retry-budget");
+            if (budget != null && protocol == Protocol.UDP) {
+                problems.key(budget, "\"retry-budget\"", without(protocol) + "; nothing is sent again there", null);
             }
         }
         Map<String, Protocol> upstreams = ProtocolCheck.upstreams(root);
@@ -38,14 +64,63 @@ final class HealCheck {
                 passive, "ejection-time", otherwise.ejectionNanos(), "max-ejection-time", otherwise.ejectionNanosMax());
     }
 
+    private void foreign(Json passive, Protocol protocol) {
+        if (protocol == Protocol.HTTP || protocol == Protocol.BOLT) {
+            return;
+        }
+        for (String key : OF_ANSWERS) {
+            Json value = passive.get(key);
+            if (value != null) {
+                problems.key(value, Json.quoted(key), without(protocol) + "; answers aren't judged there", null);
+            }
+        }
+    }
+
+    private static String without(Protocol protocol) {
+        return "no such key with " + protocol.name().toLowerCase(Locale.ROOT) + ":// nodes";
+    }
+
+    /** What has no effect, as what it belongs to is switched off. */
+    static void warn(Json root, Problems warnings) {
+        for (Json pass : root.itemsOf("proxy-pass")) {
+            Json retry = pass.get("retry");
+            if (retry != null && !retry.flag("enable", true)) {
+                idle(retry, OF_RETRIES, "\"enable\": true beside it; what was sent isn't sent again without", warnings);
+            }
+        }
+        for (Json upstream : root.itemsOf("upstream")) {
+            Json health = upstream.get("health");
+            Json passive = health == null ? null : health.get("passive");
+            if (passive != null && !passive.flag("enable", true)) {
+                idle(passive, OF_EJECTIONS, "\"enable\": true beside it; no node is ejected without", warnings);
+            } else if (passive != null && passive.integer(COMPARED, 1) == 0) {
+                idle(
+                        passive,
+                        List.of("interval"),
+                        "\"compared-requests\" above 0; no node is compared without",
+                        warnings);
+            }
+            Json breaker = upstream.get("breaker");
+            Json adaptive = breaker == null ? null : breaker.get("adaptive");
+            if (adaptive != null && !adaptive.flag("enable", false)) {
+                List<String> limits = List.of("min-limit", "max-limit", "tolerance");
+                idle(adaptive, limits, "\"enable\": true beside it; no limit is found out without", warnings);
+            }
+        }
+    }
+
+    private static void idle(Json section, List<String> keys, String expected, Problems warnings) {
+        for (String key : keys) {
+            Json value = section.get(key);
+            if (value != null) {
+                warnings.key(value, Json.quoted(key), expected, null);
+            }
+        }
+    }
+
     private void retry(Json pass, Json retry, Protocol protocol) {
         if (protocol != Protocol.HTTP) {
-            problems.key(
-                    retry,
-                    "\"retry\"",
-                    "no such key with " + protocol.name().toLowerCase(Locale.ROOT)
-                            + ":// nodes; nothing that was sent is sent again there",
-                    null);
+            problems.key(retry, "\"retry\"", without(protocol) + "; nothing that was sent is sent again there", null);
             return;
         }
         RetryConfig otherwise = RetryConfig.DEFAULT;

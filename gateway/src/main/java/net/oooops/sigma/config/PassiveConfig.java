@@ -8,7 +8,7 @@ import java.util.concurrent.TimeUnit;
  * @param enabled whether they are
  * @param faultsMax so many connections in a row that fail, or answers that can't be understood, eject a node; 0: never
  * @param timeoutsMax so many answers in a row that don't come in time eject a node; 0: never
- * @param errorsMax so many answers in a row of 500 or above eject a node; 0: never
+ * @param errorsMax so many answers in a row of 500 or above, but 501 and 505, eject a node; 0: never
  * @param silenceNanos a node that several requests have waited for so long, without a sign of life, while others answer, is ejected; 0: never
  * @param intervalNanos how often nodes are compared with each other
  * @param comparedMin a node that was asked less often in an interval isn't compared; 0: none is

@@ -70,6 +70,7 @@ final class WarningCheck {
         unused(root.itemsOf("upstream"), upstreams, "a proxy-pass with this upstream-id");
         zones(root);
         AdminCheck.warn(root, warnings);
+        HealCheck.warn(root, warnings);
         return warnings.sorted();
     }
 

@@ -74,6 +74,7 @@ public final class Gateway {
     private final @Nullable AccessLog accessLog;
     private final List<Optional<AccessLog.Appender>> appenders = new ArrayList<>();
     private @Nullable PluginWatch pluginWatch;
+    private @Nullable NodeWatch nodeWatch;
     private @Nullable InetSocketAddress adminAddress;
 
     private Gateway(
@@ -131,6 +132,7 @@ public final class Gateway {
         try {
             gateway.plane.awaitSrv();
             gateway.deploy();
+            gateway.nodeWatch = NodeWatch.start(snapshot.nodes());
             gateway.watchPlugins();
             gateway.listen();
             gateway.serveAdmin();
@@ -429,6 +431,9 @@ public final class Gateway {
         }
         nodeLoops.close(START_LIMIT);
         plane.close(START_LIMIT);
+        if (nodeWatch != null) {
+            nodeWatch.close();
+        }
         if (pluginWatch != null) {
             pluginWatch.close();
         }

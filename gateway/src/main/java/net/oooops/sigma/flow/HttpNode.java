@@ -6,8 +6,8 @@ import java.util.concurrent.TimeUnit;
 import net.oooops.sigma.api.Fault;
 import net.oooops.sigma.balance.Balancer.Heard;
 import net.oooops.sigma.http1.ClientConnection;
-import net.oooops.sigma.memory.Descriptors;
 import net.oooops.sigma.observe.Counter;
+import net.oooops.sigma.upstream.Bound;
 import net.oooops.sigma.upstream.Breaker;
 import net.oooops.sigma.upstream.Node;
 import net.oooops.sigma.upstream.NodeConnector;
@@ -39,11 +39,11 @@ final class HttpNode extends WorkerNode implements ClientConnection.Keeper {
         this.worker = place.worker();
         this.hostLine = ("Host: " + name() + "\r\n").getBytes(StandardCharsets.US_ASCII);
         Breaker breaker = place.upstream().breaker();
-        int connectionsMax = worker.share(Math.min(worker.client().maxPoolSizePerServer(), Descriptors.ofNodes()), 1);
+        int connectionsMax = worker.share(worker.client().maxPoolSizePerServer(), 1);
         int waitersMax = worker.share(worker.client().maxWaitQueue(), 0);
-        this.pool = breaker == null
-                ? new NodePool<>(connectionsMax, waitersMax)
-                : new NodePool<>(connectionsMax, waitersMax, breaker.connections(), breaker.pending());
+        Bound connections = breaker == null ? null : breaker.connections();
+        Bound pending = breaker == null ? null : breaker.pending();
+        this.pool = new NodePool<>(connectionsMax, waitersMax, connections, pending, worker.nodeConnections());
     }
 
     /** The Host field with this node's authority. */

@@ -26,6 +26,7 @@ import net.oooops.sigma.route.PathNormalizer;
 import net.oooops.sigma.time.DeadlineWheel;
 import net.oooops.sigma.time.LoopClock;
 import net.oooops.sigma.udp.UdpSockets;
+import net.oooops.sigma.upstream.Bound;
 import net.oooops.sigma.upstream.NameResolution;
 import net.oooops.sigma.upstream.NodeConnector;
 import net.oooops.sigma.upstream.NodeRegistry;
@@ -34,8 +35,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Everything that one event loop owns: connections, exchanges, pools, deadlines, counters. Workers share nothing but what is
- * immutable, and a few sums: blocking calls, and what is held of messages that go on whole.
+ * Everything that one event loop owns: connections, exchanges, pools, deadlines, counters. Workers share what is immutable, the
+ * {@link NodeRegistry}'s Upstreams with what is known of their nodes, their budgets, breakers and bounds, and a few sums: blocking
+ * calls, and what is held of messages that go on whole.
  *
  * <p>Called on its event loop only, where nothing else is said.
  */
@@ -162,9 +164,6 @@ public final class Worker {
         callMemory.tick();
         bodyMemory.tick();
         width.tick(http);
-        if (parts.number() == 0) {
-            parts.shared().nodes().tick(clock.nanos());
-        }
         for (UpstreamGroup<?> upstream : upstreams) {
             upstream.tick();
         }
@@ -285,6 +284,11 @@ public final class Worker {
 
     ClientConfig client() {
         return parts.shared().plan().client();
+    }
+
+    /** The bound on the pooled connections to all nodes of the process. */
+    Bound nodeConnections() {
+        return parts.shared().nodes().connections();
     }
 
     byte[] dateLine() {

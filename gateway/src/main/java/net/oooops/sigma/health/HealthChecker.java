@@ -24,7 +24,6 @@ import net.oooops.sigma.config.ActiveCheckConfig.Http;
 import net.oooops.sigma.config.ActiveCheckConfig.Tcp;
 import net.oooops.sigma.config.NodeConfig;
 import net.oooops.sigma.config.UpstreamConfig;
-import net.oooops.sigma.health.CheckView.State;
 import net.oooops.sigma.upstream.NameResolution;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -216,12 +215,8 @@ public final class HealthChecker {
                 listener.failed(id, now.node(), now.why());
             }
             if (before.state() != now.state() && passed) {
-                if (before.state() == State.UNHEALTHY) {
-                    LOG.info("upstream \"{}\": node {} passes its checks again", id, now.node());
-                }
                 listener.up(id, now.node());
             } else if (before.state() != now.state()) {
-                LOG.warn("upstream \"{}\": node {} fails its checks: {}", id, now.node(), now.why());
                 listener.down(id, now.node(), now.why());
             }
         } catch (RuntimeException e) {

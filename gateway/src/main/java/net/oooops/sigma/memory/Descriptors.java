@@ -91,7 +91,7 @@ public final class Descriptors {
                 : "out of file descriptors: " + limit + " open of " + limit + " (ulimit -n)";
     }
 
-    /** How many connections to nodes there may be: as many as there may be of clients, and room is left for both. */
+    /** How many connections to all nodes together there may be: as many as there may be of clients, and room is left for both. */
     public static int ofNodes() {
         String limit = limit();
         long all = limit == null ? UNKNOWN : Math.min(Long.parseLong(limit), Integer.MAX_VALUE);

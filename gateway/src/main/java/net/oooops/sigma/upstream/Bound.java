@@ -68,12 +68,12 @@ public final class Bound {
     }
 
     /** How many there may be. */
-    int most() {
+    public int most() {
         return most;
     }
 
     /** For how many there was no room. */
-    long refusedCount() {
+    public long refusedCount() {
         return refused.get();
     }
 }

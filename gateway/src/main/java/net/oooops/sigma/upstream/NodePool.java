@@ -44,13 +44,14 @@ public final class NodePool<C, W> {
     private final int waitersMax;
     private final @Nullable Bound connections;
     private final @Nullable Bound pending;
+    private final @Nullable Bound all;
     private final ArrayDeque<W> waiters = new ArrayDeque<>();
     private @Nullable Object[] idle = new Object[IDLE_FIRST];
     private int idleCount;
     private int openCount;
     /** How many of those in use a slow client holds. */
     private int heldCount;
-    /** Whether those who wait have been counted as refused by the bound on connections: it is asked for them again and again. */
+    /** Whether those who wait have been counted as refused by a bound on connections: these are asked for them again and again. */
     private boolean bounded;
 
     private int width = WIDTH_MIN;
@@ -61,14 +62,20 @@ public final class NodePool<C, W> {
      * @param waitersMax how many may wait, at least 0
      */
     public NodePool(int connectionsMax, int waitersMax) {
-        this(connectionsMax, waitersMax, null, null);
+        this(connectionsMax, waitersMax, null, null, null);
     }
 
     /**
      * @param connections how many connections may be open to all nodes of its Upstream; the first one here may always
      * @param pending how many may wait at all of them
+     * @param all how many connections may be open to all nodes of all Upstreams; the first one here may always
      */
-    public NodePool(int connectionsMax, int waitersMax, @Nullable Bound connections, @Nullable Bound pending) {
+    public NodePool(
+            int connectionsMax,
+            int waitersMax,
+            @Nullable Bound connections,
+            @Nullable Bound pending,
+            @Nullable Bound all) {
         if (connectionsMax < 1 || waitersMax < 0) {
             throw new IllegalArgumentException(
                     "connectionsMax: " + connectionsMax + ", waitersMax: " + waitersMax + " (expected: >= 1 and >= 0)");
@@ -77,6 +84,7 @@ public final class NodePool<C, W> {
         this.waitersMax = waitersMax;
         this.connections = connections;
         this.pending = pending;
+        this.all = all;
     }
 
     /** How many of those in use a slow client holds. */
@@ -101,11 +109,12 @@ public final class NodePool<C, W> {
             bounded = false;
         }
         if (openCount < connectionsMax && openCount - heldCount < width) {
-            if (mayOpen()) {
+            Bound full = takeSlot();
+            if (full == null) {
                 openCount++;
                 return Admission.CONNECT;
             }
-            countBounded(1);
+            countBounded(full, 1);
         }
         if (waiters.size() >= waitersMax) {
             return Admission.OVERFLOW;
@@ -117,23 +126,42 @@ public final class NodePool<C, W> {
         return Admission.WAIT;
     }
 
-    private boolean mayOpen() {
-        if (connections == null) {
-            return true;
+    /** Takes one of all bounds, or none, and returns the one that has no room. */
+    private @Nullable Bound takeSlot() {
+        // Else who waits here would wait for others' connections, of which nobody tells it.
+        boolean always = openCount == 0;
+        if (connections != null && !take(connections, always)) {
+            return connections;
         }
-        if (openCount == 0) {
-            // Else who waits here would wait for others' connections, of which nobody tells it.
-            connections.take();
-            return true;
+        if (all != null && !take(all, always)) {
+            if (connections != null) {
+                connections.release();
+            }
+            return all;
         }
-        return connections.tryTakeUncounted();
+        return null;
     }
 
-    private void countBounded(int requests) {
-        bounded = true;
-        if (connections != null) {
-            connections.refused(requests);
+    private static boolean take(Bound bound, boolean always) {
+        if (always) {
+            bound.take();
+            return true;
         }
+        return bound.tryTakeUncounted();
+    }
+
+    private void giveSlot() {
+        if (connections != null) {
+            connections.release();
+        }
+        if (all != null) {
+            all.release();
+        }
+    }
+
+    private void countBounded(Bound full, int requests) {
+        bounded = true;
+        full.refused(requests);
     }
 
     private @Nullable W poll() {
@@ -184,9 +212,7 @@ public final class NodePool<C, W> {
         W waiter = isTooWide() ? null : poll();
         if (waiter == null) {
             openCount--;
-            if (connections != null) {
-                connections.release();
-            }
+            giveSlot();
         }
         return waiter;
     }
@@ -211,9 +237,10 @@ public final class NodePool<C, W> {
         if (waiters.isEmpty() || openCount >= connectionsMax || openCount - heldCount >= width) {
             return null;
         }
-        if (!mayOpen()) {
+        Bound full = takeSlot();
+        if (full != null) {
             if (!bounded) {
-                countBounded(waiters.size());
+                countBounded(full, waiters.size());
             }
             return null;
         }

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicReference;
 import net.oooops.sigma.config.UpstreamConfig;
+import net.oooops.sigma.memory.Descriptors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class NodeRegistry {
     private final AtomicReference<Map<String, Upstream>> upstreams = new AtomicReference<>(Map.of());
+    private final Bound connections = new Bound(Descriptors.ofNodes());
     private final NameOutages names = new NameOutages();
 
     /** Which of their names the name servers have no answer for. */
@@ -49,6 +51,11 @@ public final class NodeRegistry {
     /** How many there are: their numbers are below. */
     public int count() {
         return upstreams.get().size();
+    }
+
+    /** The bound on the pooled connections to all nodes together: half of the file descriptors. */
+    public Bound connections() {
+        return connections;
     }
 
     /** Time has passed: ejections end, nodes are compared. To be called several times a second. */

@@ -19,6 +19,7 @@ import net.oooops.sigma.testkit.FreePorts;
 import net.oooops.sigma.testkit.RawClient;
 import net.oooops.sigma.testkit.RawResponse;
 import net.oooops.sigma.testkit.ScriptedUpstream;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
@@ -78,6 +79,30 @@ class OutOfDescriptorsTest {
                 assertThat(next.send(REQUEST).readResponse().bodyText()).isEqualTo("yes");
             }
             last.close();
+        } finally {
+            closeAll(clients);
+        }
+    }
+
+    /** Two nodes would take half each, and leave clients nothing. */
+    @Test
+    void allNodesTogetherTakeHalf() throws Exception {
+        int most = 40;
+        SigmaProcess.How bounded = new SigmaProcess.How(
+                List.of("bash", "-c", "ulimit -n " + (512 + 2 * most) + "; exec \"$@\"", "bash"),
+                System.getProperty("java.class.path"));
+        List<RawClient> clients = new ArrayList<>();
+        try (ScriptedUpstream one = ScriptedUpstream.blackhole();
+                ScriptedUpstream other = ScriptedUpstream.blackhole();
+                SigmaProcess sigma =
+                        SigmaProcess.run(folder, bounded, "{\"transport\": \"epoll\"}", one.port(), other.port())) {
+            for (int i = 0; i < 3 * most; i++) {
+                clients.add(RawClient.connect(sigma.port()));
+                clients.getLast().send(REQUEST);
+            }
+            RawResponse answer = clients.getLast().readResponse();
+            assertThat(answer.status()).as("no connection came free").isEqualTo(503);
+            assertThat(one.connectionCount() + other.connectionCount()).isEqualTo(most);
         } finally {
             closeAll(clients);
         }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
 import java.util.Arrays;
+import java.util.concurrent.TimeUnit;
 import net.oooops.sigma.GatewayFixture;
 import net.oooops.sigma.api.Outcome;
 import net.oooops.sigma.config.PluginConfig;
@@ -14,6 +15,7 @@ import net.oooops.sigma.testkit.Await;
 import net.oooops.sigma.testkit.Gate;
 import net.oooops.sigma.testkit.RawClient;
 import net.oooops.sigma.testkit.ScriptedUpstream;
+import net.oooops.sigma.upstream.Node;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -48,6 +50,35 @@ class StalledPluginTest {
             assertThat(client.send(Ask.post("/", "more")).readResponse().bodyText())
                     .isEqualTo("more");
             assertThat(gateway.count(Counter.PLUGIN_STALLS)).isEqualTo(1);
+        }
+    }
+
+    /** The first Worker's loop was the clock of all of them. */
+    @Test
+    void timeGoesOnForNodesMeanwhile() throws IOException {
+        Gate gate = new Gate();
+        Probe stalls = probe().onRequest(
+                        exchange -> exchange.request().path().equals("/stall") ? passed(gate) : Outcome.CONTINUE);
+        try (ScriptedUpstream sick = ScriptedUpstream.start(request -> Answer.of(503));
+                ScriptedUpstream good = ScriptedUpstream.start(request -> Answer.ok("good"));
+                GatewayFixture gateway = GatewayFixture.toPorts(sick.port(), good.port())
+                        .plugins(Probe.LOADER)
+                        .route("/*", stalls.config())
+                        .passive("errorsMax", 1)
+                        .passive("ejectionNanos", TimeUnit.SECONDS.toNanos(2))
+                        .start();
+                RawClient client = gateway.connect();
+                Released _ = gate::release) {
+            Node node = gateway.gateway().nodes().getFirst();
+            Await.until("ejected", () -> {
+                HealingTest.ask(client, Ask.get("/"));
+                return node.state() == Node.State.EJECTED;
+            });
+            client.send(Ask.get("/stall"));
+            Await.until("the plugin waits", () -> gate.waiting() == 1);
+            Await.until("its time is over", () -> node.state() == Node.State.TRIAL);
+            gate.release();
+            assertThat(client.readResponse().status()).isEqualTo(200);
         }
     }
 

@@ -2,6 +2,7 @@ package net.oooops.sigma.upstream;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import net.oooops.sigma.memory.Descriptors;
 import net.oooops.sigma.upstream.NodePool.Admission;
 import org.junit.jupiter.api.Test;
 
@@ -9,8 +10,9 @@ import org.junit.jupiter.api.Test;
 class NodePoolBoundTest {
     private final Bound connections = new Bound(3);
     private final Bound pending = new Bound(2);
-    private final NodePool<String, String> one = new NodePool<>(10, 10, connections, pending);
-    private final NodePool<String, String> two = new NodePool<>(10, 10, connections, pending);
+    private final Bound all = new Bound(1000);
+    private final NodePool<String, String> one = new NodePool<>(10, 10, connections, pending, all);
+    private final NodePool<String, String> two = new NodePool<>(10, 10, connections, pending, all);
 
     @Test
     void connectionsAreBoundedOverAllPools() {
@@ -23,6 +25,35 @@ class NodePoolBoundTest {
         assertThat(one.vacate("A")).isNull();
         assertThat(two.nextToOpen()).isEqualTo("d");
         assertThat(connections.count()).isEqualTo(3);
+    }
+
+    /** Else each node might take half of the file descriptors. */
+    @Test
+    void connectionsToNodesOfDifferentUpstreamsAreBoundedTogether() {
+        Bound process = new Bound(3);
+        Bound own = new Bound(10);
+        NodePool<String, String> here = new NodePool<>(10, 10, own, null, process);
+        NodePool<String, String> there = new NodePool<>(10, 10, null, null, process);
+        assertThat(here.admit("a")).isEqualTo(Admission.CONNECT);
+        assertThat(here.admit("b")).isEqualTo(Admission.CONNECT);
+        assertThat(there.admit("c")).isEqualTo(Admission.CONNECT);
+        assertThat(there.admit("d")).isEqualTo(Admission.WAIT);
+        assertThat(here.admit("e")).isEqualTo(Admission.WAIT);
+        assertThat(process.refusedCount()).isEqualTo(2);
+        assertThat(own.refusedCount()).isZero();
+        assertThat(own.count()).as("what was taken for nothing was given back").isEqualTo(2);
+        here.cancel("e");
+        assertThat(here.vacate("A")).isNull();
+        assertThat(process.count()).isEqualTo(2);
+        there.widen(1);
+        assertThat(there.nextToOpen()).isEqualTo("d");
+        assertThat(process.count()).isEqualTo(3);
+    }
+
+    @Test
+    void theProcessesBoundIsOneForAllUpstreams() {
+        NodeRegistry registry = new NodeRegistry();
+        assertThat(registry.connections().most()).isEqualTo(Descriptors.ofNodes());
     }
 
     /** The pool asks for those who wait every 2 ms. */
@@ -46,7 +77,7 @@ class NodePoolBoundTest {
     @Test
     void thoseWhoWaitedForTheWidthAreCountedOnceTheBoundKeepsThem() {
         Bound some = new Bound(NodePool.WIDTH_MIN + 1);
-        NodePool<String, String> pool = new NodePool<>(1000, 10, some, null);
+        NodePool<String, String> pool = new NodePool<>(1000, 10, some, null, null);
         for (int i = 0; i < NodePool.WIDTH_MIN; i++) {
             assertThat(pool.admit("first")).isEqualTo(Admission.CONNECT);
         }
