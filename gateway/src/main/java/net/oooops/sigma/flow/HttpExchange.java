@@ -108,12 +108,18 @@ final class HttpExchange extends Timed implements ServerExchange, ClientExchange
      * middle of writing to the response goes nowhere.
      */
     void leavePlugin() {
+        if (cursor.isParked()) {
+            revokeView();
+        }
+        cursor.abandon();
+    }
+
+    private void revokeView() {
         PluginView shown = view;
-        if (cursor.isParked() && shown != null) {
+        if (shown != null) {
             shown.revoke();
             view = null;
         }
-        cursor.abandon();
     }
 
     /** What hedges it: made where that is asked for the first time. */
@@ -138,6 +144,8 @@ final class HttpExchange extends Timed implements ServerExchange, ClientExchange
     /** The response is given up, to be answered anew. */
     void forgetResponse() {
         if (cursor.isHeld()) {
+            // Views are of the one before.
+            revokeView();
             response = new ResponseSide();
         }
     }

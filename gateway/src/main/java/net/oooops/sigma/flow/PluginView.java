@@ -18,14 +18,18 @@ import org.jspecify.annotations.Nullable;
  */
 final class PluginView implements Exchange {
     private final HttpExchange x;
+    /** That of the exchange until this is revoked: who is late holds on to the one that was given up, whenever it looked if it may. */
+    private ResponseSide side;
+
     private final RequestView request;
     private ResponseView response;
     private volatile boolean revoked;
 
     PluginView(HttpExchange x) {
         this.x = x;
+        this.side = x.response;
         this.request = new RequestView(this, x.request.head);
-        this.response = new ResponseView(this, x.response.head);
+        this.response = new ResponseView(this, side.head);
     }
 
     /** The exchange goes on without the plugin that holds this. */
@@ -34,8 +38,9 @@ final class PluginView implements Exchange {
     }
 
     /** The exchange's response is that one from now on. While no plugin looks at either. */
-    void show(ResponseSide side) {
-        response = new ResponseView(this, side.head);
+    void show(ResponseSide other) {
+        side = other;
+        response = new ResponseView(this, other.head);
     }
 
     /** @throws IllegalStateException once it is revoked */
@@ -59,7 +64,8 @@ final class PluginView implements Exchange {
 
     @Override
     public ResponseHead response() {
-        if (!exchange().response.isPresent()) {
+        check();
+        if (!side.isPresent()) {
             throw new IllegalStateException("no response yet (expected: in onResponse or onEnd)");
         }
         return response;
@@ -67,7 +73,8 @@ final class PluginView implements Exchange {
 
     @Override
     public boolean hasResponse() {
-        return exchange().response.isPresent();
+        check();
+        return side.isPresent();
     }
 
     @Override
@@ -86,12 +93,13 @@ final class PluginView implements Exchange {
 
     @Override
     public ByteBuffer responseBody() {
-        return exchange().response.gatheredBody();
+        check();
+        return side.gatheredBody();
     }
 
     @Override
     public void responseBody(ByteBuffer body) {
-        ResponseSide side = exchange().response;
+        check();
         boolean mayReplace = x.stage == Stage.RESPONSE_PLUGINS || side.ownBody() != null;
         if (!mayReplace || !side.replaceBody(body)) {
             throw new IllegalStateException("response body at " + x.stage + " (expected: collected, in onResponse)");

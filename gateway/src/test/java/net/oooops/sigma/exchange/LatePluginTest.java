@@ -27,6 +27,7 @@ import net.oooops.sigma.testkit.RawClient;
 import net.oooops.sigma.testkit.RawResponse;
 import net.oooops.sigma.testkit.ScriptedUpstream;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -172,6 +173,32 @@ class LatePluginTest {
 
             assertThat(client.send(Ask.get("/plain")).readResponse().bodyText()).isEqualTo("hello");
             assertThat(gateway.faults(Fault.PLUGIN_FAILED)).isEqualTo(1);
+        }
+    }
+
+    /** The answer is made anew for the second of two plugins that fail, and it is that one which the next sees. */
+    @Test
+    void whoComesAfterTwoThatFailedHasTheAnswerInItsHands() throws Exception {
+        Probe stamps = probe().onResponse(exchange -> {
+            exchange.response()
+                    .set(Field.of("X-Stamp", String.valueOf(exchange.response().status())));
+            return Outcome.CONTINUE;
+        });
+        Probe throwing = probe().onResponse(exchange -> {
+            throw new IOException("thrown");
+        });
+        Probe late = probe().onRequest(exchange -> Outcome.suspend(new CompletableFuture<>()));
+        try (ScriptedUpstream upstream = ScriptedUpstream.start(request -> Answer.ok("hello"));
+                GatewayFixture gateway = GatewayFixture.to(upstream)
+                        .plugins(Probe.LOADER)
+                        .timeout("pluginNanos", Duration.ofMillis(200))
+                        .route("/*", stamps.config(), throwing.config(), late.config())
+                        .start();
+                RawClient client = gateway.connect()) {
+            RawResponse response = client.send(Ask.get("/")).readResponse();
+            assertThat(response.status()).isEqualTo(500);
+            assertThat(response.header("X-Stamp")).isEqualTo("500");
+            assertThat(gateway.faults(Fault.PLUGIN_FAILED)).isEqualTo(2);
         }
     }
 
