@@ -94,6 +94,22 @@ class HealingTest {
     }
 
     @Test
+    void whatWasAskedOfAnotherNodeInVainIsSigmasOwn() throws IOException {
+        try (ScriptedUpstream busy = ScriptedUpstream.start(
+                        request -> Answer.of(503).header("Retry-After", "7").body("no"));
+                PortHold down = ScriptedUpstream.refusedPort();
+                GatewayFixture gateway =
+                        GatewayFixture.toPorts(busy.port(), down.port()).start();
+                RawClient client = gateway.connect()) {
+            RawResponse response = client.send(Ask.get("/")).readResponse();
+            assertThat(response.status()).isEqualTo(502);
+            assertThat(response.header("Retry-After")).isNull();
+            assertThat(busy.requestCount()).isEqualTo(1);
+            assertThat(gateway.faults(Fault.CONNECT_FAILED)).isEqualTo(1);
+        }
+    }
+
+    @Test
     void aPostReachesOneNodeOnly() throws IOException {
         Script closes = Script.script().readRequest().close();
         try (ScriptedUpstream bad = ScriptedUpstream.play(closes, closes, closes, closes, closes);
