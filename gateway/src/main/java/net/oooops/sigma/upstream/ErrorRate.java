@@ -185,9 +185,7 @@ final class ErrorRate {
     private void judge(long nowNanos) {
         long all = Arrays.stream(requestsOf).sum();
         long failed = Arrays.stream(failuresOf).sum();
-        if (all >= config.requestsMin()
-                && failed * 100 >= all * config.errorPercent()
-                && open(CLOSED, nowNanos)) {
+        if (all >= config.requestsMin() && failed * 100 >= all * config.errorPercent() && open(CLOSED, nowNanos)) {
             forget();
             LOG.warn(
                     "upstream {}: breaker open for {} ms, {} of {} requests failed",
