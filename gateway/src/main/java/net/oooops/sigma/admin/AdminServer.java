@@ -77,8 +77,8 @@ public final class AdminServer {
         this.hosts = new HostGuard(config.host(), address.getAddress().isLoopbackAddress());
         this.pulse = new Pulse(sources.ticks(), System.nanoTime());
         this.health = new HealthPages(sources, pulse, config.readyUpstreams());
-        this.metrics = new MetricsPage(sources, pulse, Listing.NODES_MAX);
-        this.nodes = new NodesPage(sources, Listing.NODES_MAX);
+        this.metrics = new MetricsPage(sources, pulse, Listing.NODES_MAX, Listing.UPSTREAMS_MAX);
+        this.nodes = new NodesPage(sources, Listing.NODES_MAX, Listing.UPSTREAMS_MAX);
         this.server = vertx.createHttpServer(new HttpServerOptions()
                         .setHost(address.getAddress().getHostAddress())
                         .setPort(address.getPort())

@@ -18,6 +18,7 @@ enum Metric {
     WORKER_STALLED(Kind.GAUGE, "1 where a Worker's event loop hasn't come round for ten seconds, else 0.", "worker"),
     DRAINING(Kind.GAUGE, "1 from when the end was asked for, else 0."),
     NODES_LEFT_OUT(Kind.GAUGE, "Nodes that aren't shown, being more than 1000."),
+    UPSTREAMS_LEFT_OUT(Kind.GAUGE, "Upstreams that aren't shown, being more than 10000."),
     ADMIN_CONNECTIONS_REFUSED(
             Kind.COUNTER,
             "Connections to the admin server closed because there were more than 16: one without a request, or the new one."),
@@ -28,7 +29,7 @@ enum Metric {
     ADMIN_PAGES_REFUSED(Kind.COUNTER, "Pages of metrics or nodes not sent, as four were under way."),
 
     UPSTREAM_NODES(Kind.GAUGE, "Nodes of the upstream.", "upstream"),
-    UPSTREAM_NODES_AVAILABLE(Kind.GAUGE, "Those of them that are healthy.", "upstream"),
+    UPSTREAM_NODES_AVAILABLE(Kind.GAUGE, "Those of them that are healthy, or spared.", "upstream"),
     UPSTREAM_PANICKING(Kind.GAUGE, "1 while so few nodes are healthy that all are used, else 0.", "upstream"),
     UPSTREAM_PANICS(Kind.COUNTER, "Times that it came to that.", "upstream"),
     UPSTREAM_RETRY_BUDGET(Kind.GAUGE, "Requests that may be sent again now.", "upstream"),
