@@ -69,6 +69,7 @@ final class WarningCheck {
         unused(root.itemsOf("upstream"), upstreams, "a proxy-pass with this upstream-id");
         zones(root);
         AdminCheck.warn(root, warnings);
+        new EffectCheck(root, warnings).check();
         return warnings.sorted();
     }
 
