@@ -30,15 +30,17 @@ import org.jspecify.annotations.Nullable;
 final class ControlPlane {
     private final @Nullable Vertx vertx;
     private final @Nullable HealthChecker checker;
+    private final List<UpstreamConfig> checked;
     private @Nullable AdminServer admin;
 
-    private ControlPlane(@Nullable Vertx vertx, @Nullable HealthChecker checker) {
+    private ControlPlane(@Nullable Vertx vertx, @Nullable HealthChecker checker, List<UpstreamConfig> checked) {
         this.vertx = vertx;
         this.checker = checker;
+        this.checked = checked;
     }
 
     /**
-     * Starts what a configuration asks for.
+     * Makes ready what a configuration asks for.
      *
      * @param listener told what checks find
      */
@@ -47,7 +49,7 @@ final class ControlPlane {
                 .filter(upstream -> upstream.health().active() != null)
                 .toList();
         if (checked.isEmpty() && config.admin() == null) {
-            return new ControlPlane(null, null);
+            return new ControlPlane(null, null, checked);
         }
         // Java's own sockets: they work everywhere, and nothing here needs to be quick.
         Vertx vertx = Vertx.vertx(new VertxOptions()
@@ -56,13 +58,12 @@ final class ControlPlane {
                 .setFileSystemOptions(
                         new FileSystemOptions().setFileCachingEnabled(false).setClassPathResolvingEnabled(false)));
         if (checked.isEmpty()) {
-            return new ControlPlane(vertx, null);
+            return new ControlPlane(vertx, null, checked);
         }
         long connectNanos = config.client().connectTimeoutNanos();
         HealthChecker checker = new HealthChecker(
                 vertx, loop -> new NameResolution(loop, NioDatagramChannel::new, connectNanos), listener);
-        checked.forEach(checker::watch);
-        return new ControlPlane(vertx, checker);
+        return new ControlPlane(vertx, checker, checked);
     }
 
     /**
@@ -90,6 +91,13 @@ final class ControlPlane {
         } catch (CompletionException e) {
             Throwable cause = e.getCause() == null ? e : e.getCause();
             throw new StartException(cannot + cause.getMessage() + ")", cause);
+        }
+    }
+
+    /** Begins with active checks: when all else is there, so that none is made in vain. */
+    void check() {
+        if (checker != null) {
+            checked.forEach(checker::watch);
         }
     }
 
