@@ -10,11 +10,11 @@ import io.vertx.core.http.HttpServer;
 import io.vertx.core.http.HttpServerOptions;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpServerResponse;
-import io.vertx.core.http.HttpVersion;
-import io.vertx.core.net.HostAndPort;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import net.oooops.sigma.config.AdminConfig;
@@ -26,14 +26,18 @@ import org.slf4j.LoggerFactory;
  * HEAD; nothing can be changed, and nobody is asked who they are.
  *
  * <p>Whoever reaches it can't harm what Sigma is for: it has an event loop that isn't a Worker's, {@value #CONNECTIONS_MAX} connections,
- * one request on each, {@value #CONNECTION_SECONDS_MAX} seconds for all of that, answers of bounded size, and no more than
- * {@value #PAGES_MAX} large ones under way.
+ * one request on each, {@value #REQUEST_SECONDS_MAX} seconds to send it, {@value #CONNECTION_SECONDS_MAX} seconds for all of that,
+ * answers of bounded size, and no more than {@value #PAGES_MAX} large ones under way. Connections that only lie idle don't keep others
+ * out: where there are as many as may be, the oldest that hasn't asked makes room.
  *
  * <p>{@link #start}, {@link #port} and {@link #close}: any thread.
  */
 public final class AdminServer {
-    /** Connections at once; one more is closed as it comes. */
+    /** Connections at once; for one more, the oldest without a request is cut. Where all have asked, the new one is closed. */
     static final int CONNECTIONS_MAX = 16;
+
+    /** How long a connection may take to ask. */
+    static final int REQUEST_SECONDS_MAX = 3;
 
     /** How long a connection may last: to ask, be answered, and take the answer. */
     static final int CONNECTION_SECONDS_MAX = 10;
@@ -58,7 +62,9 @@ public final class AdminServer {
 
     // Of its event loop
 
-    private int openCount;
+    /** By connection, the oldest first. */
+    private final Map<HttpConnection, Visit> visits = new LinkedHashMap<>();
+
     private long connectionsRefused;
     private long connectionsCut;
     private long hostsRefused;
@@ -71,8 +77,8 @@ public final class AdminServer {
         this.hosts = new HostGuard(config.host(), address.getAddress().isLoopbackAddress());
         this.pulse = new Pulse(sources.ticks(), System.nanoTime());
         this.health = new HealthPages(sources, pulse, config.readyUpstreams());
-        this.metrics = new MetricsPage(sources, pulse, Listing.NODES_MAX);
-        this.nodes = new NodesPage(sources, Listing.NODES_MAX);
+        this.metrics = new MetricsPage(sources, pulse, Listing.NODES_MAX, Listing.UPSTREAMS_MAX);
+        this.nodes = new NodesPage(sources, Listing.NODES_MAX, Listing.UPSTREAMS_MAX);
         this.server = vertx.createHttpServer(new HttpServerOptions()
                         .setHost(address.getAddress().getHostAddress())
                         .setPort(address.getPort())
@@ -117,43 +123,82 @@ public final class AdminServer {
     }
 
     private void opened(HttpConnection connection) {
-        if (openCount >= CONNECTIONS_MAX) {
+        if (visits.size() >= CONNECTIONS_MAX) {
             connectionsRefused++;
-            connection.close();
+            if (!makeRoom()) {
+                new Visit(connection).cut();
+                return;
+            }
+        }
+        Visit visit = new Visit(connection);
+        visits.put(connection, visit);
+        connection.closeHandler(closed -> {
+            visits.remove(connection);
+            vertx.cancelTimer(visit.timer());
+            leavePage(visit);
+        });
+        visit.timer(vertx.setTimer(TimeUnit.SECONDS.toMillis(REQUEST_SECONDS_MAX), late -> stillThere(visit)));
+    }
+
+    /** Ends the oldest connection that hasn't asked; whether there is one. */
+    private boolean makeRoom() {
+        for (Map.Entry<HttpConnection, Visit> each : visits.entrySet()) {
+            if (!each.getValue().hasAsked()) {
+                visits.remove(each.getKey());
+                each.getValue().cut();
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private void stillThere(Visit visit) {
+        if (!visit.hasAsked()) {
+            cut(visit);
             return;
         }
-        openCount++;
-        long timer = vertx.setTimer(TimeUnit.SECONDS.toMillis(CONNECTION_SECONDS_MAX), late -> {
-            connectionsCut++;
-            connection.close();
-        });
-        connection.closeHandler(closed -> {
-            openCount--;
-            vertx.cancelTimer(timer);
-        });
+        long left = TimeUnit.SECONDS.toMillis(CONNECTION_SECONDS_MAX - REQUEST_SECONDS_MAX);
+        visit.timer(vertx.setTimer(left, late -> cut(visit)));
+    }
+
+    private void cut(Visit visit) {
+        connectionsCut++;
+        visit.cut();
+    }
+
+    private void leavePage(Visit visit) {
+        if (visit.leavePage()) {
+            pagesUnderWay--;
+        }
     }
 
     private void asked(HttpServerRequest request) {
-        HostAndPort host = request.authority();
-        if (host == null && request.version() != HttpVersion.HTTP_1_0) {
-            answer(request, 400, TEXT, bytes("no Host, or a malformed one\n"));
-        } else if (host != null && !hosts.allows(host.host())) {
+        Visit visit = visits.get(request.connection());
+        if (visit == null || !visit.ask()) {
+            // What follows the one request isn't answered.
+            return;
+        }
+        AskedHost host = AskedHost.of(request);
+        String name = host.name();
+        if (!host.isFit()) {
+            answer(request, 400, TEXT, bytes("no Host, several, or a malformed one\n"));
+        } else if (name != null && !hosts.allows(name)) {
             hostsRefused++;
             answer(request, 421, TEXT, bytes("another Host (expected: an IP address or localhost)\n"));
         } else if (!HttpMethod.GET.equals(request.method()) && !HttpMethod.HEAD.equals(request.method())) {
             request.response().putHeader("Allow", "GET, HEAD");
             answer(request, 405, TEXT, bytes("another method (expected: GET or HEAD)\n"));
         } else {
-            page(request);
+            page(request, visit);
         }
     }
 
-    private void page(HttpServerRequest request) {
+    private void page(HttpServerRequest request, Visit visit) {
         switch (request.path()) {
-            case "/metrics" -> large(request, Sheet.CONTENT_TYPE, this::metrics);
+            case "/metrics" -> large(request, visit, Sheet.CONTENT_TYPE, this::metrics);
             case "/health/live" -> health(request, health.notLive());
             case "/health/ready" -> health(request, health.notReady());
-            case "/nodes" -> large(request, JSON, nodes::json);
+            case "/nodes" -> large(request, visit, JSON, nodes::json);
             case null, default ->
                 answer(
                         request,
@@ -167,7 +212,7 @@ public final class AdminServer {
         return metrics.text(new Refused(connectionsRefused, connectionsCut, hostsRefused, pagesRefused));
     }
 
-    private void large(HttpServerRequest request, String type, Supplier<byte[]> page) {
+    private void large(HttpServerRequest request, Visit visit, String type, Supplier<byte[]> page) {
         if (pagesUnderWay >= PAGES_MAX) {
             pagesRefused++;
             request.response().putHeader("Retry-After", "1");
@@ -176,7 +221,8 @@ public final class AdminServer {
         }
         byte[] body = page.get();
         pagesUnderWay++;
-        answer(request, 200, type, body).onComplete(sent -> pagesUnderWay--);
+        visit.takePage();
+        answer(request, 200, type, body).onComplete(sent -> leavePage(visit));
     }
 
     private static void health(HttpServerRequest request, List<String> why) {

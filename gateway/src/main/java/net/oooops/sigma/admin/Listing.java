@@ -7,42 +7,53 @@ import net.oooops.sigma.upstream.NodeRegistry;
 import net.oooops.sigma.upstream.Upstream;
 
 /**
- * The nodes that an answer shows: all of them up to a bound, which keeps answers small, in the order of sigma.json.
+ * The Upstreams and nodes that an answer shows, each up to a bound, which keeps answers small, in the order of sigma.json. An Upstream
+ * is shown though none of its nodes is, so that what is asked of it goes on.
  *
- * @param upstreams those of which a node is shown, and those that have none, each of which takes the room of one
+ * @param upstreams those that are shown
  * @param leftOutCount nodes beyond the bound
+ * @param upstreamsLeftOutCount Upstreams beyond the bound
  */
-record Listing(List<Listed> upstreams, int leftOutCount) {
+record Listing(List<Listed> upstreams, int leftOutCount, int upstreamsLeftOutCount) {
     /** Nodes in one answer. Each takes some 5 KB of metrics. */
     static final int NODES_MAX = 1000;
+
+    /** Upstreams in one answer. Each takes some 500 bytes of metrics, with a breaker 1500. */
+    static final int UPSTREAMS_MAX = 10_000;
 
     /** An Upstream, and those of its nodes that are shown. */
     record Listed(Upstream upstream, List<Node> nodes) {}
 
-    static Listing of(NodeRegistry registry, int nodesMax) {
+    static Listing of(NodeRegistry registry, int nodesMax, int upstreamsMax) {
         List<Listed> listed = new ArrayList<>();
         int room = nodesMax;
         int leftOut = 0;
+        int upstreamsLeftOut = 0;
         for (Upstream upstream : registry.all()) {
             List<Node> nodes = upstream.nodes();
-            int shown = Math.min(room, nodes.size());
-            boolean none = nodes.isEmpty() && room > 0;
-            room -= none ? 1 : shown;
+            boolean known = listed.size() < upstreamsMax;
+            int shown = known ? Math.min(room, nodes.size()) : 0;
+            room -= shown;
             leftOut += nodes.size() - shown;
-            if (shown > 0 || none) {
+            if (known) {
                 listed.add(new Listed(upstream, nodes.subList(0, shown)));
+            } else {
+                upstreamsLeftOut++;
             }
         }
-        return new Listing(List.copyOf(listed), leftOut);
+        return new Listing(List.copyOf(listed), leftOut, upstreamsLeftOut);
     }
 
-    /** How a node stands, in a word: {@code down}, as its checks say, {@code ejected}, {@code trial} or {@code healthy}. */
+    /**
+     * How a node stands, in a word: {@code down}, as its checks say, {@code ejected}, {@code trial}, {@code spared}, where it would be
+     * ejected, or {@code healthy}.
+     */
     static String health(Node node) {
         if (node.isDown()) {
             return "down";
         }
         return switch (node.state()) {
-            case AVAILABLE -> "healthy";
+            case AVAILABLE -> node.isSpared() ? "spared" : "healthy";
             case EJECTED -> "ejected";
             case TRIAL -> "trial";
         };

@@ -18,8 +18,13 @@ enum Metric {
     WORKER_STALLED(Kind.GAUGE, "1 where a Worker's event loop hasn't come round for ten seconds, else 0.", "worker"),
     DRAINING(Kind.GAUGE, "1 from when the end was asked for, else 0."),
     NODES_LEFT_OUT(Kind.GAUGE, "Nodes that aren't shown, being more than 1000."),
-    ADMIN_CONNECTIONS_REFUSED(Kind.COUNTER, "Connections to the admin server closed at once, being more than 16."),
-    ADMIN_CONNECTIONS_CUT(Kind.COUNTER, "Connections to the admin server closed because they lasted for ten seconds."),
+    UPSTREAMS_LEFT_OUT(Kind.GAUGE, "Upstreams that aren't shown, being more than 10000."),
+    ADMIN_CONNECTIONS_REFUSED(
+            Kind.COUNTER,
+            "Connections to the admin server closed because there were more than 16: one without a request, or the new one."),
+    ADMIN_CONNECTIONS_CUT(
+            Kind.COUNTER,
+            "Connections to the admin server closed because they took three seconds to ask, or ten in all."),
     ADMIN_HOSTS_REFUSED(Kind.COUNTER, "Requests to the admin server for a host of another name."),
     ADMIN_PAGES_REFUSED(Kind.COUNTER, "Pages of metrics or nodes not sent, as four were under way."),
 
@@ -29,7 +34,7 @@ enum Metric {
     UPSTREAM_CONNECTIONS_BOUNDED(
             Kind.COUNTER, "Requests kept waiting as connections to HTTP nodes took half of the file descriptors."),
     UPSTREAM_NODES(Kind.GAUGE, "Nodes of the upstream.", "upstream"),
-    UPSTREAM_NODES_AVAILABLE(Kind.GAUGE, "Those of them that are healthy.", "upstream"),
+    UPSTREAM_NODES_AVAILABLE(Kind.GAUGE, "Those of them that are healthy, or spared.", "upstream"),
     UPSTREAM_NODES_CHANGES(Kind.COUNTER, "Times that the upstream's nodes have changed.", "upstream"),
     UPSTREAM_NODES_FAILURES(
             Kind.COUNTER,

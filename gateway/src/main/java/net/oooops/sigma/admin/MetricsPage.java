@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 /** {@code /metrics}: everything that is counted, read when it is asked for. One thread. */
 final class MetricsPage {
     private static final List<String> STATES = List.of("closed", "open", "half-open");
-    private static final List<String> HEALTHS = List.of("healthy", "ejected", "trial", "down");
+    private static final List<String> HEALTHS = List.of("healthy", "spared", "ejected", "trial", "down");
     /** By class of status; shown as one metric with a label. */
     private static final List<Counter> CLASSES = List.of(
             Counter.REQUESTS_1XX,
@@ -29,12 +29,17 @@ final class MetricsPage {
     private final Sources sources;
     private final Pulse pulse;
     private final int nodesMax;
+    private final int upstreamsMax;
 
-    /** @param nodesMax how many nodes are shown */
-    MetricsPage(Sources sources, Pulse pulse, int nodesMax) {
+    /**
+     * @param nodesMax how many nodes are shown
+     * @param upstreamsMax how many Upstreams
+     */
+    MetricsPage(Sources sources, Pulse pulse, int nodesMax, int upstreamsMax) {
         this.sources = sources;
         this.pulse = pulse;
         this.nodesMax = nodesMax;
+        this.upstreamsMax = upstreamsMax;
     }
 
     /**
@@ -60,8 +65,9 @@ final class MetricsPage {
         sheet.put(
                 Metric.UPSTREAM_CONNECTIONS_BOUNDED,
                 sources.nodes().connections().refusedCount());
-        Listing listing = Listing.of(sources.nodes(), nodesMax);
+        Listing listing = Listing.of(sources.nodes(), nodesMax, upstreamsMax);
         sheet.put(Metric.NODES_LEFT_OUT, listing.leftOutCount());
+        sheet.put(Metric.UPSTREAMS_LEFT_OUT, listing.upstreamsLeftOutCount());
         Map<List<String>, Counters.Pool> pools = new HashMap<>();
         counters.pools().forEach(pool -> pools.put(List.of(pool.upstreamId(), pool.node()), pool));
         Map<List<String>, Sources.Checked> checks = new HashMap<>();

@@ -16,16 +16,21 @@ final class NodesPage {
 
     private final Sources sources;
     private final int nodesMax;
+    private final int upstreamsMax;
 
-    /** @param nodesMax how many nodes are shown */
-    NodesPage(Sources sources, int nodesMax) {
+    /**
+     * @param nodesMax how many nodes are shown
+     * @param upstreamsMax how many Upstreams
+     */
+    NodesPage(Sources sources, int nodesMax, int upstreamsMax) {
         this.sources = sources;
         this.nodesMax = nodesMax;
+        this.upstreamsMax = upstreamsMax;
     }
 
     /** The page now. */
     byte[] json() {
-        Listing listing = Listing.of(sources.nodes(), nodesMax);
+        Listing listing = Listing.of(sources.nodes(), nodesMax, upstreamsMax);
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         try (JsonGenerator json = JSON.createGenerator(out)) {
             json.writeStartObject();
@@ -35,6 +40,7 @@ final class NodesPage {
             }
             json.writeEndArray();
             json.writeNumberField("left_out", listing.leftOutCount());
+            json.writeNumberField("upstreams_left_out", listing.upstreamsLeftOutCount());
             json.writeEndObject();
         } catch (IOException e) {
             throw new UncheckedIOException(e);

@@ -80,7 +80,9 @@ final class NodeUrl {
                     weight);
         }
         if (IpAddress.parse(authority) != null && authority.indexOf(':') >= 0) {
-            throw new UnfitException(form + " with an IPv6 address in brackets", scheme + "[" + authority + "]");
+            throw new UnfitException(
+                    form + " with an IPv6 address in brackets",
+                    mayEndWithPort(authority) ? null : scheme + "[" + authority + "]");
         }
         int colon = authority.indexOf(':');
         String host = colon < 0 ? authority : authority.substring(0, colon);
@@ -90,6 +92,12 @@ final class NodeUrl {
                     form, nearest == null ? null : scheme + nearest + (colon < 0 ? "" : authority.substring(colon)));
         }
         return new NodeConfig(host.toLowerCase(Locale.ROOT), port(colon < 0 ? "" : authority.substring(colon)), weight);
+    }
+
+    /** Whether its last number may be the port of a shorter address: nobody can tell which is meant. */
+    private static boolean mayEndWithPort(String address) {
+        int colon = address.lastIndexOf(':');
+        return Chars.areDigits(address.substring(colon + 1)) && IpAddress.parse(address.substring(0, colon)) != null;
     }
 
     /** The port after a colon; the default, where there is one, for nothing. */

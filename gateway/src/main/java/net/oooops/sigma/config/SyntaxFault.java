@@ -48,6 +48,9 @@ final class SyntaxFault {
             return problem("the end of the file", unfinished());
         }
         char c = text.charAt(offset);
+        if (message.startsWith("Unexpected close marker")) {
+            return problem(token(), message.contains("for root") ? "the end of the file" : unclosed());
+        }
         if (message.startsWith("Illegal unquoted character")) {
             return problem(c == '\n' || c == '\r' ? "a line end" : control(c), "a \" at the end of the text before it");
         }
@@ -132,6 +135,10 @@ final class SyntaxFault {
         if (message.contains("quote") || message.contains("field name") || message.contains("escape")) {
             return "a \" at the end of the text before it";
         }
+        return unclosed();
+    }
+
+    private String unclosed() {
         String what = innermost.kind() == Json.Kind.ARRAY ? "] for the array" : "} for the object";
         Place place = innermost.place();
         return what + " that begins at " + place.line() + ":" + place.column();

@@ -71,6 +71,7 @@ final class WarningCheck {
         zones(root);
         AdminCheck.warn(root, warnings);
         HealCheck.warn(root, warnings);
+        new EffectCheck(root, warnings).check();
         return warnings.sorted();
     }
 

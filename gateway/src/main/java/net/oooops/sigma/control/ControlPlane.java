@@ -37,21 +37,26 @@ final class ControlPlane {
     private final @Nullable HealthChecker checker;
     private final @Nullable NodesFileWatch files;
     private final @Nullable SrvWatches srv;
+    /** Those to be checked whose nodes never change. */
+    private final List<UpstreamConfig> checked;
+
     private @Nullable AdminServer admin;
 
     private ControlPlane(
             @Nullable Vertx vertx,
             @Nullable HealthChecker checker,
             @Nullable NodesFileWatch files,
-            @Nullable SrvWatches srv) {
+            @Nullable SrvWatches srv,
+            List<UpstreamConfig> checked) {
         this.vertx = vertx;
         this.checker = checker;
         this.files = files;
         this.srv = srv;
+        this.checked = checked;
     }
 
     /**
-     * Starts what a configuration asks for.
+     * Makes ready what a configuration asks for.
      *
      * @param nodes told what checks find, and which nodes there are
      */
@@ -64,11 +69,14 @@ final class ControlPlane {
         Vertx vertx = checked.isEmpty() && config.admin() == null && !hasSrv ? null : vertx();
         HealthChecker checker = vertx == null || checked.isEmpty() ? null : checker(vertx, config, nodes);
         if (checker != null) {
-            checked.forEach(checker::watch);
+            // Whoever changes nodes has them checked from then on.
+            checked.stream().filter(ControlPlane::isChanging).forEach(checker::watch);
         }
         CurrentNodes current = new CurrentNodes(checker);
         SrvWatches srv = vertx == null || !hasSrv ? null : SrvWatches.start(vertx, config, nodes, current);
-        return new ControlPlane(vertx, checker, files(nodes, current), srv);
+        List<UpstreamConfig> fixed =
+                checked.stream().filter(upstream -> !isChanging(upstream)).toList();
+        return new ControlPlane(vertx, checker, files(nodes, current), srv, fixed);
     }
 
     /** Waits for the first answers of name servers on services, so that it begins with nodes where these are quick. */
@@ -76,6 +84,10 @@ final class ControlPlane {
         if (srv != null) {
             srv.awaitAnswers();
         }
+    }
+
+    private static boolean isChanging(UpstreamConfig upstream) {
+        return upstream.discovery() instanceof Discovery.OfFile || upstream.discovery() instanceof Discovery.OfSrv;
     }
 
     private static Vertx vertx() {
@@ -132,6 +144,13 @@ final class ControlPlane {
         } catch (CompletionException e) {
             Throwable cause = e.getCause() == null ? e : e.getCause();
             throw new StartException(cannot + cause.getMessage() + ")", cause);
+        }
+    }
+
+    /** Begins with active checks: when all else is there, so that none is made in vain. */
+    void check() {
+        if (checker != null) {
+            checked.forEach(checker::watch);
         }
     }
 

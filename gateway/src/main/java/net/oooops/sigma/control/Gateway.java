@@ -136,6 +136,7 @@ public final class Gateway {
             gateway.watchPlugins();
             gateway.listen();
             gateway.serveAdmin();
+            gateway.plane.check();
             return gateway;
         } catch (StartException e) {
             gateway.stop(Duration.ZERO);

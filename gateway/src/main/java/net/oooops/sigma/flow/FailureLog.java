@@ -26,6 +26,7 @@ final class FailureLog {
     private final WorkerCounters counters;
     private final RepeatedLog ofListeners = new RepeatedLog();
     private final RepeatedLog ofNodes = new RepeatedLog();
+    private final RepeatedLog ofSurplus = new RepeatedLog();
     private final RepeatedLog ofPlugins = new RepeatedLog();
     private final RepeatedLog ofRewrites = new RepeatedLog();
     private final RepeatedLog ofFrames = new RepeatedLog();
@@ -81,6 +82,18 @@ final class FailureLog {
         if (again != null) {
             LOG.warn(
                     "upstream {} node {}: {} ({}){}", node.upstreamId(), node.name(), fault, cause.getMessage(), again);
+        }
+    }
+
+    /** A node sent more than its whole response. */
+    void surplus(WorkerNode node) {
+        String again = ofSurplus.due(node, clockNanos.getAsLong());
+        if (again != null) {
+            LOG.warn(
+                    "upstream {} node {}: sent more than its whole response, which is dropped; its connection is closed{}",
+                    node.upstreamId(),
+                    node.name(),
+                    again);
         }
     }
 

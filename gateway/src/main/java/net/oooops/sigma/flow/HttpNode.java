@@ -286,6 +286,11 @@ final class HttpNode extends WorkerNode implements ClientConnection.Keeper {
     }
 
     @Override
+    public void onSurplus() {
+        worker.failures().surplus(this);
+    }
+
+    @Override
     public void onIdleTimeout() {
         worker.counters().increment(Counter.UPSTREAM_IDLE_TIMEOUTS);
     }

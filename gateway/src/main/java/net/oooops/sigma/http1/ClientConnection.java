@@ -34,6 +34,9 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter {
         /** The connection is closed, or unfit for another exchange, while it was idle or in an exchange. */
         void onConnectionLost(ClientConnection connection);
 
+        /** The node sent more than its whole response; that is dropped, and the connection closed. */
+        void onSurplus();
+
         /** Something was thrown on a connection, which closes: a fault of Sigma's own. */
         void onThrown(Throwable cause);
     }
@@ -355,6 +358,9 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter {
         exchange = null;
         wheel.disarm(deadline);
         pauseBody(false);
+        if (in.isReadable()) {
+            keeper.onSurplus();
+        }
         if (!fit) {
             lose();
         } else {

@@ -10,7 +10,7 @@ final class RouteGroup<T> {
     static final String ANY_HOST = "*";
 
     private static final List<String> USUAL_METHODS =
-            List.of("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS");
+            List.of("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "QUERY");
 
     private final String host;
     private final List<CompiledRoute<T>> routes;

@@ -130,14 +130,17 @@ public final class Node {
         return down != null;
     }
 
-    /** Why it isn't available; empty where it is. */
+    /** Why it isn't available, or is spared; empty where neither holds. */
     public String why() {
         String found = down;
         Standing now = standing.get();
         if (found != null) {
             return found;
         }
-        return now.state == State.AVAILABLE || now.why == null ? "" : now.why.text();
+        if (now.state == State.AVAILABLE) {
+            return spared ? "would be ejected, but as many nodes are out as may be" : "";
+        }
+        return now.why == null ? "" : now.why.text();
     }
 
     /** When it came to stand as it does, in milliseconds of the epoch. */
@@ -216,7 +219,7 @@ public final class Node {
         timeoutsInRow.set(0);
     }
 
-    /** Whether it would be out, were there not as many already. */
+    /** Whether its answers would have it ejected, were there not as many out already: it takes little then. */
     public boolean isSpared() {
         return spared;
     }

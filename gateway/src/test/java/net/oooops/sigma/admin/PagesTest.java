@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 import net.oooops.sigma.GatewayFixture;
 import net.oooops.sigma.observe.Counters;
+import net.oooops.sigma.upstream.Node;
 import net.oooops.sigma.upstream.NodeRegistry;
 import net.oooops.sigma.upstream.Upstream;
 import org.junit.jupiter.api.Test;
@@ -33,7 +34,7 @@ class PagesTest {
     }
 
     private String metrics(int nodesMax) {
-        byte[] text = new MetricsPage(sources, pulse, nodesMax).text(new Refused(0, 0, 0, 0));
+        byte[] text = new MetricsPage(sources, pulse, nodesMax, Listing.UPSTREAMS_MAX).text(new Refused(0, 0, 0, 0));
         return new String(text, StandardCharsets.UTF_8);
     }
 
@@ -44,18 +45,64 @@ class PagesTest {
         assertThat(metrics(3))
                 .contains("127.0.0.1:3", "sigma_nodes_left_out 2.0", "sigma_upstream_nodes{upstream=\"upstream\"} 5.0")
                 .doesNotContain("127.0.0.1:4");
-        JsonNode json = new ObjectMapper().readTree(new NodesPage(sources, 3).json());
+        JsonNode json = new ObjectMapper().readTree(new NodesPage(sources, 3, 1).json());
         assertThat(json.get("left_out").asInt()).isEqualTo(2);
         assertThat(json.get("upstreams").get(0).get("nodes")).hasSize(3);
-        assertThat(new ObjectMapper().readTree(new NodesPage(sources, 0).json()).get("upstreams"))
-                .isEmpty();
+    }
+
+    @Test
+    void anUpstreamIsShownWithoutItsNodes() throws IOException {
+        upstream(1, 2);
+        assertThat(metrics(0))
+                .contains(
+                        "sigma_upstream_nodes{upstream=\"upstream\"} 2.0",
+                        "sigma_upstream_nodes_available{upstream=\"upstream\"} 2.0",
+                        "sigma_nodes_left_out 2.0",
+                        "sigma_upstreams_left_out 0.0")
+                .doesNotContain("127.0.0.1:1");
+        JsonNode json = new ObjectMapper().readTree(new NodesPage(sources, 0, 1).json());
+        assertThat(json.get("upstreams").get(0).get("id").asText()).isEqualTo("upstream");
+        assertThat(json.get("upstreams").get(0).get("nodes")).isEmpty();
+    }
+
+    @Test
+    void moreUpstreamsThanTheBoundAreCountedInstead() throws IOException {
+        upstream(1, 2);
+        byte[] text = new MetricsPage(sources, pulse, 5, 0).text(new Refused(0, 0, 0, 0));
+        assertThat(new String(text, StandardCharsets.UTF_8))
+                .contains("sigma_upstreams_left_out 1.0", "sigma_nodes_left_out 2.0")
+                .doesNotContain("upstream=\"upstream\"");
+        JsonNode json = new ObjectMapper().readTree(new NodesPage(sources, 5, 0).json());
+        assertThat(json.get("upstreams")).isEmpty();
+        assertThat(json.get("upstreams_left_out").asInt()).isEqualTo(1);
+    }
+
+    @Test
+    void aNodeThatIsSparedSaysSo() throws IOException {
+        Upstream upstream = upstream(1, 2);
+        for (int i = 0; i < 20; i++) {
+            for (Node node : upstream.nodes()) {
+                upstream.ejection().faulted(node, false, 1);
+            }
+        }
+        JsonNode nodes = new ObjectMapper()
+                .readTree(new NodesPage(sources, 2, 1).json())
+                .get("upstreams")
+                .get(0)
+                .get("nodes");
+        assertThat(nodes.findValuesAsText("health")).containsExactly("ejected", "spared");
+        assertThat(nodes.get(1).get("why").asText()).isEqualTo("would be ejected, but as many nodes are out as may be");
+        assertThat(metrics(2))
+                .contains(
+                        "health=\"spared\",node=\"127.0.0.1:2\",upstream=\"upstream\"} 1.0",
+                        "health=\"healthy\",node=\"127.0.0.1:2\",upstream=\"upstream\"} 0.0");
     }
 
     @Test
     void anUpstreamWithoutNodesIsShown() throws IOException {
         upstream();
         assertThat(metrics(1)).contains("sigma_upstream_nodes{upstream=\"upstream\"} 0.0");
-        JsonNode json = new ObjectMapper().readTree(new NodesPage(sources, 1).json());
+        JsonNode json = new ObjectMapper().readTree(new NodesPage(sources, 1, Listing.UPSTREAMS_MAX).json());
         assertThat(json.get("upstreams").get(0).get("nodes")).isEmpty();
         assertThat(json.get("upstreams").get(0).get("available").asInt()).isZero();
     }

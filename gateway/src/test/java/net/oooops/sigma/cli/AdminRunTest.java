@@ -22,13 +22,17 @@ class AdminRunTest {
     @TempDir
     private Path folder;
 
-    private RunWords words(int adminPort, int nodePort) throws IOException {
+    private RunWords words(int adminPort, int nodePort, boolean checked) throws IOException {
+        String health = checked
+                ? ", \"health\": {\"active\": {\"interval\": \"100ms\", \"timeout\": \"100ms\", \"jitter\": 0}}"
+                : "";
         String json = "{\"proxy-server\": {\"http\": {\"id\": \"s\", \"host\": \"127.0.0.1\", \"port\": 0},"
                 + " \"admin\": {\"port\": " + adminPort + "}},"
                 + " \"router\": [{\"id\": \"r\", \"proxy-server-id\": \"s\","
                 + " \"route\": [{\"id\": \"a\", \"path\": \"/*\", \"proxy-pass-id\": \"p\"}]}],"
                 + " \"proxy-pass\": [{\"id\": \"p\", \"upstream-id\": \"u\"}],"
-                + " \"upstream\": [{\"id\": \"u\", \"nodes\": [\"http://127.0.0.1:" + nodePort + "\"]}]}";
+                + " \"upstream\": [{\"id\": \"u\", \"nodes\": [\"http://127.0.0.1:" + nodePort + "\"]" + health
+                + "}]}";
         return new RunWords(RunWords.VERTICLE, Files.writeString(folder.resolve("sigma.json"), json), null, 1);
     }
 
@@ -44,7 +48,7 @@ class AdminRunTest {
     @Test
     void itSaysWhereAndAnswersUntilItHasDrained() throws Exception {
         try (ScriptedUpstream silent = ScriptedUpstream.blackhole();
-                Running running = Running.start(words(0, silent.port()));
+                Running running = Running.start(words(0, silent.port(), false));
                 RawClient client = RawClient.connect(running.port())) {
             Matcher admin = ADMIN.matcher(running.shell().out());
             assertThat(admin.find()).as(running.shell().out()).isTrue();
@@ -62,10 +66,13 @@ class AdminRunTest {
     @Test
     void aPortThatIsTakenIsAnErrorAtStart() throws Exception {
         try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
-                Running running = Running.start(words(taken.getLocalPort(), 1))) {
+                ScriptedUpstream node = ScriptedUpstream.blackhole();
+                Running running = Running.start(words(taken.getLocalPort(), node.port(), true))) {
             assertThat(running.exitCode()).isEqualTo(Exit.PROBLEMS);
             assertThat(running.shell().err())
                     .contains("proxy-server.admin: can't listen on 127.0.0.1:" + taken.getLocalPort() + " (");
+            // No check was begun.
+            assertThat(node.connectionCount()).isZero();
         }
     }
 }

@@ -13,6 +13,7 @@ import net.oooops.sigma.flow.Worker;
 import net.oooops.sigma.testkit.Answer;
 import net.oooops.sigma.testkit.FreePorts;
 import net.oooops.sigma.testkit.RawClient;
+import net.oooops.sigma.testkit.Script;
 import net.oooops.sigma.testkit.ScriptedUpstream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Isolated;
@@ -72,6 +73,26 @@ class FailureLinesTest {
                     .containsExactly(
                             "WARN plugin probe failed",
                             "WARN plugin rewrite-path made a path that is refused: /.. (a dot segment)");
+        }
+    }
+
+    @Test
+    void aNodeThatSendsMoreThanItsResponseIsNamedOnce() throws IOException {
+        String surplus =
+                "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nokHTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nevil";
+        try (LoggedLines log = new LoggedLines(Worker.class);
+                ScriptedUpstream node = ScriptedUpstream.play(
+                        Script.script().readRequest().send(surplus),
+                        Script.script().readRequest().send(surplus),
+                        Script.script().thenServe(request -> Answer.ok("fine")));
+                GatewayFixture gateway = GatewayFixture.to(node).start();
+                RawClient client = gateway.connect()) {
+            for (String body : new String[] {"ok", "ok", "fine"}) {
+                assertThat(client.send(Ask.get("/")).readResponse().bodyText()).isEqualTo(body);
+            }
+            assertThat(log.lines())
+                    .containsExactly("WARN upstream upstream node 127.0.0.1:" + node.port()
+                            + ": sent more than its whole response, which is dropped; its connection is closed");
         }
     }
 }

@@ -16,7 +16,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Checks 38 to 46, 49 and 50: paths, hosts, and methods that are none of a proxy's business. */
 class PathChecksTest extends WireTest {
-    private static final String USUAL = "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS";
+    private static final String USUAL = "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS, QUERY";
 
     @Override
     GatewayFixture.Builder configure(GatewayFixture.Builder builder) {
