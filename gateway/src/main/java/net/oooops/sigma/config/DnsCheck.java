@@ -28,9 +28,9 @@ final class DnsCheck {
         if (fit
                 && seconds(least, DnsConfig.DEFAULT.ttlSecondsMin())
                         > seconds(most, DnsConfig.DEFAULT.ttlSecondsMax())) {
-            if (most == null) {
+            if (most == null && least != null) {
                 problems.value(least, "<= 5m, which \"max-ttl\" is where it is left out");
-            } else {
+            } else if (most != null) {
                 problems.value(most, ">= " + (least == null ? "1s" : least.text()) + ", which \"min-ttl\" is");
             }
         }

@@ -27,8 +27,8 @@ final class SourceCheck {
             Json discovery = upstream.get("discovery");
             for (String key : List.of(NODES, FILE, SRV)) {
                 String word = key.equals(NODES) ? "static-config" : key;
-                boolean other = discovery != null && !discovery.text().equals(word);
-                if (upstream.get(key) != null && other && !problems.has(discovery)) {
+                boolean there = upstream.get(key) != null;
+                if (there && discovery != null && !discovery.text().equals(word) && !problems.has(discovery)) {
                     problems.value(discovery, Json.quoted(word) + ", as there is " + Json.quoted(key));
                 }
             }

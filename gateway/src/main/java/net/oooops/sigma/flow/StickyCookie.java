@@ -34,7 +34,23 @@ final class StickyCookie {
     private volatile Named named;
 
     /** What cookies of those nodes look like. */
-    private record Named(List<Node> nodes, NodeTokens tokens, byte[][] lines, byte[][] secureLines) {}
+    private static final class Named {
+        private final List<Node> nodes;
+        private final NodeTokens tokens;
+        private final byte[][] lines;
+        private final byte[][] secureLines;
+
+        private Named(List<Node> nodes, NodeTokens tokens, StickyConfig sticky) {
+            this.nodes = nodes;
+            this.tokens = tokens;
+            this.lines = new byte[nodes.size()][];
+            this.secureLines = new byte[nodes.size()][];
+            for (int place = 0; place < lines.length; place++) {
+                lines[place] = line(sticky, tokens.text(place), sticky.secure() == Secure.ALWAYS);
+                secureLines[place] = line(sticky, tokens.text(place), sticky.secure() != Secure.NEVER);
+            }
+        }
+    }
 
     private StickyCookie(Upstream upstream, StickyConfig sticky, SecretKey key) {
         this.upstream = upstream;
@@ -53,14 +69,7 @@ final class StickyCookie {
     private Named named(List<Node> nodes) {
         List<String> names =
                 nodes.stream().map(node -> node.config().hostAndPort()).toList();
-        NodeTokens tokens = new NodeTokens(key, upstream.id(), names);
-        byte[][] lines = new byte[names.size()][];
-        byte[][] secureLines = new byte[names.size()][];
-        for (int i = 0; i < lines.length; i++) {
-            lines[i] = line(sticky, tokens.text(i), sticky.secure() == Secure.ALWAYS);
-            secureLines[i] = line(sticky, tokens.text(i), sticky.secure() != Secure.NEVER);
-        }
-        return new Named(nodes, tokens, lines, secureLines);
+        return new Named(nodes, new NodeTokens(key, upstream.id(), names), sticky);
     }
 
     /** For the nodes that there are: several Workers may find at once that they have changed, and work out the same. */

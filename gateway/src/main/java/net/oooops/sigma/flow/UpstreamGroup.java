@@ -1,8 +1,8 @@
 package net.oooops.sigma.flow;
 
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
-import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -64,7 +64,7 @@ final class UpstreamGroup<N extends WorkerNode> {
 
     /** What is there of these already stays. */
     private List<N> made(List<Node> of) {
-        Map<Node, N> before = new IdentityHashMap<>();
+        Map<Node, N> before = new HashMap<>();
         nodes.forEach(each -> before.put(each.node(), each));
         List<N> made = new ArrayList<>();
         for (Node node : of) {
