@@ -55,6 +55,7 @@ final class NodesPage {
         json.writeStringField("id", upstream.id());
         json.writeNumberField("available", upstream.availableCount());
         json.writeBooleanField("panicking", upstream.isPanicking());
+        json.writeBooleanField("stale", upstream.freshness().isStale());
         json.writeStringField("breaker", breaker == null ? null : breaker.state());
         json.writeArrayFieldStart("nodes");
         for (Node node : listed.nodes()) {

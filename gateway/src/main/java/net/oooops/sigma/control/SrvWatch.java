@@ -68,11 +68,11 @@ final class SrvWatch {
         NameResolution.SrvAnswer answer = done.isSuccess() ? done.getNow() : null;
         List<NodeConfig> nodes = answer == null ? null : SrvNodes.of(answer.records());
         if (answer == null || nodes == null) {
+            schedule(bounds.ttlSecondsMin());
             failing = true;
             upstream.freshness().failed();
             String why = answer == null ? NameResolution.why(done.cause()) : "no SRV record that can be used";
             names.failed(name, why, askedNanos, known);
-            schedule(bounds.ttlSecondsMin());
             return;
         }
         if (failing) {
@@ -80,8 +80,8 @@ final class SrvWatch {
             names.answered(name);
         }
         known = true;
-        current.replace(upstream, nodes);
         schedule(Math.clamp(answer.ttlSeconds(), bounds.ttlSecondsMin(), bounds.ttlSecondsMax()));
+        current.replace(upstream, nodes);
     }
 
     private void schedule(long seconds) {

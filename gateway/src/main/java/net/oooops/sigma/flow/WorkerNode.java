@@ -55,6 +55,7 @@ abstract class WorkerNode {
     /** It is gone from its Upstream: closes what nobody uses. */
     void retire() {
         retired = true;
+        connector.close();
         place.worker().counters().remove(gauges);
         close();
     }

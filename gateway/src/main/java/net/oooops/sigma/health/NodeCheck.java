@@ -82,6 +82,9 @@ final class NodeCheck {
     void stop() {
         stopped = true;
         vertx.cancelTimer(timer);
+        if (named != null) {
+            named.close();
+        }
         Attempt current = attempt;
         if (current != null) {
             current.cancel();

@@ -42,6 +42,7 @@ public final class HostAddresses {
 
     private long askedNanos;
     private boolean failing;
+    private boolean closed;
 
     /** Asked by nobody yet. */
     public HostAddresses(NameResolution names, String host) {
@@ -85,6 +86,15 @@ public final class HostAddresses {
         }
     }
 
+    /** Its node is gone: whether the name can be resolved is of no interest any more. */
+    public void close() {
+        closed = true;
+        if (failing) {
+            failing = false;
+            names.outages().forget(host);
+        }
+    }
+
     private Future<List<InetAddress>> question() {
         Future<List<InetAddress>> under = asked;
         if (under != null) {
@@ -112,7 +122,7 @@ public final class HostAddresses {
                 failing = false;
                 names.outages().answered(host);
             }
-        } else if (real && !Descriptors.areOut(question.cause())) {
+        } else if (real && !closed && !Descriptors.areOut(question.cause())) {
             failing = true;
             names.outages().failed(host, NameResolution.why(question.cause()), askedNanos, !known.isEmpty());
         }

@@ -88,6 +88,14 @@ public final class NameOutages {
         }
     }
 
+    /** Nobody uses the name any more, or not all of them do: who still does says so. */
+    void forget(String name) {
+        State before = byName.get(name);
+        if (before != null && before.failing && byName.remove(name, before)) {
+            failing.decrementAndGet();
+        }
+    }
+
     private boolean change(String name, @Nullable State before, State after) {
         return before == null ? byName.putIfAbsent(name, after) == null : byName.replace(name, before, after);
     }

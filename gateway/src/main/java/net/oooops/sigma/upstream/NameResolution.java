@@ -136,13 +136,15 @@ public final class NameResolution implements AutoCloseable {
     }
 
     private static SrvAnswer taken(List<DnsRecord> answer) {
-        long ttlSeconds = Integer.MAX_VALUE;
-        for (DnsRecord each : answer) {
-            ttlSeconds = Math.min(ttlSeconds, each.timeToLive());
+        try {
+            long ttlSeconds = Integer.MAX_VALUE;
+            for (DnsRecord each : answer) {
+                ttlSeconds = Math.min(ttlSeconds, each.timeToLive());
+            }
+            return new SrvAnswer(SrvRecord.of(answer), ttlSeconds);
+        } finally {
+            answer.forEach(ReferenceCountUtil::release);
         }
-        List<SrvRecord> records = SrvRecord.of(answer);
-        answer.forEach(ReferenceCountUtil::release);
-        return new SrvAnswer(records, ttlSeconds);
     }
 
     /** What a question came to nothing for, in words for an operator. */
@@ -156,7 +158,8 @@ public final class NameResolution implements AutoCloseable {
             }
         }
         Throwable cause = failure == null ? null : failure.getCause();
-        return cause == null ? "an empty answer" : String.valueOf(cause.getMessage());
+        // Netty tells no more of an answer without records, or of one that is an error other than the two above.
+        return cause == null ? "refused, or an empty answer" : String.valueOf(cause.getMessage());
     }
 
     /** A question for a service came to nothing; as {@link NameOutages#failed}. */

@@ -123,6 +123,13 @@ public final class NodeConnector {
         }
     }
 
+    /** The node is gone. */
+    public void close() {
+        if (named != null) {
+            named.close();
+        }
+    }
+
     /** Whether the node's addresses have changed since the beginning: else {@link #serves} needs no asking. */
     public boolean hasMoved() {
         return named != null && named.hasMoved();

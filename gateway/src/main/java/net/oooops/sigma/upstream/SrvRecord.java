@@ -1,7 +1,7 @@
 package net.oooops.sigma.upstream;
 
 import io.netty.buffer.ByteBuf;
-import io.netty.handler.codec.CorruptedFrameException;
+import io.netty.handler.codec.DecoderException;
 import io.netty.handler.codec.dns.DefaultDnsRecordDecoder;
 import io.netty.handler.codec.dns.DnsRawRecord;
 import io.netty.handler.codec.dns.DnsRecord;
@@ -54,7 +54,7 @@ public record SrvRecord(int priority, int weight, int port, String target) {
             String target = DefaultDnsRecordDecoder.decodeName(in).toLowerCase(Locale.ROOT);
             int end = target.endsWith(".") ? target.length() - 1 : target.length();
             return new SrvRecord(priority, weight, port, target.substring(0, end));
-        } catch (CorruptedFrameException | IndexOutOfBoundsException e) {
+        } catch (DecoderException | IndexOutOfBoundsException e) {
             return null;
         }
     }

@@ -4,6 +4,9 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.net.DatagramPacket;
+import java.net.DatagramSocket;
+import java.net.InetAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -386,5 +389,43 @@ class NodesFileChangeTest {
                 node.close();
             }
         }
+    }
+
+    @Test
+    void sessionsOfUdpGoOnWithTheNodeThatLeaves() throws Exception {
+        InetAddress loopback = InetAddress.getLoopbackAddress();
+        try (DatagramSocket leaving = new DatagramSocket(0, loopback);
+                DatagramSocket staying = new DatagramSocket(0, loopback);
+                DatagramSocket client = new DatagramSocket(0, loopback);
+                DatagramSocket second = new DatagramSocket(0, loopback)) {
+            write("\"udp://127.0.0.1:" + leaving.getLocalPort() + "\"");
+            try (ChangingGateway gateway = ChangingGateway.of("udp")
+                    .upstream("nodes-file", file().toString())
+                    .start()) {
+                send(client, gateway.port(), "before");
+                expect(leaving, "before");
+                write("\"udp://127.0.0.1:" + staying.getLocalPort() + "\"");
+                Await.until(
+                        "taken up",
+                        () -> gateway.pools("127.0.0.1:" + leaving.getLocalPort())
+                                .isEmpty());
+                send(client, gateway.port(), "after");
+                expect(leaving, "after");
+                send(second, gateway.port(), "new");
+                expect(staying, "new");
+            }
+        }
+    }
+
+    private static void send(DatagramSocket from, int port, String text) throws IOException {
+        byte[] bytes = text.getBytes(US_ASCII);
+        from.send(new DatagramPacket(bytes, bytes.length, InetAddress.getLoopbackAddress(), port));
+    }
+
+    private static void expect(DatagramSocket at, String text) throws IOException {
+        DatagramPacket got = new DatagramPacket(new byte[64], 64);
+        at.setSoTimeout((int) Await.DEADLINE.toMillis());
+        at.receive(got);
+        assertThat(new String(got.getData(), 0, got.getLength(), US_ASCII)).isEqualTo(text);
     }
 }

@@ -122,6 +122,7 @@ class SrvTest {
                 assertThat(metrics(gateway))
                         .contains("sigma_upstream_nodes_stale{upstream=\"u\"} 1.0")
                         .doesNotContain("sigma_name_failures_total 0.0");
+                assertThat(admin(gateway, "/nodes").bodyText()).contains("\"stale\":true");
                 try (DnsMasq _ =
                         names(srv("one", a.port(), 0, 0), srv("two", b.port(), 0, 0), host("one"), host("two"))) {
                     gateway.awaitNodes("one.test:" + a.port(), "two.test:" + b.port());

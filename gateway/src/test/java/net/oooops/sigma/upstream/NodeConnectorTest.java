@@ -192,6 +192,27 @@ class NodeConnectorTest {
     }
 
     @Test
+    void aNameThatIsNoLongerUsedDoesNotFail() {
+        names.answer(NAME, 1, "127.0.0.2");
+        NodeConnector connector = connector(NAME);
+        connect(connector);
+        names.fail(2);
+        Await.until("noticed", () -> {
+            loop.submit(connector::refresh).syncUninterruptibly();
+            return outages.failingCount() == 1;
+        });
+        loop.submit(connector::close).syncUninterruptibly();
+        assertThat(outages.failingCount()).isZero();
+        int asked = names.questions(NAME);
+        Await.until("asked once more", () -> {
+            connect(connector);
+            return names.questions(NAME) > asked;
+        });
+        assertThat(connect(connector).address()).isEqualTo("127.0.0.2");
+        assertThat(outages.failingCount()).isZero();
+    }
+
+    @Test
     void anAnswerThatTakesLongIsNotWaitedForWhereAnOlderOneIsKnown() {
         names.answer(NAME, 1, "127.0.0.2");
         NodeConnector connector = connector(NAME);

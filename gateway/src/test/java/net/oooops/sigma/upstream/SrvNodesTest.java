@@ -107,6 +107,7 @@ class SrvNodesTest {
                 raw(DnsRecordType.CNAME, content("other")),
                 raw(DnsRecordType.SRV, Unpooled.wrappedBuffer(new byte[] {0, 1, 0, 2, 0})),
                 raw(DnsRecordType.SRV, content("cut").writerIndex(8)),
+                raw(DnsRecordType.SRV, content("long".repeat(16))),
                 raw(DnsRecordType.SRV, endless));
         assertThat(SrvRecord.of(answer))
                 .containsExactly(new SrvRecord(1, 2, 3, "node-1.example.internal"), new SrvRecord(1, 2, 3, ""));
