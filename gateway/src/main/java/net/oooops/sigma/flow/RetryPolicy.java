@@ -106,11 +106,12 @@ final class RetryPolicy {
     }
 
     /**
-     * Whether a request that no node could be found for waits for one: they refuse connections, as they do while they are started
-     * again. It does so for no longer than for a connection.
+     * Whether a request that was never sent, as no node takes it, waits for one: they refuse connections, as they do while they are
+     * started again. It does so for no longer than for a connection.
      */
     boolean waitsForNode(HttpExchange x, Fault fault) {
         return fault == Fault.CONNECT_FAILED
+                && x.history.count() == x.history.unsentCount()
                 && isInTime(x)
                 && worker.clock().nanos() - x.history.beganNanos()
                         < worker.client().waitTimeoutNanos();
