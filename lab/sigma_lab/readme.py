@@ -10,17 +10,17 @@ SHOWN = (64, 256, 2000)
 _FILES = {"README.md": "en", "README_zh.md": "zh"}
 _ABOUT = {
     "en": (
-        "CPU time of the proxy per request in microseconds, one proxy thread, all in the same run, the median of {rounds} rounds of {seconds} s on a two-core machine that others\n"
-        "used too. {defaults}nginx has an upstream connection for each client; the others let requests wait for one of 64. The\n"
+        "CPU time of the proxy per request in microseconds, one proxy thread, all in the same run, {rounds} of {seconds} s on a two-core machine that\n"
+        "others used too. {defaults}nginx has an upstream connection for each client; the others let requests wait for one of 64. The\n"
         "whole page, with a chart, is [lab/results/road.md](lab/results/road.md)."
     ),
     "zh": (
-        "代理处理每个请求的 CPU 时间（微秒），单个代理线程，同一次运行，双核共享机器（有干扰）上 {rounds} 轮（每轮 {seconds} 秒）的中位数。{defaults}nginx 为每个客户端保留一个上游连接，"
+        "代理处理每个请求的 CPU 时间（微秒），单个代理线程，同一次运行，双核共享机器（有干扰）上{rounds}（每轮 {seconds} 秒）。{defaults}nginx 为每个客户端保留一个上游连接，"
         "其余代理让请求等待 64 个上游连接之一；完整页面和图表见 [lab/results/road.md](lab/results/road.md)。"
     ),
 }
 _DEFAULTS = {
-    "en": "Sigma, defaults: nothing set but a route{most}. ",
+    "en": "Sigma, defaults: nothing set but a route{most}.\n",
     "zh": "“Sigma, defaults”：除路由外不作任何设置{most}。",
 }
 _MOST = {
@@ -46,7 +46,7 @@ def table(document, language):
     summary = summarise(document["runs"])
     plan = document["plan"]
     lines = [
-        _ABOUT[language].format(rounds=plan["rounds"], seconds=plan["seconds"], defaults=_defaults(document, summary, language)),
+        _ABOUT[language].format(rounds=_rounds(plan["rounds"], language), seconds=plan["seconds"], defaults=_defaults(document, summary, language)),
         "",
         "| proxy | 64 connections | 256 | 2,000 | p99 at 2,000, ms | RSS at 2,000, MiB | failed at 2,000, % |",
         "|---|" + "---:|" * 6,
@@ -60,6 +60,12 @@ def table(document, language):
         figures = f"{last['p99_us'] / 1000:.0f} | {last['rss_kib'] / 1024:.0f} | {_failed(document, name, SHOWN[-1])}"
         lines.append(f"| {_title(name, document['versions'])} | {costs} | {figures} |")
     return "\n".join(lines)
+
+
+def _rounds(count, language):
+    if language == "en":
+        return "one round" if count == 1 else f"the median of {count} rounds"
+    return "一轮" if count == 1 else f"{count} 轮的中位数"
 
 
 def _defaults(document, summary, language):
