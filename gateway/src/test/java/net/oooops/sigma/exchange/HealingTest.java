@@ -388,9 +388,15 @@ class HealingTest {
                         .budget(50, 0)
                         .start();
                 RawClient client = gateway.connect()) {
-            assertThat(statuses(client, 900, Ask.get("/"))).containsOnly(503);
+            // It is earned ten times a second.
+            long since = System.nanoTime();
+            int asked = 0;
+            while (asked < 900 || System.nanoTime() - since < 1_500_000_000) {
+                assertThat(statuses(client, 100, Ask.get("/"))).containsOnly(503);
+                asked += 100;
+            }
             assertThat(one.requestCount() + two.requestCount() + three.requestCount())
-                    .isBetween(901, 1350);
+                    .isBetween(asked + 1, asked * 3 / 2);
         }
     }
 
@@ -416,7 +422,7 @@ class HealingTest {
         try (PortHold down = ScriptedUpstream.refusedPort();
                 ScriptedUpstream up = ScriptedUpstream.start(request -> Answer.ok("up"));
                 GatewayFixture gateway = GatewayFixture.toPorts(down.port(), up.port())
-                        .retry("totalNanos", Duration.ofNanos(1))
+                        .retry("totalNanos", Duration.ZERO)
                         .start();
                 RawClient client = gateway.connect()) {
             assertThat(ask(client, Ask.get("/")).status()).isEqualTo(502);
