@@ -386,6 +386,7 @@ class HealingTest {
                 GatewayFixture gateway = GatewayFixture.toPorts(one.port(), two.port(), three.port())
                         .passive("enabled", false)
                         .budget(50, 0)
+                        .limit("requestsPerConnectionMax", 10_000_000)
                         .start();
                 RawClient client = gateway.connect()) {
             // It is earned ten times a second.
