@@ -303,14 +303,13 @@ final class Tries {
         if (x.stage != Stage.ACQUIRING || !x.history.isPaused(pause)) {
             return;
         }
-        Fault unreached = x.history.waitsAfter();
-        if (unreached == null || policy.maySeek(x, isOneThere(x))) {
+        if (!x.history.isWaitingForNode() || policy.maySeek(x, isOneThere(x))) {
             x.history.goOn();
             begin(x);
-        } else if (policy.waitsForNode(x, unreached)) {
+        } else if (policy.waitsForNode(x, Fault.CONNECT_FAILED)) {
             pause(x, RetryPolicy.lookNanos());
         } else {
-            flow.fail(x, unreached, x.plan.upstreamId());
+            flow.fail(x, Fault.CONNECT_FAILED, x.plan.upstreamId());
         }
     }
 }

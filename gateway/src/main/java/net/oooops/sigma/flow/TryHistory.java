@@ -21,7 +21,7 @@ final class TryHistory {
     /** What the last try failed with, where another one follows it. */
     private @Nullable Fault failedWith;
 
-    private @Nullable Fault waitsAfter;
+    private boolean waiting;
     private boolean waited;
     private long waitsSinceNanos;
     private int unsentBefore;
@@ -45,7 +45,7 @@ final class TryHistory {
         count = 0;
         unsentCount = 0;
         failedWith = null;
-        waitsAfter = null;
+        waiting = false;
         waited = false;
         unsentBefore = 0;
         pause = 0;
@@ -104,7 +104,7 @@ final class TryHistory {
         }
         unsentBefore = unsentCount;
         failedWith = why;
-        waitsAfter = why;
+        waiting = true;
         tried.clear();
     }
 
@@ -123,9 +123,9 @@ final class TryHistory {
         return unsentCount - unsentBefore;
     }
 
-    /** Why it waits for a node, or null where it doesn't. */
-    @Nullable Fault waitsAfter() {
-        return waitsAfter;
+    /** Whether it waits for a node. */
+    boolean isWaitingForNode() {
+        return waiting;
     }
 
     @Nullable Fault failedWith() {
@@ -155,7 +155,7 @@ final class TryHistory {
 
     /** The pause is over. */
     void goOn() {
-        waitsAfter = null;
+        waiting = false;
         pause = 0;
     }
 
