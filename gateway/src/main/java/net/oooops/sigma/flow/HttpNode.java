@@ -30,6 +30,7 @@ final class HttpNode extends WorkerNode implements ClientConnection.Keeper {
     private final Worker worker;
     private final byte[] hostLine;
     private final NodePool<ClientConnection, Attempt> pool;
+    private final WidthTrial widthTrial = new WidthTrial();
     private final Unanswered unanswered = new Unanswered();
     private boolean crowded;
     private @Nullable HedgeLine hedgeLine;
@@ -58,6 +59,7 @@ final class HttpNode extends WorkerNode implements ClientConnection.Keeper {
         if (pool.openCount() > 0) {
             connector().refresh();
         }
+        tryWidth();
         lookForSilence();
         if (hedgeLine != null) {
             hedgeLine.tick();
@@ -153,19 +155,35 @@ final class HttpNode extends WorkerNode implements ClientConnection.Keeper {
 
     /** Those who wait do so for the node: opens more connections, by that part of those that there are. */
     void widen(double share) {
+        long now = worker.clock().nanos();
         Attempt first = pool.firstWaiting();
-        boolean late = first != null && first.isOlder(worker.clock().nanos(), WAIT_NANOS_MAX);
-        // On a machine that others keep busy the Worker never has time to spare, and the node may still be what is
-        // waited for.
-        pool.widen(late ? Math.max(share, WIDER_AT_LEAST) : share);
+        if (widthTrial.isBounded()
+                && first != null
+                && first.isOlder(now, worker.client().waitTimeoutNanos() / 2)) {
+            widthTrial.free(now);
+        }
+        if (!widthTrial.isBounded()) {
+            boolean late = first != null && first.isOlder(now, WAIT_NANOS_MAX);
+            // On a machine that others keep busy the Worker never has time to spare, and the node may still be what is
+            // waited for.
+            pool.widen(late ? Math.max(share, WIDER_AT_LEAST) : share);
+        }
         for (Attempt next = pool.nextToOpen(); next != null; next = pool.nextToOpen()) {
             replace(next);
         }
     }
 
-    /** The Worker has no time to spare: fewer connections do as well. */
-    void narrow() {
-        pool.narrow();
+    /** Where fewer connections do as well there are fewer from now on. */
+    private void tryWidth() {
+        int width = widthTrial.tick(
+                worker.clock().nanos(),
+                tally().answers(),
+                pool.countedCount(),
+                pool.openCount() - pool.idleCount(),
+                pool.waitingCount() > 0);
+        if (width > 0) {
+            pool.bound(width);
+        }
     }
 
     /** A slow client holds one of the connections, or no longer does. */

@@ -137,7 +137,8 @@ public final class NodeTally {
         return count(FIRST_TRIES);
     }
 
-    long answers() {
+    /** How many answers have begun. */
+    public long answers() {
         return count(ANSWERS);
     }
 
