@@ -233,15 +233,15 @@ class UdpSessionsTest {
 
     @Test
     void eitherSideKeepsASessionAlive() throws Exception {
-        try (UdpFixture gateway = toNode().server("idle-timeout", "300ms").start()) {
+        try (UdpFixture gateway = toNode().server("idle-timeout", "1500ms").start()) {
             client.send("begin", gateway.address());
             InetSocketAddress session = node.expect("begin");
-            long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(600);
+            long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(2500);
             while (System.nanoTime() < end) {
                 node.send("news", session);
                 client.expect("news");
             }
-            end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(600);
+            end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(2500);
             while (System.nanoTime() < end) {
                 client.send("report", gateway.address());
                 node.expect("report");
