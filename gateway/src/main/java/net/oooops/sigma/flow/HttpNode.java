@@ -30,14 +30,18 @@ final class HttpNode extends WorkerNode implements ClientConnection.Keeper {
     private final Worker worker;
     private final byte[] hostLine;
     private final NodePool<ClientConnection, Attempt> pool;
-    private final WidthTrial widthTrial = new WidthTrial();
+    private final WidthTrial widthTrial;
     private final Unanswered unanswered = new Unanswered();
     private boolean crowded;
+    /** How many answers it gave that tell of no error. */
+    private long wellAnswered;
+
     private @Nullable HedgeLine hedgeLine;
 
     HttpNode(Place place, Node node) {
         super(place, node);
         this.worker = place.worker();
+        this.widthTrial = new WidthTrial(worker.clock().nanos());
         this.hostLine = ("Host: " + name() + "\r\n").getBytes(StandardCharsets.US_ASCII);
         Breaker breaker = place.upstream().breaker();
         int connectionsMax = worker.share(worker.client().maxPoolSizePerServer(), 1);
@@ -126,12 +130,23 @@ final class HttpNode extends WorkerNode implements ClientConnection.Keeper {
             attempt.exchange.onConnection(attempt, idle);
             return;
         }
-        switch (pool.admit(attempt)) {
+        switch (admit(attempt, now)) {
             case CONNECT -> open(attempt);
             case WAIT -> await(attempt);
             case OVERFLOW -> attempt.exchange.onUnsent(attempt, Fault.POOL_OVERFLOW, null);
             case BOUND -> attempt.exchange.onUnsent(attempt, Fault.BREAKER_FULL, null);
         }
+    }
+
+    private NodePool.Admission admit(Attempt attempt, long now) {
+        NodePool.Admission admission = pool.admit(attempt);
+        boolean refused = admission == NodePool.Admission.OVERFLOW || admission == NodePool.Admission.BOUND;
+        if (refused && widthTrial.isSet()) {
+            // Nobody is refused for a trial's sake.
+            pool.limit(widthTrial.fail(now));
+            return pool.admit(attempt);
+        }
+        return admission;
     }
 
     private boolean isFit(ClientConnection idle) {
@@ -153,16 +168,16 @@ final class HttpNode extends WorkerNode implements ClientConnection.Keeper {
         return crowded;
     }
 
-    /** Those who wait do so for the node: opens more connections, by that part of those that there are. */
+    /** Those who wait do so for the node: opens more connections, by that part of those that there are, where no trial sets their number. */
     void widen(double share) {
         long now = worker.clock().nanos();
         Attempt first = pool.firstWaiting();
-        if (widthTrial.isBounded()
+        if (widthTrial.isSet()
                 && first != null
                 && first.isOlder(now, worker.client().waitTimeoutNanos() / 2)) {
-            widthTrial.free(now);
+            pool.limit(widthTrial.fail(now));
         }
-        if (!widthTrial.isBounded()) {
+        if (!widthTrial.isSet()) {
             boolean late = first != null && first.isOlder(now, WAIT_NANOS_MAX);
             // On a machine that others keep busy the Worker never has time to spare, and the node may still be what is
             // waited for.
@@ -175,14 +190,11 @@ final class HttpNode extends WorkerNode implements ClientConnection.Keeper {
 
     /** Where fewer connections do as well there are fewer from now on. */
     private void tryWidth() {
+        int counted = pool.countedCount();
         int width = widthTrial.tick(
-                worker.clock().nanos(),
-                tally().answers(),
-                pool.countedCount(),
-                pool.openCount() - pool.idleCount(),
-                pool.waitingCount() > 0);
+                worker.clock().nanos(), wellAnswered, counted, counted - pool.idleCount(), pool.waitingCount());
         if (width > 0) {
-            pool.bound(width);
+            pool.limit(width);
         }
     }
 
@@ -218,6 +230,8 @@ final class HttpNode extends WorkerNode implements ClientConnection.Keeper {
         heard(error ? Heard.FAILURE : Heard.ANSWER, latencyNanos);
         if (error) {
             erred(attempt.takeTrial());
+        } else {
+            wellAnswered++;
         }
     }
 

@@ -85,7 +85,7 @@ record CalmAccepts(IoHandler ring) implements IoHandler {
         public void handle(IoRegistration registered, IoEvent event) {
             IoUringIoEvent completed = (IoUringIoEvent) event;
             int result = completed.res();
-            failing = completed.opcode() == Op.ACCEPT && result < 0 && result != Op.EAGAIN && result != Op.ECANCELED;
+            failing = completed.opcode() == Op.ACCEPT && result < 0 && !Op.isToRepeat(result) && result != Op.ECANCELED;
             try {
                 channel.handle(registered, event);
             } finally {

@@ -19,6 +19,8 @@ final class Op {
     static final int ECANCELED = -125;
     /** The kernel waits no longer for this operation, which may be begun again. */
     static final int EAGAIN = -11;
+    /** A signal came, such as those that stop and resume a process: the operation may be begun again. */
+    static final int EINTR = -4;
     /** The group has no buffer left. */
     static final int ENOBUFS = -105;
 
@@ -93,6 +95,11 @@ final class Op {
     /** The id of the buffer that a completion took. */
     static int buffer(int flags) {
         return flags >>> BUFFER_SHIFT;
+    }
+
+    /** Whether an operation that failed so says nothing of its socket, and may be begun again. */
+    static boolean isToRepeat(int result) {
+        return result == EAGAIN || result == EINTR;
     }
 
     /** Whether the same operation will have further completions. */

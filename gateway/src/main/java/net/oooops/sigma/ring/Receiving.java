@@ -184,7 +184,7 @@ final class Receiving {
                 // may be quicker again.
                 buffers.onNoneSmall();
                 inBulk = false;
-            } else if (result <= 0 && result != Op.ECANCELED) {
+            } else if (result <= 0 && result != Op.ECANCELED && result != Op.EINTR) {
                 end = result;
             }
         }

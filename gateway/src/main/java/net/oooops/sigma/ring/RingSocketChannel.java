@@ -432,7 +432,7 @@ public final class RingSocketChannel extends AbstractChannel implements DuplexCh
             sender.end();
             if (closing != null) {
                 closeIfIdle();
-            } else if (result >= 0 || result == Op.EAGAIN) {
+            } else if (result >= 0 || Op.isToRepeat(result)) {
                 flush0();
             } else if (out != null && result != Op.ECANCELED) {
                 handleWriteError(Errors.newIOException("send", result));

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Few connections cost less CPU than many, so a request is let wait for one rather than open one, once there are some. How many
  * these are, the width, is found out: where the Worker has time to spare while requests wait, they wait for the node and not for the
- * Worker, and more are opened ({@link #widen}). Where fewer do as well, those that are too many are closed ({@link #bound}). A connection
+ * Worker, and more are opened ({@link #widen}). Where fewer do as well, those that are too many are closed ({@link #limit}). A connection
  * that a slow client holds doesn't count.
  *
  * <p>Pure bookkeeping: a call changes the state and returns what is to be done; it opens, closes and calls nothing itself.
@@ -230,7 +230,7 @@ public final class NodePool<C, W> {
         width = Math.max(width, now + (int) Math.ceil(Math.max(now, WIDTH_MIN) * share));
     }
 
-    /** After {@link #widen}: who is to open a connection now (a slot is taken for it), or null where there is no room or nobody waits. */
+    /** After {@link #widen} or {@link #limit}: who is to open a connection now (a slot is taken for it), or null where there is no room or nobody waits. */
     public @Nullable W nextToOpen() {
         if (waiters.isEmpty() || openCount >= connectionsMax || countedCount() >= width) {
             return null;
@@ -246,9 +246,9 @@ public final class NodePool<C, W> {
         return poll();
     }
 
-    /** As many connections are wanted, no more: those beyond are closed once they are free. */
-    public void bound(int connections) {
-        width = Math.max(WIDTH_MIN, connections);
+    /** So many connections are wanted, and no more: those beyond are closed once they are free. */
+    public void limit(int to) {
+        width = Math.max(WIDTH_MIN, to);
     }
 
     /** How many connections count: those that no slow client holds. */

@@ -137,8 +137,7 @@ public final class NodeTally {
         return count(FIRST_TRIES);
     }
 
-    /** How many answers have begun. */
-    public long answers() {
+    long answers() {
         return count(ANSWERS);
     }
 

@@ -364,13 +364,13 @@ class CallFaultTest {
     void anIdleClientIsClosedAndHeartbeatsAreLife() throws IOException {
         try (RawServer server = RawServer.start();
                 BoltFixture gateway =
-                        BoltFixture.to(server).server("idle-timeout", "400ms").start();
+                        BoltFixture.to(server).server("idle-timeout", "1500ms").start();
                 RawClient client = gateway.connect();
                 RawClient waiting = gateway.connect()) {
             waiting.send(request(1, 1).bytes());
             RawClient node = server.accept();
             BoltMessage call = BoltMessage.read(node);
-            for (int i = 0; i < 6; i++) {
+            for (int i = 0; i < 20; i++) {
                 client.send(BoltMessage.heartbeat(1, i).bytes());
                 BoltMessage.read(client);
                 client.expectSilence(SOON);

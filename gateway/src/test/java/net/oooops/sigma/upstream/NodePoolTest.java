@@ -87,11 +87,11 @@ class NodePoolTest {
             pool.widen(1);
         }
         assertThat(pool.isTooWide()).isFalse();
-        pool.bound(2 * NodePool.WIDTH_MIN - 1);
+        pool.limit(2 * NodePool.WIDTH_MIN - 1);
         assertThat(pool.isTooWide()).isTrue();
         assertThat(pool.vacate(null)).isNull();
         assertThat(pool.isTooWide()).isFalse();
-        pool.bound(1);
+        pool.limit(1);
         while (pool.isTooWide()) {
             pool.vacate(null);
         }
