@@ -30,18 +30,13 @@ final class HttpNode extends WorkerNode implements ClientConnection.Keeper {
     private final Worker worker;
     private final byte[] hostLine;
     private final NodePool<ClientConnection, Attempt> pool;
-    private final WidthTrial widthTrial;
     private final Unanswered unanswered = new Unanswered();
     private boolean crowded;
-    /** How many answers it gave that tell of no error. */
-    private long wellAnswered;
-
     private @Nullable HedgeLine hedgeLine;
 
     HttpNode(Place place, Node node) {
         super(place, node);
         this.worker = place.worker();
-        this.widthTrial = new WidthTrial(worker.clock().nanos());
         this.hostLine = ("Host: " + name() + "\r\n").getBytes(StandardCharsets.US_ASCII);
         Breaker breaker = place.upstream().breaker();
         int connectionsMax = worker.share(worker.client().maxPoolSizePerServer(), 1);
@@ -63,7 +58,6 @@ final class HttpNode extends WorkerNode implements ClientConnection.Keeper {
         if (pool.openCount() > 0) {
             connector().refresh();
         }
-        tryWidth();
         lookForSilence();
         if (hedgeLine != null) {
             hedgeLine.tick();
@@ -130,23 +124,12 @@ final class HttpNode extends WorkerNode implements ClientConnection.Keeper {
             attempt.exchange.onConnection(attempt, idle);
             return;
         }
-        switch (admit(attempt, now)) {
+        switch (pool.admit(attempt)) {
             case CONNECT -> open(attempt);
             case WAIT -> await(attempt);
             case OVERFLOW -> attempt.exchange.onUnsent(attempt, Fault.POOL_OVERFLOW, null);
             case BOUND -> attempt.exchange.onUnsent(attempt, Fault.BREAKER_FULL, null);
         }
-    }
-
-    private NodePool.Admission admit(Attempt attempt, long now) {
-        NodePool.Admission admission = pool.admit(attempt);
-        boolean refused = admission == NodePool.Admission.OVERFLOW || admission == NodePool.Admission.BOUND;
-        if (refused && widthTrial.isSet()) {
-            // Nobody is refused for a trial's sake.
-            pool.limit(widthTrial.fail(now));
-            return pool.admit(attempt);
-        }
-        return admission;
     }
 
     private boolean isFit(ClientConnection idle) {
@@ -168,34 +151,21 @@ final class HttpNode extends WorkerNode implements ClientConnection.Keeper {
         return crowded;
     }
 
-    /** Those who wait do so for the node: opens more connections, by that part of those that there are, where no trial sets their number. */
+    /** Those who wait do so for the node: opens more connections, by that part of those that there are. */
     void widen(double share) {
-        long now = worker.clock().nanos();
         Attempt first = pool.firstWaiting();
-        if (widthTrial.isSet()
-                && first != null
-                && first.isOlder(now, worker.client().waitTimeoutNanos() / 2)) {
-            pool.limit(widthTrial.fail(now));
-        }
-        if (!widthTrial.isSet()) {
-            boolean late = first != null && first.isOlder(now, WAIT_NANOS_MAX);
-            // On a machine that others keep busy the Worker never has time to spare, and the node may still be what is
-            // waited for.
-            pool.widen(late ? Math.max(share, WIDER_AT_LEAST) : share);
-        }
+        boolean late = first != null && first.isOlder(worker.clock().nanos(), WAIT_NANOS_MAX);
+        // On a machine that others keep busy the Worker never has time to spare, and the node may still be what is
+        // waited for.
+        pool.widen(late ? Math.max(share, WIDER_AT_LEAST) : share);
         for (Attempt next = pool.nextToOpen(); next != null; next = pool.nextToOpen()) {
             replace(next);
         }
     }
 
-    /** Where fewer connections do as well there are fewer from now on. */
-    private void tryWidth() {
-        int counted = pool.countedCount();
-        int width = widthTrial.tick(
-                worker.clock().nanos(), wellAnswered, counted, counted - pool.idleCount(), pool.waitingCount());
-        if (width > 0) {
-            pool.limit(width);
-        }
+    /** The Worker has no time to spare: fewer connections do as well. */
+    void narrow() {
+        pool.narrow();
     }
 
     /** A slow client holds one of the connections, or no longer does. */
@@ -230,8 +200,6 @@ final class HttpNode extends WorkerNode implements ClientConnection.Keeper {
         heard(error ? Heard.FAILURE : Heard.ANSWER, latencyNanos);
         if (error) {
             erred(attempt.takeTrial());
-        } else {
-            wellAnswered++;
         }
     }
 

@@ -8,9 +8,9 @@ import net.oooops.sigma.time.LoopLoad;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes the pools of a Worker's nodes of HTTP wider. While requests wait for a connection it looks, every other millisecond, if the Worker
- * has time to spare: then they wait for nodes, and more connections are opened, the more the more time there is. A Worker that has none
- * gains nothing from more connections. What makes pools narrower again is {@link WidthTrial}.
+ * Finds out how many connections to nodes of HTTP a Worker wants. While requests wait for one it looks, every other millisecond, if
+ * the Worker has time to spare: then they wait for nodes, and more connections are opened, the more the more time there is. A Worker
+ * that has none gains nothing from more connections, and little by little gives up those beyond the few that it begins with.
  *
  * <p>Belongs to one Worker.
  */
@@ -18,10 +18,13 @@ final class PoolWidth implements Runnable {
     private static final long LOOK_MILLIS = 2;
     /** Less time to spare than that isn't worth another connection. */
     private static final double SPARE_MIN = 0.15;
+    /** With less than that for so long, there are connections too many. */
+    private static final double SPARE_NONE = 0.03;
 
     private final SingleThreadEventLoop loop;
     private final List<HttpNode> crowded = new ArrayList<>();
-    private @Nullable LoopLoad load;
+    private @Nullable LoopLoad ofLooks;
+    private @Nullable LoopLoad ofTicks;
     private boolean looking;
     private boolean closed;
 
@@ -32,9 +35,13 @@ final class PoolWidth implements Runnable {
     /** The Worker ends: nothing is looked at any more. */
     void close() {
         closed = true;
-        if (load != null) {
-            load.close();
-            load = null;
+        if (ofLooks != null) {
+            ofLooks.close();
+            ofLooks = null;
+        }
+        if (ofTicks != null) {
+            ofTicks.close();
+            ofTicks = null;
         }
     }
 
@@ -46,11 +53,11 @@ final class PoolWidth implements Runnable {
         crowded.add(node);
         if (!looking) {
             looking = true;
-            LoopLoad known = load;
-            if (known == null) {
-                load = new LoopLoad();
+            LoopLoad load = ofLooks;
+            if (load == null) {
+                ofLooks = new LoopLoad();
             } else {
-                known.spare();
+                load.spare();
             }
             loop.schedule(this, LOOK_MILLIS, TimeUnit.MILLISECONDS);
         }
@@ -61,8 +68,8 @@ final class PoolWidth implements Runnable {
         if (closed) {
             return;
         }
-        LoopLoad known = load;
-        double spare = known == null ? 1 : known.spare();
+        LoopLoad load = ofLooks;
+        double spare = load == null ? 1 : load.spare();
         for (int i = crowded.size() - 1; i >= 0; i--) {
             HttpNode node = crowded.get(i);
             // Also where there is none: slow clients may hold those that there are by now.
@@ -74,6 +81,21 @@ final class PoolWidth implements Runnable {
         looking = !crowded.isEmpty();
         if (looking) {
             loop.schedule(this, LOOK_MILLIS, TimeUnit.MILLISECONDS);
+        }
+    }
+
+    /** Time has passed: where the Worker had none to spare, its pools become narrower. */
+    void tick(UpstreamGroups<HttpNode> upstreams) {
+        if (closed) {
+            return;
+        }
+        LoopLoad load = ofTicks;
+        if (load == null) {
+            ofTicks = new LoopLoad();
+        } else if (load.spare() < SPARE_NONE) {
+            for (UpstreamGroup<HttpNode> upstream : upstreams.all()) {
+                upstream.nodes().forEach(HttpNode::narrow);
+            }
         }
     }
 }

@@ -163,6 +163,7 @@ public final class Worker {
         memory.tick();
         callMemory.tick();
         bodyMemory.tick();
+        width.tick(http);
         for (UpstreamGroup<?> upstream : upstreams) {
             upstream.tick();
         }

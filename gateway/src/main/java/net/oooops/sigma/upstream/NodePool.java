@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Few connections cost less CPU than many, so a request is let wait for one rather than open one, once there are some. How many
  * these are, the width, is found out: where the Worker has time to spare while requests wait, they wait for the node and not for the
- * Worker, and more are opened ({@link #widen}). Where fewer do as well, those that are too many are closed ({@link #limit}). A connection
- * that a slow client holds doesn't count.
+ * Worker, and more are opened ({@link #widen}). Where it never has, fewer do as well ({@link #narrow}). A connection that a slow client
+ * holds doesn't count.
  *
  * <p>Pure bookkeeping: a call changes the state and returns what is to be done; it opens, closes and calls nothing itself.
  * Every slot is in one of three states: promised to whoever opens a connection, in use, or idle.
@@ -37,6 +37,8 @@ public final class NodePool<C, W> {
     public static final int WIDTH_MIN = 64;
 
     private static final int IDLE_FIRST = 16;
+    /** By so much a pool is narrowed at once. */
+    private static final double NARROWER = 0.95;
 
     private final int connectionsMax;
     private final int waitersMax;
@@ -106,7 +108,7 @@ public final class NodePool<C, W> {
         if (waiters.isEmpty()) {
             bounded = false;
         }
-        if (openCount < connectionsMax && countedCount() < width) {
+        if (openCount < connectionsMax && openCount - heldCount < width) {
             Bound full = takeSlot();
             if (full == null) {
                 openCount++;
@@ -226,13 +228,13 @@ public final class NodePool<C, W> {
      * @param share by which part of those that there are it may be more
      */
     public void widen(double share) {
-        int now = countedCount();
+        int now = openCount - heldCount;
         width = Math.max(width, now + (int) Math.ceil(Math.max(now, WIDTH_MIN) * share));
     }
 
-    /** After {@link #widen} or {@link #limit}: who is to open a connection now (a slot is taken for it), or null where there is no room or nobody waits. */
+    /** After {@link #widen}: who is to open a connection now (a slot is taken for it), or null where there is no room or nobody waits. */
     public @Nullable W nextToOpen() {
-        if (waiters.isEmpty() || openCount >= connectionsMax || countedCount() >= width) {
+        if (waiters.isEmpty() || openCount >= connectionsMax || openCount - heldCount >= width) {
             return null;
         }
         Bound full = takeSlot();
@@ -246,19 +248,15 @@ public final class NodePool<C, W> {
         return poll();
     }
 
-    /** So many connections are wanted, and no more: those beyond are closed once they are free. */
-    public void limit(int to) {
-        width = Math.max(WIDTH_MIN, to);
-    }
-
-    /** How many connections count: those that no slow client holds. */
-    public int countedCount() {
-        return openCount - heldCount;
+    /** The Worker never has time to spare: fewer connections do as well. */
+    public void narrow() {
+        int now = openCount - heldCount;
+        width = Math.max(WIDTH_MIN, (int) (Math.min(width, now) * NARROWER));
     }
 
     /** Whether there are more connections than are wanted: one that becomes free is to be closed. */
     public boolean isTooWide() {
-        return retired || countedCount() > width;
+        return retired || openCount - heldCount > width;
     }
 
     /** The node is gone: no connection is wanted any more. */

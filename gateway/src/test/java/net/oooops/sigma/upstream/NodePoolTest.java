@@ -87,11 +87,12 @@ class NodePoolTest {
             pool.widen(1);
         }
         assertThat(pool.isTooWide()).isFalse();
-        pool.limit(2 * NodePool.WIDTH_MIN - 1);
+        pool.narrow();
         assertThat(pool.isTooWide()).isTrue();
         assertThat(pool.vacate(null)).isNull();
-        assertThat(pool.isTooWide()).isFalse();
-        pool.limit(1);
+        for (int i = 0; i < 100; i++) {
+            pool.narrow();
+        }
         while (pool.isTooWide()) {
             pool.vacate(null);
         }
