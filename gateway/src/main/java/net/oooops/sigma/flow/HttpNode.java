@@ -5,6 +5,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.concurrent.TimeUnit;
 import net.oooops.sigma.api.Fault;
 import net.oooops.sigma.balance.Balancer.Heard;
+import net.oooops.sigma.config.ClientConfig;
 import net.oooops.sigma.http1.ClientConnection;
 import net.oooops.sigma.observe.Counter;
 import net.oooops.sigma.upstream.Bound;
@@ -27,11 +28,20 @@ final class HttpNode extends WorkerNode implements ClientConnection.Keeper {
 
     private static final double WIDER_AT_LEAST = 0.25;
 
+    /** Where fewer may wait, letting some wait could refuse others. */
+    private static final int WAITERS_MANY = ClientConfig.DEFAULT.maxWaitQueue();
+
     private final Worker worker;
     private final byte[] hostLine;
     private final NodePool<ClientConnection, Attempt> pool;
     private final Unanswered unanswered = new Unanswered();
+    /** Null where it would tell nothing: other Workers ask the node, too, or few may wait. */
+    private final @Nullable WidthTrial widthTrial;
+
     private boolean crowded;
+    /** How many answers the node has given here, errors aside. */
+    private long answers;
+
     private @Nullable HedgeLine hedgeLine;
 
     HttpNode(Place place, Node node) {
@@ -44,6 +54,9 @@ final class HttpNode extends WorkerNode implements ClientConnection.Keeper {
         Bound connections = breaker == null ? null : breaker.connections();
         Bound pending = breaker == null ? null : breaker.pending();
         this.pool = new NodePool<>(connectionsMax, waitersMax, connections, pending, worker.nodeConnections());
+        this.widthTrial = worker.isAlone() && pending == null && waitersMax >= WAITERS_MANY
+                ? new WidthTrial(worker.clock().nanos())
+                : null;
     }
 
     /** The Host field with this node's authority. */
@@ -93,10 +106,10 @@ final class HttpNode extends WorkerNode implements ClientConnection.Keeper {
 
     @Override
     void close() {
-        ClientConnection idle = pool.takeIdle();
+        ClientConnection idle = pool.takeAnyIdle();
         while (idle != null) {
             idle.abandon();
-            idle = pool.takeIdle();
+            idle = pool.takeAnyIdle();
         }
     }
 
@@ -141,31 +154,67 @@ final class HttpNode extends WorkerNode implements ClientConnection.Keeper {
         worker.wheel().arm(attempt, worker.client().waitTimeoutNanos());
         if (!crowded) {
             crowded = true;
-            worker.width().crowded(this);
+            worker.width().watch(this);
         }
     }
 
-    /** Whether requests wait for a connection. Where none does any more, it has to be said anew when one does. */
-    boolean isCrowded() {
-        crowded = pool.waitingCount() > 0;
+    /** Whether its width is still to be looked at. Where it isn't, it has to be said anew when requests wait. */
+    boolean isWatched() {
+        crowded = pool.waitingCount() > 0 || (widthTrial != null && widthTrial.isUnderWay());
         return crowded;
     }
 
-    /** Those who wait do so for the node: opens more connections, by that part of those that there are. */
-    void widen(double share) {
-        Attempt first = pool.firstWaiting();
-        boolean late = first != null && first.isOlder(worker.clock().nanos(), WAIT_NANOS_MAX);
-        // On a machine that others keep busy the Worker never has time to spare, and the node may still be what is
-        // waited for.
-        pool.widen(late ? Math.max(share, WIDER_AT_LEAST) : share);
+    /**
+     * Requests wait for a connection, or how many there are is being tried.
+     *
+     * @param share by which part of those in use there may be more, 0 where the Worker has no time for more
+     */
+    void look(double share) {
+        long now = worker.clock().nanos();
+        int width = widthTrial == null
+                ? 0
+                : widthTrial.look(now, answers, pool.usedCount(), pool.waitingCount(), share > 0);
+        if (width > 0) {
+            pool.width(width);
+        }
+        if (widthTrial == null || widthTrial.isFree()) {
+            Attempt first = pool.firstWaiting();
+            boolean late = first != null && first.isOlder(now, WAIT_NANOS_MAX);
+            // On a machine that others keep busy the Worker never has time to spare, and the node may still be what is
+            // waited for.
+            pool.widen(late ? Math.max(share, WIDER_AT_LEAST) : share);
+        }
+        serve();
+    }
+
+    /** More may be in use: connections for those that wait. */
+    private void serve() {
+        for (ClientConnection idle = pool.nextToReuse(); idle != null; idle = pool.nextToReuse()) {
+            if (isFit(idle)) {
+                give(idle);
+            } else {
+                idle.abandon();
+            }
+        }
         for (Attempt next = pool.nextToOpen(); next != null; next = pool.nextToOpen()) {
             replace(next);
         }
     }
 
-    /** The Worker has no time to spare: fewer connections do as well. */
-    void narrow() {
-        pool.narrow();
+    /**
+     * Time has passed.
+     *
+     * @param spare whether the Worker had some to spare; if not, fewer connections do as well
+     */
+    void tickWidth(boolean spare) {
+        if (!spare) {
+            pool.narrow();
+        } else if (widthTrial != null
+                && widthTrial.tick(worker.clock().nanos(), answers, pool.usedCount())
+                && !crowded) {
+            crowded = true;
+            worker.width().watch(this);
+        }
     }
 
     /** A slow client holds one of the connections, or no longer does. */
@@ -196,6 +245,7 @@ final class HttpNode extends WorkerNode implements ClientConnection.Keeper {
         tally().observed(latencyNanos);
         unanswered.heard(now);
         boolean error = isError(status);
+        answers += error ? 0 : 1;
         attempt.erred(error);
         heard(error ? Heard.FAILURE : Heard.ANSWER, latencyNanos);
         if (error) {
@@ -301,8 +351,8 @@ final class HttpNode extends WorkerNode implements ClientConnection.Keeper {
     }
 
     private void give(ClientConnection connection) {
-        if (pool.isTooWide() || !connector().serves(connection.remote())) {
-            // There are more than are wanted; or the name has other addresses by now, and nothing more goes to this
+        if (pool.isRetired() || !connector().serves(connection.remote())) {
+            // The node is gone; or the name has other addresses by now, and nothing more goes to this
             // one.
             connection.abandon();
             return;

@@ -22,7 +22,7 @@ final class PoolWidth implements Runnable {
     private static final double SPARE_NONE = 0.03;
 
     private final SingleThreadEventLoop loop;
-    private final List<HttpNode> crowded = new ArrayList<>();
+    private final List<HttpNode> watched = new ArrayList<>();
     private @Nullable LoopLoad ofLooks;
     private @Nullable LoopLoad ofTicks;
     private boolean looking;
@@ -45,12 +45,12 @@ final class PoolWidth implements Runnable {
         }
     }
 
-    /** Requests begin to wait for a connection to that node. */
-    void crowded(HttpNode node) {
+    /** Requests begin to wait for a connection to that node, or how many there are begins to be tried. */
+    void watch(HttpNode node) {
         if (closed) {
             return;
         }
-        crowded.add(node);
+        watched.add(node);
         if (!looking) {
             looking = true;
             LoopLoad load = ofLooks;
@@ -70,21 +70,21 @@ final class PoolWidth implements Runnable {
         }
         LoopLoad load = ofLooks;
         double spare = load == null ? 1 : load.spare();
-        for (int i = crowded.size() - 1; i >= 0; i--) {
-            HttpNode node = crowded.get(i);
+        for (int i = watched.size() - 1; i >= 0; i--) {
+            HttpNode node = watched.get(i);
             // Also where there is none: slow clients may hold those that there are by now.
-            node.widen(spare >= SPARE_MIN ? spare / 2 : 0);
-            if (!node.isCrowded()) {
-                crowded.remove(i);
+            node.look(spare >= SPARE_MIN ? spare / 2 : 0);
+            if (!node.isWatched()) {
+                watched.remove(i);
             }
         }
-        looking = !crowded.isEmpty();
+        looking = !watched.isEmpty();
         if (looking) {
             loop.schedule(this, LOOK_MILLIS, TimeUnit.MILLISECONDS);
         }
     }
 
-    /** Time has passed: where the Worker had none to spare, its pools become narrower. */
+    /** Time has passed: where the Worker had none to spare its pools become narrower, and where it had, wide ones may be tried. */
     void tick(UpstreamGroups<HttpNode> upstreams) {
         if (closed) {
             return;
@@ -92,9 +92,12 @@ final class PoolWidth implements Runnable {
         LoopLoad load = ofTicks;
         if (load == null) {
             ofTicks = new LoopLoad();
-        } else if (load.spare() < SPARE_NONE) {
+        } else {
+            boolean spare = load.spare() >= SPARE_NONE;
             for (UpstreamGroup<HttpNode> upstream : upstreams.all()) {
-                upstream.nodes().forEach(HttpNode::narrow);
+                for (HttpNode node : upstream.nodes()) {
+                    node.tickWidth(spare);
+                }
             }
         }
     }

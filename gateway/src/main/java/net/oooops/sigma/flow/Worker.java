@@ -347,6 +347,11 @@ public final class Worker {
         return Math.max(least, total / parts.count() + rest);
     }
 
+    /** Whether there is no other Worker. */
+    boolean isAlone() {
+        return parts.count() == 1;
+    }
+
     NodeConnector connector(String host, int port) {
         NodeConnector.Means means = new NodeConnector.Means(parts.loop(), parts.upstream(), parts.names());
         return new NodeConnector(means, host, port, client().connectTimeoutNanos());

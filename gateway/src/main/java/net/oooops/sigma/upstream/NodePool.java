@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Few connections cost less CPU than many, so a request is let wait for one rather than open one, once there are some. How many
  * these are, the width, is found out: where the Worker has time to spare while requests wait, they wait for the node and not for the
  * Worker, and more are opened ({@link #widen}). Where it never has, fewer do as well ({@link #narrow}). A connection that a slow client
- * holds doesn't count.
+ * holds doesn't count. Of more connections than that, opened when the pool was wider, the surplus stays idle until it is closed as idle.
  *
  * <p>Pure bookkeeping: a call changes the state and returns what is to be done; it opens, closes and calls nothing itself.
  * Every slot is in one of three states: promised to whoever opens a connection, in use, or idle.
@@ -92,9 +92,14 @@ public final class NodePool<C, W> {
         return heldCount;
     }
 
-    /** Takes the connection that became idle last, or null. It is in use then. */
-    @SuppressWarnings("unchecked") // only release() stores, and it stores C
+    /** Takes the connection that became idle last, or null where there is none or no more may be in use. It is in use then. */
     public @Nullable C takeIdle() {
+        return usedCount() < width ? takeAnyIdle() : null;
+    }
+
+    /** Takes the connection that became idle last, or null, however many are in use. */
+    @SuppressWarnings("unchecked") // only release() stores, and it stores C
+    public @Nullable C takeAnyIdle() {
         if (idleCount == 0) {
             return null;
         }
@@ -108,7 +113,7 @@ public final class NodePool<C, W> {
         if (waiters.isEmpty()) {
             bounded = false;
         }
-        if (openCount < connectionsMax && openCount - heldCount < width) {
+        if (openCount < connectionsMax && usedCount() < width) {
             Bound full = takeSlot();
             if (full == null) {
                 openCount++;
@@ -190,7 +195,7 @@ public final class NodePool<C, W> {
      * @return who takes it over, or null: it is idle then
      */
     public @Nullable W release(C connection) {
-        W waiter = poll();
+        W waiter = usedCount() > width ? null : poll();
         if (waiter == null) {
             if (idleCount == idle.length) {
                 idle = Arrays.copyOf(idle, idleCount * 2);
@@ -209,7 +214,7 @@ public final class NodePool<C, W> {
         if (connection != null) {
             removeIdle(connection);
         }
-        W waiter = isTooWide() ? null : poll();
+        W waiter = retired || usedCount() > width ? null : poll();
         if (waiter == null) {
             openCount--;
             giveSlot();
@@ -228,13 +233,23 @@ public final class NodePool<C, W> {
      * @param share by which part of those that there are it may be more
      */
     public void widen(double share) {
-        int now = openCount - heldCount;
+        int now = usedCount();
         width = Math.max(width, now + (int) Math.ceil(Math.max(now, WIDTH_MIN) * share));
     }
 
-    /** After {@link #widen}: who is to open a connection now (a slot is taken for it), or null where there is no room or nobody waits. */
+    /** From now on so many connections may be in use. */
+    public void width(int connections) {
+        width = connections;
+    }
+
+    /** After {@link #widen} or {@link #width}: an idle connection for who waits longest, to be released to it, or null. */
+    public @Nullable C nextToReuse() {
+        return waiters.isEmpty() ? null : takeIdle();
+    }
+
+    /** After {@link #nextToReuse}: who is to open a connection now (a slot is taken for it), or null where there is no room or nobody waits. */
     public @Nullable W nextToOpen() {
-        if (waiters.isEmpty() || openCount >= connectionsMax || openCount - heldCount >= width) {
+        if (waiters.isEmpty() || openCount >= connectionsMax || usedCount() >= width) {
             return null;
         }
         Bound full = takeSlot();
@@ -250,13 +265,17 @@ public final class NodePool<C, W> {
 
     /** The Worker never has time to spare: fewer connections do as well. */
     public void narrow() {
-        int now = openCount - heldCount;
-        width = Math.max(WIDTH_MIN, (int) (Math.min(width, now) * NARROWER));
+        width = Math.max(WIDTH_MIN, (int) (Math.min(width, usedCount()) * NARROWER));
     }
 
-    /** Whether there are more connections than are wanted: one that becomes free is to be closed. */
-    public boolean isTooWide() {
-        return retired || openCount - heldCount > width;
+    /** How many connections are in use or being opened, those aside that slow clients hold. */
+    public int usedCount() {
+        return openCount - idleCount - heldCount;
+    }
+
+    /** Whether no connection is wanted any more: one that becomes free is to be closed. */
+    public boolean isRetired() {
+        return retired;
     }
 
     /** The node is gone: no connection is wanted any more. */

@@ -80,23 +80,53 @@ class NodePoolTest {
     }
 
     @Test
-    void narrowedItGivesUpWhatIsTooMuchButNeverMoreThanItBeganWith() {
+    void narrowedItLetsFewerBeInUseButNeverFewerThanItBeganWith() {
         NodePool<String, String> pool = new NodePool<>(1000, 1000);
         for (int i = 0; i < 2 * NodePool.WIDTH_MIN; i++) {
             assertThat(pool.admit("a")).isEqualTo(NodePool.Admission.CONNECT);
             pool.widen(1);
         }
-        assertThat(pool.isTooWide()).isFalse();
-        pool.narrow();
-        assertThat(pool.isTooWide()).isTrue();
-        assertThat(pool.vacate(null)).isNull();
         for (int i = 0; i < 100; i++) {
             pool.narrow();
         }
-        while (pool.isTooWide()) {
-            pool.vacate(null);
+        assertThat(pool.admit("waits")).isEqualTo(NodePool.Admission.WAIT);
+        for (int i = 0; i < NodePool.WIDTH_MIN; i++) {
+            assertThat(pool.release("c" + i)).isNull();
         }
-        assertThat(pool.openCount()).isEqualTo(NodePool.WIDTH_MIN);
+        assertThat(pool.release("last")).isEqualTo("waits");
+        // What is idle is there once fewer are in use.
+        assertThat(pool.takeIdle()).isNull();
+        assertThat(pool.release("last")).isNull();
+        assertThat(pool.takeIdle()).isEqualTo("last");
+        assertThat(pool.takeIdle()).isNull();
+        assertThat(pool.usedCount()).isEqualTo(NodePool.WIDTH_MIN);
+        assertThat(pool.openCount()).isEqualTo(2 * NodePool.WIDTH_MIN);
+    }
+
+    @Test
+    void whenMoreMayBeInUseWhoWaitsGetsWhatIsIdleBeforeOthersAreOpened() {
+        NodePool<String, String> pool = new NodePool<>(1000, 1000);
+        for (int i = 0; i < NodePool.WIDTH_MIN; i++) {
+            pool.admit("a");
+        }
+        pool.width(NodePool.WIDTH_MIN - 2);
+        pool.release("idle");
+        for (String waiter : List.of("1", "2", "3")) {
+            assertThat(pool.admit(waiter)).isEqualTo(NodePool.Admission.WAIT);
+        }
+        assertThat(pool.nextToReuse()).isNull();
+        pool.width(NodePool.WIDTH_MIN + 1);
+        assertThat(pool.nextToReuse()).isEqualTo("idle");
+        assertThat(pool.release("idle")).isEqualTo("1");
+        assertThat(pool.nextToReuse()).isNull();
+        assertThat(pool.nextToOpen()).isEqualTo("2");
+        assertThat(pool.nextToOpen()).isNull();
+        // However many may be in use, all of them can be closed.
+        pool.cancel("3");
+        pool.release("idle");
+        pool.width(1);
+        assertThat(pool.takeIdle()).isNull();
+        assertThat(pool.takeAnyIdle()).isEqualTo("idle");
     }
 
     /** A slot that becomes free is taken again by who waits, to open a connection in it. */
