@@ -32,13 +32,16 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Isolated("direct memory")
 class BodyTest {
     private static final long BIG = 512L << 20;
+    /** One for all: its SHA-256 takes seconds. */
+    private static final GeneratedBody BIG_BODY = GeneratedBody.of(7, BIG);
+
     private static final long MEBI = 1 << 20;
     private static final Duration LONG = Duration.ofMinutes(1);
 
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void halfAGibibyteComesDown(boolean chunked) throws IOException {
-        GeneratedBody body = GeneratedBody.of(7, BIG);
+        GeneratedBody body = BIG_BODY;
         Answer answer = chunked
                 ? Answer.ok("").body(body).chunked(100_000)
                 : Answer.ok("").body(body);
@@ -59,7 +62,7 @@ class BodyTest {
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void halfAGibibyteGoesUp(boolean chunked) throws IOException {
-        GeneratedBody body = GeneratedBody.of(8, BIG);
+        GeneratedBody body = BIG_BODY;
         try (ScriptedUpstream upstream = ScriptedUpstream.start(request -> Answer.ok(request.bodySha256()));
                 GatewayFixture gateway = GatewayFixture.to(upstream).start();
                 RawClient client = gateway.connect().deadline(LONG);
