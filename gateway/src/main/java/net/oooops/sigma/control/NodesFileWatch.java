@@ -84,7 +84,7 @@ final class NodesFileWatch implements AutoCloseable {
             if (!why.equals(said)) {
                 said = why;
                 LOG.warn(
-                        "upstream {}: nodes-file {}; the {} nodes that there are stay",
+                        "upstream {}: nodes-file {}; nodes kept: {}",
                         upstream.id(),
                         why,
                         upstream.nodes().size());
