@@ -23,7 +23,7 @@ final class HttpNode extends WorkerNode implements ClientConnection.Keeper {
     /** So many of those that wait are looked at in one tick. */
     private static final int WAITING_SEEN_MAX = 1000;
 
-    /** Nobody waits for longer than that without more connections being opened. */
+    /** Nobody waits for longer than that without more connections being opened, unless trials say that they bring nothing. */
     private static final long WAIT_NANOS_MAX = TimeUnit.MILLISECONDS.toNanos(500);
 
     private static final double WIDER_AT_LEAST = 0.25;
@@ -35,7 +35,7 @@ final class HttpNode extends WorkerNode implements ClientConnection.Keeper {
     private final byte[] hostLine;
     private final NodePool<ClientConnection, Attempt> pool;
     private final Unanswered unanswered = new Unanswered();
-    /** Null where it would tell nothing: other Workers ask the node, too, or few may wait. */
+    /** Null where it would mislead: other Workers ask the node, too, or few may wait. */
     private final @Nullable WidthTrial widthTrial;
 
     private boolean crowded;
@@ -151,7 +151,7 @@ final class HttpNode extends WorkerNode implements ClientConnection.Keeper {
 
     private void await(Attempt attempt) {
         attempt.waits(true);
-        worker.wheel().arm(attempt, worker.client().waitTimeoutNanos());
+        worker.wheel().arm(attempt, waitTimeoutNanos());
         if (!crowded) {
             crowded = true;
             worker.width().watch(this);
@@ -171,20 +171,26 @@ final class HttpNode extends WorkerNode implements ClientConnection.Keeper {
      */
     void look(double share) {
         long now = worker.clock().nanos();
-        int width = widthTrial == null
-                ? 0
-                : widthTrial.look(now, answers, pool.usedCount(), pool.waitingCount(), share > 0);
-        if (width > 0) {
-            pool.width(width);
+        if (widthTrial != null) {
+            int width = widthTrial.look(now, answers, pool.usedCount(), pool.width(), pool.waitingCount(), share > 0);
+            pool.width(isLate(now, waitTimeoutNanos() / 2) ? widthTrial.late(now, width) : width);
         }
         if (widthTrial == null || widthTrial.isFree()) {
-            Attempt first = pool.firstWaiting();
-            boolean late = first != null && first.isOlder(now, WAIT_NANOS_MAX);
             // On a machine that others keep busy the Worker never has time to spare, and the node may still be what is
             // waited for.
+            boolean late = isLate(now, Math.min(WAIT_NANOS_MAX, waitTimeoutNanos() / 2));
             pool.widen(late ? Math.max(share, WIDER_AT_LEAST) : share);
         }
         serve();
+    }
+
+    private boolean isLate(long now, long nanos) {
+        Attempt first = pool.firstWaiting();
+        return first != null && first.isOlder(now, nanos);
+    }
+
+    private long waitTimeoutNanos() {
+        return worker.client().waitTimeoutNanos();
     }
 
     /** More may be in use: connections for those that wait. */
@@ -209,12 +215,14 @@ final class HttpNode extends WorkerNode implements ClientConnection.Keeper {
     void tickWidth(boolean spare) {
         if (!spare) {
             pool.narrow();
-        } else if (widthTrial != null
-                && widthTrial.tick(worker.clock().nanos(), answers, pool.usedCount())
-                && !crowded) {
+        } else if (isTrialBegun() && !crowded) {
             crowded = true;
             worker.width().watch(this);
         }
+    }
+
+    private boolean isTrialBegun() {
+        return widthTrial != null && widthTrial.tick(worker.clock().nanos(), answers, pool.usedCount(), pool.width());
     }
 
     /** A slow client holds one of the connections, or no longer does. */

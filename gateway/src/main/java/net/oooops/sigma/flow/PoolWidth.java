@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Finds out how many connections to nodes of HTTP a Worker wants. While requests wait for one it looks, every other millisecond, if
  * the Worker has time to spare: then they wait for nodes, and more connections are opened, the more the more time there is. A Worker
- * that has none gains nothing from more connections, and little by little gives up those beyond the few that it begins with.
+ * that has none gains nothing from more connections, and uses fewer and fewer of those beyond the few that it begins with.
  *
  * <p>Belongs to one Worker.
  */

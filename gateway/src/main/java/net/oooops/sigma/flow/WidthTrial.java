@@ -5,42 +5,53 @@ import net.oooops.sigma.upstream.NodePool;
 
 /**
  * Finds out what more connections to a busy node bring. While requests wait for one, twice as many are tried; where the node doesn't answer
- * more over them it is the node, or whoever asks, that is waited for, and the pool is held at what it had. A pool that became wide while
+ * more over them it is the node, or whoever asks, that is waited for, and the pool is fixed at what it had. A pool that became wide while
  * nobody waited is tried with half as many, and keeps the fewest that do as well.
  *
- * <p>Steps are that large so that a gain is told from noise. Only a node that answers often is tried: elsewhere connections cost little,
- * and a pool may be as wide as is asked for.
+ * <p>Steps are that large so that a gain is told from noise. Only a node that answers often and soon is tried: elsewhere connections cost
+ * little, and a pool may be as wide as is asked for. Whoever waits for long ends a trial, and what it found.
  *
  * <p>Belongs to one node on one Worker.
  */
 final class WidthTrial {
-    /** With fewer answers than that in {@link #PACE_NANOS} a node isn't tried. */
+    /** A node that gives so many answers in {@link #PACE_NANOS} answers often, until it gives fewer than half of them twice. */
     private static final int PACE_ANSWERS_MIN = 64;
 
     private static final long PACE_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
+    /** A node where each connection waits for longer than that for an answer doesn't answer soon. */
+    private static final long SOON_NANOS = TimeUnit.MILLISECONDS.toNanos(15);
 
-    /** Twice as many connections are worth it with so many times the answers. */
-    private static final double GAIN_MIN = 1.25;
-    /** Half as many do as well with that part of the answers. */
+    /** Twice as many connections are tried with twice as many again where they bring so many times the answers. */
+    private static final double GAIN_LARGE = 1.25;
+    /** With so many times they are at once. */
+    private static final double GAIN_CLEAR = 1.6;
+    /** Twice as many are kept where they bring so many times the answers. */
+    private static final double GAIN_MIN = 1.15;
+    /** Half as many do as well with that part of the answers, */
     private static final double KEPT_MIN = 0.92;
+    /** and with that part of the most that were seen: small losses don't add up. */
+    private static final double KEPT_OF_MOST = 0.75;
     /** With that part they are too few at once. */
     private static final double KEPT_LEAST = 0.6;
-
     /** Answers are counted for so long, and until each connection has given two. */
-    private static final long COUNT_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
+    private static final long COUNT_NANOS = TimeUnit.MILLISECONDS.toNanos(40);
 
     private static final long COUNT_NANOS_MAX = TimeUnit.MILLISECONDS.toNanos(200);
     private static final int TURNS = 2;
 
-    /** A pool that is held is tried with more where it has answered less than that part for so long. */
-    private static final double HELD_LEAST = 0.7;
+    /** A pool that is fixed is tried with more where the node answers less than that part for so long. */
+    private static final double FIXED_LEAST = 0.8;
 
-    private static final long HELD_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
+    private static final long FIXED_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
 
-    /** So long it rests after a trial; twice as long each time that a trial changes nothing. */
-    private static final long REST_NANOS = TimeUnit.SECONDS.toNanos(1);
+    /** So long after it was fixed it is tried with more anyway. */
+    private static final long WIDER_AFTER_NANOS = TimeUnit.SECONDS.toNanos(2);
+    /** So long after a trial with fewer it isn't tried with fewer again; twice as long each time that fewer don't do as well. */
+    private static final long NARROWER_AFTER_NANOS = TimeUnit.SECONDS.toNanos(1);
+    /** At most so long where they did somewhat less well, as noise makes look, too. */
+    private static final long NARROWER_AFTER_NANOS_DOUBT = TimeUnit.SECONDS.toNanos(4);
 
-    private static final long REST_NANOS_MAX = TimeUnit.SECONDS.toNanos(32);
+    private static final long NARROWER_AFTER_NANOS_MAX = TimeUnit.SECONDS.toNanos(32);
 
     private enum Phase {
         /** The pool may be as wide as is asked for. */
@@ -52,42 +63,52 @@ final class WidthTrial {
         /** Answers are counted after the step. */
         AFTER,
         /** The pool keeps its width. */
-        HELD
+        FIXED
     }
 
     private Phase phase = Phase.FREE;
     private boolean narrower;
-    /** Whether the pool was held before the trial. */
-    private boolean wasHeld;
-
-    /** How many were in use before the first step to fewer, before the last step, and how many may be after it. */
-    private int first;
-
+    /** Whether the pool was fixed before the trial. */
+    private boolean wasFixed;
+    /** Whether fewer have been found to do as well within the trial. */
+    private boolean fewerDid;
+    /** How wide the pool was before the trial. */
+    private int widthBefore;
+    /** How many were in use before the last step, and how many may be after it. */
     private int from;
+
     private int to;
+
+    /** How often it was looked at since the last step, and how often of these nobody waited. */
+    private int looks;
+
+    private int calmLooks;
 
     private long sinceNanos;
     private long answersBefore;
     /** Answers per nanosecond that the step is compared with. */
     private double rate;
+    /** The most of them since the pool was free. */
+    private double rateMax;
 
-    private long restsUntilNanos;
-    private long restNanos = REST_NANOS;
-    private int waitingHeld;
-    private boolean narrowerNext;
+    /** The last that were counted while the pool was fixed. */
+    private double fixedRate;
+
+    private long widerFromNanos;
+    private long narrowerFromNanos;
+    private long narrowerAfterNanos = NARROWER_AFTER_NANOS;
+    private int waitingWhenFixed;
 
     private long paceNanos;
     private long paceAnswers;
+    private double pace;
     private boolean often;
+    private boolean doubted;
 
     WidthTrial(long nowNanos) {
-        this.restsUntilNanos = nowNanos + REST_NANOS;
+        this.widerFromNanos = nowNanos;
+        this.narrowerFromNanos = nowNanos + NARROWER_AFTER_NANOS;
         this.paceNanos = nowNanos;
-    }
-
-    /** Whether the pool may be as wide as is asked for. */
-    boolean isFree() {
-        return phase == Phase.FREE;
     }
 
     /** Whether it is to be looked at though nobody waits. */
@@ -95,22 +116,27 @@ final class WidthTrial {
         return phase == Phase.BEFORE || phase == Phase.SETTLING || phase == Phase.AFTER;
     }
 
+    /** Whether the pool may be as wide as is asked for. */
+    boolean isFree() {
+        return phase == Phase.FREE;
+    }
+
     /**
      * Time has passed, be anybody waiting or not.
      *
      * @param answers how many the node has given to this Worker, errors aside
      * @param used how many connections are in use
+     * @param width how many may be
      * @return whether a trial begins: {@link #look} is to be called from now on
      */
-    boolean tick(long nowNanos, long answers, int used) {
-        pace(nowNanos, answers);
-        if (phase == Phase.FREE && often && used >= 2 * NodePool.WIDTH_MIN && nowNanos - restsUntilNanos >= 0) {
-            wasHeld = false;
-            first = used;
-            before(nowNanos, answers, true);
-            return true;
+    boolean tick(long nowNanos, long answers, int used, int width) {
+        keepPace(nowNanos, answers);
+        if (phase != Phase.FREE || !often || used < 2 * NodePool.WIDTH_MIN || nowNanos - narrowerFromNanos < 0) {
+            return false;
         }
-        return false;
+        rateMax = 0;
+        begin(nowNanos, answers, true, width);
+        return true;
     }
 
     /**
@@ -118,127 +144,188 @@ final class WidthTrial {
      *
      * @param answers how many the node has given to this Worker, errors aside
      * @param used how many connections are in use
+     * @param width how many may be
      * @param waiting how many requests wait for one
      * @param spare whether the Worker has time for more
-     * @return how many may be in use from now on, or 0 where that doesn't change
+     * @return how many may be in use from now on
      */
-    int look(long nowNanos, long answers, int used, int waiting, boolean spare) {
-        pace(nowNanos, answers);
+    int look(long nowNanos, long answers, int used, int width, int waiting, boolean spare) {
+        keepPace(nowNanos, answers);
         if (!often) {
-            return seldom(nowNanos);
+            return free(width);
         }
-        switch (phase) {
+        return switch (phase) {
             case FREE -> {
-                if (waiting > 0 && spare) {
-                    before(nowNanos, answers, false);
+                boolean soon = used <= pace * SOON_NANOS;
+                if (waiting > 0 && spare && soon && nowNanos - widerFromNanos >= 0) {
+                    rateMax = 0;
+                    begin(nowNanos, answers, false, width);
                 }
-                return 0;
+                yield width;
             }
-            case BEFORE -> {
-                return lookBefore(nowNanos, answers, used, waiting, spare);
-            }
-            case SETTLING, AFTER -> {
-                return narrower ? lookNarrower(nowNanos, answers, waiting) : lookWider(nowNanos, answers, waiting);
-            }
-            case HELD -> {
-                lookHeld(nowNanos, answers, used, waiting);
-                return 0;
-            }
-        }
-        return 0;
+            case BEFORE -> lookBefore(nowNanos, answers, used, width, waiting, spare);
+            case SETTLING, AFTER ->
+                narrower
+                        ? lookNarrower(nowNanos, answers, width, waiting)
+                        : lookWider(nowNanos, answers, used, width, waiting);
+            case FIXED -> lookFixed(nowNanos, answers, used, width, waiting, spare);
+        };
     }
 
-    private int free(long nowNanos) {
-        boolean bound = narrower && (phase == Phase.SETTLING || phase == Phase.AFTER);
+    /**
+     * Someone has waited for too long: the pool may be as wide as is asked for, for a while.
+     *
+     * @param width how many may be in use
+     * @return how many may be in use from now on
+     */
+    int late(long nowNanos, int width) {
+        if (phase == Phase.FREE) {
+            return width;
+        }
+        narrowerLater(nowNanos, true);
+        widerFromNanos = narrowerFromNanos;
+        return free(width);
+    }
+
+    private int free(int width) {
+        boolean fewer = narrower && (phase == Phase.SETTLING || phase == Phase.AFTER);
         phase = Phase.FREE;
-        rest(nowNanos);
-        return bound ? first : 0;
+        return fewer ? Math.max(width, widthBefore) : width;
     }
 
-    private void pace(long nowNanos, long answers) {
+    private void keepPace(long nowNanos, long answers) {
         long passed = nowNanos - paceNanos;
-        if (passed >= PACE_NANOS) {
-            often = (double) (answers - paceAnswers) * PACE_NANOS >= (double) PACE_ANSWERS_MIN * passed;
-            paceNanos = nowNanos;
-            paceAnswers = answers;
+        if (passed < PACE_NANOS) {
+            return;
+        }
+        pace = (double) (answers - paceAnswers) / passed;
+        paceNanos = nowNanos;
+        paceAnswers = answers;
+        double enough = (double) PACE_ANSWERS_MIN / PACE_NANOS;
+        if (pace >= enough) {
+            often = true;
+            doubted = false;
+        } else if (pace < enough / 2) {
+            often &= !doubted;
+            doubted = true;
         }
     }
 
-    private int seldom(long nowNanos) {
-        return phase == Phase.FREE ? 0 : free(nowNanos);
-    }
-
-    private void before(long nowNanos, long answers, boolean toFewer) {
+    private void begin(long nowNanos, long answers, boolean toFewer, int width) {
         narrower = toFewer;
-        begin(Phase.BEFORE, nowNanos, answers);
+        wasFixed = phase == Phase.FIXED;
+        fewerDid = false;
+        widthBefore = width;
+        enter(Phase.BEFORE, nowNanos, answers);
     }
 
-    private int lookBefore(long nowNanos, long answers, int used, int waiting, boolean spare) {
-        boolean aimless = !narrower && waiting == 0;
-        if (aimless || nowNanos - sinceNanos >= COUNT_NANOS_MAX) {
-            return free(nowNanos);
+    /** A pool that is fixed needs no counting before the step: its answers have been counted for longer than that. */
+    private int beginFixed(long nowNanos, long answers, boolean toFewer, int used, int width) {
+        begin(nowNanos, answers, toFewer, width);
+        rate = fixedRate;
+        rateMax = Math.max(rateMax, rate);
+        return step(nowNanos, answers, used);
+    }
+
+    private int lookBefore(long nowNanos, long answers, int used, int width, int waiting, boolean spare) {
+        // A pool that many wait for isn't too wide; where nobody does there is no need for more.
+        boolean aimless = narrower ? waiting > used / 2 : waiting == 0;
+        if (aimless) {
+            return free(width);
         }
-        if (!narrower && !spare) {
-            before(nowNanos, answers, false);
-            return 0;
+        if (nowNanos - sinceNanos >= COUNT_NANOS_MAX) {
+            return late(nowNanos, width);
         }
-        if (!isCounted(nowNanos, answers, used)) {
-            return 0;
+        if (!isCounted(nowNanos, answers, used) || (!narrower && !spare)) {
+            return width;
         }
         rate = rate(nowNanos, answers);
+        rateMax = Math.max(rateMax, rate);
         return step(nowNanos, answers, used);
     }
 
     private int step(long nowNanos, long answers, int used) {
         from = used;
-        to = narrower ? Math.max(NodePool.WIDTH_MIN, used / 2) : 2 * used;
-        begin(Phase.SETTLING, nowNanos, answers);
+        looks = 0;
+        calmLooks = 0;
+        to = Math.max(NodePool.WIDTH_MIN, narrower ? used / 2 : used * 2);
+        enter(Phase.SETTLING, nowNanos, answers);
         return to;
     }
 
-    private int lookWider(long nowNanos, long answers, int waiting) {
-        if (waiting == 0) {
+    private int lookWider(long nowNanos, long answers, int used, int width, int waiting) {
+        looks++;
+        calmLooks += waiting == 0 ? 1 : 0;
+        double now = rate(nowNanos, answers);
+        boolean clear = phase == Phase.AFTER && nowNanos - sinceNanos >= PACE_NANOS && now >= rate * GAIN_CLEAR;
+        if (!clear && !isDone(nowNanos, answers)) {
+            return width;
+        }
+        rateMax = Math.max(rateMax, now);
+        if (2 * calmLooks > looks) {
             // So many are enough for all who ask.
-            return free(nowNanos);
+            return free(width);
         }
-        if (!isDone(nowNanos, answers)) {
-            return 0;
+        if (now >= rate * GAIN_LARGE) {
+            rate = now;
+            return step(nowNanos, answers, used);
         }
-        if (rate(nowNanos, answers) >= rate * GAIN_MIN) {
-            restNanos = REST_NANOS;
-            before(nowNanos, answers, false);
-            return 0;
+        if (now >= rate * GAIN_MIN) {
+            rate = now;
+            return fix(nowNanos, answers, to, waiting);
         }
-        return hold(nowNanos, answers, from, waiting);
+        return fix(nowNanos, answers, from, waiting);
     }
 
-    private int lookNarrower(long nowNanos, long answers, int waiting) {
+    private int lookNarrower(long nowNanos, long answers, int width, int waiting) {
         double now = rate(nowNanos, answers);
         boolean tooFew = nowNanos - sinceNanos >= PACE_NANOS && now < rate * KEPT_LEAST;
         if (!tooFew && waiting > 0 && !isDone(nowNanos, answers)) {
-            return 0;
+            return width;
         }
-        if (tooFew || waiting == 0 || now < rate * KEPT_MIN) {
-            return from == first && !wasHeld ? free(nowNanos) : hold(nowNanos, answers, from, waiting);
+        if (tooFew || waiting == 0 || now < Math.max(rate * KEPT_MIN, rateMax * KEPT_OF_MOST)) {
+            narrowerLater(nowNanos, tooFew);
+            if (fewerDid) {
+                return fix(nowNanos, answers, from, waiting);
+            }
+            return wasFixed ? fix(nowNanos, answers, widthBefore, waiting) : free(width);
         }
-        restNanos = REST_NANOS;
-        rate = Math.max(rate, now);
-        return to > NodePool.WIDTH_MIN ? step(nowNanos, answers, to) : hold(nowNanos, answers, to, waiting);
+        narrowerAfterNanos = NARROWER_AFTER_NANOS;
+        fewerDid = true;
+        rate = now;
+        rateMax = Math.max(rateMax, now);
+        return to > NodePool.WIDTH_MIN ? step(nowNanos, answers, to) : fix(nowNanos, answers, to, waiting);
     }
 
-    private void lookHeld(long nowNanos, long answers, int used, int waiting) {
-        boolean more = waiting > 2 * waitingHeld + to;
-        if (nowNanos - sinceNanos >= HELD_NANOS) {
-            // Some may be held by now by what takes long, or never ends.
-            more |= rate(nowNanos, answers) < rate * HELD_LEAST;
-            begin(Phase.HELD, nowNanos, answers);
+    private int lookFixed(long nowNanos, long answers, int used, int width, int waiting, boolean spare) {
+        boolean changed = waiting > 2 * waitingWhenFixed + width;
+        if (nowNanos - sinceNanos >= FIXED_NANOS) {
+            fixedRate = rate(nowNanos, answers);
+            // Some may be taken by now by what lasts long, or never ends.
+            changed |= fixedRate < rate * FIXED_LEAST;
+            enter(Phase.FIXED, nowNanos, answers);
         }
-        if (more || nowNanos - restsUntilNanos >= 0) {
-            narrowerNext = !more && !narrowerNext && used > NodePool.WIDTH_MIN;
-            wasHeld = true;
-            first = used;
-            before(nowNanos, answers, narrowerNext);
+        if (waiting > 0 && spare && (changed || nowNanos - widerFromNanos >= 0)) {
+            return beginFixed(nowNanos, answers, false, used, width);
         }
+        if (used >= 2 * NodePool.WIDTH_MIN && nowNanos - narrowerFromNanos >= 0) {
+            return beginFixed(nowNanos, answers, true, used, width);
+        }
+        return width;
+    }
+
+    private int fix(long nowNanos, long answers, int width, int waiting) {
+        enter(Phase.FIXED, nowNanos, answers);
+        fixedRate = rate;
+        waitingWhenFixed = waiting;
+        widerFromNanos = nowNanos + WIDER_AFTER_NANOS;
+        return width;
+    }
+
+    private void narrowerLater(long nowNanos, boolean clear) {
+        narrowerFromNanos = nowNanos + narrowerAfterNanos;
+        narrowerAfterNanos =
+                Math.min(clear ? NARROWER_AFTER_NANOS_MAX : NARROWER_AFTER_NANOS_DOUBT, 2 * narrowerAfterNanos);
     }
 
     /** Whether enough answers were counted after the step; and goes on from those before it to those after it. */
@@ -248,27 +335,14 @@ final class WidthTrial {
         }
         if (phase == Phase.SETTLING) {
             if (answers - answersBefore >= from) {
-                begin(Phase.AFTER, nowNanos, answers);
+                enter(Phase.AFTER, nowNanos, answers);
             }
             return false;
         }
         return isCounted(nowNanos, answers, to);
     }
 
-    private int hold(long nowNanos, long answers, int width, int waiting) {
-        begin(Phase.HELD, nowNanos, answers);
-        to = width;
-        waitingHeld = waiting;
-        rest(nowNanos);
-        return width;
-    }
-
-    private void rest(long nowNanos) {
-        restsUntilNanos = nowNanos + restNanos;
-        restNanos = Math.min(REST_NANOS_MAX, 2 * restNanos);
-    }
-
-    private void begin(Phase next, long nowNanos, long answers) {
+    private void enter(Phase next, long nowNanos, long answers) {
         phase = next;
         sinceNanos = nowNanos;
         answersBefore = answers;

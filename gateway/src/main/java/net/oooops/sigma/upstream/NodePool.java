@@ -237,9 +237,14 @@ public final class NodePool<C, W> {
         width = Math.max(width, now + (int) Math.ceil(Math.max(now, WIDTH_MIN) * share));
     }
 
-    /** From now on so many connections may be in use. */
+    /** From now on so many connections may be in use, {@link #WIDTH_MIN} at least. */
     public void width(int connections) {
-        width = connections;
+        width = Math.max(WIDTH_MIN, connections);
+    }
+
+    /** How many connections may be in use, those aside that slow clients hold. */
+    public int width() {
+        return width;
     }
 
     /** After {@link #widen} or {@link #width}: an idle connection for who waits longest, to be released to it, or null. */

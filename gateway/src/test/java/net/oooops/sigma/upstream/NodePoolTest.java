@@ -106,25 +106,38 @@ class NodePoolTest {
     @Test
     void whenMoreMayBeInUseWhoWaitsGetsWhatIsIdleBeforeOthersAreOpened() {
         NodePool<String, String> pool = new NodePool<>(1000, 1000);
-        for (int i = 0; i < NodePool.WIDTH_MIN; i++) {
-            pool.admit("a");
+        pool.width(NodePool.WIDTH_MIN + 2);
+        for (int i = 0; i < NodePool.WIDTH_MIN + 2; i++) {
+            assertThat(pool.admit("a")).isEqualTo(NodePool.Admission.CONNECT);
         }
-        pool.width(NodePool.WIDTH_MIN - 2);
-        pool.release("idle");
+        pool.width(NodePool.WIDTH_MIN);
         for (String waiter : List.of("1", "2", "3")) {
             assertThat(pool.admit(waiter)).isEqualTo(NodePool.Admission.WAIT);
         }
+        // Two are too many: the first that is free isn't used again, and one that is lost isn't replaced.
+        assertThat(pool.release("idle")).isNull();
+        assertThat(pool.vacate("lost")).isNull();
         assertThat(pool.nextToReuse()).isNull();
-        pool.width(NodePool.WIDTH_MIN + 1);
-        assertThat(pool.nextToReuse()).isEqualTo("idle");
-        assertThat(pool.release("idle")).isEqualTo("1");
-        assertThat(pool.nextToReuse()).isNull();
-        assertThat(pool.nextToOpen()).isEqualTo("2");
         assertThat(pool.nextToOpen()).isNull();
-        // However many may be in use, all of them can be closed.
-        pool.cancel("3");
+        assertThat(pool.vacate("lost")).isEqualTo("1");
+        pool.width(NodePool.WIDTH_MIN + 2);
+        assertThat(pool.nextToReuse()).isEqualTo("idle");
+        assertThat(pool.release("idle")).isEqualTo("2");
+        assertThat(pool.nextToReuse()).isNull();
+        assertThat(pool.nextToOpen()).isEqualTo("3");
+        assertThat(pool.nextToOpen()).isNull();
+    }
+
+    @Test
+    void howeverManyMayBeInUseAllThatAreIdleCanBeClosed() {
+        NodePool<String, String> pool = new NodePool<>(1000, 1000);
+        pool.width(NodePool.WIDTH_MIN + 1);
+        for (int i = 0; i <= NodePool.WIDTH_MIN; i++) {
+            pool.admit("a");
+        }
+        pool.width(0);
+        assertThat(pool.width()).isEqualTo(NodePool.WIDTH_MIN);
         pool.release("idle");
-        pool.width(1);
         assertThat(pool.takeIdle()).isNull();
         assertThat(pool.takeAnyIdle()).isEqualTo("idle");
     }
