@@ -130,9 +130,7 @@ final class RetryPolicy {
     boolean maySeek(HttpExchange x, boolean well) {
         Upstream upstream = x.plan.upstream();
         return well
-                || (upstream != null
-                        && upstream.budget().left() > 0
-                        && upstream.budget().tryTake());
+                || (upstream != null && upstream.budget().trySeek(worker.clock().nanos()));
     }
 
     /** After an answer that tells of an error, before anything is done with it. */

@@ -1,5 +1,6 @@
 package net.oooops.sigma.upstream;
 
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 
@@ -9,7 +10,7 @@ import java.util.concurrent.atomic.LongAdder;
  * second, or five seconds of the least: so a share of 20 % and a least of 3 make it 1.25 times what clients ask in the first five seconds of an
  * outage, and 1.2 times later on, from 60 requests a second on.
  *
- * <p>{@link #tryTake}: any thread. {@link #earn}: one thread, now and then.
+ * <p>{@link #tryTake}, {@link #trySeek}: any thread. {@link #earn}: one thread, now and then.
  */
 public final class RetryBudget {
     private static final long WHOLE = 1000;
@@ -21,9 +22,12 @@ public final class RetryBudget {
     private static final double SMOOTHING = 0.1;
     private static final double SECOND_NANOS = 1e9;
 
+    private static final long SEEK_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
+
     private final int percent;
     private final int perSecondMin;
     private final AtomicLong thousandths;
+    private final AtomicLong soughtNanos = new AtomicLong(System.nanoTime());
     private final LongAdder refused = new LongAdder();
     private double earnedPerSecond;
 
@@ -44,6 +48,18 @@ public final class RetryBudget {
         }
         refused.increment();
         return false;
+    }
+
+    /**
+     * Whether one of the requests that wait since no node takes them may look for one now: where the budget has nothing left, since all
+     * that ask are waiting, one does each time that {@link #SEEK_NANOS} have passed.
+     */
+    public boolean trySeek(long nowNanos) {
+        if (left() > 0 && tryTake()) {
+            return true;
+        }
+        long sought = soughtNanos.get();
+        return nowNanos - sought >= SEEK_NANOS && soughtNanos.compareAndSet(sought, nowNanos);
     }
 
     /** One that was taken isn't sent again after all. */

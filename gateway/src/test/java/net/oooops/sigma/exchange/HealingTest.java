@@ -459,6 +459,35 @@ class HealingTest {
         }
     }
 
+    /** All who ask wait, so that nothing is earned: one of them looks all the same, now and then. */
+    @Test
+    void whatWaitsLooksForItsNodeThoughTheBudgetIsSpent() throws IOException {
+        int port = FreePorts.several(1)[0];
+        try (GatewayFixture gateway = GatewayFixture.toPorts(port)
+                .budget(0, 0)
+                .client("waitTimeoutNanos", Duration.ofSeconds(30))
+                .start()) {
+            List<RawClient> clients = new ArrayList<>();
+            for (int i = 0; i < 40; i++) {
+                clients.add(gateway.connect());
+                clients.getLast().send(Ask.get("/"));
+            }
+            Await.until("all wait", () -> gateway.count(Counter.REQUESTS_IN_FLIGHT) == 40);
+            long since = System.nanoTime();
+            Await.until("several looked", () -> gateway.count(Counter.UPSTREAM_CONNECTIONS_FAILED) >= 43);
+            long quarters = (System.nanoTime() - since) / 250_000_000;
+            assertThat(gateway.count(Counter.UPSTREAM_CONNECTIONS_FAILED)).isLessThanOrEqualTo(40 + quarters + 4);
+            try (ScriptedUpstream back =
+                    ScriptedUpstream.start(UpstreamOptions.defaults().withPort(port), request -> Answer.ok("back"))) {
+                for (RawClient client : clients) {
+                    assertThat(client.readResponse().bodyText()).isEqualTo("back");
+                }
+                assertThat(back.requestCount()).isEqualTo(40);
+            }
+            clients.forEach(RawClient::close);
+        }
+    }
+
     @Test
     void aFullPoolIsNotFinal() throws IOException {
         try (ScriptedUpstream silent = ScriptedUpstream.blackhole();

@@ -115,4 +115,18 @@ class RetryBudgetTest {
         load(40, 10 * SECOND, false);
         assertThat(budget.left()).isEqualTo(15);
     }
+
+    @Test
+    void onceItIsSpentOneOfThoseThatWaitLooksFourTimesASecond() {
+        long begun = System.nanoTime();
+        while (budget.left() > 0) {
+            assertThat(budget.trySeek(begun)).isTrue();
+        }
+        int sought = 0;
+        for (int millis = 0; millis < 1000; millis += 10) {
+            sought += budget.trySeek(begun + TimeUnit.MILLISECONDS.toNanos(millis)) ? 1 : 0;
+        }
+        assertThat(sought).isBetween(3, 4);
+        assertThat(budget.refusedCount()).isZero();
+    }
 }
