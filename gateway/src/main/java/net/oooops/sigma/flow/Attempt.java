@@ -30,6 +30,8 @@ final class Attempt extends Timed {
     private boolean erred;
     /** A slow client holds its connection. */
     private boolean held;
+    /** Its answer has begun. */
+    private boolean flowing;
     /** Its answer is awaited for less than the last try may take. */
     private boolean limited;
     /** It is in line for a connection. */
@@ -47,6 +49,7 @@ final class Attempt extends Timed {
         opening = null;
         trial = false;
         held = false;
+        flowing = false;
         limited = false;
         waiting = false;
     }
@@ -91,7 +94,18 @@ final class Attempt extends Timed {
         HttpNode on = node;
         if (held != slow && on != null) {
             held = slow;
-            on.hold(slow);
+            on.hold(slow, !flowing);
+        }
+    }
+
+    /** Its answer begins to flow, or it is over. */
+    void flow(boolean begins) {
+        HttpNode on = node;
+        if (flowing != begins && on != null) {
+            flowing = begins;
+            if (!held) {
+                on.setAside(begins);
+            }
         }
     }
 

@@ -38,6 +38,9 @@ final class HttpNode extends WorkerNode implements ClientConnection.Keeper {
     /** Null where it would mislead: other Workers ask the node, too, or few may wait. */
     private final @Nullable WidthTrial widthTrial;
 
+    /** How many connections slow clients hold. */
+    private int heldCount;
+
     private boolean crowded;
     /** How many answers the node has given here, errors aside. */
     private long answers;
@@ -67,7 +70,7 @@ final class HttpNode extends WorkerNode implements ClientConnection.Keeper {
     @Override
     void publish() {
         gauges().set(pool.openCount(), pool.idleCount(), pool.waitingCount());
-        gauges().hold(pool.heldCount());
+        gauges().hold(heldCount);
         if (pool.openCount() > 0) {
             connector().refresh();
         }
@@ -225,9 +228,21 @@ final class HttpNode extends WorkerNode implements ClientConnection.Keeper {
         return widthTrial != null && widthTrial.tick(worker.clock().nanos(), answers, pool.usedCount(), pool.width());
     }
 
-    /** A slow client holds one of the connections, or no longer does. */
-    void hold(boolean held) {
-        pool.hold(held);
+    /**
+     * A slow client holds one of the connections, or no longer does.
+     *
+     * @param counted whether the connection counts towards the width but for that
+     */
+    void hold(boolean held, boolean counted) {
+        heldCount += held ? 1 : -1;
+        if (counted) {
+            pool.setAside(held);
+        }
+    }
+
+    /** One of the connections is no longer waited for, or is again: how long it still takes is nobody's gain. */
+    void setAside(boolean aside) {
+        pool.setAside(aside);
     }
 
     /** The request has left as a whole: from now on its answer is awaited. */
@@ -254,6 +269,7 @@ final class HttpNode extends WorkerNode implements ClientConnection.Keeper {
         unanswered.heard(now);
         boolean error = isError(status);
         answers += error ? 0 : 1;
+        attempt.flow(true);
         attempt.erred(error);
         heard(error ? Heard.FAILURE : Heard.ANSWER, latencyNanos);
         if (error) {
@@ -296,6 +312,7 @@ final class HttpNode extends WorkerNode implements ClientConnection.Keeper {
         }
         undecided(attempt.takeTrial());
         attempt.hold(false);
+        attempt.flow(false);
         ClientConnection connection = attempt.leave();
         if (connection != null) {
             worker.counters()

@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Few connections cost less CPU than many, so a request is let wait for one rather than open one, once there are some. How many
  * these are, the width, is found out: where the Worker has time to spare while requests wait, they wait for the node and not for the
- * Worker, and more are opened ({@link #widen}). Where it never has, fewer do as well ({@link #narrow}). A connection that a slow client
- * holds doesn't count. Of more connections than that, opened when the pool was wider, the surplus stays idle until it is closed as idle.
+ * Worker, and more are opened ({@link #widen}). Where it never has, fewer do as well ({@link #narrow}). A connection may be
+ * set aside: it doesn't count then. Of more connections than that, opened when the pool was wider, the surplus stays idle until it is closed as idle.
  *
  * <p>Pure bookkeeping: a call changes the state and returns what is to be done; it opens, closes and calls nothing itself.
  * Every slot is in one of three states: promised to whoever opens a connection, in use, or idle.
@@ -49,8 +49,8 @@ public final class NodePool<C, W> {
     private @Nullable Object[] idle = new Object[IDLE_FIRST];
     private int idleCount;
     private int openCount;
-    /** How many of those in use a slow client holds. */
-    private int heldCount;
+    /** How many of those in use don't count. */
+    private int asideCount;
     /** Whether those who wait have been counted as refused by a bound on connections: these are asked for them again and again. */
     private boolean bounded;
 
@@ -85,11 +85,6 @@ public final class NodePool<C, W> {
         this.connections = connections;
         this.pending = pending;
         this.all = all;
-    }
-
-    /** How many of those in use a slow client holds. */
-    public int heldCount() {
-        return heldCount;
     }
 
     /** Takes the connection that became idle last, or null where there is none or no more may be in use. It is in use then. */
@@ -222,9 +217,9 @@ public final class NodePool<C, W> {
         return waiter;
     }
 
-    /** A slow client holds a connection, or no longer does. */
-    public void hold(boolean held) {
-        heldCount += held ? 1 : -1;
+    /** A connection in use doesn't count towards the width, or does again. */
+    public void setAside(boolean aside) {
+        asideCount += aside ? 1 : -1;
     }
 
     /**
@@ -242,7 +237,7 @@ public final class NodePool<C, W> {
         width = Math.max(WIDTH_MIN, connections);
     }
 
-    /** How many connections may be in use, those aside that slow clients hold. */
+    /** How many connections may be in use, without those that were set aside. */
     public int width() {
         return width;
     }
@@ -273,9 +268,9 @@ public final class NodePool<C, W> {
         width = Math.max(WIDTH_MIN, (int) (Math.min(width, usedCount()) * NARROWER));
     }
 
-    /** How many connections are in use or being opened, those aside that slow clients hold. */
+    /** How many connections are in use or being opened, without those that were set aside. */
     public int usedCount() {
-        return openCount - idleCount - heldCount;
+        return openCount - idleCount - asideCount;
     }
 
     /** Whether no connection is wanted any more: one that becomes free is to be closed. */

@@ -24,9 +24,13 @@ class PoolWidthTest {
     private static final int READERS = 150;
 
     private static GatewayFixture gateway(ScriptedUpstream upstream) {
+        return gateway(upstream, ClientConfig.DEFAULT.maxWaitQueue());
+    }
+
+    private static GatewayFixture gateway(ScriptedUpstream upstream, int waitersMax) {
         return GatewayFixture.to(upstream)
                 .client("maxPoolSizePerServer", ClientConfig.DEFAULT.maxPoolSizePerServer())
-                .client("maxWaitQueue", ClientConfig.DEFAULT.maxWaitQueue())
+                .client("maxWaitQueue", waitersMax)
                 .start();
     }
 
@@ -101,6 +105,39 @@ class PoolWidthTest {
                 }
             }
             close(slow);
+        }
+    }
+
+    /** Nobody may wait here, so whoever would have to is refused. */
+    @Test
+    void downloadsLeaveConnectionsToOthers() throws IOException {
+        Gate gate = new Gate();
+        Script[] scripts = new Script[READERS + 1];
+        for (int i = 0; i < READERS; i++) {
+            scripts[i] = Script.script()
+                    .readRequest()
+                    .send("HTTP/1.1 200 OK\r\nContent-Length: 8\r\n\r\nhalf")
+                    .stall(gate)
+                    .send("half");
+        }
+        scripts[READERS] =
+                Script.script().readRequest().respond(Answer.ok("fine")).repeat();
+        try (ScriptedUpstream upstream = ScriptedUpstream.play(scripts);
+                GatewayFixture gateway = gateway(upstream, 0)) {
+            List<RawClient> downloads = new ArrayList<>();
+            for (int i = 0; i < READERS; i++) {
+                downloads.add(gateway.connect());
+                assertThat(downloads.getLast().send(Ask.get("/")).readHead().status())
+                        .isEqualTo(200);
+            }
+            try (RawClient client = gateway.connect()) {
+                assertThat(client.send(Ask.get("/")).readResponse().bodyText()).isEqualTo("fine");
+            }
+            gate.release();
+            for (RawClient download : downloads) {
+                assertThat(download.readRest().bodyText()).isEqualTo("halfhalf");
+            }
+            close(downloads);
         }
     }
 

@@ -64,7 +64,7 @@ class WidthTrialTest {
         widest = Math.max(widest, width);
         crowdedLooks += waiting > 0 ? 1 : 0;
         if (!queue.isEmpty()) {
-            longestWaitMillis = Math.max(longestWaitMillis, (int) (look - queue.getFirst()[0]) * LOOK_MILLIS);
+            longestWaitMillis = Math.max(longestWaitMillis, (look - (int) queue.getFirst()[0]) * LOOK_MILLIS);
         }
     }
 

@@ -67,15 +67,15 @@ class NodePoolTest {
     }
 
     @Test
-    void whatASlowClientHoldsDoesNotCount() {
+    void whatIsSetAsideDoesNotCount() {
         NodePool<String, String> pool = new NodePool<>(NodePool.WIDTH_MIN + 1, 1000);
         for (int i = 0; i < NodePool.WIDTH_MIN; i++) {
             pool.admit("a");
         }
-        pool.hold(true);
+        pool.setAside(true);
         assertThat(pool.admit("b")).isEqualTo(NodePool.Admission.CONNECT);
-        pool.hold(true);
-        // There may be no more, whoever holds them.
+        pool.setAside(true);
+        // There may be no more, counted or not.
         assertThat(pool.admit("c")).isEqualTo(NodePool.Admission.WAIT);
     }
 
