@@ -175,8 +175,9 @@ final class HttpNode extends WorkerNode implements ClientConnection.Keeper {
     void look(double share) {
         long now = worker.clock().nanos();
         if (widthTrial != null) {
-            int width = widthTrial.look(now, answers, pool.usedCount(), pool.width(), pool.waitingCount(), share > 0);
-            pool.width(isLate(now, waitTimeoutNanos() / 2) ? widthTrial.late(now, width) : width);
+            widthTrial.at(now, answers);
+            int width = widthTrial.look(pool.usedCount(), pool.width(), pool.waitingCount(), share > 0);
+            pool.width(isLate(now, waitTimeoutNanos() / 2) ? widthTrial.late(width) : width);
         }
         if (widthTrial == null || widthTrial.isFree()) {
             // On a machine that others keep busy the Worker never has time to spare, and the node may still be what is
@@ -225,7 +226,11 @@ final class HttpNode extends WorkerNode implements ClientConnection.Keeper {
     }
 
     private boolean isTrialBegun() {
-        return widthTrial != null && widthTrial.tick(worker.clock().nanos(), answers, pool.usedCount(), pool.width());
+        if (widthTrial == null) {
+            return false;
+        }
+        widthTrial.at(worker.clock().nanos(), answers);
+        return widthTrial.tick(pool.usedCount(), pool.width());
     }
 
     /**

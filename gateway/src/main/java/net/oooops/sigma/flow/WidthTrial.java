@@ -84,6 +84,9 @@ final class WidthTrial {
 
     private int calmLooks;
 
+    private long nowNanos;
+    private long answers;
+
     private long sinceNanos;
     private long answersBefore;
     /** Answers per nanosecond that the step is compared with. */
@@ -124,33 +127,29 @@ final class WidthTrial {
     /**
      * Time has passed, be anybody waiting or not.
      *
-     * @param answers how many the node has given to this Worker, errors aside
      * @param used how many connections are in use
      * @param width how many may be
      * @return whether a trial begins: {@link #look} is to be called from now on
      */
-    boolean tick(long nowNanos, long answers, int used, int width) {
-        keepPace(nowNanos, answers);
+    boolean tick(int used, int width) {
         if (phase != Phase.FREE || !often || used < 2 * NodePool.WIDTH_MIN || nowNanos - narrowerFromNanos < 0) {
             return false;
         }
         rateMax = 0;
-        begin(nowNanos, answers, true, width);
+        begin(true, width);
         return true;
     }
 
     /**
      * Every other millisecond, while requests wait or a trial is under way.
      *
-     * @param answers how many the node has given to this Worker, errors aside
      * @param used how many connections are in use
      * @param width how many may be
      * @param waiting how many requests wait for one
      * @param spare whether the Worker has time for more
      * @return how many may be in use from now on
      */
-    int look(long nowNanos, long answers, int used, int width, int waiting, boolean spare) {
-        keepPace(nowNanos, answers);
+    int look(int used, int width, int waiting, boolean spare) {
         if (!often) {
             return free(width);
         }
@@ -159,16 +158,13 @@ final class WidthTrial {
                 boolean soon = used <= pace * SOON_NANOS;
                 if (waiting > 0 && spare && soon && nowNanos - widerFromNanos >= 0) {
                     rateMax = 0;
-                    begin(nowNanos, answers, false, width);
+                    begin(false, width);
                 }
                 yield width;
             }
-            case BEFORE -> lookBefore(nowNanos, answers, used, width, waiting, spare);
-            case SETTLING, AFTER ->
-                narrower
-                        ? lookNarrower(nowNanos, answers, width, waiting)
-                        : lookWider(nowNanos, answers, used, width, waiting);
-            case FIXED -> lookFixed(nowNanos, answers, used, width, waiting, spare);
+            case BEFORE -> lookBefore(used, width, waiting, spare);
+            case SETTLING, AFTER -> narrower ? lookNarrower(width, waiting) : lookWider(used, width, waiting);
+            case FIXED -> lookFixed(used, width, waiting, spare);
         };
     }
 
@@ -178,11 +174,11 @@ final class WidthTrial {
      * @param width how many may be in use
      * @return how many may be in use from now on
      */
-    int late(long nowNanos, int width) {
+    int late(int width) {
         if (phase == Phase.FREE) {
             return width;
         }
-        narrowerLater(nowNanos, true);
+        narrowerLater(true);
         widerFromNanos = narrowerFromNanos;
         return free(width);
     }
@@ -193,7 +189,15 @@ final class WidthTrial {
         return fewer ? Math.max(width, widthBefore) : width;
     }
 
-    private void keepPace(long nowNanos, long answers) {
+    /**
+     * What is known now. To be said before {@link #tick} and {@link #look}.
+     *
+     * @param nanos the time
+     * @param given how many answers the node has given to this Worker, errors aside
+     */
+    void at(long nanos, long given) {
+        nowNanos = nanos;
+        answers = given;
         long passed = nowNanos - paceNanos;
         if (passed < PACE_NANOS) {
             return;
@@ -211,54 +215,54 @@ final class WidthTrial {
         }
     }
 
-    private void begin(long nowNanos, long answers, boolean toFewer, int width) {
+    private void begin(boolean toFewer, int width) {
         narrower = toFewer;
         wasFixed = phase == Phase.FIXED;
         fewerDid = false;
         widthBefore = width;
-        enter(Phase.BEFORE, nowNanos, answers);
+        enter(Phase.BEFORE);
     }
 
     /** A pool that is fixed needs no counting before the step: its answers have been counted for longer than that. */
-    private int beginFixed(long nowNanos, long answers, boolean toFewer, int used, int width) {
-        begin(nowNanos, answers, toFewer, width);
+    private int beginFixed(boolean toFewer, int used, int width) {
+        begin(toFewer, width);
         rate = fixedRate;
         rateMax = Math.max(rateMax, rate);
-        return step(nowNanos, answers, used);
+        return step(used);
     }
 
-    private int lookBefore(long nowNanos, long answers, int used, int width, int waiting, boolean spare) {
+    private int lookBefore(int used, int width, int waiting, boolean spare) {
         // A pool that many wait for isn't too wide; where nobody does there is no need for more.
         boolean aimless = narrower ? waiting > used / 2 : waiting == 0;
         if (aimless) {
             return free(width);
         }
         if (nowNanos - sinceNanos >= COUNT_NANOS_MAX) {
-            return late(nowNanos, width);
+            return late(width);
         }
-        if (!isCounted(nowNanos, answers, used) || (!narrower && !spare)) {
+        if (!isCounted(used) || (!narrower && !spare)) {
             return width;
         }
-        rate = rate(nowNanos, answers);
+        rate = rate();
         rateMax = Math.max(rateMax, rate);
-        return step(nowNanos, answers, used);
+        return step(used);
     }
 
-    private int step(long nowNanos, long answers, int used) {
+    private int step(int used) {
         from = used;
         looks = 0;
         calmLooks = 0;
         to = Math.max(NodePool.WIDTH_MIN, narrower ? used / 2 : used * 2);
-        enter(Phase.SETTLING, nowNanos, answers);
+        enter(Phase.SETTLING);
         return to;
     }
 
-    private int lookWider(long nowNanos, long answers, int used, int width, int waiting) {
+    private int lookWider(int used, int width, int waiting) {
         looks++;
         calmLooks += waiting == 0 ? 1 : 0;
-        double now = rate(nowNanos, answers);
+        double now = rate();
         boolean clear = phase == Phase.AFTER && nowNanos - sinceNanos >= PACE_NANOS && now >= rate * GAIN_CLEAR;
-        if (!clear && !isDone(nowNanos, answers)) {
+        if (!clear && !isDone()) {
             return width;
         }
         rateMax = Math.max(rateMax, now);
@@ -268,91 +272,91 @@ final class WidthTrial {
         }
         if (now >= rate * GAIN_LARGE) {
             rate = now;
-            return step(nowNanos, answers, used);
+            return step(used);
         }
         if (now >= rate * GAIN_MIN) {
             rate = now;
-            return fix(nowNanos, answers, to, waiting);
+            return fix(to, waiting);
         }
-        return fix(nowNanos, answers, from, waiting);
+        return fix(from, waiting);
     }
 
-    private int lookNarrower(long nowNanos, long answers, int width, int waiting) {
-        double now = rate(nowNanos, answers);
+    private int lookNarrower(int width, int waiting) {
+        double now = rate();
         boolean tooFew = nowNanos - sinceNanos >= PACE_NANOS && now < rate * KEPT_LEAST;
-        if (!tooFew && waiting > 0 && !isDone(nowNanos, answers)) {
+        if (!tooFew && waiting > 0 && !isDone()) {
             return width;
         }
         if (tooFew || waiting == 0 || now < Math.max(rate * KEPT_MIN, rateMax * KEPT_OF_MOST)) {
-            narrowerLater(nowNanos, tooFew);
+            narrowerLater(tooFew);
             if (fewerDid) {
-                return fix(nowNanos, answers, from, waiting);
+                return fix(from, waiting);
             }
-            return wasFixed ? fix(nowNanos, answers, widthBefore, waiting) : free(width);
+            return wasFixed ? fix(widthBefore, waiting) : free(width);
         }
         narrowerAfterNanos = NARROWER_AFTER_NANOS;
         fewerDid = true;
         rate = now;
         rateMax = Math.max(rateMax, now);
-        return to > NodePool.WIDTH_MIN ? step(nowNanos, answers, to) : fix(nowNanos, answers, to, waiting);
+        return to > NodePool.WIDTH_MIN ? step(to) : fix(to, waiting);
     }
 
-    private int lookFixed(long nowNanos, long answers, int used, int width, int waiting, boolean spare) {
+    private int lookFixed(int used, int width, int waiting, boolean spare) {
         boolean changed = waiting > 2 * waitingWhenFixed + width;
         if (nowNanos - sinceNanos >= FIXED_NANOS) {
-            fixedRate = rate(nowNanos, answers);
+            fixedRate = rate();
             // Some may be taken by now by what lasts long, or never ends.
             changed |= fixedRate < rate * FIXED_LEAST;
-            enter(Phase.FIXED, nowNanos, answers);
+            enter(Phase.FIXED);
         }
         if (waiting > 0 && spare && (changed || nowNanos - widerFromNanos >= 0)) {
-            return beginFixed(nowNanos, answers, false, used, width);
+            return beginFixed(false, used, width);
         }
         if (used >= 2 * NodePool.WIDTH_MIN && nowNanos - narrowerFromNanos >= 0) {
-            return beginFixed(nowNanos, answers, true, used, width);
+            return beginFixed(true, used, width);
         }
         return width;
     }
 
-    private int fix(long nowNanos, long answers, int width, int waiting) {
-        enter(Phase.FIXED, nowNanos, answers);
+    private int fix(int width, int waiting) {
+        enter(Phase.FIXED);
         fixedRate = rate;
         waitingWhenFixed = waiting;
         widerFromNanos = nowNanos + WIDER_AFTER_NANOS;
         return width;
     }
 
-    private void narrowerLater(long nowNanos, boolean clear) {
+    private void narrowerLater(boolean clear) {
         narrowerFromNanos = nowNanos + narrowerAfterNanos;
         narrowerAfterNanos =
                 Math.min(clear ? NARROWER_AFTER_NANOS_MAX : NARROWER_AFTER_NANOS_DOUBT, 2 * narrowerAfterNanos);
     }
 
     /** Whether enough answers were counted after the step; and goes on from those before it to those after it. */
-    private boolean isDone(long nowNanos, long answers) {
+    private boolean isDone() {
         if (nowNanos - sinceNanos >= COUNT_NANOS_MAX) {
             return true;
         }
         if (phase == Phase.SETTLING) {
             if (answers - answersBefore >= from) {
-                enter(Phase.AFTER, nowNanos, answers);
+                enter(Phase.AFTER);
             }
             return false;
         }
-        return isCounted(nowNanos, answers, to);
+        return isCounted(to);
     }
 
-    private void enter(Phase next, long nowNanos, long answers) {
+    private void enter(Phase next) {
         phase = next;
         sinceNanos = nowNanos;
         answersBefore = answers;
     }
 
-    private boolean isCounted(long nowNanos, long answers, int used) {
+    private boolean isCounted(int used) {
         return nowNanos - sinceNanos >= COUNT_NANOS && answers - answersBefore >= (long) TURNS * used;
     }
 
-    private double rate(long nowNanos, long answers) {
+    private double rate() {
         return (double) (answers - answersBefore) / Math.max(1, nowNanos - sinceNanos);
     }
 }

@@ -49,12 +49,13 @@ class WidthTrialTest {
         used -= answered;
         come(come);
         take();
-        if (look % LOOKS_PER_TICK == 0 && trial.tick(now, (long) answers, (int) used, width)) {
+        trial.at(now, (long) answers);
+        if (look % LOOKS_PER_TICK == 0 && trial.tick((int) used, width)) {
             watched = true;
         }
         if (watched || waiting > 0) {
             boolean free = spare.test(look);
-            width = trial.look(now, (long) answers, (int) used, width, (int) waiting, free);
+            width = trial.look((int) used, width, (int) waiting, free);
             if (trial.isFree() && free) {
                 width = (int) Math.max(width, used + Math.max(used, NodePool.WIDTH_MIN) / 4);
             }
@@ -376,7 +377,7 @@ class WidthTrialTest {
         while (!trial.isUnderWay()) {
             full(LOOK_MILLIS / 1000.0);
         }
-        trial.late(now, width);
+        trial.late(width);
         assertThat(trial.isFree()).isTrue();
         full(0.5);
         assertThat(used).isEqualTo(CLIENTS);
