@@ -212,9 +212,9 @@ public final class Ejection {
         if (node.move(from, back)) {
             out.decrementAndGet();
             node.forgetNews();
-            LOG.info("upstream {} node {}: used again", upstream.id(), node.name());
             returned(node, nowNanos);
             upstream.settle();
+            LOG.info("upstream {} node {}: used again", upstream.id(), node.name());
         }
     }
 
@@ -271,6 +271,7 @@ public final class Ejection {
         node.spare(false);
         ejections.incrementAndGet();
         node.countEjection(why);
+        upstream.settle();
         if (node.isNews(why)) {
             LOG.warn(
                     "upstream {} node {}: ejected for {} ms ({})",
@@ -279,7 +280,6 @@ public final class Ejection {
                     TimeUnit.NANOSECONDS.toMillis(nanos),
                     why.text());
         }
-        upstream.settle();
         return true;
     }
 

@@ -166,13 +166,17 @@ public final class Upstream {
     public void checked(Node node, @Nullable String why, long nowNanos) {
         boolean wasDown = node.isDown();
         node.down(why);
-        if (wasDown && why == null) {
-            LOG.info("upstream {} node {}: up again, as its checks say", id(), node.name());
+        boolean returns = wasDown && why == null;
+        if (returns) {
             ejection.returned(node, nowNanos);
+        }
+        // Before the log, which may take its time: until then requests go where they went.
+        settle();
+        if (returns) {
+            LOG.info("upstream {} node {}: up again, as its checks say", id(), node.name());
         } else if (!wasDown && why != null) {
             LOG.warn("upstream {} node {}: down, as its checks say ({})", id(), node.name(), why);
         }
-        settle();
     }
 
     /** Works out anew what is asked for every request. Where another thread is at it, that one does it once more. */
