@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Few connections cost less CPU than many, so a request is let wait for one rather than open one, once there are some. How many
  * these are, the width, is found out: where the Worker has time to spare while requests wait, they wait for the node and not for the
- * Worker, and more are opened ({@link #widen}). Where it never has, fewer do as well ({@link #narrow}). A connection may be
- * set aside: it doesn't count then. Of more connections than that, opened when the pool was wider, the surplus stays idle until it is closed as idle.
+ * Worker, and more are opened ({@link #widen}). Where it never has, fewer do as well ({@link #narrow}). Of more connections, opened when
+ * the pool was wider, the surplus stays idle until it is closed as idle. A connection that was set aside doesn't count.
  *
  * <p>Pure bookkeeping: a call changes the state and returns what is to be done; it opens, closes and calls nothing itself.
  * Every slot is in one of three states: promised to whoever opens a connection, in use, or idle.
@@ -265,7 +265,8 @@ public final class NodePool<C, W> {
 
     /** The Worker never has time to spare: fewer connections do as well. */
     public void narrow() {
-        width = Math.max(WIDTH_MIN, (int) (Math.min(width, usedCount()) * NARROWER));
+        // Not of those in use: these may be few for a moment.
+        width = Math.max(WIDTH_MIN, (int) (Math.min(width, openCount - asideCount) * NARROWER));
     }
 
     /** How many connections are in use or being opened, without those that were set aside. */

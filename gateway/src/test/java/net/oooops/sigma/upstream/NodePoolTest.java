@@ -104,6 +104,22 @@ class NodePoolTest {
     }
 
     @Test
+    void itIsNarrowedLittleByLittleHoweverFewAreInUseAtThatMoment() {
+        NodePool<String, String> pool = new NodePool<>(1000, 1000);
+        pool.width(200);
+        for (int i = 0; i < 200; i++) {
+            pool.admit("a");
+        }
+        for (int i = 0; i < 200; i++) {
+            pool.release("c" + i);
+        }
+        pool.narrow();
+        assertThat(pool.width()).isEqualTo(190);
+        pool.narrow();
+        assertThat(pool.width()).isEqualTo(180);
+    }
+
+    @Test
     void whenMoreMayBeInUseWhoWaitsGetsWhatIsIdleBeforeOthersAreOpened() {
         NodePool<String, String> pool = new NodePool<>(1000, 1000);
         pool.width(NodePool.WIDTH_MIN + 2);
