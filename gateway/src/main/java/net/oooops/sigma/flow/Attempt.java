@@ -94,7 +94,10 @@ final class Attempt extends Timed {
         HttpNode on = node;
         if (held != slow && on != null) {
             held = slow;
-            on.hold(slow, !flowing);
+            on.hold(slow);
+            if (!flowing) {
+                on.setAside(slow);
+            }
         }
     }
 

@@ -233,19 +233,12 @@ final class HttpNode extends WorkerNode implements ClientConnection.Keeper {
         return widthTrial.tick(pool.usedCount(), pool.width());
     }
 
-    /**
-     * A slow client holds one of the connections, or no longer does.
-     *
-     * @param counted whether the connection counts towards the width but for that
-     */
-    void hold(boolean held, boolean counted) {
+    /** A slow client holds one of the connections, or no longer does. */
+    void hold(boolean held) {
         heldCount += held ? 1 : -1;
-        if (counted) {
-            pool.setAside(held);
-        }
     }
 
-    /** One of the connections is no longer waited for, or is again: how long it still takes is nobody's gain. */
+    /** One of the connections, held or with an answer that has begun, doesn't count towards the width, or does again. */
     void setAside(boolean aside) {
         pool.setAside(aside);
     }
