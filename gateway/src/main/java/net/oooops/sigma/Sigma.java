@@ -4,7 +4,7 @@ import io.netty.channel.SingleThreadEventLoop;
 import io.vertx.core.Future;
 import io.vertx.core.VerticleBase;
 import io.vertx.core.internal.ContextInternal;
-import net.oooops.sigma.flow.Worker;
+import net.oooops.sigma.runtime.Worker;
 
 /**
  * The main verticle: one instance for each event loop. It makes the Worker of its loop; what connections a Worker gets is

@@ -30,29 +30,29 @@ final class ConsistentHash implements Balancer {
     }
 
     @Override
-    public int pick(Tried tried) {
-        long key = key(tried);
-        return !bySource && key == KeyHash.NONE ? turns.pick(tried) : pick(key, tried);
+    public int pick(PickContext context) {
+        long key = key(context);
+        return !bySource && key == KeyHash.NONE ? turns.pick(context) : pick(key, context);
     }
 
     @Override
-    public int keyed(Tried tried) {
-        long key = key(tried);
-        return !bySource && key == KeyHash.NONE ? -1 : pick(key, tried);
+    public int keyed(PickContext context) {
+        long key = key(context);
+        return !bySource && key == KeyHash.NONE ? -1 : pick(key, context);
     }
 
-    private long key(Tried tried) {
-        return bySource ? KeyHash.mix(tried.source()) : tried.key();
+    private long key(PickContext context) {
+        return bySource ? KeyHash.mix(context.source()) : context.key();
     }
 
-    private int pick(long key, Tried tried) {
-        int first = nodes.best(key, tried);
+    private int pick(long key, PickContext context) {
+        int first = nodes.best(key, context);
         if (first < 0 || maxLoad == HashConfig.UNBOUNDED || inFlight[first] < ALWAYS) {
             return first;
         }
-        busy.measure(tried);
-        int next = busy.contains(first) ? nodes.best(key, busy) : first;
-        busy.tried = Tried.NONE;
+        busy.measure(context);
+        int next = busy.excludes(first) ? nodes.best(key, busy) : first;
+        busy.context = PickContext.NONE;
         // There is always one: together they may have more than they do.
         return next < 0 ? first : next;
     }
@@ -69,17 +69,17 @@ final class ConsistentHash implements Balancer {
     }
 
     /** The nodes that were tried or have too much to do; made once. */
-    private final class Busy implements Tried {
-        private Tried tried = Tried.NONE;
+    private final class Busy implements PickContext {
+        private PickContext context = PickContext.NONE;
         private double perWeight;
 
-        void measure(Tried others) {
-            tried = others;
+        void measure(PickContext others) {
+            context = others;
             // With the request that a node is looked for.
             long all = 1;
             long weights = 0;
             for (int node = 0; node < inFlight.length; node++) {
-                if (!others.contains(node)) {
+                if (!others.excludes(node)) {
                     all += inFlight[node];
                     weights += nodes.weight(node);
                 }
@@ -88,8 +88,8 @@ final class ConsistentHash implements Balancer {
         }
 
         @Override
-        public boolean contains(int node) {
-            return tried.contains(node)
+        public boolean excludes(int node) {
+            return context.excludes(node)
                     || inFlight[node] >= Math.max(ALWAYS, Math.ceil(perWeight * nodes.weight(node)));
         }
     }

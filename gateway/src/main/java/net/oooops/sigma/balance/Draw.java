@@ -28,14 +28,14 @@ final class Draw {
     }
 
     /** A node that is neither in {@code tried} nor {@code but}, or -1 where there is none. */
-    int next(Tried tried, int but) {
+    int next(PickContext context, int but) {
         for (int i = 0; i < TRIES; i++) {
             int node = equal ? (int) below(weights.length) : at(below(sums[sums.length - 1]));
-            if (node != but && !tried.contains(node)) {
+            if (node != but && !context.excludes(node)) {
                 return node;
             }
         }
-        return nextOfOthers(tried, but);
+        return nextOfOthers(context, but);
     }
 
     private int at(long point) {
@@ -44,17 +44,17 @@ final class Draw {
         return found >= 0 ? found + 1 : -found - 1;
     }
 
-    private int nextOfOthers(Tried tried, int but) {
+    private int nextOfOthers(PickContext context, int but) {
         long left = 0;
         for (int node = 0; node < weights.length; node++) {
-            left += node == but || tried.contains(node) ? 0 : weights[node];
+            left += node == but || context.excludes(node) ? 0 : weights[node];
         }
         if (left == 0) {
             return -1;
         }
         long point = below(left);
         for (int node = 0; node < weights.length; node++) {
-            if (node != but && !tried.contains(node)) {
+            if (node != but && !context.excludes(node)) {
                 point -= weights[node];
                 if (point < 0) {
                     return node;

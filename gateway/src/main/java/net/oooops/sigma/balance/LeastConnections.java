@@ -42,11 +42,11 @@ final class LeastConnections implements Balancer {
     }
 
     @Override
-    public int pick(Tried tried) {
+    public int pick(PickContext context) {
         fade();
         int least = -1;
         for (int node = 0; node < weights.length; node++) {
-            if (!tried.contains(node) && (least < 0 || isBusier(least, node))) {
+            if (!context.excludes(node) && (least < 0 || isBusier(least, node))) {
                 least = node;
             }
         }
@@ -54,9 +54,9 @@ final class LeastConnections implements Balancer {
             return -1;
         }
         busier.least = least;
-        busier.tried = tried;
+        busier.context = context;
         int node = turns.pick(busier);
-        busier.tried = Tried.NONE;
+        busier.context = PickContext.NONE;
         return node;
     }
 
@@ -115,13 +115,13 @@ final class LeastConnections implements Balancer {
     }
 
     /** The nodes that were tried or are busier than the least busy; made once. */
-    private final class Busier implements Tried {
+    private final class Busier implements PickContext {
         private int least;
-        private Tried tried = Tried.NONE;
+        private PickContext context = PickContext.NONE;
 
         @Override
-        public boolean contains(int node) {
-            return tried.contains(node) || isBusier(node, least);
+        public boolean excludes(int node) {
+            return context.excludes(node) || isBusier(node, least);
         }
     }
 }

@@ -9,7 +9,7 @@ final class RandomChoice implements Balancer {
     }
 
     @Override
-    public int pick(Tried tried) {
-        return draw.next(tried, -1);
+    public int pick(PickContext context) {
+        return draw.next(context, -1);
     }
 }

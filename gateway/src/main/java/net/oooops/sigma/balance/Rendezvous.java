@@ -33,11 +33,11 @@ final class Rendezvous {
     }
 
     /** The node with the best score of those that aren't in {@code tried}, or -1. */
-    int best(long key, Tried tried) {
+    int best(long key, PickContext context) {
         int best = -1;
         double most = 0;
         for (int node = 0; node < names.length; node++) {
-            if (tried.contains(node)) {
+            if (context.excludes(node)) {
                 continue;
             }
             // From above 0 to below 1.

@@ -25,28 +25,28 @@ final class RoundRobin implements Balancer {
         if (!equal) {
             long turnsAhead = Math.floorMod((long) seed, Math.min(Weights.total(weights), TURNS_AHEAD_MAX));
             for (long i = 0; i < turnsAhead; i++) {
-                pickSmooth(Tried.NONE);
+                pickSmooth(PickContext.NONE);
             }
         }
     }
 
     @Override
-    public int pick(Tried tried) {
-        return equal ? pickNext(tried) : pickSmooth(tried);
+    public int pick(PickContext context) {
+        return equal ? pickNext(context) : pickSmooth(context);
     }
 
-    private int pickNext(Tried tried) {
+    private int pickNext(PickContext context) {
         int node = next;
         next = after(node);
-        return tried.contains(node) ? pickSpare(tried) : node;
+        return context.excludes(node) ? pickSpare(context) : node;
     }
 
     /** The turns of nodes that can't take them go to the others in turn, not all to the one that comes next. */
-    private int pickSpare(Tried tried) {
+    private int pickSpare(PickContext context) {
         for (int i = 0; i < weights.length; i++) {
             int node = spare;
             spare = after(node);
-            if (!tried.contains(node)) {
+            if (!context.excludes(node)) {
                 return node;
             }
         }
@@ -57,11 +57,11 @@ final class RoundRobin implements Balancer {
         return node + 1 == weights.length ? 0 : node + 1;
     }
 
-    private int pickSmooth(Tried tried) {
+    private int pickSmooth(PickContext context) {
         int best = -1;
         long total = 0;
         for (int node = 0; node < weights.length; node++) {
-            if (tried.contains(node)) {
+            if (context.excludes(node)) {
                 continue;
             }
             gained[node] += weights[node];

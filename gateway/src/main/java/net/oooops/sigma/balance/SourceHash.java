@@ -9,12 +9,12 @@ final class SourceHash implements Balancer {
     }
 
     @Override
-    public int pick(Tried tried) {
-        return nodes.best(KeyHash.mix(tried.source()), tried);
+    public int pick(PickContext context) {
+        return nodes.best(KeyHash.mix(context.source()), context);
     }
 
     @Override
-    public int keyed(Tried tried) {
-        return pick(tried);
+    public int keyed(PickContext context) {
+        return pick(context);
     }
 }

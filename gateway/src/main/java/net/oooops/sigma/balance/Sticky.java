@@ -12,15 +12,15 @@ final class Sticky implements Balancer {
     }
 
     @Override
-    public int pick(Tried tried) {
-        int held = tried.held();
-        return held >= 0 && held < count && !tried.contains(held) ? held : otherwise.pick(tried);
+    public int pick(PickContext context) {
+        int held = context.held();
+        return held >= 0 && held < count && !context.excludes(held) ? held : otherwise.pick(context);
     }
 
     @Override
-    public int keyed(Tried tried) {
-        int held = tried.held();
-        return held >= 0 && !tried.contains(held) ? held : otherwise.keyed(tried);
+    public int keyed(PickContext context) {
+        int held = context.held();
+        return held >= 0 && !context.excludes(held) ? held : otherwise.keyed(context);
     }
 
     @Override

@@ -70,9 +70,9 @@ final class TwoChoices implements Balancer {
     }
 
     @Override
-    public int pick(Tried tried) {
-        int one = draw.next(tried, -1);
-        int other = one < 0 ? -1 : draw.next(tried, one);
+    public int pick(PickContext context) {
+        int one = draw.next(context, -1);
+        int other = one < 0 ? -1 : draw.next(context, one);
         if (other < 0) {
             return one;
         }

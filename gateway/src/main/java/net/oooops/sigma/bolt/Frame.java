@@ -19,7 +19,7 @@ import java.util.zip.CRC32;
  *
  * What stands in brackets is in protocol 2 only. One view is used for all frames of a connection.
  */
-public final class Frame implements Asked {
+public final class Frame implements Correlation {
     /** How far it came. */
     public enum Step {
         MORE,

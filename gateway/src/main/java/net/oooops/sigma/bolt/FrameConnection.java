@@ -172,7 +172,7 @@ public final class FrameConnection extends ChannelInboundHandlerAdapter {
     }
 
     /** Writes a response of Sigma's own. */
-    public void write(Asked asked, Status status) {
+    public void write(Correlation asked, Status status) {
         if (!ended) {
             outlet.response(asked, status);
             written();

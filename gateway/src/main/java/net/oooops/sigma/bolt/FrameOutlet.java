@@ -57,7 +57,7 @@ final class FrameOutlet {
     }
 
     /** Writes a response of Sigma's own. */
-    void response(Asked asked, Status status) {
+    void response(Correlation asked, Status status) {
         ByteBuf out = room(FrameWriter.OWN_BYTES_MAX);
         int start = out.writerIndex();
         writer.response(out, asked, status);

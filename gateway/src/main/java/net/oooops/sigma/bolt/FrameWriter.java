@@ -30,7 +30,7 @@ public final class FrameWriter {
     }
 
     /** A response without class, header and content: all that a SOFABolt client reads of one that isn't a success. */
-    void response(ByteBuf out, Asked asked, Status status) {
+    void response(ByteBuf out, Correlation asked, Status status) {
         int start = out.writerIndex();
         FrameForm form = asked.form();
         begin(out, form, Frame.TYPE_RESPONSE, asked.isHeartbeat() ? Frame.COMMAND_HEARTBEAT : Frame.COMMAND_RESPONSE);

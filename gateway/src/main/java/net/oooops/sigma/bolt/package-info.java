@@ -1,10 +1,9 @@
 /**
- * Bolt, the protocol of SOFARPC: frames of versions 1 and 2 as views over received bytes, and connections that read and write
- * them in bulk.
+ * The road of a call of Bolt, the protocol of SOFARPC: {@link net.oooops.sigma.bolt.BoltFlow} names its stages. Frames of versions 1 and 2 are
+ * views over received bytes; connections read and write them in bulk, and clients share those to nodes.
  *
- * <p>Place in the flow: {@code flow.BoltFlow} has one {@link net.oooops.sigma.bolt.FrameConnection} for each client, and a few
- * for each node. Everything here runs on the one event loop of its connection. Which node a request goes to, and what an answer
- * belongs to, isn't known here.
+ * <p>Place in the flow: it is that of Bolt. {@code snapshot} makes a {@link net.oooops.sigma.bolt.BoltRoad} for each Worker, {@code listen}
+ * gives it connections; {@code health} asks nodes for signs of life with its frames. Everything here runs on the event loop of one Worker.
  */
 @NullMarked
 package net.oooops.sigma.bolt;

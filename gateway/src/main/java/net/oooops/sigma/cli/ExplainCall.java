@@ -1,12 +1,12 @@
 package net.oooops.sigma.cli;
 
 import java.util.List;
+import net.oooops.sigma.bolt.BoltListenerPlan;
+import net.oooops.sigma.bolt.BoltRoutePlan;
 import net.oooops.sigma.config.BoltListenerConfig;
 import net.oooops.sigma.config.BoltRouteConfig;
 import net.oooops.sigma.config.SigmaConfig;
 import net.oooops.sigma.config.UpstreamConfig;
-import net.oooops.sigma.flow.BoltListenerPlan;
-import net.oooops.sigma.flow.BoltRoutePlan;
 
 /** What {@code sigma explain} prints of a call of Bolt. */
 final class ExplainCall {

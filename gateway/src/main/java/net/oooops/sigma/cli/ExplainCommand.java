@@ -2,13 +2,13 @@ package net.oooops.sigma.cli;
 
 import java.nio.file.Path;
 import java.util.List;
-import net.oooops.sigma.flow.BoltListenerPlan;
-import net.oooops.sigma.flow.GatewayPlan;
-import net.oooops.sigma.flow.ListenerPlan;
-import net.oooops.sigma.flow.RoutePlan;
-import net.oooops.sigma.flow.TcpListenerPlan;
-import net.oooops.sigma.flow.UdpListenerPlan;
+import net.oooops.sigma.bolt.BoltListenerPlan;
+import net.oooops.sigma.proxy.HttpListenerPlan;
+import net.oooops.sigma.proxy.RoutePlan;
 import net.oooops.sigma.route.Explanation;
+import net.oooops.sigma.snapshot.GatewayPlan;
+import net.oooops.sigma.tcp.TcpListenerPlan;
+import net.oooops.sigma.udp.UdpListenerPlan;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
@@ -85,7 +85,7 @@ final class ExplainCommand implements Command {
 
     private static boolean explain(AskedCall call, GatewayPlan plan, ExplainText text) {
         text.call(call);
-        for (TcpListenerPlan each : plan.tcpListeners()) {
+        for (TcpListenerPlan each : plan.tcp().listeners()) {
             if (each.listener().port() == call.port()) {
                 text.sessions(each);
                 return true;
@@ -111,34 +111,34 @@ final class ExplainCommand implements Command {
                 return false;
             }
         }
-        ListenerPlan listener = listener(request, plan);
+        HttpListenerPlan listener = listener(request, plan);
         if (listener == null) {
             text.noListener(request.port());
             return false;
         }
         text.listener(listener.listener(), request.port());
-        Rehearsal rehearsal = new Rehearsal(listener.unrouted());
-        String refusal = rehearsal.read(request.head(), listener.listener().limits());
+        DryRun dryRun = new DryRun(listener.unrouted());
+        String refusal = dryRun.read(request.head(), listener.listener().limits());
         if (refusal != null) {
             text.answer(refusal);
             return false;
         }
-        String path = rehearsal.request().path();
-        Explanation<RoutePlan> explanation = rehearsal.route(listener.routes());
-        text.found(path, explanation, rehearsal);
-        return explanation.winner() != null || rehearsal.isPreflight();
+        String path = dryRun.request().path();
+        Explanation<RoutePlan> explanation = dryRun.route(listener.routes());
+        text.found(path, explanation, dryRun);
+        return explanation.winner() != null || dryRun.isPreflight();
     }
 
     /** Whether its port is that of sessions: of TCP, of UDP, or of both. */
     private static boolean sessions(AskedRequest request, GatewayPlan plan, ExplainText text) {
         boolean found = false;
-        for (TcpListenerPlan each : plan.tcpListeners()) {
+        for (TcpListenerPlan each : plan.tcp().listeners()) {
             if (each.listener().port() == request.port()) {
                 text.sessions(each);
                 found = true;
             }
         }
-        for (UdpListenerPlan each : plan.udpListeners()) {
+        for (UdpListenerPlan each : plan.udp().listeners()) {
             if (each.listener().port() == request.port()) {
                 text.sessions(each);
                 found = true;
@@ -147,16 +147,16 @@ final class ExplainCommand implements Command {
         return found;
     }
 
-    private static @Nullable ListenerPlan listener(AskedRequest request, GatewayPlan plan) {
-        List<ListenerPlan> listeners = plan.listeners();
-        for (ListenerPlan each : listeners) {
+    private static @Nullable HttpListenerPlan listener(AskedRequest request, GatewayPlan plan) {
+        List<HttpListenerPlan> listeners = plan.http().listeners();
+        for (HttpListenerPlan each : listeners) {
             if (each.listener().port() == request.port()) {
                 return each;
             }
         }
         return listeners.size() == 1
-                        && plan.tcpListeners().isEmpty()
-                        && plan.udpListeners().isEmpty()
+                        && plan.tcp().listeners().isEmpty()
+                        && plan.udp().listeners().isEmpty()
                         && plan.bolt().listeners().isEmpty()
                 ? listeners.getFirst()
                 : null;

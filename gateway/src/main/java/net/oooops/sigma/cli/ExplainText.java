@@ -4,6 +4,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
+import net.oooops.sigma.bolt.BoltListenerPlan;
 import net.oooops.sigma.config.BoltListenerConfig;
 import net.oooops.sigma.config.Listener;
 import net.oooops.sigma.config.ListenerConfig;
@@ -16,15 +17,14 @@ import net.oooops.sigma.config.TcpListenerConfig;
 import net.oooops.sigma.config.UdpListenerConfig;
 import net.oooops.sigma.config.UpstreamConfig;
 import net.oooops.sigma.config.UpstreamConfig.Discovery;
-import net.oooops.sigma.flow.BoltListenerPlan;
-import net.oooops.sigma.flow.RoutePlan;
-import net.oooops.sigma.flow.TcpListenerPlan;
-import net.oooops.sigma.flow.UdpListenerPlan;
 import net.oooops.sigma.plugin.Chain;
+import net.oooops.sigma.proxy.RoutePlan;
 import net.oooops.sigma.route.Explanation;
 import net.oooops.sigma.route.Explanation.Candidate;
 import net.oooops.sigma.route.RouteRule;
 import net.oooops.sigma.route.Verdict;
+import net.oooops.sigma.tcp.TcpListenerPlan;
+import net.oooops.sigma.udp.UdpListenerPlan;
 import org.jspecify.annotations.Nullable;
 
 /** What {@code sigma explain} prints: one line for each stage of the road, in its order. */
@@ -130,7 +130,7 @@ final class ExplainText {
     }
 
     /** The way it takes from there. */
-    void found(String path, Explanation<RoutePlan> explanation, Rehearsal rehearsal) {
+    void found(String path, Explanation<RoutePlan> explanation, DryRun dryRun) {
         String host = explanation.hostGroup();
         line("host", host == null ? "no routes for it" : host.equals("*") ? "* (routes of any host)" : host);
         line("path", path);
@@ -140,10 +140,10 @@ final class ExplainText {
             line("router", found.router().id());
             line("route", found.route().id() + " (" + found.route().path() + ")");
         }
-        PluginSteps steps = PluginSteps.of(rehearsal);
-        plugins(rehearsal, found, steps);
+        PluginSteps steps = PluginSteps.of(dryRun);
+        plugins(dryRun, found, steps);
         if (found != null && steps.answer() == null) {
-            target(found, rehearsal);
+            target(found, dryRun);
         } else if (steps.answer() != null) {
             answer(String.valueOf(steps.answer()));
         } else {
@@ -152,14 +152,14 @@ final class ExplainText {
         candidates(explanation);
     }
 
-    private void plugins(Rehearsal rehearsal, @Nullable Found found, PluginSteps steps) {
-        List<String> names = rehearsal.plan().chain().names();
+    private void plugins(DryRun dryRun, @Nullable Found found, PluginSteps steps) {
+        List<String> names = dryRun.plan().chain().names();
         List<String> levels = levels(found);
         if (names.isEmpty()) {
             line("plugins", "none");
         }
-        if (rehearsal.isPreflight()) {
-            line("preflight", "seen by the plugins of route " + rehearsal.routeId());
+        if (dryRun.isPreflight()) {
+            line("preflight", "seen by the plugins of route " + dryRun.routeId());
         }
         int width = names.stream().mapToInt(String::length).max().orElse(0);
         for (int i = 0; i < names.size(); i++) {
@@ -184,17 +184,15 @@ final class ExplainText {
         return levels;
     }
 
-    private void target(Found found, Rehearsal rehearsal) {
+    private void target(Found found, DryRun dryRun) {
         ProxyPassConfig pass = found.pass();
         line(
                 "proxy-pass",
                 pass.id() + " (answer within " + Wording.duration(pass.responseTimeoutNanos()) + "; Host "
                         + (pass.preserveHost() ? "kept" : "of the node") + ")");
         upstream(found.upstream());
-        String query = rehearsal.query();
-        line(
-                "sent as",
-                rehearsal.request().method() + " " + rehearsal.request().path() + (query == null ? "" : "?" + query));
+        String query = dryRun.query();
+        line("sent as", dryRun.request().method() + " " + dryRun.request().path() + (query == null ? "" : "?" + query));
     }
 
     void upstream(UpstreamConfig upstream) {

@@ -20,16 +20,16 @@ import org.jspecify.annotations.Nullable;
 
 /** Shows a request to the plugins on its way, in their order, and says what each of them did. */
 final class PluginSteps {
-    private final Rehearsal exchange;
+    private final DryRun exchange;
     private final List<String> said = new ArrayList<>();
     private @Nullable String answer;
 
-    private PluginSteps(Rehearsal exchange) {
+    private PluginSteps(DryRun exchange) {
         this.exchange = exchange;
     }
 
     /** Runs those that don't block. */
-    static PluginSteps of(Rehearsal exchange) {
+    static PluginSteps of(DryRun exchange) {
         PluginSteps steps = new PluginSteps(exchange);
         Chain chain = exchange.plan().chain();
         for (int position = 0; position < chain.length(); position++) {

@@ -4,7 +4,7 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandler.Sharable;
 import io.netty.channel.ChannelInitializer;
 import java.util.List;
-import net.oooops.sigma.flow.Worker;
+import net.oooops.sigma.runtime.Worker;
 
 /** Gives each accepted connection its handler: that of the Worker whose event loop it runs on. */
 @Sharable
@@ -21,7 +21,7 @@ final class Accept extends ChannelInitializer<Channel> {
     @Override
     protected void initChannel(Channel channel) {
         for (Worker worker : workers) {
-            if (worker.loop() == channel.eventLoop()) {
+            if (worker.eventLoop() == channel.eventLoop()) {
                 worker.flows().get(listener).accept(channel);
                 return;
             }

@@ -13,7 +13,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import net.oooops.sigma.config.UdpListenerConfig;
-import net.oooops.sigma.flow.Worker;
+import net.oooops.sigma.runtime.Worker;
 
 /**
  * Binds the Listeners of UDP. With SO_REUSEPORT each Worker has sockets of its own; by a client's address and port the kernel always
@@ -80,7 +80,7 @@ final class DatagramBinding {
 
     private InetSocketAddress bind(Worker worker, int number, InetSocketAddress address) throws IOException {
         CompletableFuture<InetSocketAddress> bound = new CompletableFuture<>();
-        worker.loop().execute(() -> {
+        worker.eventLoop().execute(() -> {
             try {
                 bound.complete(worker.datagramFlows().get(number).bind(address, shared));
             } catch (IOException | RuntimeException e) {

@@ -29,24 +29,24 @@ import net.oooops.sigma.config.Listener;
 import net.oooops.sigma.config.RuntimeConfig;
 import net.oooops.sigma.config.SigmaConfig;
 import net.oooops.sigma.config.UdpListenerConfig;
-import net.oooops.sigma.flow.BlockingCalls;
-import net.oooops.sigma.flow.Identity;
-import net.oooops.sigma.flow.RefusalNames;
-import net.oooops.sigma.flow.Worker;
 import net.oooops.sigma.health.CheckView;
 import net.oooops.sigma.listen.Binding;
 import net.oooops.sigma.listen.SocketOptions;
 import net.oooops.sigma.listen.SocketTransport;
-import net.oooops.sigma.memory.HeldMemory;
 import net.oooops.sigma.observe.AccessLog;
 import net.oooops.sigma.observe.Counter;
 import net.oooops.sigma.observe.Counters;
 import net.oooops.sigma.observe.CountersView;
 import net.oooops.sigma.observe.WorkerCounters;
+import net.oooops.sigma.runtime.BlockingCalls;
+import net.oooops.sigma.runtime.LoopContext;
+import net.oooops.sigma.runtime.Worker;
+import net.oooops.sigma.snapshot.Roads;
 import net.oooops.sigma.snapshot.Snapshot;
 import net.oooops.sigma.udp.UdpSockets;
 import net.oooops.sigma.upstream.NameResolution;
 import net.oooops.sigma.upstream.Node;
+import net.oooops.sigma.upstream.NodeConnector;
 import net.oooops.sigma.upstream.Upstream;
 import org.jspecify.annotations.Nullable;
 
@@ -99,7 +99,7 @@ public final class Gateway {
         this.plane = ControlPlane.start(snapshot.config(), snapshot.nodes());
         this.accessLog = accessLog;
         for (int i = 0; i < workerCount; i++) {
-            WorkerCounters own = new WorkerCounters(RefusalNames.all());
+            WorkerCounters own = new WorkerCounters(Refusals.NAMES);
             counters.add(own);
             appenders.add(Optional.ofNullable(accessLog).map(log -> log.appender(own)));
         }
@@ -155,44 +155,39 @@ public final class Gateway {
 
     private void deploy() throws StartException {
         RuntimeConfig.Memory memory = snapshot.config().runtime().memory();
-        Worker.Shared shared = new Worker.Shared(
-                snapshot.plan(),
-                snapshot.nodes(),
-                Identity.random(),
-                new BlockingCalls(),
-                new HeldMemory.Total(workerCount, memory.callBytesMax()),
-                new HeldMemory.Total(workerCount, memory.bodyBytesMax()));
+        LoopContext.Shared shared = new LoopContext.Shared(
+                snapshot.nodes(), snapshot.config().client(), memory.relayBytesMax(), new BlockingCalls());
+        Roads roads = new Roads(snapshot.plan(), memory, workerCount);
         SocketOptions sockets = new SocketOptions(snapshot.config().runtime());
         DeploymentOptions deployment = new DeploymentOptions().setInstances(workerCount);
         await(
-                vertx.deployVerticle(() -> new Sigma(loop -> worker(loop, shared, sockets)), deployment)
+                vertx.deployVerticle(() -> new Sigma(loop -> worker(loop, shared, roads, sockets)), deployment)
                         .toCompletionStage()
                         .toCompletableFuture(),
                 "the Workers");
     }
 
     /** Makes the Worker of an event loop; called on that loop, one after the other under the list's lock. */
-    private Worker worker(SingleThreadEventLoop loop, Worker.Shared shared, SocketOptions sockets) {
+    private Worker worker(SingleThreadEventLoop loop, LoopContext.Shared shared, Roads roads, SocketOptions sockets) {
         synchronized (workers) {
             int number = workers.size();
             Bootstrap upstream = new Bootstrap().group(nodeLoops.of(loop)).channelFactory(transport.clientChannels());
             sockets.applyTo(upstream);
-            Worker worker = new Worker(new Worker.Parts(
+            NameResolution names = new NameResolution(
+                    loop,
+                    transport.datagramChannels(),
+                    NameResolution.Settings.of(
+                            snapshot.config().runtime().dns(),
+                            snapshot.config().client().connectTimeoutNanos()),
+                    snapshot.nodes().names());
+            LoopContext.Parts parts = new LoopContext.Parts(
                     number,
                     workerCount,
-                    loop,
-                    upstream,
-                    new NameResolution(
-                            loop,
-                            transport.datagramChannels(),
-                            NameResolution.Settings.of(
-                                    snapshot.config().runtime().dns(),
-                                    snapshot.config().client().connectTimeoutNanos()),
-                            snapshot.nodes().names()),
+                    new NodeConnector.Means(loop, upstream, names),
                     counters.get(number),
-                    udpSockets(loop),
                     appenders.get(number).orElse(null),
-                    shared));
+                    shared);
+            Worker worker = new Worker(parts, context -> roads.on(context, udpSockets(loop)));
             workers.add(worker);
             return worker;
         }
@@ -200,7 +195,7 @@ public final class Gateway {
 
     private void watchPlugins() {
         if (!snapshot.plugins().isEmpty()) {
-            WorkerCounters own = new WorkerCounters(RefusalNames.all());
+            WorkerCounters own = new WorkerCounters(Refusals.NAMES);
             synchronized (workers) {
                 counters.add(own);
                 pluginWatch = PluginWatch.start(List.copyOf(workers), own);
@@ -269,7 +264,7 @@ public final class Gateway {
     private InetSocketAddress listen(Binding binding, Listener listener, Accept accept) throws StartException {
         InetSocketAddress address = new InetSocketAddress(listener.host(), listener.port());
         if (workerCount > 1 && transport.sharedPort() == null) {
-            SingleThreadEventLoop acceptor = workers.getFirst().loop();
+            SingleThreadEventLoop acceptor = workers.getFirst().eventLoop();
             Channel channel = bound(
                     binding.bindForAll(
                             address,
@@ -284,7 +279,7 @@ public final class Gateway {
         probe(address, listener);
         for (Worker worker : List.copyOf(workers)) {
             Binding.Failures failures = cause -> worker.acceptFailed(listener.id(), cause);
-            Channel channel = bound(binding.bindOwn(address, worker.loop(), accept, failures), listener);
+            Channel channel = bound(binding.bindOwn(address, worker.eventLoop(), accept, failures), listener);
             listening.add(channel);
             address = new InetSocketAddress(listener.host(), ((InetSocketAddress) channel.localAddress()).getPort());
         }
@@ -411,7 +406,7 @@ public final class Gateway {
         listening.forEach(Channel::close);
         listening.forEach(channel -> channel.closeFuture().awaitUninterruptibly(START_LIMIT.toMillis()));
         for (Worker worker : List.copyOf(workers)) {
-            worker.loop().execute(worker::drain);
+            worker.eventLoop().execute(worker::drain);
         }
         long deadline = System.nanoTime() + drain.toNanos();
         boolean idle = isIdle();
@@ -421,7 +416,7 @@ public final class Gateway {
         }
         long left = idle ? 0 : connectionCount();
         for (Worker worker : List.copyOf(workers)) {
-            worker.loop().execute(worker::close);
+            worker.eventLoop().execute(worker::close);
         }
         CountDownLatch closed = new CountDownLatch(1);
         vertx.close().onComplete(done -> closed.countDown());
@@ -448,7 +443,7 @@ public final class Gateway {
     private boolean isIdle() {
         for (Worker worker : List.copyOf(workers)) {
             CompletableFuture<Boolean> idle = new CompletableFuture<>();
-            worker.loop().execute(() -> idle.complete(worker.isIdle()));
+            worker.eventLoop().execute(() -> idle.complete(worker.isIdle()));
             if (!idle.completeOnTimeout(false, 1, TimeUnit.SECONDS).join()) {
                 return false;
             }

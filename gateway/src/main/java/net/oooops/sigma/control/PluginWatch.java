@@ -4,11 +4,11 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
-import net.oooops.sigma.flow.PluginCalls;
-import net.oooops.sigma.flow.Worker;
 import net.oooops.sigma.observe.Counter;
 import net.oooops.sigma.observe.RepeatedLog;
 import net.oooops.sigma.observe.WorkerCounters;
+import net.oooops.sigma.runtime.PluginCalls;
+import net.oooops.sigma.runtime.Worker;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -55,7 +55,7 @@ final class PluginWatch implements AutoCloseable {
             return new Loop(
                     worker.number(),
                     worker.pluginCalls(),
-                    () -> worker.loop().threadProperties().stackTrace());
+                    () -> worker.eventLoop().threadProperties().stackTrace());
         }
 
         private void seen(int now, long nowNanos) {

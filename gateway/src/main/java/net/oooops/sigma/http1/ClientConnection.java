@@ -115,7 +115,7 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter {
 
     /** Memory has become short. */
     public void onMemoryShort() {
-        RelayMemory.readAnew(channel);
+        RelayMemory.restartRead(channel);
     }
 
     /** Whether it is open. */

@@ -120,7 +120,7 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
         if (current != null) {
             current.onMemoryShort();
         }
-        RelayMemory.readAnew(channel);
+        RelayMemory.restartRead(channel);
     }
 
     @Override

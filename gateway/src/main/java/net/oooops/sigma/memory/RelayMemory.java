@@ -4,7 +4,7 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.channel.RecvByteBufAllocator;
 import java.util.function.LongSupplier;
-import net.oooops.sigma.ring.ReadsAnew;
+import net.oooops.sigma.ring.RestartableRead;
 import net.oooops.sigma.ring.RingSocketChannel;
 
 /**
@@ -119,9 +119,9 @@ public final class RelayMemory {
     }
 
     /** Memory has become short: a read of that connection that was begun for more begins anew. On its event loop. */
-    public static void readAnew(Channel channel) {
-        if (channel instanceof ReadsAnew begun) {
-            begun.readAnew();
+    public static void restartRead(Channel channel) {
+        if (channel instanceof RestartableRead begun) {
+            begun.restartRead();
         }
     }
 }

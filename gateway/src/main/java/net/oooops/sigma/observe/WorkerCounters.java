@@ -24,18 +24,18 @@ public final class WorkerCounters {
     private static final int FAULTS_AT = TICKS_AT + 1;
     private static final int REFUSALS_AT = FAULTS_AT + FAULTS.length;
 
-    private final List<String> refusalNames;
+    private final RefusalNames refusals;
     private final long[] slots;
     private volatile PoolGauges[] pools = new PoolGauges[0];
 
     /**
      * Counters that begin at 0.
      *
-     * @param refusalNames the names of the reasons that {@link #refused} counts by index
+     * @param refusals the reasons that {@link #refused} counts
      */
-    public WorkerCounters(String[] refusalNames) {
-        this.refusalNames = List.of(refusalNames);
-        this.slots = new long[REFUSALS_AT + refusalNames.length + PADDING];
+    public WorkerCounters(RefusalNames refusals) {
+        this.refusals = refusals;
+        this.slots = new long[REFUSALS_AT + refusals.all().size() + PADDING];
     }
 
     /** Counts that the Worker looked at its deadlines. */
@@ -65,9 +65,9 @@ public final class WorkerCounters {
         plus(FAULTS_AT + fault.ordinal(), 1);
     }
 
-    /** Counts a message that was refused, by the index of its reason among the names given at construction. */
-    public void refused(int reason) {
-        plus(REFUSALS_AT + reason, 1);
+    /** Counts a message that was refused, by its reason: one of those given at construction. */
+    public void refused(Enum<?> reason) {
+        plus(REFUSALS_AT + refusals.index(reason), 1);
     }
 
     /** Adds 1. */
@@ -116,7 +116,7 @@ public final class WorkerCounters {
     }
 
     List<String> refusalNames() {
-        return refusalNames;
+        return refusals.all();
     }
 
     PoolGauges[] pools() {

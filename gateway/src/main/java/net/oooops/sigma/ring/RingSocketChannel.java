@@ -38,7 +38,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Two operations at most are under way, a receive and a send (or the connect). Closing cancels them and waits for their
  * completions, because until then the kernel holds on to the socket and to the memory that it is to send.
  */
-public final class RingSocketChannel extends AbstractChannel implements DuplexChannel, ReadsAnew {
+public final class RingSocketChannel extends AbstractChannel implements DuplexChannel, RestartableRead {
     private static final ChannelMetadata METADATA = new ChannelMetadata(false);
 
     private final Socket socket;
@@ -204,7 +204,7 @@ public final class RingSocketChannel extends AbstractChannel implements DuplexCh
     }
 
     @Override
-    public void readAnew() {
+    public void restartRead() {
         if (receiving != null) {
             receiving.beginAnew();
         }

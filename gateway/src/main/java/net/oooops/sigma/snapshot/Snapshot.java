@@ -3,7 +3,6 @@ package net.oooops.sigma.snapshot;
 import java.util.List;
 import net.oooops.sigma.api.Plugin;
 import net.oooops.sigma.config.SigmaConfig;
-import net.oooops.sigma.flow.GatewayPlan;
 import net.oooops.sigma.upstream.NodeRegistry;
 
 /**

@@ -7,6 +7,9 @@ import java.util.Map;
 import java.util.Objects;
 import net.oooops.sigma.api.Plugin;
 import net.oooops.sigma.api.SettingsException;
+import net.oooops.sigma.bolt.BoltListenerPlan;
+import net.oooops.sigma.bolt.BoltPlan;
+import net.oooops.sigma.bolt.BoltRoutePlan;
 import net.oooops.sigma.config.AllowForward;
 import net.oooops.sigma.config.BoltListenerConfig;
 import net.oooops.sigma.config.BoltRouteConfig;
@@ -16,27 +19,25 @@ import net.oooops.sigma.config.ProxyPassConfig;
 import net.oooops.sigma.config.RetryConfig;
 import net.oooops.sigma.config.RouteConfig;
 import net.oooops.sigma.config.RouterConfig;
-import net.oooops.sigma.config.RuntimeConfig;
 import net.oooops.sigma.config.SigmaConfig;
 import net.oooops.sigma.config.TcpListenerConfig;
 import net.oooops.sigma.config.UdpListenerConfig;
 import net.oooops.sigma.config.UpstreamConfig.Protocol;
-import net.oooops.sigma.flow.Affinity;
-import net.oooops.sigma.flow.BoltListenerPlan;
-import net.oooops.sigma.flow.BoltPlan;
-import net.oooops.sigma.flow.BoltRoutePlan;
-import net.oooops.sigma.flow.Forwarding;
-import net.oooops.sigma.flow.GatewayPlan;
-import net.oooops.sigma.flow.ListenerPlan;
-import net.oooops.sigma.flow.RoutePlan;
-import net.oooops.sigma.flow.TcpListenerPlan;
-import net.oooops.sigma.flow.UdpListenerPlan;
-import net.oooops.sigma.flow.WholeBodies;
 import net.oooops.sigma.plugin.Chain;
 import net.oooops.sigma.plugin.PluginCatalog;
+import net.oooops.sigma.proxy.Affinity;
+import net.oooops.sigma.proxy.Forwarding;
+import net.oooops.sigma.proxy.HttpListenerPlan;
+import net.oooops.sigma.proxy.HttpPlan;
+import net.oooops.sigma.proxy.RoutePlan;
+import net.oooops.sigma.proxy.WholeBodies;
 import net.oooops.sigma.route.CallRoutes;
 import net.oooops.sigma.route.RouteRule;
 import net.oooops.sigma.route.RouteTable;
+import net.oooops.sigma.tcp.TcpListenerPlan;
+import net.oooops.sigma.tcp.TcpPlan;
+import net.oooops.sigma.udp.UdpListenerPlan;
+import net.oooops.sigma.udp.UdpPlan;
 import net.oooops.sigma.upstream.NodeRegistry;
 import net.oooops.sigma.upstream.Upstream;
 import org.jspecify.annotations.Nullable;
@@ -83,7 +84,7 @@ public final class SnapshotCompiler {
             proxyPasses.put(pass.id(), pass);
             proxyPassLinks.put(pass.id(), links(pass.plugins()));
         }
-        List<ListenerPlan> listeners = new ArrayList<>();
+        List<HttpListenerPlan> listeners = new ArrayList<>();
         for (ListenerConfig listener : config.listeners()) {
             listeners.add(listener(listener));
         }
@@ -104,17 +105,14 @@ public final class SnapshotCompiler {
             throw new SnapshotException(problems);
         }
         BoltPlan calls = new BoltPlan(boltListeners, upstreams(Protocol.BOLT), config.bolt());
-        RuntimeConfig.Memory memory = config.runtime().memory();
         GatewayPlan plan = new GatewayPlan(
-                listeners,
-                tcpListeners,
-                udpListeners,
-                upstreams(Protocol.HTTP),
-                tcp,
-                upstreams(Protocol.UDP),
-                calls,
-                memory,
-                config.client());
+                new HttpPlan(
+                        listeners,
+                        upstreams(Protocol.HTTP),
+                        config.runtime().memory().bodyBytesMax()),
+                new TcpPlan(tcpListeners, tcp),
+                new UdpPlan(udpListeners, upstreams(Protocol.UDP)),
+                calls);
         return new Snapshot(config, plan, nodes, made);
     }
 
@@ -161,7 +159,7 @@ public final class SnapshotCompiler {
         return Chain.of(joined(links(ofServer), proxyPassLinks.getOrDefault(pass.id(), List.of())));
     }
 
-    private ListenerPlan listener(ListenerConfig listener) {
+    private HttpListenerPlan listener(ListenerConfig listener) {
         List<Chain.Link> serverLinks = links(listener.plugins());
         List<RouteRule<RoutePlan>> rules = new ArrayList<>();
         for (RouterConfig router : config.routers()) {
@@ -181,7 +179,7 @@ public final class SnapshotCompiler {
                 0,
                 0,
                 RetryConfig.DEFAULT);
-        return new ListenerPlan(listener, RouteTable.of(rules), unrouted, config.errorPages());
+        return new HttpListenerPlan(listener, RouteTable.of(rules), unrouted, config.errorPages());
     }
 
     /** A Listener and the plugins that come first on it. */

@@ -147,9 +147,9 @@ public final class Relay {
     }
 
     /** Memory has become short: reads that were begun for more begin anew. */
-    public void readAnew() {
-        client.readAnew();
-        node.readAnew();
+    public void restartRead() {
+        client.restartRead();
+        node.restartRead();
     }
 
     /** Nothing has come for a while. */

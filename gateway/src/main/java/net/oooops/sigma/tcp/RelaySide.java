@@ -71,10 +71,10 @@ final class RelaySide extends ChannelInboundHandlerAdapter {
     }
 
     /** It is read otherwise from now on than when the read that may be under way began. */
-    void readAnew() {
+    void restartRead() {
         ChannelHandlerContext mine = ctx;
         if (mine != null) {
-            RelayMemory.readAnew(mine.channel());
+            RelayMemory.restartRead(mine.channel());
         }
     }
 

@@ -1,9 +1,9 @@
 /**
- * Sessions: bytes between a client's connection and a node's, passed on unread, and the PROXY protocol headers before them.
+ * The road of a session: {@link net.oooops.sigma.tcp.TcpFlow} names its stages. Bytes between a client's connection and a node's pass on
+ * unread ({@link net.oooops.sigma.tcp.Relay}), and the PROXY protocol headers before them are read and written.
  *
- * <p>Place in the flow: {@code flow.TcpFlow} gives it each client connection that {@code listen} accepted, and the node's once it
- * is open. Everything here runs on the one event loop of both connections. Which node it is, and why a session ends, isn't known
- * here.
+ * <p>Place in the flow: it is that of TCP. {@code snapshot} makes a {@link net.oooops.sigma.tcp.TcpRoad} for each Worker, {@code listen}
+ * gives it connections. Everything here runs on the one event loop of both connections.
  */
 @NullMarked
 package net.oooops.sigma.tcp;

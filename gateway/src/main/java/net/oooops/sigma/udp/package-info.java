@@ -1,9 +1,9 @@
 /**
- * Datagrams: sockets of UDP on every transport, and the table of the clients that have a session.
+ * The road of datagrams: {@link net.oooops.sigma.udp.UdpFlow} names its stages. Beside it, sockets of UDP on every transport, and the table of
+ * the clients that have a session.
  *
- * <p>Place in the flow: {@code control} binds a Listener's sockets on each Worker, {@code flow.UdpFlow} reads them and opens the
- * socket of each session. Everything here runs on the event loop of one Worker. What a datagram is for, and which node gets it,
- * isn't known here.
+ * <p>Place in the flow: it is that of UDP. {@code snapshot} makes a {@link net.oooops.sigma.udp.UdpRoad} for each Worker, {@code control}
+ * binds a Listener's sockets there. Everything here runs on the event loop of one Worker.
  */
 @NullMarked
 package net.oooops.sigma.udp;

@@ -23,7 +23,7 @@ import java.util.ArrayList;
 import java.util.List;
 import net.oooops.sigma.api.Fault;
 import net.oooops.sigma.ring.BoundedReads;
-import net.oooops.sigma.ring.ReadsAnew;
+import net.oooops.sigma.ring.RestartableRead;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -43,7 +43,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Called on the owner's event loop only.
  */
-final class CrossedChannel extends AbstractChannel implements DuplexChannel, ReadsAnew {
+final class CrossedChannel extends AbstractChannel implements DuplexChannel, RestartableRead {
     private static final ChannelMetadata METADATA = new ChannelMetadata(false);
 
     private final Channel socket;
@@ -213,8 +213,8 @@ final class CrossedChannel extends AbstractChannel implements DuplexChannel, Rea
     }
 
     @Override
-    public void readAnew() {
-        SocketEnd.post(socket.eventLoop(), end::readAnew);
+    public void restartRead() {
+        SocketEnd.post(socket.eventLoop(), end::restartRead);
     }
 
     @Override

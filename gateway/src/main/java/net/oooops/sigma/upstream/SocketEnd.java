@@ -17,7 +17,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import net.oooops.sigma.ring.BoundedReads;
-import net.oooops.sigma.ring.ReadsAnew;
+import net.oooops.sigma.ring.RestartableRead;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -94,9 +94,9 @@ final class SocketEnd extends ChannelInboundHandlerAdapter {
     }
 
     /** Memory has become short. */
-    void readAnew() {
-        if (socket instanceof ReadsAnew begun) {
-            begun.readAnew();
+    void restartRead() {
+        if (socket instanceof RestartableRead begun) {
+            begun.restartRead();
         }
     }
 

@@ -41,50 +41,50 @@ class BalancerTest {
     }
 
     /** The picks as letters, a for node 0. */
-    private static String picks(Balancer balancer, int count, Tried tried) {
+    private static String picks(Balancer balancer, int count, PickContext context) {
         StringBuilder picks = new StringBuilder();
         for (int i = 0; i < count; i++) {
-            picks.append((char) ('a' + balancer.pick(tried)));
+            picks.append((char) ('a' + balancer.pick(context)));
         }
         return picks.toString();
     }
 
-    private static int[] counts(Balancer balancer, int nodes, int picks, Tried tried) {
+    private static int[] counts(Balancer balancer, int nodes, int picks, PickContext context) {
         int[] counts = new int[nodes];
         for (int i = 0; i < picks; i++) {
-            counts[balancer.pick(tried)]++;
+            counts[balancer.pick(context)]++;
         }
         return counts;
     }
 
-    private static Tried only(int node) {
+    private static PickContext only(int node) {
         return other -> other == node;
     }
 
     @Test
     void roundRobinIsSmooth() {
-        assertThat(picks(roundRobin(0, 5, 1, 1), 14, Tried.NONE)).isEqualTo("aabacaaaabacaa");
-        assertThat(picks(roundRobin(0, 1, 2, 3), 12, Tried.NONE)).isEqualTo("cbacbccbacbc");
+        assertThat(picks(roundRobin(0, 5, 1, 1), 14, PickContext.NONE)).isEqualTo("aabacaaaabacaa");
+        assertThat(picks(roundRobin(0, 1, 2, 3), 12, PickContext.NONE)).isEqualTo("cbacbccbacbc");
     }
 
     @Test
     void roundRobinWithEqualWeightsIsARotation() {
-        assertThat(picks(roundRobin(0, 1, 1, 1), 7, Tried.NONE)).isEqualTo("abcabca");
-        assertThat(picks(roundRobin(0, 4, 4), 4, Tried.NONE)).isEqualTo("abab");
-        assertThat(picks(roundRobin(0, 9), 3, Tried.NONE)).isEqualTo("aaa");
+        assertThat(picks(roundRobin(0, 1, 1, 1), 7, PickContext.NONE)).isEqualTo("abcabca");
+        assertThat(picks(roundRobin(0, 4, 4), 4, PickContext.NONE)).isEqualTo("abab");
+        assertThat(picks(roundRobin(0, 9), 3, PickContext.NONE)).isEqualTo("aaa");
     }
 
     @ParameterizedTest
     @CsvSource({"0, abcabc", "1, bcabca", "2, cabcab", "3, abcabc", "-1, cabcab"})
     void eachWorkerBeginsElsewhere(int seed, String picks) {
-        assertThat(picks(roundRobin(seed, 1, 1, 1), 6, Tried.NONE)).isEqualTo(picks);
-        assertThat(picks(leastConnections(seed, 1, 1, 1), 6, Tried.NONE)).isEqualTo(picks);
+        assertThat(picks(roundRobin(seed, 1, 1, 1), 6, PickContext.NONE)).isEqualTo(picks);
+        assertThat(picks(leastConnections(seed, 1, 1, 1), 6, PickContext.NONE)).isEqualTo(picks);
     }
 
     @Test
     void eachWorkerBeginsElsewhereInASmoothSequenceToo() {
-        assertThat(picks(roundRobin(2, 5, 1, 1), 7, Tried.NONE)).isEqualTo("bacaaaa");
-        assertThat(picks(roundRobin(7, 5, 1, 1), 7, Tried.NONE)).isEqualTo("aabacaa");
+        assertThat(picks(roundRobin(2, 5, 1, 1), 7, PickContext.NONE)).isEqualTo("bacaaaa");
+        assertThat(picks(roundRobin(7, 5, 1, 1), 7, PickContext.NONE)).isEqualTo("aabacaa");
     }
 
     @Test
@@ -96,7 +96,7 @@ class BalancerTest {
     @Test
     void aRetryGoesToAnotherNode() {
         Balancer balancer = roundRobin(0, 1, 1, 1);
-        int first = balancer.pick(Tried.NONE);
+        int first = balancer.pick(PickContext.NONE);
         assertThat(balancer.pick(only(first))).isNotEqualTo(first);
     }
 
@@ -125,10 +125,10 @@ class BalancerTest {
 
     @Test
     void randomPicksFollowTheWeights() {
-        int[] weighted = counts(random(0, 5, 1, 4), 3, 100_000, Tried.NONE);
+        int[] weighted = counts(random(0, 5, 1, 4), 3, 100_000, PickContext.NONE);
         assertThat(weighted[0]).isCloseTo(50_000, within(1_000));
         assertThat(weighted[1]).isCloseTo(10_000, within(1_000));
-        int[] equal = counts(random(1, 2, 2, 2, 2), 4, 100_000, Tried.NONE);
+        int[] equal = counts(random(1, 2, 2, 2, 2), 4, 100_000, PickContext.NONE);
         assertThat(Arrays.stream(equal).boxed())
                 .allSatisfy(count -> assertThat(count).isCloseTo(25_000, within(1_000)));
     }
@@ -145,19 +145,19 @@ class BalancerTest {
 
     @Test
     void randomPicksOfWorkersDiffer() {
-        String one = picks(random(0, 1, 1, 1), 50, Tried.NONE);
-        assertThat(picks(random(1, 1, 1, 1), 50, Tried.NONE)).isNotEqualTo(one);
-        assertThat(picks(random(0, 1, 1, 1), 50, Tried.NONE)).isEqualTo(one);
-        assertThat(picks(random(-1, 1, 1, 1), 50, Tried.NONE)).contains("a", "b", "c");
+        String one = picks(random(0, 1, 1, 1), 50, PickContext.NONE);
+        assertThat(picks(random(1, 1, 1, 1), 50, PickContext.NONE)).isNotEqualTo(one);
+        assertThat(picks(random(0, 1, 1, 1), 50, PickContext.NONE)).isEqualTo(one);
+        assertThat(picks(random(-1, 1, 1, 1), 50, PickContext.NONE)).contains("a", "b", "c");
     }
 
     @ParameterizedTest
     @EnumSource(RuleStrategy.class)
     void picksAllocateNothing(RuleStrategy strategy) {
         Balancer balancer = balancer(strategy, new int[] {1, 2, 3, 4}, 0);
-        Tried tried = only(2);
+        PickContext context = only(2);
         assertThat(Allocation.bytes(() -> {
-                    int node = balancer.pick(tried);
+                    int node = balancer.pick(context);
                     balancer.started(node);
                     balancer.heard(node, Balancer.Heard.ANSWER, 1_000);
                     balancer.ended(node);
@@ -171,13 +171,13 @@ class BalancerTest {
         balancer.started(0);
         balancer.started(0);
         balancer.started(2);
-        assertThat(picks(balancer, 3, Tried.NONE)).isEqualTo("bbb");
+        assertThat(picks(balancer, 3, PickContext.NONE)).isEqualTo("bbb");
         balancer.started(1);
-        assertThat(picks(balancer, 4, Tried.NONE)).matches("(bc){2}|(cb){2}");
+        assertThat(picks(balancer, 4, PickContext.NONE)).matches("(bc){2}|(cb){2}");
         assertThat(picks(balancer, 2, node -> node > 0)).isEqualTo("aa");
         balancer.ended(0);
         balancer.ended(0);
-        assertThat(picks(balancer, 2, Tried.NONE)).isEqualTo("aa");
+        assertThat(picks(balancer, 2, PickContext.NONE)).isEqualTo("aa");
     }
 
     @Test
@@ -185,7 +185,7 @@ class BalancerTest {
         Balancer balancer = leastConnections(0, 3, 1);
         int[] inFlight = new int[2];
         for (int i = 0; i < 400; i++) {
-            int node = balancer.pick(Tried.NONE);
+            int node = balancer.pick(PickContext.NONE);
             balancer.started(node);
             inFlight[node]++;
         }
@@ -194,8 +194,9 @@ class BalancerTest {
 
     @Test
     void idleNodesTakeTurnsByTheirWeight() {
-        assertThat(counts(leastConnections(0, 3, 1), 2, 400, Tried.NONE)).containsExactly(300, 100);
-        assertThat(counts(leastConnections(0, 1, 1, 1), 3, 300, Tried.NONE)).containsExactly(100, 100, 100);
+        assertThat(counts(leastConnections(0, 3, 1), 2, 400, PickContext.NONE)).containsExactly(300, 100);
+        assertThat(counts(leastConnections(0, 1, 1, 1), 3, 300, PickContext.NONE))
+                .containsExactly(100, 100, 100);
     }
 
     @Test
@@ -206,7 +207,7 @@ class BalancerTest {
         Deque<Integer> slow = new ArrayDeque<>();
         int[] given = new int[2];
         for (int i = 0; i < 10_000; i++) {
-            int node = balancer.pick(Tried.NONE);
+            int node = balancer.pick(PickContext.NONE);
             balancer.started(node);
             given[node]++;
             (node == 0 ? quick : slow).add(node);

@@ -17,9 +17,9 @@ class ConsistentHashTest {
     private static final HashConfig BY_FIELD = new HashConfig(HashConfig.By.FIELD, "X-User", 1.25);
     private static final HashConfig UNBOUNDED = new HashConfig(HashConfig.By.FIELD, "X-User", HashConfig.UNBOUNDED);
 
-    private record Asking(long key, int hidden) implements Tried {
+    private record Asking(long key, int hidden) implements PickContext {
         @Override
-        public boolean contains(int node) {
+        public boolean excludes(int node) {
             return node == hidden;
         }
     }
@@ -169,7 +169,7 @@ class ConsistentHashTest {
         Balancer balancer = balancer(BY_FIELD, Balanced.nodes(1, 1, 1));
         StringBuilder picks = new StringBuilder();
         for (int i = 0; i < 6; i++) {
-            picks.append((char) ('a' + balancer.pick(Tried.NONE)));
+            picks.append((char) ('a' + balancer.pick(PickContext.NONE)));
         }
         assertThat(picks.toString()).isEqualTo("abcabc");
     }
@@ -182,14 +182,14 @@ class ConsistentHashTest {
         Balancer sources =
                 Balanced.by(UpstreamConfig.RuleStrategy.SOURCE_HASH, nodes).worker(0);
         for (int i = 0; i < 1_000; i++) {
-            Tried client = new Client(i);
+            PickContext client = new Client(i);
             assertThat(balancer.pick(client)).isEqualTo(sources.pick(client));
         }
     }
 
-    private record Client(long source) implements Tried {
+    private record Client(long source) implements PickContext {
         @Override
-        public boolean contains(int node) {
+        public boolean excludes(int node) {
             return false;
         }
     }

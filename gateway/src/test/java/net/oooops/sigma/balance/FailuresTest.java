@@ -94,7 +94,7 @@ class FailuresTest {
     private static String picks(Balancer balancer) {
         StringBuilder picks = new StringBuilder();
         for (int i = 0; i < 8; i++) {
-            picks.append((char) ('a' + balancer.pick(Tried.NONE)));
+            picks.append((char) ('a' + balancer.pick(PickContext.NONE)));
         }
         return picks.toString();
     }

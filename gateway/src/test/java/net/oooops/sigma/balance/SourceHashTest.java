@@ -13,9 +13,9 @@ import org.junit.jupiter.api.Test;
 class SourceHashTest {
     private static final int SOURCES = 50_000;
 
-    private record From(long source, int tried) implements Tried {
+    private record From(long source, int tried) implements PickContext {
         @Override
-        public boolean contains(int node) {
+        public boolean excludes(int node) {
             return node == tried;
         }
     }

@@ -8,9 +8,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 class StickyTest {
-    private record Holding(int held, int hidden) implements Tried {
+    private record Holding(int held, int hidden) implements PickContext {
         @Override
-        public boolean contains(int node) {
+        public boolean excludes(int node) {
             return node == hidden;
         }
     }
@@ -40,7 +40,7 @@ class StickyTest {
         Balancer balancer = Balanced.stickyOr(RuleStrategy.ROUND_ROBIN, 1, 1, 1).worker(0);
         StringBuilder picks = new StringBuilder();
         for (int i = 0; i < 6; i++) {
-            picks.append((char) ('a' + balancer.pick(Tried.NONE)));
+            picks.append((char) ('a' + balancer.pick(PickContext.NONE)));
         }
         assertThat(picks.toString()).isEqualTo("abcabc");
     }
@@ -50,12 +50,12 @@ class StickyTest {
         Balancer balancer =
                 Balanced.stickyOr(RuleStrategy.LEAST_CONNECTIONS, 1, 1).worker(0);
         balancer.started(balancer.pick(new Holding(0, -1)));
-        assertThat(balancer.pick(Tried.NONE)).isEqualTo(1);
+        assertThat(balancer.pick(PickContext.NONE)).isEqualTo(1);
         balancer.started(1);
         balancer.heard(1, Balancer.Heard.FAILURE, 1);
         balancer.ended(1);
-        assertThat(balancer.pick(Tried.NONE)).as("equal, in turn").isIn(0, 1);
+        assertThat(balancer.pick(PickContext.NONE)).as("equal, in turn").isIn(0, 1);
         balancer.ended(0);
-        assertThat(balancer.pick(Tried.NONE)).isZero();
+        assertThat(balancer.pick(PickContext.NONE)).isZero();
     }
 }

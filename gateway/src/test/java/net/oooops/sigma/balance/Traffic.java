@@ -100,7 +100,7 @@ final class Traffic {
     }
 
     private void give() {
-        int node = balancer.pick(Tried.NONE);
+        int node = balancer.pick(PickContext.NONE);
         balancer.started(node);
         given[node]++;
         Fate fate = nodes.get(node).next(nowNanos, random);

@@ -45,7 +45,7 @@ class TwoChoicesTest {
     private static int[] counts(Balancer balancer, int nodes, int picks) {
         int[] counts = new int[nodes];
         for (int i = 0; i < picks; i++) {
-            counts[balancer.pick(Tried.NONE)]++;
+            counts[balancer.pick(PickContext.NONE)]++;
         }
         return counts;
     }

@@ -18,11 +18,11 @@ import net.oooops.sigma.api.Response;
 import net.oooops.sigma.config.AllowForward;
 import net.oooops.sigma.config.Limits;
 import net.oooops.sigma.config.RetryConfig;
-import net.oooops.sigma.flow.Affinity;
-import net.oooops.sigma.flow.Forwarding;
-import net.oooops.sigma.flow.RoutePlan;
-import net.oooops.sigma.flow.WholeBodies;
 import net.oooops.sigma.plugin.Chain;
+import net.oooops.sigma.proxy.Affinity;
+import net.oooops.sigma.proxy.Forwarding;
+import net.oooops.sigma.proxy.RoutePlan;
+import net.oooops.sigma.proxy.WholeBodies;
 import org.junit.jupiter.api.Test;
 
 class PluginStepsTest {
@@ -158,7 +158,7 @@ class PluginStepsTest {
                 .map(each -> new Chain.Link("p" + Arrays.asList(plugins).indexOf(each), each))
                 .toList();
         Forwarding forwarding = new Forwarding(AllowForward.NONE, List.of());
-        Rehearsal rehearsal = new Rehearsal(new RoutePlan(
+        DryRun dryRun = new DryRun(new RoutePlan(
                 "r",
                 Chain.of(links),
                 new WholeBodies(WholeBodies.PASSING, WholeBodies.PASSING),
@@ -170,7 +170,7 @@ class PluginStepsTest {
                 1,
                 RetryConfig.DEFAULT));
         byte[] head = "GET /a?q=1 HTTP/1.1\r\nHost: a\r\nAccept: */*\r\n\r\n".getBytes(StandardCharsets.US_ASCII);
-        assertThat(rehearsal.read(head, Limits.DEFAULT)).isNull();
-        return PluginSteps.of(rehearsal);
+        assertThat(dryRun.read(head, Limits.DEFAULT)).isNull();
+        return PluginSteps.of(dryRun);
     }
 }

@@ -6,12 +6,11 @@ import java.util.List;
 import net.oooops.sigma.LoggedLines;
 import net.oooops.sigma.api.Needs;
 import net.oooops.sigma.api.Plugin;
-import net.oooops.sigma.flow.PluginCalls;
-import net.oooops.sigma.flow.RefusalNames;
 import net.oooops.sigma.observe.Counter;
 import net.oooops.sigma.observe.CountersView;
 import net.oooops.sigma.observe.WorkerCounters;
 import net.oooops.sigma.plugin.Chain;
+import net.oooops.sigma.runtime.PluginCalls;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Isolated;
@@ -28,7 +27,7 @@ class PluginWatchTest {
     private final LoggedLines log = new LoggedLines(PluginWatch.class);
     private final PluginCalls one = new PluginCalls();
     private final PluginCalls other = new PluginCalls();
-    private final WorkerCounters counters = new WorkerCounters(RefusalNames.all());
+    private final WorkerCounters counters = new WorkerCounters(Refusals.NAMES);
     private final PluginWatch watch = new PluginWatch(
             List.of(new PluginWatch.Loop(0, one, () -> STACK), new PluginWatch.Loop(1, other, () -> STACK)),
             counters,

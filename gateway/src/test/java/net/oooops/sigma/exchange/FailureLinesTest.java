@@ -9,7 +9,7 @@ import java.util.Map;
 import net.oooops.sigma.GatewayFixture;
 import net.oooops.sigma.LoggedLines;
 import net.oooops.sigma.api.Fault;
-import net.oooops.sigma.flow.Worker;
+import net.oooops.sigma.runtime.Worker;
 import net.oooops.sigma.testkit.Answer;
 import net.oooops.sigma.testkit.FreePorts;
 import net.oooops.sigma.testkit.RawClient;

@@ -24,25 +24,27 @@ import java.util.function.Predicate;
  * Which package may know which. Dependencies go down these ranks, never up or across:
  *
  * <pre>
- * cli → control → Sigma, admin, health → snapshot → flow → the stages, siblings → memory → config, time, ring → api
+ * cli → control → Sigma, admin, health → snapshot → the roads, siblings → runtime → the stages, siblings → memory
+ * → config, time, ring → api
  * </pre>
  */
 final class Layout {
 
     static final String ROOT = "net.oooops.sigma";
 
-    private static final Set<String> STAGES = Set.of(
-            "listen", "http1", "http2", "tcp", "udp", "bolt", "route", "plugin", "balance", "upstream", "observe");
+    private static final Set<String> STAGES =
+            Set.of("listen", "http1", "route", "plugin", "balance", "upstream", "observe");
+    private static final Set<String> ROADS = Set.of("proxy", "tcp", "udp", "bolt");
 
     /** Rank of each package below the root (subpackages count with theirs); the root package itself is "". */
     private static final Map<String, Integer> RANKS = Map.ofEntries(
-            Map.entry("cli", 8),
-            Map.entry("control", 7),
-            Map.entry("admin", 6),
-            Map.entry("health", 6),
-            Map.entry("", 6),
-            Map.entry("snapshot", 5),
-            Map.entry("flow", 4),
+            Map.entry("cli", 9),
+            Map.entry("control", 8),
+            Map.entry("admin", 7),
+            Map.entry("health", 7),
+            Map.entry("", 7),
+            Map.entry("snapshot", 6),
+            Map.entry("runtime", 4),
             Map.entry("memory", 2),
             Map.entry("config", 1),
             Map.entry("time", 1),
@@ -50,6 +52,7 @@ final class Layout {
             Map.entry("api", 0));
 
     private static final int STAGE_RANK = 3;
+    private static final int ROAD_RANK = 5;
 
     /** Classes of the data plane's packages that run on threads of their own, and why they may wait there. */
     static final Map<String, String> MAY_WAIT = Map.of(
@@ -85,7 +88,8 @@ final class Layout {
     static boolean isOnRoad(String packageName) {
         String name = nameOf(packageName);
         return STAGES.contains(name)
-                || name.equals("flow")
+                || ROADS.contains(name)
+                || name.equals("runtime")
                 || name.equals("memory")
                 || name.equals("ring")
                 || name.equals("plugins");
@@ -219,6 +223,9 @@ final class Layout {
     private static int rank(String name) {
         if (STAGES.contains(name)) {
             return STAGE_RANK;
+        }
+        if (ROADS.contains(name)) {
+            return ROAD_RANK;
         }
         Integer rank = name.equals("plugins") ? Integer.valueOf(1) : RANKS.get(name);
         if (rank == null) {

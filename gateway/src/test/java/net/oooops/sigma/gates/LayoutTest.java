@@ -33,10 +33,16 @@ class LayoutTest {
             List.of(
                     List.of(
                             CONTROL,
-                            "package net.oooops.sigma.flow; class Flow { net.oooops.sigma.control.Reload up; }"),
+                            "package net.oooops.sigma.proxy; class Flow { net.oooops.sigma.control.Reload up; }"),
                     List.of(
                             "package net.oooops.sigma.route; public class Routes {}",
                             "package net.oooops.sigma.balance; class Sibling { net.oooops.sigma.route.Routes[] routes; }"),
+                    List.of(
+                            "package net.oooops.sigma.tcp; public class Relay {}",
+                            "package net.oooops.sigma.proxy; class Sibling { net.oooops.sigma.tcp.Relay relay; }"),
+                    List.of(
+                            "package net.oooops.sigma.proxy; public class Flow {}",
+                            "package net.oooops.sigma.runtime; class Knowing { net.oooops.sigma.proxy.Flow up; }"),
                     List.of(
                             "package net.oooops.sigma.plugins.cors; public class Cors {}",
                             "package net.oooops.sigma.control; class Known extends net.oooops.sigma.plugins.cors.Cors {}"),
@@ -89,12 +95,12 @@ class LayoutTest {
             API,
             "package net.oooops.sigma.config; public class Limits {}",
             "package net.oooops.sigma.route; public class Routes { net.oooops.sigma.config.Limits limits; int[] counts; }",
-            "package net.oooops.sigma.flow; public class Flow { net.oooops.sigma.route.Routes routes; "
+            "package net.oooops.sigma.proxy; public class Flow { net.oooops.sigma.route.Routes routes; "
                     + "String s = java.util.Optional.of(\"\").get() + String.join(\"\", \"\"); void wait(int a, int b) { wait(b, a); } }",
             "package net.oooops.sigma.plugins.one.parts; public class Part {}",
             "package net.oooops.sigma.plugins.one; class One { net.oooops.sigma.api.Head head; org.slf4j.Logger log; "
                     + "net.oooops.sigma.plugins.one.parts.Part part; long[][] counts; }",
-            "package net.oooops.sigma.cli; class Main { net.oooops.sigma.flow.Flow flow; }");
+            "package net.oooops.sigma.cli; class Main { net.oooops.sigma.proxy.Flow flow; }");
 
     @TempDir
     @SuppressWarnings("NullAway.Init")
@@ -153,6 +159,6 @@ class LayoutTest {
 
     private static List<String> waiting(String call) {
         return List.of(
-                "package net.oooops.sigma.flow; class Waits { void waits() throws Exception { " + call + "; } }");
+                "package net.oooops.sigma.proxy; class Waits { void waits() throws Exception { " + call + "; } }");
     }
 }

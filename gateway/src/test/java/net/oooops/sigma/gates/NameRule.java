@@ -31,7 +31,7 @@ final class NameRule {
     static final List<Allowed> ALLOWED = List.of(
             new Allowed(
                     "origin", "/plugins/cors/", "Origin is the header field that the Fetch standard builds CORS on"),
-            new Allowed("origin", "/flow/Preflight.java", "it reads that same header field"));
+            new Allowed("origin", "/proxy/Preflight.java", "it reads that same header field"));
 
     private NameRule() {}
 

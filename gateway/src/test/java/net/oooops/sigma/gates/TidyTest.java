@@ -169,10 +169,10 @@ class TidyTest {
 
     @Test
     void packagesWithoutPageAreFound() {
-        SourceFile type = gateway("A.java", "package net.oooops.sigma.flow; class A {}");
-        SourceFile silent = gateway("package-info.java", "@NullMarked\npackage net.oooops.sigma.flow;");
-        SourceFile nullable = gateway("package-info.java", "/** Flow. */\npackage net.oooops.sigma.flow;");
-        SourceFile sound = gateway("package-info.java", "/** Flow. */\n@NullMarked\npackage net.oooops.sigma.flow;");
+        SourceFile type = gateway("A.java", "package net.oooops.sigma.proxy; class A {}");
+        SourceFile silent = gateway("package-info.java", "@NullMarked\npackage net.oooops.sigma.proxy;");
+        SourceFile nullable = gateway("package-info.java", "/** Flow. */\npackage net.oooops.sigma.proxy;");
+        SourceFile sound = gateway("package-info.java", "/** Flow. */\n@NullMarked\npackage net.oooops.sigma.proxy;");
         assertThat(TextRules.packagePages(List.of(type))).hasSize(1);
         assertThat(TextRules.packagePages(List.of(type, silent))).hasSize(1);
         assertThat(TextRules.packagePages(List.of(type, nullable))).hasSize(1);

@@ -24,7 +24,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 class AccessLogTest {
     private static final long SECOND_NANOS = 1_000_000_000;
-    private static final String[] NO_REASONS = {};
+    private static final RefusalNames NO_REASONS = RefusalNames.NONE;
 
     /** Keeps what is written; may be made to wait, and to fail after a part of a chunk. */
     private static final class Kept implements LogSink {

@@ -17,7 +17,7 @@ class GatewayLogTest {
     private final LoggerContext context = new LoggerContext();
 
     private String line(String message, @Nullable Throwable thrown) {
-        ch.qos.logback.classic.Logger logger = context.getLogger("net.oooops.sigma.flow.Worker");
+        ch.qos.logback.classic.Logger logger = context.getLogger("net.oooops.sigma.runtime.Worker");
         LoggingEvent event = new LoggingEvent("", logger, Level.WARN, message, thrown, new Object[] {"u1"});
         event.setInstant(Instant.parse("2000-10-10T20:55:36.120Z"));
         return new String(new GatewayLogEncoder().encode(event), StandardCharsets.UTF_8);

@@ -8,16 +8,29 @@ import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import net.oooops.sigma.api.Fault;
 import org.junit.jupiter.api.Test;
 
 @SuppressWarnings("EnumOrdinal") // Only as numbers that differ.
 class WorkerCountersTest {
-    private static final String[] REASONS = {"bare_cr", "bare_lf", "method"};
+    private enum Http {
+        BARE_CR,
+        BARE_LF
+    }
 
-    private final WorkerCounters one = new WorkerCounters(REASONS);
-    private final WorkerCounters other = new WorkerCounters(REASONS);
+    private enum Other {
+        METHOD
+    }
+
+    private static final List<Enum<?>> REASONS = List.of(Http.BARE_CR, Http.BARE_LF, Other.METHOD);
+    private static final RefusalNames NAMES = RefusalNames.NONE
+            .and(Http.class, why -> why.name().toLowerCase(Locale.ROOT))
+            .and(Other.class, why -> "method");
+
+    private final WorkerCounters one = new WorkerCounters(NAMES);
+    private final WorkerCounters other = new WorkerCounters(NAMES);
     private final CountersView view = new CountersView(List.of(one, other));
 
     @Test
@@ -31,9 +44,9 @@ class WorkerCountersTest {
                 one.failed(fault);
             }
         }
-        one.refused(0);
-        one.refused(2);
-        other.refused(2);
+        one.refused(Http.BARE_CR);
+        one.refused(Other.METHOD);
+        other.refused(Other.METHOD);
 
         Counters counters = view.snapshot();
         for (Counter counter : Counter.values()) {
@@ -95,7 +108,7 @@ class WorkerCountersTest {
             workers.add(Thread.ofPlatform().start(() -> {
                 for (int i = 0; i < steps; i++) {
                     counters.add(Counter.DOWNSTREAM_BYTES_SENT, step);
-                    counters.refused(i % REASONS.length);
+                    counters.refused(REASONS.get(i % REASONS.size()));
                 }
             }));
         }
@@ -133,7 +146,7 @@ class WorkerCountersTest {
             one.requestEnded(200);
             one.add(Counter.UPSTREAM_BYTES_SENT, i);
             one.failed(Fault.NO_ROUTE);
-            one.refused(1);
+            one.refused(Http.BARE_LF);
             pool.set(i, i, i);
         }
     }

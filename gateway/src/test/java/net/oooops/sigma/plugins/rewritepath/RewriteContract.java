@@ -11,10 +11,10 @@ import net.oooops.sigma.api.Exchange;
 import net.oooops.sigma.api.Plugin;
 import net.oooops.sigma.api.Settings;
 import net.oooops.sigma.config.Limits;
-import net.oooops.sigma.flow.Identity;
-import net.oooops.sigma.flow.RequestValidation;
 import net.oooops.sigma.http1.Http1RequestHead;
 import net.oooops.sigma.http1.WholeHead;
+import net.oooops.sigma.proxy.Identity;
+import net.oooops.sigma.proxy.RequestValidation;
 import net.oooops.sigma.route.PathNormalizer;
 
 /**

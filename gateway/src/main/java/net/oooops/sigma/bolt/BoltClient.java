@@ -1,0 +1,195 @@
+package net.oooops.sigma.bolt;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.Channel;
+import java.net.InetSocketAddress;
+import net.oooops.sigma.api.Fault;
+import net.oooops.sigma.api.IpAddress;
+import net.oooops.sigma.api.Session;
+import net.oooops.sigma.balance.PickContext;
+import net.oooops.sigma.time.Timed;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One client's connection and the calls on it: the state of them, and nothing else. What happens to it stands in {@link BoltFlow}.
+ */
+final class BoltClient extends Timed implements Session, FrameConnection.Owner {
+    final BoltFlow flow;
+    final FrameConnection connection;
+
+    /** Whether it is counted among the open ones. */
+    boolean counted;
+
+    @Nullable BoltExchange first;
+
+    int callCount;
+    /** The node's connection that takes nothing more of it for now. */
+    @Nullable BoltLink heldBy;
+
+    /** Whether a frame came since it was last looked at. */
+    boolean heard;
+
+    long quietSinceNanos;
+    /** How much of what was written to it had left when that last changed, and when that was. */
+    long takenBytes;
+
+    long takenNanos;
+    /** Why it is closed, where it isn't the client who did. */
+    @Nullable Fault fault;
+
+    private final IpAddress address;
+    private final byte[] addressOctets;
+    private final int port;
+    private final IpAddress local;
+    private final int localPort;
+
+    /** A connection that was accepted; both of its ends are known. */
+    BoltClient(BoltFlow flow, Channel channel) {
+        this.flow = flow;
+        InetSocketAddress remote = (InetSocketAddress) channel.remoteAddress();
+        InetSocketAddress own = (InetSocketAddress) channel.localAddress();
+        this.addressOctets = remote.getAddress().getAddress();
+        this.address = IpAddress.of(addressOctets);
+        this.port = remote.getPort();
+        this.local = IpAddress.of(own.getAddress().getAddress());
+        this.localPort = own.getPort();
+        this.connection = flow.connection(this, channel);
+    }
+
+    /** Adds a call that begins. */
+    void add(BoltExchange x) {
+        BoltExchange next = first;
+        x.before = null;
+        x.after = next;
+        if (next != null) {
+            next.before = x;
+        }
+        first = x;
+        callCount++;
+    }
+
+    /** Takes out a call that has ended. */
+    void remove(BoltExchange x) {
+        BoltExchange left = x.before;
+        BoltExchange right = x.after;
+        if (left == null) {
+            first = right;
+        } else {
+            left.after = right;
+        }
+        if (right != null) {
+            right.before = left;
+        }
+        x.before = null;
+        x.after = null;
+        callCount--;
+    }
+
+    /** Isn't read until that node's connection can be written again. */
+    void holdFor(BoltLink link) {
+        if (heldBy == null) {
+            heldBy = link;
+            link.hold(this);
+            connection.pause();
+        }
+    }
+
+    /** That connection can be written again, or is gone. */
+    void release() {
+        heldBy = null;
+        readIfPossible();
+    }
+
+    /** Is read where neither it nor the node it sends to lags. */
+    void readIfPossible() {
+        if (heldBy == null && connection.isWritable()) {
+            connection.resume();
+        } else {
+            connection.pause();
+        }
+    }
+
+    /** The address in network order. */
+    byte[] octets() {
+        return addressOctets;
+    }
+
+    long source() {
+        return PickContext.sourceOf(address);
+    }
+
+    // Told by its connection
+
+    @Override
+    public void onOpened() {
+        flow.opened(this);
+    }
+
+    @Override
+    public void onBytes(int count) {
+        flow.received(count);
+    }
+
+    @Override
+    public void onFrame(Frame frame, ByteBuf in) {
+        heard = true;
+        flow.frame(this, frame, in);
+    }
+
+    @Override
+    public void onRefused(FrameRefusal why) {
+        flow.refused(this, why);
+    }
+
+    @Override
+    public void onWritabilityChanged(boolean writable) {
+        readIfPossible();
+    }
+
+    @Override
+    public void onClosed() {
+        flow.closed(this);
+    }
+
+    @Override
+    public void onThrown(Throwable cause) {
+        flow.thrown(this, cause);
+    }
+
+    @Override
+    protected void onDeadline() {
+        flow.look(this);
+    }
+
+    // Correlation by plugins
+
+    @Override
+    public IpAddress clientAddress() {
+        return address;
+    }
+
+    @Override
+    public int clientPort() {
+        return port;
+    }
+
+    @Override
+    public IpAddress localAddress() {
+        return local;
+    }
+
+    @Override
+    public int localPort() {
+        return localPort;
+    }
+
+    @Override
+    public IpAddress peerAddress() {
+        return address;
+    }
+
+    @Override
+    public String listenerId() {
+        return flow.plan().listener().id();
+    }
+}

@@ -1,0 +1,175 @@
+package net.oooops.sigma.bolt;
+
+import io.netty.buffer.ByteBuf;
+import net.oooops.sigma.balance.Balancer.Heard;
+import net.oooops.sigma.config.BoltConfig;
+import net.oooops.sigma.runtime.WorkerNode;
+import net.oooops.sigma.upstream.Node;
+import org.jspecify.annotations.Nullable;
+
+/** A Node of Bolt on one Worker: a few connections in each form that clients speak, taken in turn, opened when first needed. */
+final class BoltNode extends WorkerNode {
+    private static final int FORMS = FrameForm.values().length;
+
+    private final BoltRoad road;
+    private final @Nullable BoltLink[] links;
+    private final int linksPerForm;
+    private final int callsMax;
+    private int turn;
+    private int callCount;
+    /** When a response to a call last came. */
+    private long heardNanos;
+
+    BoltNode(BoltRoad road, Place place, Node node) {
+        super(place, node);
+        this.road = road;
+        BoltConfig config = road.plan().config();
+        this.linksPerForm = config.connectionsPerNode();
+        this.callsMax = place.loop().share(config.requestsPerNodeMax(), 1);
+        this.links = new BoltLink[FORMS * linksPerForm];
+    }
+
+    BoltRoad road() {
+        return road;
+    }
+
+    /** Whether another call may be given to it: neither too many are under way nor does too much wait to be sent. */
+    boolean takes(Frame frame, int unsentBytesMax) {
+        for (int i = 0; i < linksPerForm && callCount < callsMax; i++) {
+            BoltLink next = links[place(frame.form())];
+            if (next == null || next.unsentBytes() + frame.bytes() <= unsentBytesMax) {
+                return true;
+            }
+            pass();
+        }
+        return false;
+    }
+
+    /** How much its connections hold. */
+    long heldBytes() {
+        long all = 0;
+        for (BoltLink link : links) {
+            all += link == null ? 0 : link.heldBytes();
+        }
+        return all;
+    }
+
+    /** Gives it a call, which is sent at once or when a connection is open. */
+    void enter(BoltExchange x, Frame frame, ByteBuf in) {
+        x.node = this;
+        x.lastNode = this;
+        callCount++;
+        x.report.begin(this);
+        next(frame.form()).take(x, frame, in);
+    }
+
+    /** The call is over, or goes to another node. */
+    void leave(BoltExchange x) {
+        x.node = null;
+        x.link = null;
+        callCount--;
+        x.report.end(this);
+    }
+
+    /**
+     * The response to a call came.
+     *
+     * @param error whether it tells of a failure of the node's own
+     */
+    void answered(BoltExchange x, boolean error) {
+        long now = loop().clock().nanos();
+        heardNanos = now;
+        tally().answered(now - x.report.startedNanos(), now);
+        x.report.answered(this, error ? Heard.FAILURE : Heard.ANSWER);
+        if (error) {
+            erred(x.trial);
+        } else {
+            well(x.trial);
+        }
+        x.trial = false;
+    }
+
+    /** How many calls have waited for so long, no response to any having come meanwhile. Looks at them only where none has. */
+    private int silent() {
+        long now = loop().clock().nanos();
+        long nanos = upstream().ejection().silenceNanos();
+        int count = 0;
+        if (nanos == 0 || callCount == 0 || now - heardNanos < nanos) {
+            return count;
+        }
+        for (BoltLink link : links) {
+            count += link == null ? 0 : link.silent(now, nanos, heardNanos);
+        }
+        return count;
+    }
+
+    @SuppressWarnings("EnumOrdinal") // A place in an array of this run.
+    private int place(FrameForm form) {
+        return form.ordinal() * linksPerForm + turn;
+    }
+
+    private void pass() {
+        turn = turn + 1 == linksPerForm ? 0 : turn + 1;
+    }
+
+    private BoltLink next(FrameForm form) {
+        int place = place(form);
+        pass();
+        BoltLink link = links[place];
+        if (link == null) {
+            link = new BoltLink(this, form);
+            links[place] = link;
+            connector().connect(link);
+        }
+        return link;
+    }
+
+    /** That connection is gone, or takes no further calls. */
+    void drop(BoltLink gone) {
+        for (int i = 0; i < links.length; i++) {
+            if (links[i] == gone) {
+                links[i] = null;
+            }
+        }
+    }
+
+    @Override
+    public void publish() {
+        int open = 0;
+        int idle = 0;
+        int waiting = 0;
+        for (BoltLink link : links) {
+            if (link != null) {
+                link.count();
+                link.retireIfMoved();
+                open++;
+                idle += link.isIdle() ? 1 : 0;
+                waiting += link.waitingCount();
+            }
+        }
+        gauges().set(open, idle, waiting);
+        tally().silent(silent());
+        if (open > 0) {
+            connector().refresh();
+        }
+    }
+
+    @Override
+    public void retire() {
+        for (BoltLink link : links) {
+            if (link != null) {
+                link.retire();
+            }
+        }
+        super.retire();
+    }
+
+    @Override
+    public void close() {
+        for (BoltLink link : links) {
+            if (link != null) {
+                link.close();
+            }
+        }
+    }
+}

@@ -1,0 +1,233 @@
+package net.oooops.sigma.cli;
+
+import java.nio.ByteBuffer;
+import java.util.IdentityHashMap;
+import java.util.List;
+import net.oooops.sigma.api.Ascii;
+import net.oooops.sigma.api.Exchange;
+import net.oooops.sigma.api.Fault;
+import net.oooops.sigma.api.FieldName;
+import net.oooops.sigma.api.Plugin;
+import net.oooops.sigma.api.RequestHead;
+import net.oooops.sigma.api.ResponseHead;
+import net.oooops.sigma.config.Limits;
+import net.oooops.sigma.http1.Http1RequestHead;
+import net.oooops.sigma.http1.Refusal;
+import net.oooops.sigma.http1.WholeHead;
+import net.oooops.sigma.proxy.Identity;
+import net.oooops.sigma.proxy.Preflight;
+import net.oooops.sigma.proxy.RequestValidation;
+import net.oooops.sigma.proxy.RoutePlan;
+import net.oooops.sigma.route.Explanation;
+import net.oooops.sigma.route.PathFault;
+import net.oooops.sigma.route.PathNormalizer;
+import net.oooops.sigma.route.RouteQuery;
+import net.oooops.sigma.route.RouteTable;
+import org.jspecify.annotations.Nullable;
+
+/** A request without a connection: read, routed and shown to plugins by the same code as one that comes in. One thread. */
+final class DryRun implements Exchange, RouteQuery {
+    private static final String HERE = "127.0.0.1";
+    private static final ByteBuffer NOTHING = ByteBuffer.allocate(0).asReadOnlyBuffer();
+
+    private final Http1RequestHead head = new Http1RequestHead();
+    private final IdentityHashMap<Plugin, Object> attachments = new IdentityHashMap<>();
+    private int hostEnd;
+    private boolean preflight;
+    private @Nullable RequestValidation validation;
+    private ByteBuffer body = NOTHING;
+    private RoutePlan plan;
+
+    /** @param unrouted the plan until a Route is found */
+    DryRun(RoutePlan unrouted) {
+        this.plan = unrouted;
+    }
+
+    /**
+     * Reads a request.
+     *
+     * @return what the gateway answers at once, such as {@code 400: Host or authority malformed}; null where the request can be routed
+     */
+    @Nullable String read(byte[] bytes, Limits limits) {
+        Refusal refusal = WholeHead.readRequest(bytes, head, limits);
+        if (refusal != null) {
+            return said(refusal.fault(), refusal.text());
+        }
+        RequestValidation judge = new RequestValidation(new PathNormalizer(), Identity.random(), limits.passesMax());
+        validation = judge;
+        RequestValidation.Result result = judge.validate(head);
+        hostEnd = judge.hostEnd();
+        Fault fault = result.fault();
+        return fault == null ? null : said(fault, result.text());
+    }
+
+    private static String said(Fault fault, String why) {
+        return fault.status() + ": " + why;
+    }
+
+    /** Why what a plugin made of the path is refused; null where it isn't, or none made anything. */
+    @Nullable PathFault rewriteFault() {
+        return validation == null ? null : validation.validateRewritten(head);
+    }
+
+    /** Finds its Route. */
+    Explanation<RoutePlan> route(RouteTable<RoutePlan> routes) {
+        Explanation<RoutePlan> found = routes.explain(this);
+        if (found.winner() != null) {
+            plan = found.winner().target();
+        } else if (!found.allow().isEmpty() && Preflight.isOne(head)) {
+            preflight = true;
+            Explanation<RoutePlan> asked = routes.explain(this);
+            preflight = asked.winner() != null;
+            plan = asked.winner() == null ? plan : asked.winner().target();
+        }
+        return found;
+    }
+
+    /** Whether no Route takes it, but that of the method a CORS preflight asks for shows it to its plugins. */
+    boolean isPreflight() {
+        return preflight;
+    }
+
+    /** The plan of its Route, or that of requests without one. */
+    RoutePlan plan() {
+        return plan;
+    }
+
+    // Asked by routing
+
+    @Override
+    public byte[] bytes() {
+        return head.pathBytes();
+    }
+
+    @Override
+    public int pathStart() {
+        return head.pathStart();
+    }
+
+    @Override
+    public int pathEnd() {
+        return head.pathEnd();
+    }
+
+    @Override
+    public byte[] hostBytes() {
+        return head.received();
+    }
+
+    @Override
+    public int hostStart() {
+        return head.authorityStart();
+    }
+
+    @Override
+    public int hostEnd() {
+        return hostEnd;
+    }
+
+    @Override
+    public boolean methodIs(Ascii method) {
+        return preflight ? Preflight.requests(head, method) : head.methodIs(method);
+    }
+
+    @Override
+    public boolean hasBody() {
+        return head.hasBody();
+    }
+
+    @Override
+    public @Nullable String header(FieldName name) {
+        List<String> values = head.values(name);
+        return values.isEmpty() ? null : String.join(", ", values);
+    }
+
+    @Override
+    public @Nullable String query() {
+        return head.query();
+    }
+
+    // Asked by plugins
+
+    @Override
+    public RequestHead request() {
+        return head;
+    }
+
+    @Override
+    public ResponseHead response() {
+        throw new IllegalStateException("no response (expected: in onResponse or onEnd)");
+    }
+
+    @Override
+    public boolean hasResponse() {
+        return false;
+    }
+
+    /** Empty until a plugin replaces it: of a request in question there is only the head. */
+    @Override
+    public ByteBuffer requestBody() {
+        return body.duplicate();
+    }
+
+    @Override
+    public void requestBody(ByteBuffer content) {
+        if (plan.chain().wholeRequestBodyBytesMax() == 0) {
+            throw new IllegalStateException(
+                    "request body (expected: collected, as a plugin on the way needs the whole)");
+        }
+        body = ByteBuffer.allocate(content.remaining())
+                .put(content.duplicate())
+                .flip()
+                .asReadOnlyBuffer();
+    }
+
+    @Override
+    public ByteBuffer responseBody() {
+        return NOTHING.duplicate();
+    }
+
+    @Override
+    public void responseBody(ByteBuffer body) {
+        throw new IllegalStateException("no response (expected: in onResponse)");
+    }
+
+    @Override
+    public String peerAddress() {
+        return HERE;
+    }
+
+    @Override
+    public String clientAddress() {
+        return HERE;
+    }
+
+    @Override
+    public String routeId() {
+        return plan.routeId();
+    }
+
+    @Override
+    public String upstreamId() {
+        return plan.upstreamId();
+    }
+
+    @Override
+    public @Nullable Fault fault() {
+        return null;
+    }
+
+    @Override
+    public @Nullable Object attachment(Plugin plugin) {
+        return attachments.get(plugin);
+    }
+
+    @Override
+    public void attach(Plugin plugin, @Nullable Object value) {
+        if (value == null) {
+            attachments.remove(plugin);
+        } else {
+            attachments.put(plugin, value);
+        }
+    }
+}

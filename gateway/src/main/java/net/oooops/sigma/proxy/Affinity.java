@@ -1,0 +1,32 @@
+package net.oooops.sigma.proxy;
+
+import java.util.function.Supplier;
+import javax.crypto.SecretKey;
+import net.oooops.sigma.config.HashConfig;
+import net.oooops.sigma.config.StickyConfig;
+import net.oooops.sigma.upstream.Upstream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What leads a client's requests to the same node of an Upstream of HTTP. Shared by all Workers.
+ *
+ * @param hash the part of a request that they are hashed by, or null
+ * @param sticky the cookie that names the node, or null
+ */
+public record Affinity(@Nullable HashKey hash, @Nullable StickyCookie sticky) {
+    /** Nothing does. */
+    public static final Affinity NONE = new Affinity(null, null);
+
+    /**
+     * As that Upstream has it.
+     *
+     * @param keyOtherwise what cookies are signed with where the configuration has no key
+     */
+    public static Affinity of(Upstream upstream, Supplier<SecretKey> keyOtherwise) {
+        HashConfig hash = upstream.config().hash();
+        StickyConfig sticky = upstream.config().sticky();
+        return new Affinity(
+                hash == null ? null : HashKey.of(hash),
+                sticky == null ? null : StickyCookie.of(upstream, sticky, keyOtherwise));
+    }
+}

@@ -1,0 +1,185 @@
+package net.oooops.sigma.proxy;
+
+import net.oooops.sigma.http1.ClientConnection;
+import net.oooops.sigma.time.Timed;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A try of an exchange to have its request answered by a node. Made once with the exchange, and used again for each further try. What is
+ * known of all tries together stands in {@link TryHistory}.
+ */
+final class Attempt extends Timed {
+    final HttpExchange exchange;
+
+    // Linked by Unanswered, while no answer to it has come.
+    @Nullable Attempt before;
+
+    @Nullable Attempt after;
+
+    boolean awaited;
+    /** When it began. */
+    long beganNanos;
+
+    private @Nullable HttpNode node;
+    private @Nullable HttpNode lastNode;
+    private @Nullable ClientConnection client;
+    private HttpNode.@Nullable Opening opening;
+    /** It finds out if its node is well again. */
+    private boolean trial;
+    /** Its answer tells of an error of the node's. */
+    private boolean erred;
+    /** A slow client holds its connection. */
+    private boolean held;
+    /** Its answer has begun. */
+    private boolean flowing;
+    /** Its answer is awaited for less than the last try may take. */
+    private boolean limited;
+    /** It is in line for a connection. */
+    private boolean waiting;
+
+    Attempt(HttpExchange exchange) {
+        this.exchange = exchange;
+    }
+
+    /** Makes it ready for another request. */
+    void reset() {
+        node = null;
+        lastNode = null;
+        client = null;
+        opening = null;
+        trial = false;
+        held = false;
+        flowing = false;
+        limited = false;
+        waiting = false;
+    }
+
+    /** A try begins. */
+    void begin(HttpNode on, boolean asTrial, long nowNanos) {
+        node = on;
+        trial = asTrial;
+        erred = false;
+        lastNode = on;
+        exchange.history.counted(nowNanos);
+    }
+
+    /** Whether it finds out if its node is well again. */
+    boolean isTrial() {
+        return trial;
+    }
+
+    /** The same, for whoever says what came of it: asked again, it no longer is one. */
+    boolean takeTrial() {
+        boolean was = trial;
+        trial = false;
+        return was;
+    }
+
+    /** Its answer tells of an error of the node's, or not. */
+    void erred(boolean error) {
+        erred = error;
+    }
+
+    boolean hasErred() {
+        return erred;
+    }
+
+    /** Whether it began so long ago. */
+    boolean isOlder(long nowNanos, long nanos) {
+        return nowNanos - beganNanos >= nanos;
+    }
+
+    /** Its client is slow to send or to take, and holds its connection by that; or no longer is. */
+    void hold(boolean slow) {
+        HttpNode on = node;
+        if (held != slow && on != null) {
+            held = slow;
+            on.hold(slow);
+            if (!flowing) {
+                on.setAside(slow);
+            }
+        }
+    }
+
+    /** Its answer begins to flow, or it is over. */
+    void flow(boolean begins) {
+        HttpNode on = node;
+        if (flowing != begins && on != null) {
+            flowing = begins;
+            if (!held) {
+                on.setAside(begins);
+            }
+        }
+    }
+
+    boolean isHeld() {
+        return held;
+    }
+
+    /** Its answer is awaited for less than the last try may take, or not. */
+    void limit(boolean toLess) {
+        limited = toLess;
+    }
+
+    boolean isLimited() {
+        return limited;
+    }
+
+    /** It is in line for a connection, or no longer is. */
+    void waits(boolean inLine) {
+        waiting = inLine;
+    }
+
+    boolean isWaiting() {
+        return waiting;
+    }
+
+    /** A connection is being opened for it. */
+    void open(HttpNode.Opening connection) {
+        opening = connection;
+    }
+
+    /** Whether that is the connection which is being opened for it. */
+    boolean awaits(HttpNode.Opening connection) {
+        return opening == connection;
+    }
+
+    /** No connection is being opened for it any more. */
+    void stopOpening() {
+        opening = null;
+    }
+
+    /** It has a connection. */
+    void connected(ClientConnection connection) {
+        client = connection;
+    }
+
+    /** It is over. Returns the connection that it had, if any. */
+    @Nullable ClientConnection leave() {
+        ClientConnection left = client;
+        node = null;
+        client = null;
+        return left;
+    }
+
+    /** Its node, while it is under way. */
+    @Nullable HttpNode node() {
+        return node;
+    }
+
+    /** The node that it was given to last, for the log. */
+    @Nullable HttpNode lastNode() {
+        return lastNode;
+    }
+
+    /** Its connection, while it has one. */
+    @Nullable ClientConnection client() {
+        return client;
+    }
+
+    /** Has waited too long for a connection. */
+    @Override
+    protected void onDeadline() {
+        exchange.onWaitTimeout(this);
+    }
+}

@@ -1,0 +1,111 @@
+package net.oooops.sigma.proxy;
+
+import net.oooops.sigma.api.Fault;
+import net.oooops.sigma.api.FieldName;
+import net.oooops.sigma.http1.Http1RequestHead;
+import net.oooops.sigma.observe.AccessRecord;
+import org.jspecify.annotations.Nullable;
+
+/** An exchange that ended, as its line in the access log wants it. One for each Worker, shown one exchange after the other. */
+final class ExchangeRecord implements AccessRecord {
+    private static final byte[] NO_ADDRESS = new byte[0];
+
+    private @Nullable HttpExchange x;
+    private int status;
+    private long endNanos;
+
+    /** Shows another exchange. */
+    ExchangeRecord of(HttpExchange ended, int withStatus, long atNanos) {
+        x = ended;
+        status = withStatus;
+        endNanos = atNanos;
+        return this;
+    }
+
+    private HttpExchange exchange() {
+        HttpExchange shown = x;
+        if (shown == null) {
+            throw new IllegalStateException("no exchange (expected: of() before)");
+        }
+        return shown;
+    }
+
+    @Override
+    public long wallMillis() {
+        return System.currentTimeMillis();
+    }
+
+    @Override
+    public long durationNanos() {
+        return endNanos - exchange().startNanos;
+    }
+
+    @Override
+    public byte[] peerAddress() {
+        Peer peer = exchange().peer;
+        return peer == null ? NO_ADDRESS : peer.octets();
+    }
+
+    @Override
+    public int copyRequestLine(byte[] target, int at, int bytesMax) {
+        Http1RequestHead head = exchange().request.head;
+        int length = head.requestLineBytes();
+        return length == 0 ? ABSENT : head.copyReceived(0, length, target, at, bytesMax);
+    }
+
+    @Override
+    public int copyHost(byte[] target, int at, int bytesMax) {
+        Http1RequestHead head = exchange().request.head;
+        int start = head.authorityStart();
+        int end = head.authorityEnd();
+        return start == end ? ABSENT : head.copyReceived(start, end, target, at, bytesMax);
+    }
+
+    @Override
+    public int copyField(FieldName name, byte[] target, int at, int bytesMax) {
+        return exchange().request.head.copyReceivedValue(name, target, at, bytesMax);
+    }
+
+    @Override
+    public int status() {
+        return status;
+    }
+
+    @Override
+    public long bodyBytesSent() {
+        return exchange().response.body.sentBytes();
+    }
+
+    @Override
+    public @Nullable Fault fault() {
+        return exchange().fault;
+    }
+
+    @Override
+    public String listenerId() {
+        return exchange().proxy.plan().listener().id();
+    }
+
+    @Override
+    public @Nullable String routeId() {
+        RoutePlan plan = exchange().plan;
+        return plan.upstream() == null ? null : plan.routeId();
+    }
+
+    @Override
+    public @Nullable String upstreamId() {
+        RoutePlan plan = exchange().plan;
+        return plan.upstream() == null ? null : plan.upstreamId();
+    }
+
+    @Override
+    public @Nullable String upstreamNode() {
+        HttpNode node = exchange().attempt.lastNode();
+        return node == null ? null : node.name();
+    }
+
+    @Override
+    public int attempts() {
+        return exchange().history.count();
+    }
+}

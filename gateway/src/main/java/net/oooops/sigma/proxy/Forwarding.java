@@ -1,0 +1,184 @@
+package net.oooops.sigma.proxy;
+
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import net.oooops.sigma.api.Cidr;
+import net.oooops.sigma.api.FieldName;
+import net.oooops.sigma.api.IpAddress;
+import net.oooops.sigma.balance.PickContext;
+import net.oooops.sigma.config.AllowForward;
+import net.oooops.sigma.http1.HeadWriter;
+import net.oooops.sigma.http1.Http1RequestHead;
+import net.oooops.sigma.http1.KnownField;
+
+/**
+ * What a Router does with the fields that say where a request came from: X-Forwarded-* and Forwarded (RFC 7239). What a
+ * client says is deleted, unless it is a trusted proxy and the Router believes that kind; then it is extended, and the other
+ * kind, where it has nothing to extend, is left out.
+ *
+ * <p>Immutable, shared by all Workers.
+ */
+public final class Forwarding {
+    private static final FieldName X_FORWARDED_FOR = FieldName.of("X-Forwarded-For");
+    private static final FieldName X_FORWARDED_PROTO = FieldName.of("X-Forwarded-Proto");
+    private static final FieldName FORWARDED = FieldName.of("Forwarded");
+
+    private static final byte[] FOR_LINE = ascii("X-Forwarded-For: ");
+    private static final byte[] PROTO_LINE = ascii("X-Forwarded-Proto: http\r\n");
+    private static final byte[] PORT_LINE = ascii("X-Forwarded-Port: ");
+    private static final byte[] HOST_LINE = ascii("X-Forwarded-Host: ");
+    private static final byte[] FORWARDED_LINE = ascii("Forwarded: ");
+    private static final byte[] FOR_PAIR = ascii("for=");
+    private static final byte[] PROTO_PAIR = ascii(";proto=http");
+    private static final byte[] HOST_PAIR = ascii(";host=\"");
+    private static final byte[] QUOTE_CRLF = ascii("\"\r\n");
+    private static final byte[] COMMA = ascii(", ");
+    private static final byte[] CRLF = ascii("\r\n");
+
+    private final boolean believesXForwarded;
+    private final boolean believesForwarded;
+    private final List<Cidr> trustedProxies;
+
+    /** What {@code allow-forward} and {@code trusted-proxies} say. */
+    public Forwarding(AllowForward allow, List<Cidr> trustedProxies) {
+        this.believesXForwarded = allow == AllowForward.X_FORWARD || allow == AllowForward.ALL;
+        this.believesForwarded = allow == AllowForward.FORWARD || allow == AllowForward.ALL;
+        this.trustedProxies = List.copyOf(trustedProxies);
+    }
+
+    /** Whether {@code address} is a trusted proxy and anything it says is believed. */
+    boolean trusts(IpAddress address) {
+        return (believesXForwarded || believesForwarded) && isTrustedProxy(address);
+    }
+
+    private boolean isTrustedProxy(IpAddress address) {
+        for (Cidr block : trustedProxies) {
+            if (block.contains(address)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Whether a trusted proxy says that the client reached it over TLS: the last X-Forwarded-Proto, or proto of Forwarded. */
+    boolean isSecure(Http1RequestHead head, Peer peer) {
+        if (!peer.isTrustedBy(this)) {
+            return false;
+        }
+        String proto = believesXForwarded ? head.value(X_FORWARDED_PROTO) : null;
+        if (proto == null && believesForwarded) {
+            proto = ForwardedHops.lastProto(head.values(FORWARDED));
+        }
+        return proto != null && proto.equalsIgnoreCase("https");
+    }
+
+    /** Marks the client's fields that don't go on as they are. Before the fields are written. */
+    void drop(Http1RequestHead head, Peer peer) {
+        boolean trusted = peer.isTrustedBy(this);
+        head.drop(KnownField.FORWARDED);
+        head.drop(KnownField.X_FORWARDED_FOR);
+        if (!trusted || !believesXForwarded) {
+            head.drop(KnownField.X_FORWARDED_PROTO);
+            head.drop(KnownField.X_FORWARDED_HOST);
+            head.drop(KnownField.X_FORWARDED_PORT);
+            head.drop(KnownField.X_FORWARDED_PREFIX);
+        }
+    }
+
+    /** Writes the fields that go to the node. */
+    void write(Http1RequestHead head, Peer peer, HeadWriter out) {
+        boolean trusted = peer.isTrustedBy(this);
+        if (!trusted && head.authorityStart() < head.authorityEnd()) {
+            out.append(peer.beforeHost());
+            out.append(head.received(), head.authorityStart(), head.authorityEnd());
+            out.append(peer.betweenHosts());
+            out.append(head.received(), head.authorityStart(), head.authorityEnd());
+            out.append(QUOTE_CRLF);
+            return;
+        }
+        boolean goesOnX = trusted && believesXForwarded && head.hasKnown(KnownField.X_FORWARDED_FOR);
+        boolean goesOn = trusted && believesForwarded && head.hasKnown(KnownField.FORWARDED);
+        // One kind begun anew beside the other's history would tell another story.
+        if (goesOnX || !goesOn) {
+            writeXForwarded(head, peer, trusted && believesXForwarded, out);
+        }
+        if (goesOn || !goesOnX) {
+            writeForwarded(head, peer, goesOn, out);
+        }
+    }
+
+    private static void writeXForwarded(Http1RequestHead head, Peer peer, boolean believed, HeadWriter out) {
+        out.append(FOR_LINE);
+        if (believed && head.joinValues(KnownField.X_FORWARDED_FOR, out)) {
+            out.append(COMMA);
+        }
+        out.append(peer.textBytes());
+        out.append(CRLF);
+        if (!believed || !head.hasKnown(KnownField.X_FORWARDED_PROTO)) {
+            out.append(PROTO_LINE);
+        }
+        if (!believed || !head.hasKnown(KnownField.X_FORWARDED_PORT)) {
+            out.append(PORT_LINE);
+            out.append(peer.portBytes());
+            out.append(CRLF);
+        }
+        boolean hosted = head.authorityStart() < head.authorityEnd();
+        if (hosted && (!believed || !head.hasKnown(KnownField.X_FORWARDED_HOST))) {
+            out.append(HOST_LINE);
+            out.append(head.received(), head.authorityStart(), head.authorityEnd());
+            out.append(CRLF);
+        }
+    }
+
+    private static void writeForwarded(Http1RequestHead head, Peer peer, boolean believed, HeadWriter out) {
+        out.append(FORWARDED_LINE);
+        if (believed && head.joinValues(KnownField.FORWARDED, out)) {
+            out.append(COMMA);
+        }
+        out.append(FOR_PAIR);
+        out.append(peer.nodeBytes());
+        out.append(PROTO_PAIR);
+        if (head.authorityStart() == head.authorityEnd()) {
+            out.append(CRLF);
+            return;
+        }
+        out.append(HOST_PAIR);
+        out.append(head.received(), head.authorityStart(), head.authorityEnd());
+        out.append(QUOTE_CRLF);
+    }
+
+    /**
+     * The client's address: the peer's, or from a trusted proxy the rightmost of the believed addresses that is no trusted
+     * proxy itself. Allocates: for plugins that ask.
+     */
+    String clientAddress(Http1RequestHead head, Peer peer) {
+        if (!peer.isTrustedBy(this)) {
+            return peer.text();
+        }
+        String client = peer.text();
+        List<String> hops = believesXForwarded && head.has(X_FORWARDED_FOR)
+                ? ForwardedHops.ofXForwardedFor(head.values(X_FORWARDED_FOR))
+                : ForwardedHops.ofForwarded(believesForwarded ? head.values(FORWARDED) : List.of());
+        for (String hop : hops.reversed()) {
+            IpAddress address = IpAddress.parse(hop);
+            if (address == null) {
+                return client;
+            }
+            client = hop;
+            if (!isTrustedProxy(address)) {
+                return client;
+            }
+        }
+        return client;
+    }
+
+    /** What {@link PickContext#sourceOf} makes of that address. Allocates only where the peer is a trusted proxy. */
+    long source(Http1RequestHead head, Peer peer) {
+        IpAddress told = peer.isTrustedBy(this) ? IpAddress.parse(clientAddress(head, peer)) : null;
+        return told == null ? peer.source() : PickContext.sourceOf(told);
+    }
+
+    private static byte[] ascii(String text) {
+        return text.getBytes(StandardCharsets.US_ASCII);
+    }
+}

@@ -1,0 +1,300 @@
+package net.oooops.sigma.proxy;
+
+import io.netty.buffer.ByteBuf;
+import net.oooops.sigma.api.Fault;
+import net.oooops.sigma.http1.ClientConnection;
+import net.oooops.sigma.http1.ClientExchange;
+import net.oooops.sigma.http1.Http1ResponseHead;
+import net.oooops.sigma.http1.Refusal;
+import net.oooops.sigma.upstream.Breaker;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The hedge of an exchange: a second try on another node, begun while the first one waits for its answer, with an answer of its own. It
+ * listens to the second node's connection. What happens to it stands in {@link Hedges}.
+ *
+ * <pre>
+ *   NONE ─▶ UNDER_WAY ─▶ INSTEAD: its try is that of the exchange, and so is what it hears
+ *     ▲         └ lost        │
+ *     └─────────┴─────────────┘
+ * </pre>
+ *
+ * <p>Made with the first request that may be hedged, and used again with its exchange.
+ */
+final class Hedge implements ClientExchange {
+    /** How far it has come. */
+    enum State {
+        NONE,
+        /** It has a node, and the first try has one, too. */
+        UNDER_WAY,
+        /** It answered first, or the first try failed. */
+        INSTEAD
+    }
+
+    private final HttpExchange x;
+
+    // Linked by HedgeLine, until it is due.
+    @Nullable Hedge before;
+
+    @Nullable Hedge after;
+
+    boolean isInLine;
+    /** Where the first try is measured, until its answer comes. */
+    private @Nullable HedgeLine line;
+
+    private long sentNanos;
+
+    /** The second try; once it is the exchange's, the one that it took the place of. Made with the first one that there is. */
+    private @Nullable Attempt attempt;
+
+    private @Nullable ResponseSide response;
+    private State state = State.NONE;
+    private boolean spent;
+    private Breaker.@Nullable Admission admission;
+    private int bodyAt;
+    private boolean sending;
+    private boolean sent;
+
+    Hedge(HttpExchange x) {
+        this.x = x;
+    }
+
+    /** Makes it ready for another request. */
+    void reset() {
+        spent = false;
+    }
+
+    // The first try
+
+    /** The first try was sent, and is measured in that line from now on; it may be hedged. */
+    void watch(HedgeLine in, long nowNanos) {
+        line = in;
+        sentNanos = nowNanos;
+        in.add(this);
+    }
+
+    /** Whether the first try is measured. */
+    boolean isWatched() {
+        return line != null;
+    }
+
+    /** An answer to the first try has come, or none will. */
+    void measured(boolean answered, long nowNanos) {
+        HedgeLine in = line;
+        if (in == null) {
+            return;
+        }
+        line = null;
+        in.remove(this);
+        if (answered) {
+            in.answered(nowNanos - sentNanos);
+        } else {
+            in.unanswered(nowNanos - sentNanos);
+        }
+    }
+
+    /** It isn't to be hedged any more. */
+    void stopWaiting() {
+        HedgeLine in = line;
+        if (in != null) {
+            in.remove(this);
+        }
+    }
+
+    /** Whether the first try was sent so long ago. */
+    boolean isOlder(long nowNanos, long nanos) {
+        return nowNanos - sentNanos >= nanos;
+    }
+
+    long delayNanosMin() {
+        return x.plan.retry().hedge().delayNanosMin();
+    }
+
+    /** The first try has waited for long enough. */
+    void onDue() {
+        x.proxy.hedges().begin(x, this);
+    }
+
+    // The second try
+
+    /** Whether there was one already: a request is hedged once. */
+    boolean isSpent() {
+        return spent;
+    }
+
+    /** Its Upstream's breaker let it in, and is to be told of its end. */
+    void admitted(Breaker.Admission as) {
+        admission = as;
+    }
+
+    /** It begins. */
+    void begin() {
+        spent = true;
+        state = State.UNDER_WAY;
+        bodyAt = 0;
+        sending = false;
+        sent = false;
+        attempt().reset();
+        response().reset();
+    }
+
+    /** What the breaker is to be told the end of: once. */
+    Breaker.@Nullable Admission takeAdmission() {
+        Breaker.Admission taken = admission;
+        admission = null;
+        return taken;
+    }
+
+    boolean isUnderWay() {
+        return state == State.UNDER_WAY;
+    }
+
+    /** Whether the exchange's try is, or was, the second one, which had a connection by then. */
+    boolean isInstead() {
+        return state == State.INSTEAD;
+    }
+
+    /** It has come to nothing, or its exchange is over. */
+    void end() {
+        state = State.NONE;
+    }
+
+    /** The second try becomes the exchange's. */
+    void takePlace() {
+        Attempt loser = x.attempt;
+        ResponseSide given = x.response;
+        state = attempt().client() == null ? State.NONE : State.INSTEAD;
+        x.attempt = attempt();
+        x.answerBy(response());
+        attempt = loser;
+        response = given;
+    }
+
+    /** The second try; after {@link #takePlace} the one that was the exchange's before. */
+    Attempt attempt() {
+        Attempt made = attempt;
+        if (made == null) {
+            made = new Attempt(x);
+            attempt = made;
+        }
+        return made;
+    }
+
+    /** The second one's answer, while it isn't the exchange's. */
+    ResponseSide response() {
+        ResponseSide made = response;
+        if (made == null) {
+            made = new ResponseSide();
+            response = made;
+        }
+        return made;
+    }
+
+    // What is sent by it
+
+    /** Its request has been sent as far as that, of what was kept of the body. */
+    int bodyAt() {
+        return bodyAt;
+    }
+
+    void bodyAt(int at) {
+        bodyAt = at;
+    }
+
+    /** What follows is written by whoever says so, whatever the connection tells meanwhile. */
+    void sending(boolean now) {
+        sending = now;
+    }
+
+    /** All of its request has been written. */
+    void sent() {
+        sent = true;
+    }
+
+    /** Whether the exchange's try is the second one, and not all of its request was written. */
+    boolean isHalfSent() {
+        return state == State.INSTEAD && !sent;
+    }
+
+    /** How much waits in its connection, while that isn't the exchange's. */
+    long waitingBytes() {
+        ClientConnection client = state == State.UNDER_WAY ? attempt().client() : null;
+        return client == null ? 0 : client.waitingBytes();
+    }
+
+    /** Memory has become short. */
+    void onMemoryShort() {
+        ClientConnection client = state == State.UNDER_WAY ? attempt().client() : null;
+        if (client != null) {
+            client.onMemoryShort();
+        }
+    }
+
+    // Told by the second node's connection
+
+    @Override
+    public Http1ResponseHead responseHead() {
+        return state == State.INSTEAD ? x.response.head : response().head;
+    }
+
+    @Override
+    public boolean isHeadRequest() {
+        return x.isHeadRequest();
+    }
+
+    @Override
+    public void onInterimResponse() {
+        if (state == State.INSTEAD || x.proxy.hedges().isPassedOn(x, this)) {
+            x.onInterimResponse();
+        }
+    }
+
+    @Override
+    public void onResponse() {
+        if (state == State.INSTEAD || x.proxy.hedges().isTaken(x, this)) {
+            x.onResponse();
+        }
+    }
+
+    @Override
+    public void onResponseBody(ByteBuf in, int count) {
+        x.onResponseBody(in, count);
+    }
+
+    @Override
+    public void onResponseEnd() {
+        x.onResponseEnd();
+    }
+
+    @Override
+    public void onResponsePause() {
+        if (state == State.INSTEAD) {
+            x.onResponsePause();
+        }
+    }
+
+    @Override
+    public long onResponseLate() {
+        return state == State.INSTEAD ? x.onResponseLate() : 0;
+    }
+
+    @Override
+    public void onResponseFault(Fault why, @Nullable Refusal refusal) {
+        if (state == State.INSTEAD) {
+            x.onResponseFault(why, refusal);
+        } else {
+            x.proxy.hedges().failed(x, this, why);
+        }
+    }
+
+    @Override
+    public void onUpstreamWritability(boolean writable) {
+        if (!sent) {
+            if (writable && !sending) {
+                x.proxy.hedges().goOn(x, this);
+            }
+        } else if (state == State.INSTEAD) {
+            x.onUpstreamWritability(writable);
+        }
+    }
+}

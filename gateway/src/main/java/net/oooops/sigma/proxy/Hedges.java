@@ -1,0 +1,260 @@
+package net.oooops.sigma.proxy;
+
+import net.oooops.sigma.api.Fault;
+import net.oooops.sigma.http1.ClientConnection;
+import net.oooops.sigma.observe.Counter;
+import net.oooops.sigma.proxy.HttpExchange.Stage;
+import net.oooops.sigma.runtime.LoopContext;
+import net.oooops.sigma.runtime.UpstreamGroup;
+import net.oooops.sigma.upstream.Breaker;
+import net.oooops.sigma.upstream.Upstream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Hedged requests: where a request waits for its answer for longer than nearly all others do on its node, it is sent to another node,
+ * too. The first answer is the exchange's, the other try is given up, which isn't held against its node.
+ *
+ * <pre>
+ *   sent ─▶ (HedgeWatch) ─▶ begin ─▶ send ─┬─▶ the second one answers: isTaken ─▶ the first one is given up
+ *                              └ unsent    ├─▶ the first one answers: giveUp
+ *                                          ├─▶ the first one fails: goOnInstead
+ *                                          └─▶ the second one fails: failed
+ * </pre>
+ *
+ * <p>Belongs to one Worker.
+ */
+final class Hedges {
+    private final HttpRoad road;
+    private final LoopContext loop;
+    private final HttpProxy proxy;
+
+    Hedges(HttpRoad road, HttpProxy proxy) {
+        this.road = road;
+        this.loop = road.loop();
+        this.proxy = proxy;
+    }
+
+    /** A request was sent as a whole, by a route that hedges: it is watched, where it may be hedged. */
+    void sent(HttpExchange x) {
+        HttpNode node = x.attempt.node();
+        if (node == null || !proxy.tries().policy().isHedgeable(x) || isHeldAt(x, node)) {
+            return;
+        }
+        UpstreamGroup<HttpNode> upstream = group(x);
+        if (upstream.nodes().size() == 1) {
+            return;
+        }
+        Hedge hedge = x.hedge();
+        if (!hedge.isSpent() && !hedge.isWatched()) {
+            HedgeLine line = node.hedgeLine();
+            hedge.watch(line, loop.clock().nanos());
+            road.hedges(upstream).begins(line, x.plan.retry().hedge().percentMax());
+        }
+    }
+
+    /** A client whose cookie led it to that node has something there. */
+    private static boolean isHeldAt(HttpExchange x, HttpNode node) {
+        return x.held() == node.index();
+    }
+
+    private UpstreamGroup<HttpNode> group(HttpExchange x) {
+        return road.upstreams().of(x.plan.upstream());
+    }
+
+    private static @Nullable Breaker breaker(HttpExchange x) {
+        Upstream upstream = x.plan.upstream();
+        return upstream == null ? null : upstream.breaker();
+    }
+
+    /** It has waited for long enough: given to another node, too, if there is one and all bounds allow it. */
+    void begin(HttpExchange x, Hedge hedge) {
+        HttpNode first = x.attempt.node();
+        if (first == null || !proxy.tries().policy().isHedgeable(x)) {
+            return;
+        }
+        UpstreamGroup<HttpNode> upstream = group(x);
+        HttpNode other = upstream.pickBeside(x, first);
+        if (other == null) {
+            return;
+        }
+        if (!road.hedges(upstream).tryTake()) {
+            loop.counters().increment(Counter.UPSTREAM_HEDGES_OVER_PERCENT);
+            return;
+        }
+        Breaker breaker = breaker(x);
+        if (breaker != null && !admit(hedge, breaker)) {
+            loop.counters().increment(Counter.UPSTREAM_RETRIES_REFUSED);
+            return;
+        }
+        if (!proxy.tries().policy().mayTry(x)) {
+            release(x, hedge);
+            return;
+        }
+        x.history.tried.add(first.index());
+        hedge.begin();
+        other.acquire(hedge.attempt(), false);
+    }
+
+    /** Whether there may be one more request in flight. */
+    private static boolean admit(Hedge hedge, Breaker breaker) {
+        Breaker.Admission admission = breaker.admit();
+        if (admission == Breaker.Admission.PASSED) {
+            hedge.admitted(admission);
+            return true;
+        }
+        if (admission.fault() == null) {
+            // It has opened: what finds out if the Upstream is well again is for others.
+            breaker.ended(admission, false);
+        }
+        return false;
+    }
+
+    private static void release(HttpExchange x, Hedge hedge) {
+        Breaker breaker = breaker(x);
+        Breaker.Admission admission = hedge.takeAdmission();
+        if (breaker != null && admission != null) {
+            breaker.ended(admission, false);
+        }
+    }
+
+    /** There is a connection for the second try. */
+    void send(HttpExchange x, Hedge hedge, ClientConnection client) {
+        hedge.attempt().connected(client);
+        client.begin(hedge, x.plan.idleTimeoutNanos());
+        if (proxy.validation().validateRewritten(x.request.head) != null) {
+            // By a plugin that had had its turn; the first try had left before.
+            giveUp(x, hedge);
+            return;
+        }
+        loop.counters().increment(Counter.UPSTREAM_HEDGES);
+        proxy.requests().sendBeside(x, hedge, client);
+    }
+
+    /** The second node takes more of the request. */
+    void goOn(HttpExchange x, Hedge hedge) {
+        Attempt attempt = hedge.isInstead() ? x.attempt : hedge.attempt();
+        ClientConnection client = attempt.client();
+        if (client != null && x.stage == Stage.SENT) {
+            proxy.requests().goOnBeside(x, hedge, attempt, client);
+        }
+    }
+
+    // The second try
+
+    /** It has no connection, and the first one goes on by itself. */
+    void unsent(HttpExchange x, Hedge hedge, Fault fault, @Nullable Throwable cause) {
+        HttpNode node = hedge.attempt().node();
+        if (node == null) {
+            return;
+        }
+        if (cause != null) {
+            if (fault != Fault.OUT_OF_DESCRIPTORS) {
+                node.broke(hedge.attempt(), false);
+            }
+            loop.failures().node(node, fault, cause);
+        }
+        x.history.tried.add(node.index());
+        x.history.wasUnsent();
+        giveUp(x, hedge);
+    }
+
+    /** Its node failed, and the first one goes on by itself. */
+    void failed(HttpExchange x, Hedge hedge, Fault fault) {
+        Attempt attempt = hedge.attempt();
+        HttpNode node = attempt.node();
+        if (node != null && hedge.isUnderWay()) {
+            if (!RetryPolicy.isClosedAsIdle(x, attempt, fault)) {
+                node.broke(attempt, fault == Fault.UPSTREAM_TIMEOUT);
+            }
+            x.history.tried.add(node.index());
+            giveUp(x, hedge);
+        }
+    }
+
+    /** An interim answer to it has come. Whether it passes to the client: then the final one has to come from there, too. */
+    boolean isPassedOn(HttpExchange x, Hedge hedge) {
+        boolean passes = x.request.head.minorVersion() > 0;
+        if (passes) {
+            win(x, hedge);
+        }
+        return passes;
+    }
+
+    /** A final answer's head has come to it. Whether it is the exchange's; an error isn't, while the first one may still do better. */
+    boolean isTaken(HttpExchange x, Hedge hedge) {
+        int status = hedge.response().head.status();
+        HttpNode node = hedge.attempt().node();
+        if (node != null && (HttpNode.isError(status) || x.plan.retry().covers(status))) {
+            node.answered(hedge.attempt(), status);
+            x.history.tried.add(node.index());
+            giveUp(x, hedge);
+            return false;
+        }
+        win(x, hedge);
+        return true;
+    }
+
+    private void win(HttpExchange x, Hedge hedge) {
+        HttpNode first = x.attempt.node();
+        if (first != null) {
+            first.givenUp(x.attempt);
+        }
+        takePlace(x, hedge);
+    }
+
+    // The first try
+
+    /** It failed, or isn't worth waiting for any more; what its node is told of that was told. The second one goes on in its place. */
+    void goOnInstead(HttpExchange x, Hedge hedge) {
+        HttpNode from = x.attempt.node();
+        takePlace(x, hedge);
+        if (x.attempt.client() == null) {
+            // Nothing of the second one was sent yet: it is what any other try would have been.
+            if (from != null) {
+                from.retried();
+            }
+            x.request.repeat();
+            x.stage = Stage.ACQUIRING;
+        }
+    }
+
+    /** The answer that has begun goes to the client. */
+    void taken(HttpExchange x, Hedge hedge) {
+        if (hedge.isInstead()) {
+            loop.counters().increment(Counter.UPSTREAM_HEDGES_WON);
+        }
+        giveUp(x, hedge);
+    }
+
+    /** The second try, if it is under way, isn't needed any more. */
+    void giveUp(HttpExchange x, Hedge hedge) {
+        hedge.stopWaiting();
+        if (hedge.isUnderWay()) {
+            hedge.end();
+            leave(x, hedge);
+        }
+    }
+
+    /** The exchange leaves its node: nothing is left of either try but what the node of the exchange's own is about to be told. */
+    void end(HttpExchange x, Hedge hedge) {
+        hedge.measured(false, loop.clock().nanos());
+        giveUp(x, hedge);
+        hedge.end();
+    }
+
+    /** The second try becomes the exchange's, and the first one is given up. */
+    private void takePlace(HttpExchange x, Hedge hedge) {
+        hedge.measured(false, loop.clock().nanos());
+        hedge.takePlace();
+        leave(x, hedge);
+    }
+
+    private static void leave(HttpExchange x, Hedge hedge) {
+        release(x, hedge);
+        Attempt loser = hedge.attempt();
+        HttpNode node = loser.node();
+        if (node != null) {
+            node.leave(loser, false);
+        }
+    }
+}

@@ -1,0 +1,355 @@
+package net.oooops.sigma.proxy;
+
+import io.netty.buffer.ByteBuf;
+import net.oooops.sigma.api.Fault;
+import net.oooops.sigma.balance.KeyHash;
+import net.oooops.sigma.balance.PickContext;
+import net.oooops.sigma.http1.ClientConnection;
+import net.oooops.sigma.http1.ClientExchange;
+import net.oooops.sigma.http1.Http1RequestHead;
+import net.oooops.sigma.http1.Http1ResponseHead;
+import net.oooops.sigma.http1.Refusal;
+import net.oooops.sigma.http1.ServerConnection;
+import net.oooops.sigma.http1.ServerExchange;
+import net.oooops.sigma.time.Timed;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One HTTP request and its response: five parts, each with a state of its own, and the stage. What happens to it stands in {@link
+ * HttpProxy}; this class hands on what the connections on both sides tell, and answers what balancing asks. Plugins see it by a {@link PluginView}.
+ *
+ * <p>Used again for another exchange after its end, so that the plain path allocates none.
+ */
+final class HttpExchange extends Timed implements ServerExchange, ClientExchange, PickContext {
+    /** How far it has come. */
+    enum Stage {
+        /** Its head is being read, or its body collected. */
+        READING,
+        /** Plugins see the request. */
+        REQUEST_PLUGINS,
+        /** It waits for a connection to a node. */
+        ACQUIRING,
+        /** Its head has gone upstream. */
+        SENT,
+        /** There is a response; plugins see it, or its body is collected. */
+        RESPONSE_PLUGINS,
+        /** The response's head has been written to the client. */
+        ANSWERING,
+        ENDED
+    }
+
+    final HttpProxy proxy;
+    final RequestSide request = new RequestSide();
+    /** Another one where a plugin may still be writing into what was to be the answer. */
+    ResponseSide response = new ResponseSide();
+
+    /** The try under way; another one where a hedge took its place. */
+    Attempt attempt = new Attempt(this);
+
+    final TryHistory history = new TryHistory();
+    final PluginCursor cursor = new PluginCursor();
+
+    ServerConnection connection;
+    Peer peer;
+    RoutePlan plan;
+    Stage stage = Stage.READING;
+    long startNanos;
+
+    @Nullable Fault fault;
+
+    @Nullable String reason;
+
+    /** There where one of its requests may have been hedged. */
+    @Nullable Hedge hedge;
+
+    private @Nullable PluginView view;
+
+    /** {@link BodyMemory} knows of it. */
+    boolean isInBodyMemory;
+
+    HttpExchange(HttpProxy proxy, ServerConnection connection, Peer peer) {
+        this.proxy = proxy;
+        this.connection = connection;
+        this.peer = peer;
+        this.plan = proxy.unrouted();
+    }
+
+    /** Makes it ready for another request. */
+    void begin(ServerConnection onConnection, Peer ofPeer) {
+        connection = onConnection;
+        peer = ofPeer;
+        plan = proxy.unrouted();
+        stage = Stage.READING;
+        startNanos = 0;
+        fault = null;
+        reason = null;
+        request.reset();
+        response.reset();
+        attempt.reset();
+        history.reset();
+        if (hedge != null) {
+            hedge.reset();
+        }
+        cursor.reset();
+    }
+
+    /** What plugins are given. */
+    PluginView view() {
+        PluginView shown = view;
+        if (shown == null) {
+            shown = new PluginView(this);
+            view = shown;
+        }
+        return shown;
+    }
+
+    /**
+     * It goes on without the plugin that it is parked for, if it is for one. That one keeps its hands off from now on; what it is in the
+     * middle of writing to the response goes nowhere.
+     */
+    void leavePlugin() {
+        if (cursor.isParked()) {
+            revokeView();
+        }
+        cursor.abandon();
+    }
+
+    private void revokeView() {
+        PluginView shown = view;
+        if (shown != null) {
+            shown.revoke();
+            view = null;
+        }
+    }
+
+    /** What hedges it: made where that is asked for the first time. */
+    Hedge hedge() {
+        Hedge made = hedge;
+        if (made == null) {
+            made = new Hedge(this);
+            hedge = made;
+        }
+        return made;
+    }
+
+    /** Its response is that one from now on. Nothing of the one before was seen by anybody. */
+    void answerBy(ResponseSide other) {
+        response = other;
+        PluginView shown = view;
+        if (shown != null) {
+            shown.show(other);
+        }
+    }
+
+    /** The response is given up, to be answered anew. */
+    void forgetResponse() {
+        if (cursor.isHeld()) {
+            // Views are of the one before.
+            revokeView();
+            response = new ResponseSide();
+        }
+    }
+
+    /** Gives up what waits of the bodies; one that a plugin was called to see is still there when it looks. */
+    void dropBodies() {
+        request.body.forgetKept();
+        request.body.queue.clear(cursor.isHeld());
+        response.body.queue.clear(cursor.isHeld());
+    }
+
+    /** How much it holds of bodies. */
+    long collectedBytes() {
+        return request.body.queue.heldBytes() + response.body.queue.heldBytes();
+    }
+
+    // Asked by balance
+
+    @Override
+    public boolean excludes(int nodeIndex) {
+        return history.tried.contains(nodeIndex);
+    }
+
+    @Override
+    public long source() {
+        return plan.forwarding().source(request.head, peer);
+    }
+
+    @Override
+    public long key() {
+        HashKey hash = plan.affinity().hash();
+        return hash == null ? KeyHash.NONE : hash.of(request);
+    }
+
+    @Override
+    public int held() {
+        StickyCookie sticky = plan.affinity().sticky();
+        return sticky == null ? StickyCookie.NONE : sticky.nodeOf(request.head);
+    }
+
+    // Told by the client's connection
+
+    @Override
+    public Http1RequestHead requestHead() {
+        return request.head;
+    }
+
+    @Override
+    public void onRequest() {
+        proxy.request(this);
+    }
+
+    @Override
+    public void onRequestBody(ByteBuf in, int count) {
+        proxy.requests().body(this, in, count);
+    }
+
+    @Override
+    public void onRequestEnd() {
+        proxy.requestEnd(this);
+    }
+
+    @Override
+    public void onRequestPause() {
+        ClientConnection to = attempt.client();
+        if (to != null) {
+            to.outlet().flush();
+        }
+    }
+
+    @Override
+    public void onRefused(Refusal why) {
+        proxy.refuse(this, why);
+    }
+
+    @Override
+    public void onRequestFault(Fault why) {
+        proxy.fail(this, why, "");
+    }
+
+    @Override
+    public void onClientGone() {
+        proxy.fail(this, Fault.CLIENT_GONE, "");
+    }
+
+    @Override
+    public void onClientWritability(boolean writable) {
+        proxy.responses().writabilityChanged(this, writable);
+    }
+
+    @Override
+    public long waitingBytes() {
+        ClientConnection from = attempt.client();
+        long waiting =
+                request.body.waitingBytes() + response.body.waitingBytes() + (from == null ? 0 : from.waitingBytes());
+        return hedge == null ? waiting : waiting + hedge.waitingBytes();
+    }
+
+    @Override
+    public void onMemoryShort() {
+        ClientConnection from = attempt.client();
+        if (from != null) {
+            from.onMemoryShort();
+        }
+        if (hedge != null) {
+            hedge.onMemoryShort();
+        }
+    }
+
+    // Told by the node's connection
+
+    @Override
+    public Http1ResponseHead responseHead() {
+        return response.head;
+    }
+
+    @Override
+    public boolean isHeadRequest() {
+        return request.head.isHead();
+    }
+
+    @Override
+    public void onInterimResponse() {
+        proxy.responses().interim(this);
+    }
+
+    @Override
+    public void onResponse() {
+        proxy.respond(this);
+    }
+
+    @Override
+    public void onResponseBody(ByteBuf in, int count) {
+        proxy.responses().body(this, in, count);
+    }
+
+    @Override
+    public void onResponseEnd() {
+        proxy.responseEnd(this);
+    }
+
+    @Override
+    public void onResponsePause() {
+        connection.outlet().flush();
+    }
+
+    @Override
+    public long onResponseLate() {
+        return proxy.tries().patienceNanos(this);
+    }
+
+    @Override
+    public void onResponseFault(Fault why, @Nullable Refusal refusal) {
+        proxy.tries().failed(this, why, refusal);
+    }
+
+    @Override
+    public void onUpstreamWritability(boolean writable) {
+        if (stage.compareTo(Stage.SENT) >= 0) {
+            proxy.requests().writabilityChanged(this, writable);
+        }
+    }
+
+    // Told by the nodes that its tries are on
+
+    /** The try has a connection. */
+    void onConnection(Attempt of, ClientConnection client) {
+        if (of == attempt) {
+            proxy.send(this, client);
+        } else {
+            proxy.hedges().send(this, hedge(), client);
+        }
+    }
+
+    /** The try has come to nothing, and nothing was sent. */
+    void onUnsent(Attempt of, Fault fault, @Nullable Throwable cause) {
+        if (of == attempt) {
+            proxy.tries().unsent(this, fault, cause);
+        } else {
+            proxy.hedges().unsent(this, hedge(), fault, cause);
+        }
+    }
+
+    /** The try has waited for too long for a connection. */
+    void onWaitTimeout(Attempt of) {
+        if (stage == Stage.ACQUIRING || of != attempt) {
+            onUnsent(of, Fault.POOL_TIMEOUT, null);
+        }
+    }
+
+    /** The node of that try gives no sign of life. */
+    void onSilence(Attempt of) {
+        if (of == attempt) {
+            proxy.tries().leaveSilent(this);
+        } else {
+            proxy.hedges().giveUp(this, hedge());
+        }
+    }
+
+    /** Waited too long for a plugin. */
+    @Override
+    protected void onDeadline() {
+        if (cursor.isParked()) {
+            proxy.fail(this, Fault.PLUGIN_FAILED, "no outcome in time");
+        }
+    }
+}

@@ -1,0 +1,18 @@
+package net.oooops.sigma.proxy;
+
+import java.util.List;
+import net.oooops.sigma.upstream.Upstream;
+
+/**
+ * What all Workers do with requests, compiled.
+ *
+ * @param listeners one for each {@code proxy-server.http}
+ * @param upstreams where requests go
+ * @param bodyBytesMax how much all Workers may hold of bodies that are collected whole
+ */
+public record HttpPlan(List<HttpListenerPlan> listeners, List<Upstream> upstreams, int bodyBytesMax) {
+    public HttpPlan {
+        listeners = List.copyOf(listeners);
+        upstreams = List.copyOf(upstreams);
+    }
+}

@@ -1,0 +1,460 @@
+package net.oooops.sigma.proxy;
+
+import io.netty.channel.Channel;
+import java.util.ArrayDeque;
+import net.oooops.sigma.api.Fault;
+import net.oooops.sigma.api.Response;
+import net.oooops.sigma.config.Limits;
+import net.oooops.sigma.config.Timeouts;
+import net.oooops.sigma.http1.ClientConnection;
+import net.oooops.sigma.http1.HttpServer;
+import net.oooops.sigma.http1.Refusal;
+import net.oooops.sigma.http1.ServerConnection;
+import net.oooops.sigma.http1.ServerExchange;
+import net.oooops.sigma.memory.RelayMemory;
+import net.oooops.sigma.observe.Counter;
+import net.oooops.sigma.proxy.HttpExchange.Stage;
+import net.oooops.sigma.proxy.RequestValidation.Result;
+import net.oooops.sigma.route.PathFault;
+import net.oooops.sigma.route.RouteMatch;
+import net.oooops.sigma.runtime.Flow;
+import net.oooops.sigma.runtime.LoopContext;
+import net.oooops.sigma.time.DeadlineWheel;
+import net.oooops.sigma.time.LoopClock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The road of a request through one Listener on one Worker: the stages in their order. The class to read first.
+ *
+ * <pre>
+ *   request ─▶ validate ─▶ route ─▶ plugins ─▶ balance ─▶ send ─▶ requestEnd
+ *   end ◀─ responseEnd ◀─ answer ◀─ plugins ◀─ respond
+ *   fail: from anywhere; the client gets Sigma's own answer, or sees the one that had begun cut short
+ * </pre>
+ *
+ * <p>Called on the Worker's event loop only.
+ */
+public final class HttpProxy implements Flow, HttpServer {
+    private static final Response FINAL_RECIPIENT = Response.of(204);
+
+    /** More than are under way at once on any Worker but an attacked one. */
+    private static final int SPARE_MAX = 4096;
+
+    private final HttpRoad road;
+    private final LoopContext loop;
+    private final HttpListenerPlan plan;
+    private final RequestRelay requests;
+    private final ResponseRelay responses;
+    private final PluginRunner plugins;
+    private final LocalResponse localResponse;
+    private final Tries tries;
+    private final Hedges hedges;
+    private final RequestValidation validation;
+    private final RouteMatch<RoutePlan> match = new RouteMatch<>();
+    /** Exchanges to be used again. */
+    private final ArrayDeque<HttpExchange> spare = new ArrayDeque<>();
+
+    HttpProxy(HttpRoad road, HttpListenerPlan plan) {
+        this.road = road;
+        this.loop = road.loop();
+        this.plan = plan;
+        this.requests = new RequestRelay(road);
+        this.responses = new ResponseRelay(road, this);
+        this.plugins = new PluginRunner(loop, this);
+        this.localResponse = new LocalResponse(plan.errorPages());
+        this.tries = new Tries(road, this);
+        this.hedges = new Hedges(road, this);
+        this.validation = new RequestValidation(
+                road.normalizer(), road.identity(), plan.listener().limits().passesMax());
+    }
+
+    @Override
+    public void accept(Channel channel) {
+        channel.pipeline().addLast(new ServerConnection(this, channel));
+    }
+
+    // The stages of the request
+
+    /** A request's head is complete and well-formed. */
+    void request(HttpExchange x) {
+        x.startNanos = loop.clock().nanos();
+        road.began();
+        if (!validate(x)) {
+            return;
+        }
+        route(x);
+        x.request.head.secure(x.plan.forwarding().isSecure(x.request.head, x.peer));
+        boolean whole = x.plan.chain().wholeRequestBodyBytesMax() > 0;
+        if (whole && x.request.head.hasBody()) {
+            requests.collect(x);
+        } else if (whole) {
+            collected(x);
+        } else {
+            x.stage = Stage.REQUEST_PLUGINS;
+            plugins.request(x, 0);
+        }
+    }
+
+    private boolean validate(HttpExchange x) {
+        Result result = validation.validate(x.request.head);
+        x.request.host(validation.hostEnd());
+        Refusal refusal = result.refusal();
+        Fault fault = result.fault();
+        if (result == Result.METHOD) {
+            x.request.missed(Fault.METHOD_NOT_ALLOWED, plan.routes().allow(x.request));
+        }
+        if (refusal != null) {
+            refuse(x, refusal);
+        } else if (fault != null) {
+            fail(x, fault, result.text());
+        }
+        return result == Result.VALID;
+    }
+
+    private void route(HttpExchange x) {
+        plan.routes().match(x.request, match);
+        RoutePlan found = match.target();
+        if (found == null && match.miss() == RouteMatch.Miss.METHOD_NOT_ALLOWED) {
+            x.request.missed(Fault.METHOD_NOT_ALLOWED, match.allow());
+            found = routePreflight(x);
+        }
+        if (found != null) {
+            x.plan = found;
+            return;
+        }
+        x.plan = plan.unrouted();
+        switch (match.miss()) {
+            case NO_ROUTE -> x.request.missed(Fault.NO_ROUTE, "");
+            case METHOD_NOT_ALLOWED -> {
+                // Remembered above, with the methods that are.
+            }
+            case UNSUPPORTED_MEDIA_TYPE -> x.request.missed(Fault.UNSUPPORTED_MEDIA_TYPE, "");
+            case NOT_ACCEPTABLE -> x.request.missed(Fault.NOT_ACCEPTABLE, "");
+        }
+    }
+
+    /** The Route of the method that a preflight asks for: for its plugins only; nothing goes upstream. */
+    private @Nullable RoutePlan routePreflight(HttpExchange x) {
+        if (!Preflight.isOne(x.request.head)) {
+            return null;
+        }
+        x.request.routeAsPreflight(true);
+        plan.routes().match(x.request, match);
+        x.request.routeAsPreflight(false);
+        RoutePlan found = match.target();
+        return found == null ? plan.unrouted() : found;
+    }
+
+    /** The whole body of the request is here. */
+    void collected(HttpExchange x) {
+        x.request.body.collected();
+        if (x.plan.chain().wholeRequestBodyBytesMax() > 0) {
+            x.request.body.queue.gather();
+            x.stage = Stage.REQUEST_PLUGINS;
+            plugins.request(x, 0);
+        } else {
+            balance(x);
+        }
+    }
+
+    /** The request is complete. */
+    void requestEnd(HttpExchange x) {
+        x.request.complete();
+        if (x.request.body.isCollecting()) {
+            collected(x);
+            return;
+        }
+        ClientConnection client = x.attempt.client();
+        if (client != null && x.stage.compareTo(Stage.SENT) >= 0) {
+            requests.complete(x, client);
+        }
+    }
+
+    /** All plugins let the request pass. */
+    void balance(HttpExchange x) {
+        Fault miss = x.request.miss();
+        if (miss != null) {
+            fail(x, miss, "");
+            return;
+        }
+        if (x.history.count() == 0 && !MaxForwards.allow(x.request.head)) {
+            respondWith(x, FINAL_RECIPIENT);
+            x.stage = Stage.RESPONSE_PLUGINS;
+            plugins.response(x, 0);
+            return;
+        }
+        if (x.plan.whole().collectsRequests() && x.request.head.hasBody() && !x.request.body.isCollected()) {
+            // Plugins have let it pass, and none of them needs its body.
+            requests.collect(x);
+            return;
+        }
+        tries.begin(x);
+    }
+
+    /** There is a connection. */
+    void send(HttpExchange x, ClientConnection client) {
+        x.attempt.connected(client);
+        x.stage = Stage.SENT;
+        client.begin(x, x.plan.idleTimeoutNanos());
+        PathFault late = validation.validateRewritten(x.request.head);
+        if (late != null) {
+            // Written by a plugin when it had had its turn.
+            fail(x, Fault.REWRITE_REFUSED, late.text());
+            return;
+        }
+        requests.send(x, client);
+    }
+
+    // The stages of the response
+
+    /** A response's head is complete and well-formed. */
+    void respond(HttpExchange x) {
+        if (!tries.isTaken(x)) {
+            return;
+        }
+        x.response.begin();
+        x.stage = Stage.RESPONSE_PLUGINS;
+        boolean body =
+                !x.request.head.isHead() && !x.response.head.isBodiless() && x.response.head.contentLength() != 0;
+        if (x.plan.whole().collectsResponses() && body) {
+            if (x.response.head.contentLength() > x.plan.whole().responseBytesMax()) {
+                fail(x, Fault.UPSTREAM_PROTOCOL, ResponseRelay.TOO_LARGE);
+                return;
+            }
+            x.response.body.collect();
+        } else {
+            if (x.plan.chain().wholeResponseBodyBytesMax() > 0) {
+                // There is none: that is all of it.
+                x.response.body.collected();
+                x.response.body.queue.gather();
+            }
+            plugins.response(x, 0);
+        }
+    }
+
+    /** All plugins let the response pass. */
+    void answer(HttpExchange x) {
+        x.stage = Stage.ANSWERING;
+        responses.head(x);
+        if (x.response.ownBody() != null) {
+            responses.ownBody(x);
+            end(x);
+        } else {
+            responses.goOn(x);
+        }
+    }
+
+    /** The response is complete. */
+    void responseEnd(HttpExchange x) {
+        ClientConnection client = x.attempt.client();
+        HttpNode node = x.attempt.node();
+        if (node != null) {
+            node.finished(x.attempt);
+        }
+        x.response.complete(client == null ? null : client.responseTrailers());
+        if (x.response.body.isCollecting()) {
+            x.response.body.collected();
+            if (x.plan.chain().wholeResponseBodyBytesMax() > 0) {
+                x.response.body.queue.gather();
+            }
+            leaveNodeAnswered(x);
+            plugins.response(x, 0);
+        } else {
+            leaveNodeAnswered(x);
+            if (x.stage == Stage.ANSWERING && !x.response.body.isWaiting()) {
+                responses.end(x);
+                end(x);
+            }
+        }
+    }
+
+    /** Of a request that the node didn't want all of, the rest is thrown away: a client may write all before it reads. */
+    private void leaveNodeAnswered(HttpExchange x) {
+        leaveNode(x, requests.isSent(x));
+        x.connection.pauseBody(false);
+    }
+
+    /** The exchange is over, and its answer, if there is one, complete. */
+    void end(HttpExchange x) {
+        x.stage = Stage.ENDED;
+        ServerConnection connection = x.connection;
+        boolean persist = x.response.isPersistent() && connection.mayPersist();
+        connection.finish(persist);
+        close(x);
+    }
+
+    /** What is left to do of any exchange, whichever way it ended. */
+    private void close(HttpExchange x) {
+        x.dropBodies();
+        tries.end(x);
+        road.bodyMemory().ended(x);
+        loop.wheel().disarm(x);
+        plugins.end(x);
+        road.ended(x);
+        if (!x.cursor.isHeld() && spare.size() < SPARE_MAX) {
+            spare.push(x);
+        }
+    }
+
+    // What goes wrong
+
+    /** The request can't be understood: answered, and the connection closed. */
+    void refuse(HttpExchange x, Refusal why) {
+        if (x.stage == Stage.ENDED) {
+            return;
+        }
+        loop.counters().refused(why);
+        fail(x, why.fault(), why.text());
+    }
+
+    /** The exchange fails: the client gets Sigma's own answer, or sees the one that had begun cut short. */
+    void fail(HttpExchange x, Fault fault, String reason) {
+        if (x.stage == Stage.ENDED) {
+            return;
+        }
+        x.leavePlugin();
+        x.request.body.stopCollecting();
+        x.response.body.stopCollecting();
+        boolean answering = x.stage == Stage.ANSWERING;
+        x.fault = fault;
+        x.reason = reason;
+        loop.counters().failed(fault);
+        leaveNode(x, false);
+        x.dropBodies();
+        if (x.startNanos == 0) {
+            x.startNanos = loop.clock().nanos();
+            road.began();
+        }
+        if (fault.status() == Fault.CLIENT_GONE.status()) {
+            x.stage = Stage.ENDED;
+            x.connection.abort();
+            close(x);
+        } else if (answering) {
+            x.stage = Stage.ENDED;
+            responses.cutShort(x);
+            close(x);
+        } else {
+            x.stage = Stage.RESPONSE_PLUGINS;
+            x.forgetResponse();
+            localResponse.write(x, fault);
+            plugins.response(x, x.cursor.responseIndex());
+        }
+    }
+
+    /** A plugin gave a response: it takes the place of whatever there was. */
+    void respondWith(HttpExchange x, Response response) {
+        leaveNode(x, false);
+        x.response.body.queue.clear(false);
+        localResponse.write(x, response);
+    }
+
+    void leaveNode(HttpExchange x, boolean fit) {
+        Hedge hedge = x.hedge;
+        if (hedge != null) {
+            hedges.end(x, hedge);
+        }
+        HttpNode node = x.attempt.node();
+        if (node != null) {
+            node.leave(x.attempt, fit);
+        }
+    }
+
+    // What the others ask
+
+    RequestValidation validation() {
+        return validation;
+    }
+
+    PluginRunner plugins() {
+        return plugins;
+    }
+
+    Tries tries() {
+        return tries;
+    }
+
+    Hedges hedges() {
+        return hedges;
+    }
+
+    RequestRelay requests() {
+        return requests;
+    }
+
+    ResponseRelay responses() {
+        return responses;
+    }
+
+    RoutePlan unrouted() {
+        return plan.unrouted();
+    }
+
+    HttpListenerPlan plan() {
+        return plan;
+    }
+
+    @Override
+    public Limits limits() {
+        return plan.listener().limits();
+    }
+
+    @Override
+    public Timeouts timeouts() {
+        return plan.listener().timeouts();
+    }
+
+    @Override
+    public DeadlineWheel wheel() {
+        return loop.wheel();
+    }
+
+    @Override
+    public RelayMemory memory() {
+        return loop.memory();
+    }
+
+    @Override
+    public LoopClock clock() {
+        return loop.clock();
+    }
+
+    @Override
+    public ServerExchange begin(ServerConnection connection) {
+        Peer peer = (Peer) connection.attachment();
+        if (peer == null) {
+            peer = Peer.of(connection.channel());
+            connection.attach(peer);
+        }
+        HttpExchange x = spare.poll();
+        if (x == null) {
+            return new HttpExchange(this, connection, peer);
+        }
+        x.begin(connection, peer);
+        return x;
+    }
+
+    @Override
+    public boolean isDraining() {
+        return loop.isDraining();
+    }
+
+    @Override
+    public boolean onOpened(ServerConnection connection) {
+        return road.opened(connection, limits().connectionsMax());
+    }
+
+    @Override
+    public void onThrown(Throwable cause) {
+        loop.thrown(cause);
+    }
+
+    @Override
+    public void onIdleTimeout() {
+        loop.counters().increment(Counter.DOWNSTREAM_IDLE_TIMEOUTS);
+    }
+
+    @Override
+    public void onClosed(ServerConnection connection) {
+        road.closed(connection);
+    }
+}

@@ -1,0 +1,200 @@
+package net.oooops.sigma.proxy;
+
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import net.oooops.sigma.api.Fault;
+import net.oooops.sigma.http1.HeadWriter;
+import net.oooops.sigma.http1.ServerConnection;
+import net.oooops.sigma.memory.HeldMemory;
+import net.oooops.sigma.observe.Counter;
+import net.oooops.sigma.route.PathNormalizer;
+import net.oooops.sigma.runtime.Flow;
+import net.oooops.sigma.runtime.LoopContext;
+import net.oooops.sigma.runtime.Road;
+import net.oooops.sigma.runtime.UpstreamGroup;
+import net.oooops.sigma.runtime.UpstreamGroups;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a Worker has of HTTP: the flow of each Listener, the connections of clients, and what its exchanges share.
+ *
+ * <p>Called on the Worker's event loop only.
+ */
+public final class HttpRoad implements Road {
+    private final LoopContext loop;
+    private final Identity identity;
+    private final UpstreamGroups<HttpNode> upstreams;
+    /** By the numbers of Upstreams; null where nothing was hedged yet. */
+    private final @Nullable HedgeWatch[] hedges;
+
+    private final List<HttpProxy> flows;
+    private final Set<ServerConnection> connections = new LinkedHashSet<>();
+    private final HeadWriter writer = new HeadWriter();
+    private final PathNormalizer normalizer = new PathNormalizer();
+    private final DateLine date = new DateLine(System::currentTimeMillis);
+    private final BodyMemory bodyMemory;
+    private final KeptBody.Room keptBodies;
+    private final PoolWidth width;
+    private final ExchangeRecord record = new ExchangeRecord();
+    private int inFlight;
+
+    /**
+     * Made before the event loop hears of it.
+     *
+     * @param identity the gateway's name in Via
+     * @param bodies what all Workers hold of bodies that are collected whole
+     */
+    public HttpRoad(LoopContext loop, HttpPlan plan, Identity identity, HeldMemory.Total bodies) {
+        this.loop = loop;
+        this.identity = identity;
+        this.bodyMemory = new BodyMemory(loop, bodies);
+        this.keptBodies = new KeptBody.Room(loop.share(plan.bodyBytesMax(), 0) / 2);
+        this.width = new PoolWidth(loop.eventLoop());
+        this.upstreams = new UpstreamGroups<>(loop, plan.upstreams(), (place, node) -> new HttpNode(this, place, node));
+        this.hedges = new @Nullable HedgeWatch[loop.nodes().count()];
+        this.flows = plan.listeners().stream()
+                .map(listener -> new HttpProxy(this, listener))
+                .toList();
+    }
+
+    @Override
+    public List<? extends Flow> flows() {
+        return flows;
+    }
+
+    @Override
+    public UpstreamGroups<HttpNode> upstreams() {
+        return upstreams;
+    }
+
+    @Override
+    public void tick() {
+        bodyMemory.tick();
+        width.tick(upstreams);
+    }
+
+    @Override
+    public void drain() {
+        for (ServerConnection connection : List.copyOf(connections)) {
+            connection.drain();
+        }
+    }
+
+    @Override
+    public void close() {
+        for (ServerConnection connection : List.copyOf(connections)) {
+            connection.cut();
+        }
+        width.close();
+    }
+
+    @Override
+    public boolean isIdle() {
+        return connections.isEmpty() && inFlight == 0;
+    }
+
+    @Override
+    public int connectionCount() {
+        return connections.size();
+    }
+
+    @Override
+    public long waitingBytes() {
+        long all = 0;
+        for (ServerConnection connection : connections) {
+            all += connection.waitingBytes();
+        }
+        return all;
+    }
+
+    @Override
+    public void onMemoryShort() {
+        connections.forEach(ServerConnection::onMemoryShort);
+    }
+
+    LoopContext loop() {
+        return loop;
+    }
+
+    Identity identity() {
+        return identity;
+    }
+
+    HeadWriter writer() {
+        return writer;
+    }
+
+    PathNormalizer normalizer() {
+        return normalizer;
+    }
+
+    byte[] dateLine() {
+        return date.at(loop.clock().nanos());
+    }
+
+    BodyMemory bodyMemory() {
+        return bodyMemory;
+    }
+
+    /** What may be kept of bodies, to be sent again. */
+    KeptBody.Room keptBodies() {
+        return keptBodies;
+    }
+
+    PoolWidth width() {
+        return width;
+    }
+
+    /** What requests to an Upstream are hedged by: made where that is asked for the first time. */
+    HedgeWatch hedges(UpstreamGroup<HttpNode> upstream) {
+        int number = upstream.upstream().number();
+        HedgeWatch watch = hedges[number];
+        if (watch == null) {
+            watch = new HedgeWatch(loop);
+            hedges[number] = watch;
+        }
+        return watch;
+    }
+
+    /** A connection was accepted. Whether it may stay. */
+    boolean opened(ServerConnection connection, int connectionsMax) {
+        if (connections.size() >= loop.share(connectionsMax, 1)) {
+            loop.counters().increment(Counter.DOWNSTREAM_CONNECTIONS_REFUSED);
+            return false;
+        }
+        connections.add(connection);
+        loop.clientConnected();
+        boolean known = Flow.isKnown(connection.channel());
+        if (!known) {
+            // Reset before it was accepted: nobody waits for an answer.
+            closed(connection);
+        }
+        return known;
+    }
+
+    void closed(ServerConnection connection) {
+        if (connections.remove(connection)) {
+            loop.clientDisconnected();
+        }
+    }
+
+    void began() {
+        inFlight++;
+        loop.counters().requestBegan();
+    }
+
+    /** The exchange is over: counted and logged. */
+    void ended(HttpExchange x) {
+        Fault fault = x.fault;
+        boolean seen = fault == null || (x.response.isPresent() && fault.status() != Fault.CLIENT_GONE.status());
+        int status = seen || fault == null ? x.response.head.status() : fault.status();
+        inFlight--;
+        loop.counters().requestEnded(status);
+        loop.counters().add(Counter.DOWNSTREAM_BYTES_SENT, x.connection.outlet().takeWrittenBytes());
+        loop.counters().add(Counter.DOWNSTREAM_BYTES_RECEIVED, x.connection.takeReceivedBytes());
+        if (loop.isLogging()) {
+            loop.log(record.of(x, status, loop.clock().nanos()));
+        }
+    }
+}

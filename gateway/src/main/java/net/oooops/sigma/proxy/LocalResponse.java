@@ -1,0 +1,115 @@
+package net.oooops.sigma.proxy;
+
+import java.nio.charset.StandardCharsets;
+import java.util.EnumMap;
+import java.util.Locale;
+import java.util.Map;
+import net.oooops.sigma.api.Fault;
+import net.oooops.sigma.api.Field;
+import net.oooops.sigma.api.FieldName;
+import net.oooops.sigma.api.Response;
+import net.oooops.sigma.config.ErrorPage;
+import net.oooops.sigma.http1.StatusLines;
+import net.oooops.sigma.upstream.Breaker;
+import net.oooops.sigma.upstream.Upstream;
+
+/**
+ * Responses that no node gave: error pages and what plugins answer. Their bodies are made once; they name nothing of what
+ * stands behind the gateway.
+ */
+final class LocalResponse {
+    private static final FieldName ACCEPT = FieldName.of("Accept");
+    private static final Field PLAIN = Field.of("Content-Type", "text/plain; charset=utf-8");
+    private static final Field PROBLEM = Field.of("Content-Type", "application/problem+json");
+    private static final Field RETRY_SOON = Field.of("Retry-After", "1");
+
+    private static final class Page {
+        final Field contentType;
+        final byte[] body;
+
+        Page(Field contentType, byte[] body) {
+            this.contentType = contentType;
+            this.body = body;
+        }
+    }
+
+    private final Map<Fault, Page> pages = new EnumMap<>(Fault.class);
+    private final Map<Fault, Page> problems = new EnumMap<>(Fault.class);
+
+    LocalResponse(Map<Integer, ErrorPage> errorPages) {
+        for (Fault fault : Fault.values()) {
+            ErrorPage own = errorPages.get(fault.status());
+            if (own == null) {
+                pages.put(fault, new Page(PLAIN, utf8(fault.text() + "\n")));
+                problems.put(fault, new Page(PROBLEM, utf8(problem(fault))));
+            } else {
+                pages.put(fault, new Page(Field.of("Content-Type", own.contentType()), utf8(own.body())));
+            }
+        }
+    }
+
+    /** RFC 9457. */
+    private static String problem(Fault fault) {
+        String title = StatusLines.reason(fault.status());
+        return "{\"type\":\"about:blank\",\"title\":\"" + title + "\",\"status\":" + fault.status() + ",\"detail\":\""
+                + fault.text() + "\"}\n";
+    }
+
+    /** Makes the exchange's response that of a fault. */
+    void write(HttpExchange x, Fault fault) {
+        Page page = pages.get(fault);
+        if (problems.containsKey(fault) && acceptsJson(x)) {
+            page = problems.get(fault);
+        }
+        if (page == null) {
+            throw new IllegalStateException(fault + " without a page");
+        }
+        x.response.beginOwn(fault.status(), page.body);
+        x.response.head.add(page.contentType);
+        if (fault == Fault.METHOD_NOT_ALLOWED) {
+            x.response.head.add(Field.of("Allow", x.request.allow()));
+        } else if (fault == Fault.BREAKER_OPEN) {
+            x.response.head.add(retryAfter(x));
+        } else if (isSoonOver(fault)) {
+            x.response.head.add(RETRY_SOON);
+        }
+    }
+
+    private static boolean isSoonOver(Fault fault) {
+        return switch (fault) {
+            case POOL_OVERFLOW, POOL_TIMEOUT, OVERLOADED, OUT_OF_DESCRIPTORS, BREAKER_FULL, BREAKER_LIMITED -> true;
+            default -> false;
+        };
+    }
+
+    /** When the breaker tries its Upstream out. */
+    private static Field retryAfter(HttpExchange x) {
+        Upstream upstream = x.plan.upstream();
+        Breaker breaker = upstream == null ? null : upstream.breaker();
+        long seconds = breaker == null ? 1 : breaker.waitSeconds(x.proxy.clock().nanos());
+        return seconds == 1 ? RETRY_SOON : Field.of("Retry-After", Long.toString(seconds));
+    }
+
+    /** Makes the exchange's response that of a plugin. */
+    void write(HttpExchange x, Response response) {
+        byte[] body = new byte[response.bodyBytes()];
+        response.copyBodyTo(body, 0);
+        x.response.beginOwn(response.status(), body);
+        for (Field field : response.fields()) {
+            x.response.head.add(field);
+        }
+    }
+
+    private static boolean acceptsJson(HttpExchange x) {
+        String accept = x.request.head.value(ACCEPT);
+        if (accept == null) {
+            return false;
+        }
+        String lower = accept.toLowerCase(Locale.ROOT);
+        return lower.contains("application/problem+json") || lower.contains("application/json");
+    }
+
+    private static byte[] utf8(String text) {
+        return text.getBytes(StandardCharsets.UTF_8);
+    }
+}

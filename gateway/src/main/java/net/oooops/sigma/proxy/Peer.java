@@ -1,0 +1,97 @@
+package net.oooops.sigma.proxy;
+
+import io.netty.channel.Channel;
+import io.netty.util.NetUtil;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import net.oooops.sigma.api.IpAddress;
+import net.oooops.sigma.balance.PickContext;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Who stands at the other end of a client's connection, in the forms that forwarding fields and logs want: made once for a
+ * connection, on its event loop.
+ */
+final class Peer {
+    private final String text;
+    private final byte[] textBytes;
+    private final byte[] octets;
+    private final IpAddress address;
+    /** {@code X-Forwarded-For} to {@code X-Forwarded-Host: } for a client that nothing is believed of. */
+    private final byte[] beforeHost;
+    /** From the end of that to {@code Forwarded: …;host="}. */
+    private final byte[] betweenHosts;
+
+    private final byte[] port;
+
+    private @Nullable Forwarding trustAskedBy;
+    private boolean trusted;
+
+    /** The peer of a client's connection. */
+    static Peer of(Channel channel) {
+        return new Peer((InetSocketAddress) channel.remoteAddress(), (InetSocketAddress) channel.localAddress());
+    }
+
+    Peer(InetSocketAddress remote, InetSocketAddress local) {
+        this.octets = remote.getAddress().getAddress();
+        this.address = IpAddress.of(octets);
+        this.text = NetUtil.toAddressString(remote.getAddress());
+        this.textBytes = ascii(text);
+        this.beforeHost = ascii("X-Forwarded-For: " + text + "\r\nX-Forwarded-Proto: http\r\nX-Forwarded-Port: "
+                + local.getPort() + "\r\nX-Forwarded-Host: ");
+        this.betweenHosts = ascii("\r\nForwarded: for=" + node() + ";proto=http;host=\"");
+        this.port = ascii(Integer.toString(local.getPort()));
+    }
+
+    private String node() {
+        return address.ipv6() ? "\"[" + text + "]\"" : text;
+    }
+
+    String text() {
+        return text;
+    }
+
+    /** The address in network order, 4 or 16 bytes. */
+    byte[] octets() {
+        return octets;
+    }
+
+    /** The address as balancers have it. */
+    long source() {
+        return PickContext.sourceOf(address);
+    }
+
+    byte[] textBytes() {
+        return textBytes;
+    }
+
+    /** As RFC 7239 section 6 writes it: IPv6 in brackets and quotes. */
+    byte[] nodeBytes() {
+        return ascii(node());
+    }
+
+    byte[] portBytes() {
+        return port;
+    }
+
+    byte[] beforeHost() {
+        return beforeHost;
+    }
+
+    byte[] betweenHosts() {
+        return betweenHosts;
+    }
+
+    /** Whether {@code forwarding} trusts this peer; asked once for each connection and Router that follow one another. */
+    boolean isTrustedBy(Forwarding forwarding) {
+        if (trustAskedBy != forwarding) {
+            trusted = forwarding.trusts(address);
+            trustAskedBy = forwarding;
+        }
+        return trusted;
+    }
+
+    private static byte[] ascii(String text) {
+        return text.getBytes(StandardCharsets.US_ASCII);
+    }
+}

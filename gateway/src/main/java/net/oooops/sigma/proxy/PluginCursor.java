@@ -1,0 +1,111 @@
+package net.oooops.sigma.proxy;
+
+import net.oooops.sigma.api.Plugin;
+import net.oooops.sigma.plugin.Chain;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How far an exchange has come in its chain of plugins, whether it is parked there, and what they attached to it. Made once with
+ * the exchange, and used again.
+ */
+final class PluginCursor {
+    /** The chain position up to which plugins have seen the request. */
+    private int reached = -1;
+    /** The next of the plugins that see the response. */
+    private int responseIndex;
+    /** Not 0 while parked: the number of this parking, so that an outcome that comes too late is known as such. */
+    private int parking;
+    /** Goes on over all exchanges that this is used for. */
+    private int parkings;
+
+    private int parkedAt;
+    private boolean parkedInResponse;
+    private boolean held;
+    private @Nullable Object @Nullable [] attachments;
+
+    /** Makes it ready for another request. */
+    void reset() {
+        reached = -1;
+        responseIndex = 0;
+        parking = 0;
+        held = false;
+        attachments = null;
+    }
+
+    /** The plugins up to this position of the chain have seen the request. */
+    void reach(int position) {
+        reached = position;
+    }
+
+    int reached() {
+        return reached;
+    }
+
+    /** That is the next of the plugins that see the response. */
+    void nextInResponse(int index) {
+        responseIndex = index;
+    }
+
+    int responseIndex() {
+        return responseIndex;
+    }
+
+    /** Parks the exchange at that plugin and returns the number of this parking. */
+    int park(int index, boolean inResponse) {
+        parkings = Math.max(1, (parkings + 1) & Integer.MAX_VALUE);
+        parking = parkings;
+        parkedAt = index;
+        parkedInResponse = inResponse;
+        return parking;
+    }
+
+    boolean isParked() {
+        return parking != 0;
+    }
+
+    /** Whether this parking lasts. */
+    boolean isParked(int number) {
+        return parking == number;
+    }
+
+    /** The plugin's outcome is there. */
+    void unpark() {
+        parking = 0;
+    }
+
+    /** The exchange doesn't wait for the plugin any more, which may still hold it. */
+    void abandon() {
+        held |= parking != 0;
+        parking = 0;
+    }
+
+    int parkedAt() {
+        return parkedAt;
+    }
+
+    boolean isParkedInResponse() {
+        return parkedInResponse;
+    }
+
+    /** Whether a plugin may still hold the exchange, though it is over: it is left to the garbage collector. */
+    boolean isHeld() {
+        return held;
+    }
+
+    @Nullable Object attachment(Chain chain, Plugin plugin) {
+        @Nullable Object @Nullable [] kept = attachments;
+        int position = chain.positionOf(plugin);
+        return kept == null || position < 0 ? null : kept[position];
+    }
+
+    void attach(Chain chain, Plugin plugin, @Nullable Object value) {
+        int position = chain.positionOf(plugin);
+        if (position < 0) {
+            throw new IllegalArgumentException(plugin + " (expected: a plugin on the way of this exchange)");
+        }
+        if (attachments == null) {
+            attachments = new Object[chain.length()];
+        }
+        attachments[position] = value;
+    }
+}

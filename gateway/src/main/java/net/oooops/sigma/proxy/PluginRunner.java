@@ -1,0 +1,268 @@
+package net.oooops.sigma.proxy;
+
+import io.netty.buffer.ByteBuf;
+import java.nio.ByteBuffer;
+import java.util.concurrent.CompletionStage;
+import net.oooops.sigma.api.Fault;
+import net.oooops.sigma.api.Outcome;
+import net.oooops.sigma.api.Plugin;
+import net.oooops.sigma.observe.Counter;
+import net.oooops.sigma.plugin.Chain;
+import net.oooops.sigma.plugin.Phase;
+import net.oooops.sigma.proxy.HttpExchange.Stage;
+import net.oooops.sigma.route.PathFault;
+import net.oooops.sigma.runtime.LoopContext;
+import net.oooops.sigma.runtime.PluginCalls;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Walks an exchange through the plugins of its chain, and does what they decide. A plugin that suspends or blocks parks the
+ * exchange; its outcome comes back to the event loop.
+ *
+ * <p>Belongs to one Worker.
+ */
+final class PluginRunner {
+
+    private final LoopContext loop;
+    private final HttpProxy proxy;
+    private final PluginCalls calls;
+
+    PluginRunner(LoopContext loop, HttpProxy proxy) {
+        this.loop = loop;
+        this.proxy = proxy;
+        this.calls = loop.pluginCalls();
+    }
+
+    /** Shows the request to the plugins from number {@code from} on. */
+    void request(HttpExchange x, int from) {
+        Chain chain = x.plan.chain();
+        Phase phase = chain.request();
+        for (int i = from; i < phase.count(); i++) {
+            x.cursor.reach(phase.position(i));
+            if (phase.isBlocking(i)) {
+                block(x, phase.plugin(i), i, false);
+                return;
+            }
+            Outcome outcome;
+            calls.begin(chain, phase.position(i));
+            try {
+                outcome = phase.plugin(i).onRequest(x.view());
+            } catch (Throwable e) {
+                threw(x, phase.position(i), e);
+                return;
+            }
+            calls.end();
+            if (outcome != Outcome.CONTINUE && !goesOn(x, i, false, outcome)) {
+                return;
+            }
+            if (x.request.head.isPathRewritten() && isRefused(x, i)) {
+                return;
+            }
+        }
+        x.cursor.reach(chain.length());
+        proxy.balance(x);
+    }
+
+    /** Shows the response to those plugins from number {@code from} on that have seen the request. */
+    void response(HttpExchange x, int from) {
+        Chain chain = x.plan.chain();
+        Phase phase = chain.response();
+        for (int i = from; i < phase.count(); i++) {
+            x.cursor.nextInResponse(i + 1);
+            if (phase.position(i) > x.cursor.reached()) {
+                continue;
+            }
+            if (phase.isBlocking(i)) {
+                block(x, phase.plugin(i), i, true);
+                return;
+            }
+            Outcome outcome;
+            calls.begin(chain, phase.position(i));
+            try {
+                outcome = phase.plugin(i).onResponse(x.view());
+            } catch (Throwable e) {
+                threw(x, phase.position(i), e);
+                return;
+            }
+            calls.end();
+            if (outcome != Outcome.CONTINUE && !goesOn(x, i, true, outcome)) {
+                return;
+            }
+        }
+        proxy.answer(x);
+    }
+
+    /** Shows the next {@code count} bytes of the request's body; whether the exchange goes on. */
+    boolean requestChunk(HttpExchange x, ByteBuf in, int count) {
+        Chain chain = x.plan.chain();
+        Phase phase = chain.requestChunks();
+        for (int i = 0; i < phase.count(); i++) {
+            calls.begin(chain, phase.position(i));
+            try {
+                phase.plugin(i).onRequestChunk(x.view(), view(in, count));
+            } catch (Throwable e) {
+                threw(x, phase.position(i), e);
+                return false;
+            }
+            calls.end();
+        }
+        return true;
+    }
+
+    /** Shows the next {@code count} bytes of the response's body; whether the exchange goes on. */
+    boolean responseChunk(HttpExchange x, ByteBuf in, int count) {
+        Chain chain = x.plan.chain();
+        Phase phase = chain.responseChunks();
+        for (int i = 0; i < phase.count(); i++) {
+            calls.begin(chain, phase.position(i));
+            try {
+                phase.plugin(i).onResponseChunk(x.view(), view(in, count));
+            } catch (Throwable e) {
+                threw(x, phase.position(i), e);
+                return false;
+            }
+            calls.end();
+        }
+        return true;
+    }
+
+    private static ByteBuffer view(ByteBuf in, int count) {
+        return in.nioBuffer(in.readerIndex(), count).asReadOnlyBuffer();
+    }
+
+    /** Tells those that asked for it that the exchange ended. */
+    void end(HttpExchange x) {
+        Chain chain = x.plan.chain();
+        Phase phase = chain.end();
+        for (int i = 0; i < phase.count(); i++) {
+            if (phase.position(i) <= x.cursor.reached()) {
+                calls.begin(chain, phase.position(i));
+                try {
+                    phase.plugin(i).onEnd(x.view());
+                } catch (Throwable e) {
+                    loop.failures().plugin(chain.name(phase.position(i)), e);
+                }
+                calls.end();
+            }
+        }
+    }
+
+    /** Does what an outcome says; whether the walk goes on with the next plugin in the caller's loop. */
+    private boolean goesOn(HttpExchange x, int index, boolean inResponse, @Nullable Outcome outcome) {
+        switch (outcome) {
+            case Outcome.Continue _ -> {
+                return true;
+            }
+            case Outcome.Respond respond -> {
+                proxy.respondWith(x, respond.response());
+                if (inResponse) {
+                    return true;
+                }
+                x.stage = Stage.RESPONSE_PLUGINS;
+                response(x, 0);
+                return false;
+            }
+            case Outcome.Suspend suspend -> {
+                suspend(x, index, inResponse, suspend.next());
+                return false;
+            }
+            case null -> {
+                failed(
+                        x,
+                        x.cursor.reached(),
+                        new NullPointerException("outcome: null (expected: Continue, Respond or Suspend)"));
+                return false;
+            }
+        }
+    }
+
+    /** Whether what that plugin made of the path, if it made anything, is refused. */
+    private boolean isRefused(HttpExchange x, int index) {
+        PathFault why = proxy.validation().validateRewritten(x.request.head);
+        if (why == null) {
+            return false;
+        }
+        String name = x.plan.chain().name(x.plan.chain().request().position(index));
+        loop.failures().rewrite(name, why, x.request.head.path());
+        proxy.fail(x, Fault.REWRITE_REFUSED, name + ": " + why.text());
+        return true;
+    }
+
+    private void suspend(HttpExchange x, int index, boolean inResponse, CompletionStage<? extends Outcome> next) {
+        int parking = park(x, index, inResponse);
+        next.whenComplete((outcome, error) -> loop.eventLoop().execute(() -> resume(x, parking, outcome, error)));
+    }
+
+    private void block(HttpExchange x, Plugin plugin, int index, boolean inResponse) {
+        if (!loop.blocking().tryBegin(proxy.limits().blockingCallsMax())) {
+            loop.counters().increment(Counter.BLOCKING_CALLS_REJECTED);
+            proxy.fail(x, Fault.OVERLOADED, "limits.blocking-calls");
+            return;
+        }
+        int parking = park(x, index, inResponse);
+        PluginView shown = x.view();
+        loop.counters().increment(Counter.BLOCKING_CALLS_IN_FLIGHT);
+        loop.blocking().start(() -> {
+            Outcome outcome = null;
+            Throwable error = null;
+            try {
+                outcome = inResponse ? plugin.onResponse(shown) : plugin.onRequest(shown);
+            } catch (Throwable e) {
+                // Whatever it is: unanswered, the exchange would wait for its timeout.
+                error = e;
+            }
+            loop.blocking().ended();
+            Outcome decided = outcome;
+            Throwable thrown = error;
+            loop.eventLoop().execute(() -> {
+                loop.counters().decrement(Counter.BLOCKING_CALLS_IN_FLIGHT);
+                resume(x, parking, decided, thrown);
+            });
+        });
+    }
+
+    private int park(HttpExchange x, int index, boolean inResponse) {
+        int parking = x.cursor.park(index, inResponse);
+        loop.wheel().arm(x, proxy.timeouts().pluginNanos());
+        return parking;
+    }
+
+    private void resume(HttpExchange x, int parking, @Nullable Outcome outcome, @Nullable Throwable error) {
+        if (!x.cursor.isParked(parking)) {
+            return;
+        }
+        x.cursor.unpark();
+        loop.wheel().disarm(x);
+        int index = x.cursor.parkedAt();
+        boolean inResponse = x.cursor.isParkedInResponse();
+        if (error != null) {
+            Chain chain = x.plan.chain();
+            failed(
+                    x,
+                    inResponse
+                            ? chain.response().position(index)
+                            : chain.request().position(index),
+                    error);
+        } else if (goesOn(x, index, inResponse, outcome)) {
+            if (inResponse) {
+                response(x, index + 1);
+                // What was queued meanwhile: the node may send nothing more for long, and isn't read where this waits.
+                x.connection.outlet().flush();
+            } else if (!isRefused(x, index)) {
+                request(x, index + 1);
+            }
+        }
+    }
+
+    /** The call that the loop is in has ended so. */
+    private void threw(HttpExchange x, int position, Throwable error) {
+        calls.end();
+        failed(x, position, error);
+    }
+
+    private void failed(HttpExchange x, int position, Throwable error) {
+        String name = x.plan.chain().name(position);
+        loop.failures().plugin(name, error);
+        proxy.fail(x, Fault.PLUGIN_FAILED, name);
+    }
+}

@@ -1,0 +1,143 @@
+package net.oooops.sigma.proxy;
+
+import java.nio.ByteBuffer;
+import net.oooops.sigma.api.Exchange;
+import net.oooops.sigma.api.Fault;
+import net.oooops.sigma.api.Plugin;
+import net.oooops.sigma.api.RequestHead;
+import net.oooops.sigma.api.ResponseHead;
+import net.oooops.sigma.proxy.HttpExchange.Stage;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An exchange as plugins see it: all that they are given of it. When the exchange goes on without one of them, which may still be
+ * running elsewhere, that one's view is revoked, and nothing can be read or written through it any more.
+ *
+ * <p>Made with the first plugin that an exchange meets, and used for all of them and all that the exchange is used again for. Called
+ * on the exchange's event loop, or by the plugin that it is parked for.
+ */
+final class PluginView implements Exchange {
+    private final HttpExchange x;
+    /** That of the exchange until this is revoked: who is late holds on to the one that was given up, whenever it looked if it may. */
+    private ResponseSide side;
+
+    private final RequestView request;
+    private ResponseView response;
+    private volatile boolean revoked;
+
+    PluginView(HttpExchange x) {
+        this.x = x;
+        this.side = x.response;
+        this.request = new RequestView(this, x.request.head);
+        this.response = new ResponseView(this, side.head);
+    }
+
+    /** The exchange goes on without the plugin that holds this. */
+    void revoke() {
+        revoked = true;
+    }
+
+    /** The exchange's response is that one from now on. While no plugin looks at either. */
+    void show(ResponseSide other) {
+        side = other;
+        response = new ResponseView(this, other.head);
+    }
+
+    /** @throws IllegalStateException once it is revoked */
+    void check() {
+        if (revoked) {
+            throw new IllegalStateException(
+                    "the exchange went on without this plugin (expected: used before timeouts.plugin, and while the client is there)");
+        }
+    }
+
+    private HttpExchange exchange() {
+        check();
+        return x;
+    }
+
+    @Override
+    public RequestHead request() {
+        check();
+        return request;
+    }
+
+    @Override
+    public ResponseHead response() {
+        check();
+        if (!side.isPresent()) {
+            throw new IllegalStateException("no response yet (expected: in onResponse or onEnd)");
+        }
+        return response;
+    }
+
+    @Override
+    public boolean hasResponse() {
+        check();
+        return side.isPresent();
+    }
+
+    @Override
+    public ByteBuffer requestBody() {
+        return exchange().request.body.gathered();
+    }
+
+    @Override
+    public void requestBody(ByteBuffer body) {
+        BodyQueue queue = exchange().request.body.queue;
+        if (!queue.isGathered() || x.stage != Stage.REQUEST_PLUGINS) {
+            throw new IllegalStateException("request body at " + x.stage + " (expected: collected, in onRequest)");
+        }
+        queue.replace(body);
+    }
+
+    @Override
+    public ByteBuffer responseBody() {
+        check();
+        return side.gatheredBody();
+    }
+
+    @Override
+    public void responseBody(ByteBuffer body) {
+        check();
+        boolean mayReplace = x.stage == Stage.RESPONSE_PLUGINS || side.ownBody() != null;
+        if (!mayReplace || !side.replaceBody(body)) {
+            throw new IllegalStateException("response body at " + x.stage + " (expected: collected, in onResponse)");
+        }
+    }
+
+    @Override
+    public String peerAddress() {
+        return exchange().peer.text();
+    }
+
+    @Override
+    public String clientAddress() {
+        return exchange().plan.forwarding().clientAddress(x.request.head, x.peer);
+    }
+
+    @Override
+    public String routeId() {
+        return exchange().plan.routeId();
+    }
+
+    @Override
+    public String upstreamId() {
+        return exchange().plan.upstreamId();
+    }
+
+    @Override
+    public @Nullable Fault fault() {
+        return exchange().fault;
+    }
+
+    @Override
+    public @Nullable Object attachment(Plugin plugin) {
+        return exchange().cursor.attachment(x.plan.chain(), plugin);
+    }
+
+    @Override
+    public void attach(Plugin plugin, @Nullable Object value) {
+        exchange().cursor.attach(x.plan.chain(), plugin, value);
+    }
+}

@@ -1,0 +1,62 @@
+package net.oooops.sigma.proxy;
+
+import net.oooops.sigma.api.Ascii;
+import net.oooops.sigma.http1.Http1RequestHead;
+import net.oooops.sigma.http1.TargetText;
+import net.oooops.sigma.route.PathFault;
+import net.oooops.sigma.route.PathNormalizer;
+
+/** Brings the path of a request into the one form that routes are matched with, plugins see and nodes get. */
+final class RequestPath {
+    private static final Ascii ROOT = Ascii.of("/");
+
+    private RequestPath() {}
+
+    /**
+     * Normalises the path of {@code head}, in its place.
+     *
+     * @param normalizer scratch of the caller's thread
+     * @return whether it is a path that may be forwarded; where not, the request is to be refused
+     */
+    static boolean normalize(Http1RequestHead head, PathNormalizer normalizer) {
+        if (head.isAsteriskForm() || PathNormalizer.isPlain(head.pathBytes(), head.pathStart(), head.pathEnd())) {
+            return true;
+        }
+        if (head.pathStart() == head.pathEnd()) {
+            if (!head.toAsteriskForm()) {
+                // RFC 9110 section 4.2.3: an empty path is the same as "/".
+                head.replacePathPrefix(0, ROOT);
+                head.acceptPath();
+            }
+            return true;
+        }
+        return take(head, normalizer, normalizer.normalize(head.pathBytes(), head.pathStart(), head.pathEnd())) >= 0;
+    }
+
+    /**
+     * Holds the path that a plugin gave to the same rules, and to one more: it has no dot segments.
+     *
+     * @return below 0 the fault for which the request is to be refused
+     */
+    static int normalizeRewritten(Http1RequestHead head, PathNormalizer normalizer) {
+        if (!TargetText.isPath(head.pathBytes(), head.pathStart(), head.pathEnd())) {
+            return PathFault.NOT_OF_A_PATH.code();
+        }
+        if (!PathNormalizer.isPlain(head.pathBytes(), head.pathStart(), head.pathEnd())) {
+            int length = normalizer.normalizeRewritten(head.pathBytes(), head.pathStart(), head.pathEnd());
+            if (take(head, normalizer, length) < 0) {
+                return length;
+            }
+        }
+        head.acceptPath();
+        return 0;
+    }
+
+    private static int take(Http1RequestHead head, PathNormalizer normalizer, int length) {
+        if (length >= 0) {
+            System.arraycopy(normalizer.bytes(), 0, head.pathRoom(length), 0, length);
+            head.changedPath(length);
+        }
+        return length;
+    }
+}

@@ -1,0 +1,258 @@
+package net.oooops.sigma.proxy;
+
+import io.netty.buffer.ByteBuf;
+import java.nio.charset.StandardCharsets;
+import net.oooops.sigma.api.Fault;
+import net.oooops.sigma.http1.ClientConnection;
+import net.oooops.sigma.http1.HeadWriter;
+import net.oooops.sigma.http1.Http1RequestHead;
+import net.oooops.sigma.http1.KnownField;
+import net.oooops.sigma.proxy.HttpExchange.Stage;
+import net.oooops.sigma.runtime.LoopContext;
+
+/** Writes requests to nodes: the head from what was understood, then the body as it comes. Belongs to one Worker. */
+final class RequestRelay {
+    private static final String TOO_LARGE = "more than is collected";
+    private static final byte[] CONTINUE = "HTTP/1.1 100 Continue\r\n\r\n".getBytes(StandardCharsets.US_ASCII);
+    private static final byte[] CONTENT_LENGTH = "Content-Length: ".getBytes(StandardCharsets.US_ASCII);
+    private static final byte[] CHUNKED = "Transfer-Encoding: chunked\r\n".getBytes(StandardCharsets.US_ASCII);
+    private static final byte[] CRLF = "\r\n".getBytes(StandardCharsets.US_ASCII);
+    private static final byte[] HOST = "Host: ".getBytes(StandardCharsets.US_ASCII);
+
+    private final HttpRoad road;
+    private final LoopContext loop;
+
+    RequestRelay(HttpRoad road) {
+        this.road = road;
+        this.loop = road.loop();
+    }
+
+    /** The whole body has to be here before anything else happens. */
+    void collect(HttpExchange x) {
+        if (Math.max(x.request.head.contentLength(), x.request.body.queue.bytes())
+                > x.plan.whole().requestBytesMax()) {
+            x.proxy.fail(x, Fault.BODY_TOO_LARGE, TOO_LARGE);
+            return;
+        }
+        if (!road.bodyMemory().received(x, x.request.body.queue.heldBytes())) {
+            return;
+        }
+        if (x.request.isComplete()) {
+            x.proxy.collected(x);
+            return;
+        }
+        x.request.body.collect();
+        if (x.request.head.expectsContinue()) {
+            // The node gets the body without being asked: it is here already by then.
+            x.request.head.drop(KnownField.EXPECT);
+            x.connection.outlet().content(CONTINUE, CONTINUE.length);
+            x.connection.outlet().flush();
+        }
+        x.connection.pauseBody(false);
+    }
+
+    /** Writes the head, and what there is of the body. */
+    void send(HttpExchange x, ClientConnection client) {
+        HeadWriter out = head(x, x.attempt, x.request.bodyLength());
+        client.outlet().head(out, x.request.body.queue.bytes());
+        if (x.request.body.mayBeKept() && x.proxy.tries().policy().keepsBody(x)) {
+            x.request.body.keep(road.keptBodies(), x.plan.retry().bodyBytesMax());
+        }
+        goOn(x, client);
+    }
+
+    /** The head as the node of that try gets it, with a Content-Length where that isn't -1. */
+    private HeadWriter head(HttpExchange x, Attempt attempt, long bodyLength) {
+        HeadWriter out = road.writer().begin();
+        Http1RequestHead head = x.request.head;
+        Forwarding forwarding = x.plan.forwarding();
+        forwarding.drop(head, x.peer);
+        boolean ownHost = !x.plan.preserveHost() || head.authorityStart() == head.authorityEnd();
+        if (ownHost) {
+            head.drop(KnownField.HOST);
+        }
+        StickyCookie sticky = x.plan.affinity().sticky();
+        if (sticky != null) {
+            sticky.drop(head);
+        }
+        if (!x.request.leavesChunked()) {
+            head.drop(KnownField.TRAILER);
+        }
+        out.requestLine(head);
+        HttpNode node = attempt.node();
+        if (ownHost && node != null) {
+            out.append(node.hostLine());
+        } else if (head.lacksHost()) {
+            out.append(HOST);
+            out.append(head.received(), head.authorityStart(), head.authorityEnd());
+            out.append(CRLF);
+        }
+        out.fields(head);
+        if (sticky != null) {
+            sticky.write(head, out);
+        }
+        framing(x, bodyLength, out);
+        forwarding.write(head, x.peer, out);
+        out.append(road.identity().viaLine(head.minorVersion()));
+        out.end();
+        return out;
+    }
+
+    /** Writes what waits, as long as the node takes it; then its end, or what the client sends next. */
+    private void goOn(HttpExchange x, ClientConnection client) {
+        if (!x.request.body.drain(x, client.outlet()) || x.attempt.client() != client) {
+            return;
+        }
+        if (x.request.body.isWaiting()) {
+            client.awaitResponse(x.plan.responseTimeoutNanos());
+        } else if (x.request.isComplete()) {
+            end(x, client);
+        } else if (x.request.head.expectsContinue()
+                && x.request.body.sentBytes() == 0
+                && !x.response.isInterimPassed()) {
+            // Its client waits for the node, so it is the node's turn.
+            client.outlet().flush();
+            x.connection.pauseBody(!client.outlet().isWritable());
+            x.connection.awaitBody(false);
+            client.awaitResponse(x.proxy.tries().answerNanos(x));
+        } else {
+            // Until the rest comes its client holds the connection.
+            x.attempt.hold(true);
+            client.outlet().flush();
+            x.connection.pauseBody(!client.outlet().isWritable());
+        }
+    }
+
+    /** The node asks for the body: from now on its client is waited for. */
+    void continued(HttpExchange x) {
+        ClientConnection client = x.attempt.client();
+        if (client != null && x.request.head.expectsContinue() && !x.request.isComplete()) {
+            x.attempt.hold(true);
+            x.connection.awaitBody(true);
+            client.awaitResponse(x.plan.responseTimeoutNanos());
+        }
+    }
+
+    /** The node takes more, or nothing more for now. */
+    void writabilityChanged(HttpExchange x, boolean writable) {
+        if (x.request.body.isDraining()) {
+            // Within its flush: it looks by itself.
+            return;
+        }
+        ClientConnection client = x.attempt.client();
+        if (writable && client != null && x.request.body.isWaiting()) {
+            goOn(x, client);
+        } else {
+            x.connection.pauseBody(!writable);
+        }
+    }
+
+    /** Whether all of the request has left, or nearly so: then its connection may have another one behind it. */
+    boolean isSent(HttpExchange x) {
+        ClientConnection client = x.attempt.client();
+        return x.request.isComplete()
+                && !x.request.body.isWaiting()
+                && (x.hedge == null || !x.hedge.isHalfSent())
+                && (client == null || client.outlet().isWritable());
+    }
+
+    private static void framing(HttpExchange x, long length, HeadWriter out) {
+        if (length >= 0) {
+            out.append(CONTENT_LENGTH);
+            out.decimal(length);
+            out.append(CRLF);
+        } else if (x.request.head.isChunked()) {
+            out.append(CHUNKED);
+        }
+    }
+
+    /** The next bytes of the body came from the client. */
+    void body(HttpExchange x, ByteBuf in, int count) {
+        ClientConnection client = x.attempt.client();
+        if (x.stage == Stage.ENDED || x.fault != null) {
+            in.skipBytes(count);
+        } else if (x.request.body.isCollecting()) {
+            if (!x.request.body.add(x, in, count, road.bodyMemory())) {
+                x.proxy.fail(x, Fault.BODY_TOO_LARGE, TOO_LARGE);
+            }
+        } else if (client != null && x.stage.compareTo(Stage.SENT) >= 0 && !x.request.body.isWaiting()) {
+            if (!x.request.body.pass(x, client.outlet(), in, count)) {
+                in.skipBytes(count);
+                return;
+            }
+            if (x.request.head.expectsContinue()) {
+                // It doesn't wait to be asked for it, or no longer.
+                x.attempt.hold(true);
+            }
+            client.awaitResponse(x.plan.responseTimeoutNanos());
+            if (!client.outlet().isWritable()) {
+                client.outlet().flush();
+                x.connection.pauseBody(!client.outlet().isWritable());
+            }
+        } else if (x.response.isPresent()) {
+            // The node answered without waiting for the rest.
+            in.skipBytes(count);
+        } else {
+            loop.memory().received(count);
+            x.request.body.queue.add(in, count);
+            x.connection.pauseBody(true);
+        }
+    }
+
+    /** The request is complete: where nothing waits to be written before it, its end is. */
+    void complete(HttpExchange x, ClientConnection client) {
+        if (!x.request.body.isWaiting()) {
+            end(x, client);
+        }
+    }
+
+    /** Its end is written, and the response awaited. */
+    private void end(HttpExchange x, ClientConnection client) {
+        if (x.request.leavesChunked()) {
+            client.outlet().lastChunk(x.connection.requestTrailers(), road.writer());
+        }
+        x.attempt.hold(false);
+        HttpNode node = x.attempt.node();
+        if (node != null && x.request.head.hasBody()) {
+            node.sent(x.attempt);
+        }
+        client.outlet().flush();
+        client.awaitResponse(x.proxy.tries().answerNanos(x));
+        if (x.plan.retry().hedge().enabled() && x.attempt.client() == client) {
+            x.proxy.hedges().sent(x);
+        }
+    }
+
+    /** Writes a request that was sent as a whole once more, for the second try of a hedge. */
+    void sendBeside(HttpExchange x, Hedge hedge, ClientConnection client) {
+        // The body is here: nobody needs to be asked for it.
+        x.request.head.drop(KnownField.EXPECT);
+        BodyPump body = x.request.body;
+        boolean known = body.isCollected() && x.request.head.hasBody();
+        HeadWriter out = head(x, hedge.attempt(), known ? body.sentBytes() : x.request.head.contentLength());
+        client.outlet().head(out, body.sentBytes());
+        goOnBeside(x, hedge, hedge.attempt(), client);
+    }
+
+    /** Writes what was kept of its body, as long as the second node takes it; then its end. */
+    void goOnBeside(HttpExchange x, Hedge hedge, Attempt attempt, ClientConnection client) {
+        boolean chunked = x.request.leavesChunked();
+        hedge.sending(true);
+        hedge.bodyAt(x.request.body.sendKept(client.outlet(), hedge.bodyAt(), chunked));
+        hedge.sending(false);
+        HttpNode node = attempt.node();
+        if (node == null || attempt.client() != client) {
+            // Lost meanwhile.
+            return;
+        }
+        if (hedge.bodyAt() == x.request.body.sentBytes()) {
+            hedge.sent();
+            if (chunked) {
+                client.outlet().lastChunk(x.connection.requestTrailers(), road.writer());
+            }
+            node.sent(attempt);
+        }
+        client.outlet().flush();
+        client.awaitResponse(x.plan.responseTimeoutNanos());
+    }
+}

@@ -1,0 +1,58 @@
+package net.oooops.sigma.proxy;
+
+import net.oooops.sigma.api.Ascii;
+import net.oooops.sigma.api.RequestHead;
+import net.oooops.sigma.http1.Http1RequestHead;
+import org.jspecify.annotations.Nullable;
+
+/** A request's head as plugins see it: see {@link PluginView}. */
+final class RequestView extends HeadView<Http1RequestHead> implements RequestHead {
+    RequestView(PluginView of, Http1RequestHead head) {
+        super(of, head);
+    }
+
+    @Override
+    public String method() {
+        return head().method();
+    }
+
+    @Override
+    public String scheme() {
+        return head().scheme();
+    }
+
+    @Override
+    public String authority() {
+        return head().authority();
+    }
+
+    @Override
+    public String path() {
+        return head().path();
+    }
+
+    @Override
+    public @Nullable String query() {
+        return head().query();
+    }
+
+    @Override
+    public boolean pathStartsWith(Ascii prefix) {
+        return head().pathStartsWith(prefix);
+    }
+
+    @Override
+    public void replacePathPrefix(int prefixBytes, Ascii replacement) {
+        head().replacePathPrefix(prefixBytes, replacement);
+    }
+
+    @Override
+    public void path(String path) {
+        head().path(path);
+    }
+
+    @Override
+    public void query(@Nullable String query) {
+        head().query(query);
+    }
+}

@@ -1,0 +1,126 @@
+package net.oooops.sigma.proxy;
+
+import java.nio.ByteBuffer;
+import net.oooops.sigma.http1.Http1ResponseHead;
+import net.oooops.sigma.http1.Trailers;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The response of an exchange, a node's or one of Sigma's own: its head, its body, and how it goes to the client. Made
+ * once with the exchange, and used again.
+ */
+final class ResponseSide {
+    final Http1ResponseHead head = new Http1ResponseHead();
+    final BodyPump body = new BodyPump(BodyPump.Direction.TO_CLIENT);
+
+    private boolean present;
+    private boolean interimPassed;
+    private boolean complete;
+    private boolean chunked;
+    private boolean persist;
+    private @Nullable Trailers trailers;
+    private byte @Nullable [] ownBody;
+
+    /** Makes it ready for another response. */
+    void reset() {
+        present = false;
+        interimPassed = false;
+        complete = false;
+        chunked = false;
+        persist = false;
+        trailers = null;
+        ownBody = null;
+        body.reset();
+        head.clear();
+    }
+
+    /** There is one. */
+    void begin() {
+        present = true;
+    }
+
+    /** There is one that no node gave. */
+    void beginOwn(int status, byte[] content) {
+        head.begin(status, content.length);
+        ownBody = content;
+        present = true;
+        complete = true;
+        body.replaced();
+        trailers = null;
+    }
+
+    /** One before it (1xx) went to the client. */
+    void interimPassed() {
+        interimPassed = true;
+    }
+
+    boolean isInterimPassed() {
+        return interimPassed;
+    }
+
+    boolean isPresent() {
+        return present;
+    }
+
+    /** All of it has been received. */
+    void complete(@Nullable Trailers with) {
+        complete = true;
+        trailers = with;
+    }
+
+    boolean isComplete() {
+        return complete;
+    }
+
+    @Nullable Trailers trailers() {
+        return trailers;
+    }
+
+    /**
+     * How it goes to the client.
+     *
+     * @param inChunks whether the body leaves in chunks
+     * @param stays whether the connection stays open after it
+     */
+    void frame(boolean inChunks, boolean stays) {
+        chunked = inChunks;
+        persist = stays;
+    }
+
+    boolean leavesChunked() {
+        return chunked;
+    }
+
+    boolean isPersistent() {
+        return persist;
+    }
+
+    /** The body of a response of Sigma's own or of a plugin's; null where a node's goes on. */
+    byte @Nullable [] ownBody() {
+        return ownBody;
+    }
+
+    /** The body as plugins see it: read-only, empty where none was collected. */
+    ByteBuffer gatheredBody() {
+        byte[] own = ownBody;
+        if (own != null) {
+            return ByteBuffer.wrap(own).asReadOnlyBuffer();
+        }
+        return body.gathered();
+    }
+
+    /** Whether a copy of {@code content} took the place of the body: there was a whole one. */
+    boolean replaceBody(ByteBuffer content) {
+        if (ownBody != null) {
+            byte[] copy = new byte[content.remaining()];
+            content.duplicate().get(copy);
+            ownBody = copy;
+            return true;
+        }
+        boolean whole = body.queue.isGathered();
+        if (whole) {
+            body.queue.replace(content);
+        }
+        return whole;
+    }
+}

@@ -1,0 +1,301 @@
+package net.oooops.sigma.proxy;
+
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import net.oooops.sigma.api.Ascii;
+import net.oooops.sigma.api.Fault;
+import net.oooops.sigma.api.FieldName;
+import net.oooops.sigma.config.RetryConfig;
+import net.oooops.sigma.http1.ClientConnection;
+import net.oooops.sigma.http1.Http1RequestHead;
+import net.oooops.sigma.observe.Counter;
+import net.oooops.sigma.proxy.HttpExchange.Stage;
+import net.oooops.sigma.runtime.LoopContext;
+import net.oooops.sigma.upstream.Breaker;
+import net.oooops.sigma.upstream.Upstream;
+
+/**
+ * Whether a try that came to nothing is followed by another one, and how. Nothing is done here.
+ *
+ * <p>A request of which nothing was sent may go to any node. One that was sent is sent again only where doing twice what it asks for
+ * does no harm (RFC 9110 section 9.2.2), nothing of an answer went to the client, all that was sent of its body was kept, and the
+ * Upstream's budget allows it.
+ *
+ * <p>Belongs to one Worker.
+ */
+final class RetryPolicy {
+    /** What is to be done. */
+    enum Again {
+        NO,
+        /** Another node. */
+        ELSEWHERE,
+        /** The same node may have closed a connection as idle while the request was on its way: one that is opened for it. */
+        FRESH
+    }
+
+    /** Nodes that one request was not sent to, beyond which it isn't tried any more. */
+    private static final int UNSENT_MAX = 100;
+
+    private static final long BACK_OFF_NANOS = TimeUnit.MILLISECONDS.toNanos(25);
+    private static final int BACK_OFF_DOUBLINGS_MAX = 3;
+    private static final long LOOK_NANOS_MIN = TimeUnit.MILLISECONDS.toNanos(50);
+    private static final long LOOK_NANOS_MAX = TimeUnit.MILLISECONDS.toNanos(200);
+    /** How long a trial waits for its answer where silence isn't held against nodes. */
+    private static final long TRIAL_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+    private static final Ascii[] IDEMPOTENT = {
+        Ascii.of("GET"), Ascii.of("HEAD"), Ascii.of("OPTIONS"), Ascii.of("PUT"), Ascii.of("DELETE"), Ascii.of("QUERY")
+    };
+    private static final FieldName IDEMPOTENCY_KEY = FieldName.of("Idempotency-Key");
+
+    private final LoopContext loop;
+
+    RetryPolicy(LoopContext loop) {
+        this.loop = loop;
+    }
+
+    /**
+     * After a failed try that was sent, or may have been.
+     *
+     * @param another whether there is another node
+     */
+    Again afterFault(HttpExchange x, Fault fault, boolean another) {
+        ClientConnection client = x.attempt.client();
+        if (client == null || x.stage != Stage.SENT || !mayRepeat(x)) {
+            return Again.NO;
+        }
+        if (isClosedAsIdle(x, x.attempt, fault)) {
+            return x.plan.retry().triesMax() > 1 && isInTime(x) ? Again.FRESH : Again.NO;
+        }
+        boolean may = switch (fault) {
+            case UPSTREAM_CLOSED, UPSTREAM_PROTOCOL -> another || isAlone(x);
+            // The same node would only have to do it twice at once.
+            case UPSTREAM_TIMEOUT -> another;
+            default -> false;
+        };
+        return may && mayTry(x) ? Again.ELSEWHERE : Again.NO;
+    }
+
+    /** Whether that try failed since its node had closed the connection before, unseen: that isn't the node's fault. */
+    static boolean isClosedAsIdle(HttpExchange x, Attempt attempt, Fault fault) {
+        ClientConnection client = attempt.client();
+        return fault == Fault.UPSTREAM_CLOSED
+                && client != null
+                && client.isReused()
+                && !client.isAnswered()
+                && !x.history.isFreshOnly();
+    }
+
+    /**
+     * Whether another node may be tried, where nothing was sent to the one before.
+     *
+     * @param well whether there is a node that is well: where there is none the budget has to allow it
+     */
+    boolean afterUnsent(HttpExchange x, boolean well) {
+        Upstream upstream = x.plan.upstream();
+        if (upstream == null
+                || x.history.unsentOfRound() >= UNSENT_MAX
+                || x.history.unsentOfRound() >= upstream.nodes().size()
+                || !isInTime(x)) {
+            return false;
+        }
+        boolean may = well || upstream.budget().tryTake();
+        if (!may) {
+            refused(x, Counter.UPSTREAM_RETRIES_OVER_BUDGET);
+        }
+        return may;
+    }
+
+    /**
+     * Whether a request that was never sent, as no node takes it, waits for one: they refuse connections, as they do while they are
+     * started again. It does so for no longer than for a connection.
+     */
+    boolean waitsForNode(HttpExchange x, Fault fault) {
+        return fault == Fault.CONNECT_FAILED
+                && x.history.count() == x.history.unsentCount()
+                && isInTime(x)
+                && loop.clock().nanos() - x.history.beganNanos() < loop.client().waitTimeoutNanos();
+    }
+
+    /** How long one that waits for a node does so before it looks again: at random, so that not all come at once. */
+    static long lookNanos() {
+        return ThreadLocalRandom.current().nextLong(LOOK_NANOS_MIN, LOOK_NANOS_MAX);
+    }
+
+    /**
+     * Whether one that waits for a node tries to reach one now.
+     *
+     * @param well whether one was reached meanwhile: else the budget has to allow it
+     */
+    boolean maySeek(HttpExchange x, boolean well) {
+        Upstream upstream = x.plan.upstream();
+        return well
+                || (upstream != null && upstream.budget().trySeek(loop.clock().nanos()));
+    }
+
+    /** After an answer that tells of an error, before anything is done with it. */
+    Again afterStatus(HttpExchange x) {
+        int status = x.response.head.status();
+        if (status < 400) {
+            return Again.NO;
+        }
+        return isPoor(x, status) && !isAlone(x) && mayRepeat(x) && mayTry(x) ? Again.ELSEWHERE : Again.NO;
+    }
+
+    /** Whether an answer of that status isn't for the client while there may be a better one. */
+    static boolean isPoor(HttpExchange x, int status) {
+        return x.plan.retry().covers(status) || (status == 500 && x.attempt.isTrial());
+    }
+
+    /** Whether a request that was sent as a whole may be sent to another node, too, as far as it goes by the request and the first try. */
+    boolean isHedgeable(HttpExchange x) {
+        return x.stage == Stage.SENT
+                && x.request.isComplete()
+                && x.request.isRepeatable()
+                && !x.response.isInterimPassed()
+                && !x.attempt.isTrial()
+                && isIdempotentMethod(x.request.head)
+                && triesLeft(x) > 0
+                && isInTime(x);
+    }
+
+    /** Whether a request that waits for a silent node goes to another one. */
+    boolean leavesSilent(HttpExchange x) {
+        return x.stage == Stage.SENT && mayRepeat(x) && mayTry(x);
+    }
+
+    /**
+     * How long its answer may take to begin.
+     *
+     * @param another whether there is another node
+     */
+    long answerNanos(HttpExchange x, boolean another) {
+        long all = x.plan.responseTimeoutNanos();
+        RetryConfig retry = x.plan.retry();
+        Upstream upstream = x.plan.upstream();
+        x.attempt.limit(false);
+        if (!another || upstream == null || triesLeft(x) < 1 || !mayRepeat(x)) {
+            return all;
+        }
+        long limit = retry.tryNanos();
+        if (x.attempt.isTrial()) {
+            long silenceNanos = upstream.ejection().silenceNanos();
+            limit = silenceNanos == 0 ? TRIAL_NANOS : silenceNanos;
+        }
+        if (limit == 0 || limit >= all) {
+            return all;
+        }
+        x.attempt.limit(true);
+        return limit;
+    }
+
+    /** How much longer an answer may take that hasn't begun within the limit of its try: 0 where another try follows. */
+    long patienceNanos(HttpExchange x, boolean another) {
+        Upstream upstream = x.plan.upstream();
+        if (!x.attempt.isLimited() || upstream == null) {
+            return 0;
+        }
+        boolean follows = another && mayRepeat(x) && triesLeft(x) > 0 && isInTime(x) && isAffordable(x, upstream);
+        if (follows) {
+            return 0;
+        }
+        x.attempt.limit(false);
+        return Math.max(0, x.plan.responseTimeoutNanos() - (loop.clock().nanos() - x.attempt.beganNanos));
+    }
+
+    private static int triesLeft(HttpExchange x) {
+        return x.plan.retry().triesMax() - (x.history.count() - x.history.unsentCount() - x.history.freshCount());
+    }
+
+    private boolean isInTime(HttpExchange x) {
+        return loop.clock().nanos() - x.history.beganNanos() < x.plan.retry().totalNanos();
+    }
+
+    /** How long to wait before the next try: at random, up to a bound that doubles. The first one comes at once. */
+    long backOffNanos(HttpExchange x) {
+        int retries = x.history.count() - x.history.freshCount() - (isAlone(x) ? 0 : 1);
+        if (retries < 1) {
+            return 0;
+        }
+        long most = BACK_OFF_NANOS << Math.min(retries - 1, BACK_OFF_DOUBLINGS_MAX);
+        return ThreadLocalRandom.current().nextLong(most);
+    }
+
+    /** Whether the request can be sent twice without harm. */
+    boolean isHarmless(HttpExchange x) {
+        return x.plan.retry().triesMax() > 1
+                && isIdempotent(x.request.head)
+                && (!x.request.head.hasBody() || keepsBody(x));
+    }
+
+    /** Whether what is sent of its body has to be kept. */
+    boolean keepsBody(HttpExchange x) {
+        RetryConfig retry = x.plan.retry();
+        return retry.triesMax() > 1
+                && x.request.head.hasBody()
+                && x.request.bodyLength() <= retry.bodyBytesMax()
+                && x.plan.chain().requestChunks().count() == 0
+                && (retry.anyMethod() || isIdempotent(x.request.head));
+    }
+
+    private static boolean mayRepeat(HttpExchange x) {
+        return !x.response.isInterimPassed()
+                && x.request.isRepeatable()
+                && (x.plan.retry().anyMethod() || isIdempotent(x.request.head));
+    }
+
+    /** Whether there is a try left, time for it, and the budget for it, which is taken. */
+    boolean mayTry(HttpExchange x) {
+        Upstream upstream = x.plan.upstream();
+        if (upstream == null
+                || triesLeft(x) < 1
+                || !isInTime(x)
+                // What waits at a silent node asks many times.
+                || (x.history.isRefused() && !isAffordable(x, upstream))) {
+            return false;
+        }
+        boolean free = x.attempt.isTrial();
+        if (!free && !upstream.budget().tryTake()) {
+            refused(x, Counter.UPSTREAM_RETRIES_OVER_BUDGET);
+            return false;
+        }
+        Breaker breaker = upstream.breaker();
+        if (breaker != null && !x.history.mayRepeat(breaker)) {
+            if (!free) {
+                upstream.budget().giveBack();
+            }
+            refused(x, Counter.UPSTREAM_RETRIES_REFUSED);
+            return false;
+        }
+        return true;
+    }
+
+    private void refused(HttpExchange x, Counter by) {
+        if (x.history.refuse()) {
+            loop.counters().increment(by);
+        }
+    }
+
+    /** Whether the budget and the breaker would allow a further try, at the moment. */
+    private static boolean isAffordable(HttpExchange x, Upstream upstream) {
+        return (x.attempt.isTrial() || upstream.budget().left() > 0) && x.history.mightRepeat(upstream.breaker());
+    }
+
+    private static boolean isAlone(HttpExchange x) {
+        Upstream upstream = x.plan.upstream();
+        return upstream == null || upstream.nodes().size() == 1;
+    }
+
+    static boolean isIdempotent(Http1RequestHead request) {
+        return isIdempotentMethod(request) || request.passes(IDEMPOTENCY_KEY);
+    }
+
+    private static boolean isIdempotentMethod(Http1RequestHead request) {
+        for (Ascii method : IDEMPOTENT) {
+            if (request.methodIs(method)) {
+                return true;
+            }
+        }
+        return false;
+    }
+}

@@ -1,0 +1,37 @@
+package net.oooops.sigma.proxy;
+
+import net.oooops.sigma.config.RetryConfig;
+import net.oooops.sigma.plugin.Chain;
+import net.oooops.sigma.upstream.Upstream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where a matched request goes, compiled: everything that an exchange needs from there on, nothing to be looked up.
+ *
+ * @param routeId the Route's id, for logs and plugins
+ * @param chain all plugins on the way, of server, router, route and proxy-pass
+ * @param whole which bodies are collected on the way
+ * @param forwarding what becomes of the forwarding fields
+ * @param upstream where it goes; null in the plan that requests without a Route follow
+ * @param affinity what leads a client's requests to the same node of it
+ * @param preserveHost whether the client's Host goes on; else the node's authority takes its place
+ * @param responseTimeoutNanos until a response begins, counted from the end of its request
+ * @param idleTimeoutNanos between two parts of a response
+ * @param retry when it is tried again
+ */
+public record RoutePlan(
+        String routeId,
+        Chain chain,
+        WholeBodies whole,
+        Forwarding forwarding,
+        @Nullable Upstream upstream,
+        Affinity affinity,
+        boolean preserveHost,
+        long responseTimeoutNanos,
+        long idleTimeoutNanos,
+        RetryConfig retry) {
+    /** The Upstream's id, for logs and plugins; empty where there is none. */
+    public String upstreamId() {
+        return upstream == null ? "" : upstream.id();
+    }
+}

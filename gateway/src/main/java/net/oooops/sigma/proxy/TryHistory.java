@@ -1,0 +1,231 @@
+package net.oooops.sigma.proxy;
+
+import net.oooops.sigma.api.Fault;
+import net.oooops.sigma.runtime.TriedNodes;
+import net.oooops.sigma.upstream.Breaker;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is known of all tries of an exchange together: how many there were and on which nodes, and what its Upstream's breaker counts of
+ * it. Made once with the exchange, and used again.
+ */
+final class TryHistory {
+    final TriedNodes tried = new TriedNodes();
+
+    private boolean freshOnly;
+
+    private int freshCount;
+    private int count;
+    private long beganNanos;
+    /** How many tries came to nothing before anything was sent. */
+    private int unsentCount;
+    /** What the last try failed with, where another one follows it. */
+    private @Nullable Fault failedWith;
+
+    private boolean waiting;
+    private boolean waited;
+    private long waitsSinceNanos;
+    private int unsentBefore;
+    /** Not 0 between two tries: the number of this pause. */
+    private int pause;
+    /** How the Upstream's breaker let the request in; null where it has none, or was told of its end. */
+    private Breaker.@Nullable Admission admission;
+    /** The breaker was told what became of it. */
+    private boolean judged;
+    /** It is sent again, and the breaker counts it as that. */
+    private boolean repeated;
+    /** A further try was refused by the breaker or the budget, and is counted as that. */
+    private boolean refused;
+    /** Goes on over all exchanges that this is used for. */
+    private int pauses;
+
+    /** Makes it ready for another request. */
+    void reset() {
+        freshOnly = false;
+        freshCount = 0;
+        count = 0;
+        unsentCount = 0;
+        failedWith = null;
+        waiting = false;
+        waited = false;
+        unsentBefore = 0;
+        pause = 0;
+        refused = false;
+        tried.clear();
+    }
+
+    /** Another try begins. */
+    void counted(long nowNanos) {
+        if (count == 0) {
+            beganNanos = nowNanos;
+        }
+        count++;
+    }
+
+    /** When the first one began. */
+    long beganNanos() {
+        return beganNanos;
+    }
+
+    /** How many there were, with those under way. */
+    int count() {
+        return count;
+    }
+
+    /** The same node is asked once more, since it had closed the connection before: only one that is opened for it will do. */
+    void needFresh() {
+        freshOnly = true;
+        freshCount++;
+    }
+
+    /** It goes to another node, on whatever connection there is. */
+    void elsewhere() {
+        freshOnly = false;
+    }
+
+    /** How many tries came to nothing because a node had closed the connection before: these aren't held against the request. */
+    int freshCount() {
+        return freshCount;
+    }
+
+    boolean isFreshOnly() {
+        return freshOnly;
+    }
+
+    /** The present try failed so, and another one follows it. */
+    void failedWith(Fault fault) {
+        failedWith = fault;
+    }
+
+    /** No node could be reached, for that reason: it waits until one can be. */
+    void waitForNode(Fault why, long nowNanos) {
+        if (!waited) {
+            waited = true;
+            waitsSinceNanos = nowNanos;
+        }
+        unsentBefore = unsentCount;
+        failedWith = why;
+        waiting = true;
+        tried.clear();
+    }
+
+    /** Whether it has waited for a node. */
+    boolean hasWaited() {
+        return waited;
+    }
+
+    /** When it began to wait for a node, where it did. */
+    long waitsSinceNanos() {
+        return waitsSinceNanos;
+    }
+
+    /** In how many tries nothing was sent since it last waited for a node. */
+    int unsentOfRound() {
+        return unsentCount - unsentBefore;
+    }
+
+    /** Whether it waits for a node. */
+    boolean isWaitingForNode() {
+        return waiting;
+    }
+
+    @Nullable Fault failedWith() {
+        return failedWith;
+    }
+
+    /** Nothing was sent in the present try. */
+    void wasUnsent() {
+        unsentCount++;
+    }
+
+    int unsentCount() {
+        return unsentCount;
+    }
+
+    /** The next try is waited with; returns the number of this pause. */
+    int pause() {
+        pauses = Math.max(1, pauses + 1 & Integer.MAX_VALUE);
+        pause = pauses;
+        return pause;
+    }
+
+    /** Whether that pause lasts. */
+    boolean isPaused(int number) {
+        return pause == number;
+    }
+
+    /** The pause is over. */
+    void goOn() {
+        waiting = false;
+        pause = 0;
+    }
+
+    // What the Upstream's breaker counts of it
+
+    /** Whether it may begin, as far as the breaker goes; if not, why. */
+    @Nullable Fault admit(Breaker breaker) {
+        if (admission != null) {
+            return null;
+        }
+        Breaker.Admission now = breaker.admit();
+        Fault refused = now.fault();
+        if (refused == null) {
+            admission = now;
+            judged = false;
+        }
+        return refused;
+    }
+
+    /** Whether it might be sent again, as far as the breaker goes. Nothing is taken. */
+    boolean mightRepeat(@Nullable Breaker breaker) {
+        return breaker == null || repeated || breaker.allowsRetry();
+    }
+
+    /** A further try was refused. Whether that is the first time. */
+    boolean refuse() {
+        boolean first = !refused;
+        refused = true;
+        return first;
+    }
+
+    boolean isRefused() {
+        return refused;
+    }
+
+    /** Whether it may be sent again, as far as the breaker goes. */
+    boolean mayRepeat(Breaker breaker) {
+        repeated = repeated || breaker.tryRetry();
+        return repeated;
+    }
+
+    /**
+     * What became of it: told once.
+     *
+     * @param latencyNanos how long the answer took to begin, or not to come
+     */
+    void judge(Breaker breaker, boolean failed, long latencyNanos, long nowNanos) {
+        Breaker.Admission now = admission;
+        if (now != null && !judged) {
+            judged = true;
+            breaker.judged(now, failed, latencyNanos, nowNanos);
+        }
+    }
+
+    /** Whether the breaker counts it. */
+    boolean isCounted() {
+        return admission != null || repeated;
+    }
+
+    /** It is over. */
+    void release(Breaker breaker) {
+        Breaker.Admission now = admission;
+        admission = null;
+        if (now != null) {
+            breaker.ended(now, judged);
+        }
+        if (repeated) {
+            repeated = false;
+            breaker.endRetry();
+        }
+    }
+}

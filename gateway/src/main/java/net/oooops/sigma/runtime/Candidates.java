@@ -1,0 +1,190 @@
+package net.oooops.sigma.runtime;
+
+import java.util.List;
+import java.util.concurrent.ThreadLocalRandom;
+import net.oooops.sigma.balance.Balancer;
+import net.oooops.sigma.balance.PickContext;
+import net.oooops.sigma.time.LoopClock;
+import net.oooops.sigma.upstream.Ejection;
+import net.oooops.sigma.upstream.Node;
+import net.oooops.sigma.upstream.Upstream;
+
+/**
+ * Which nodes a balancer may choose from while not all of them take their whole share: hides those that are out from it, shows those
+ * that come back to some requests only, and gives single requests to those that are to be tried out: never to one that its key or its cookie
+ * keeps elsewhere. Those that are kept aside are
+ * for requests that no other node is left for.
+ *
+ * <p>Belongs to one Worker.
+ */
+final class Candidates implements PickContext {
+    private final LoopClock clock;
+    private final Upstream upstream;
+    private List<Node> nodes = List.of();
+    private PickContext asked = PickContext.NONE;
+    private boolean all;
+    /** Those that are kept aside, too. */
+    private boolean beyond;
+    /** Those that come back are left out where it is below their share. */
+    private double luck;
+
+    private boolean trial;
+    /** The node that is looked at as if it were well, or -1. */
+    private int shown = -1;
+    /** It would take the place of all that are available. */
+    private boolean shownFirst;
+
+    private final Beside beside = new Beside();
+
+    Candidates(LoopClock clock, Upstream upstream) {
+        this.clock = clock;
+        this.upstream = upstream;
+    }
+
+    /** The nodes are these from now on. */
+    void among(List<Node> now) {
+        nodes = now;
+    }
+
+    /** Another node is about to be picked. */
+    void begin() {
+        trial = false;
+    }
+
+    /** Whether the node that was picked last is tried out by that. */
+    boolean isTrial() {
+        return trial;
+    }
+
+    /** The number of a node that may take the request, or -1 where there is none left. */
+    int pick(Balancer balancer, PickContext context, boolean harmless) {
+        int out = tryOut(balancer, context, harmless);
+        if (out >= 0) {
+            trial = true;
+            return out;
+        }
+        asked = context;
+        all = upstream.isPanicking();
+        luck = ThreadLocalRandom.current().nextDouble();
+        int index = balancer.pick(this);
+        if (index < 0) {
+            // Those that come back slowly are better than none; those that fail, too, at last.
+            luck = Ejection.SHARE_MIN;
+            index = balancer.pick(this);
+        }
+        if (index < 0) {
+            luck = 0;
+            index = balancer.pick(this);
+        }
+        if (index < 0) {
+            // As are backups, and nodes of other zones.
+            beyond = true;
+            index = balancer.pick(this);
+            beyond = false;
+        }
+        asked = PickContext.NONE;
+        return index;
+    }
+
+    /** Which nodes are out of the question for a try beside one on the node {@code but}: asked within one pick only. */
+    PickContext beside(PickContext context, int but) {
+        beside.asked = context;
+        beside.but = but;
+        return beside;
+    }
+
+    private int tryOut(Balancer balancer, PickContext context, boolean harmless) {
+        for (int i = 0; i < nodes.size(); i++) {
+            Node node = nodes.get(i);
+            if (node.state() == Node.State.TRIAL
+                    && !node.isUnwanted()
+                    && !context.excludes(i)
+                    && mayGoTo(i, balancer, context)
+                    && upstream.ejection().tryOut(node, harmless, clock.nanos())) {
+                return i;
+            }
+        }
+        return -1;
+    }
+
+    /** Whether a request may find out if that node is well: it would be given to it, were it so, or any node will do. */
+    private boolean mayGoTo(int index, Balancer balancer, PickContext context) {
+        int held = context.held();
+        if (held >= 0 && held != index && isUsed(held) && !context.excludes(held)) {
+            return false;
+        }
+        asked = context;
+        shown = index;
+        shownFirst = nodes.get(index).isAside();
+        int keyed = balancer.keyed(this);
+        asked = PickContext.NONE;
+        shown = -1;
+        return keyed < 0 || keyed == index;
+    }
+
+    private boolean isUsed(int index) {
+        return index < nodes.size()
+                && !nodes.get(index).isAside()
+                && (nodes.get(index).isAvailable() || upstream.isPanicking());
+    }
+
+    @Override
+    public boolean excludes(int index) {
+        if (asked.excludes(index)) {
+            return true;
+        }
+        if (shown >= 0) {
+            return index != shown && (shownFirst || !isUsed(index));
+        }
+        Node node = nodes.get(index);
+        if (node.isAside() && !beyond) {
+            return true;
+        }
+        if (!node.isAvailable()) {
+            return !all;
+        }
+        return luck > upstream.ejection().share(node, clock.nanos());
+    }
+
+    @Override
+    public long source() {
+        return asked.source();
+    }
+
+    @Override
+    public long key() {
+        return asked.key();
+    }
+
+    @Override
+    public int held() {
+        return asked.held();
+    }
+
+    /** Shows only nodes of which nothing is known but good. */
+    private final class Beside implements PickContext {
+        private PickContext asked = PickContext.NONE;
+        private int but;
+
+        @Override
+        public boolean excludes(int index) {
+            Node node = nodes.get(index);
+            return index == but
+                    || asked.excludes(index)
+                    || node.isAside()
+                    || !node.isAvailable()
+                    || node.isSuspect()
+                    || upstream.ejection().share(node, clock.nanos()) < 1;
+        }
+
+        @Override
+        public long source() {
+            return asked.source();
+        }
+
+        @Override
+        public long key() {
+            return asked.key();
+        }
+    }
+}

@@ -1,0 +1,157 @@
+package net.oooops.sigma.runtime;
+
+import java.util.function.LongSupplier;
+import java.util.regex.Pattern;
+import net.oooops.sigma.api.Fault;
+import net.oooops.sigma.memory.Descriptors;
+import net.oooops.sigma.observe.Counter;
+import net.oooops.sigma.observe.RepeatedLog;
+import net.oooops.sigma.observe.WorkerCounters;
+import net.oooops.sigma.route.PathFault;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What a Worker says of failures that clients and nodes can cause as often as they like: each cause by itself, at its first failure and
+ * then once in a while ({@link RepeatedLog}). Counters count them all.
+ */
+public final class FailureLog {
+    private static final Logger LOG = LoggerFactory.getLogger(Worker.class);
+
+    private static final Pattern CONTROL = Pattern.compile("\\p{Cntrl}");
+
+    private final LongSupplier clockNanos;
+    private final WorkerCounters counters;
+    private final RepeatedLog ofListeners = new RepeatedLog();
+    private final RepeatedLog ofNodes = new RepeatedLog();
+    private final RepeatedLog ofSurplus = new RepeatedLog();
+    private final RepeatedLog ofPlugins = new RepeatedLog();
+    private final RepeatedLog ofRewrites = new RepeatedLog();
+    private final RepeatedLog ofFrames = new RepeatedLog();
+    private final RepeatedLog ofSigma = new RepeatedLog();
+
+    /** How much of a path is shown. */
+    private static final int PATH_CHARACTERS_MAX = 200;
+
+    /** Where something was thrown. */
+    private record Thrown(Class<?> type, @Nullable StackTraceElement at) {
+        private static Thrown of(Throwable cause) {
+            StackTraceElement[] stack = cause.getStackTrace();
+            return new Thrown(cause.getClass(), stack.length == 0 ? null : stack[0]);
+        }
+    }
+
+    /**
+     * @param clockNanos a monotonic clock
+     * @param counters where what has no other place is counted
+     */
+    FailureLog(LongSupplier clockNanos, WorkerCounters counters) {
+        this.clockNanos = clockNanos;
+        this.counters = counters;
+        Descriptors.prepare();
+    }
+
+    /** A plugin may have put anything in it. */
+    private static String quoted(String path) {
+        String shown = path.length() > PATH_CHARACTERS_MAX ? path.substring(0, PATH_CHARACTERS_MAX) + "…" : path;
+        return CONTROL.matcher(shown).replaceAll("?");
+    }
+
+    /** A Listener couldn't accept. */
+    void accept(String listenerId, Throwable cause) {
+        boolean out = Descriptors.areOut(cause);
+        if (out) {
+            counters.increment(Counter.DOWNSTREAM_OUT_OF_DESCRIPTORS);
+        }
+        String again = ofListeners.due(listenerId, clockNanos.getAsLong());
+        if (again != null) {
+            String why = out ? Descriptors.text(cause) : cause.toString();
+            LOG.warn("{}: no connection can be accepted, {}{}", listenerId, why, again);
+        }
+    }
+
+    /** A node couldn't be reached. */
+    public void node(WorkerNode node, Fault fault, Throwable cause) {
+        if (fault == Fault.OUT_OF_DESCRIPTORS) {
+            noDescriptor(node.upstreamId(), node.name(), cause);
+            return;
+        }
+        String again = ofNodes.due(node, clockNanos.getAsLong());
+        if (again != null) {
+            LOG.warn(
+                    "upstream {} node {}: {} ({}){}", node.upstreamId(), node.name(), fault, cause.getMessage(), again);
+        }
+    }
+
+    /** A node gives no sign of life. */
+    public void silent(WorkerNode node) {
+        LOG.warn("upstream {} node {}: no answer to heartbeats, connection closed", node.upstreamId(), node.name());
+    }
+
+    /** A node sent more than its whole response. */
+    public void surplus(WorkerNode node) {
+        String again = ofSurplus.due(node, clockNanos.getAsLong());
+        if (again != null) {
+            LOG.warn(
+                    "upstream {} node {}: sent more than its whole response, which is dropped; its connection is closed{}",
+                    node.upstreamId(),
+                    node.name(),
+                    again);
+        }
+    }
+
+    /** A node can't be connected to, whichever it is: one line tells of them all. */
+    public void noDescriptor(String upstreamId, String node, Throwable cause) {
+        counters.increment(Counter.UPSTREAM_OUT_OF_DESCRIPTORS);
+        String again = ofNodes.due(Fault.OUT_OF_DESCRIPTORS, clockNanos.getAsLong());
+        if (again != null) {
+            LOG.warn("upstream {} node {}: not connected, {}{}", upstreamId, node, Descriptors.text(cause), again);
+        }
+    }
+
+    /** A plugin has thrown. */
+    public void plugin(String name, Throwable error) {
+        String again = ofPlugins.due(name, clockNanos.getAsLong());
+        if (again != null) {
+            LOG.warn("plugin {} failed{}", name, again, error);
+        }
+    }
+
+    /** What a plugin made of a path is refused. */
+    public void rewrite(String plugin, PathFault why, String path) {
+        String again = ofRewrites.due(plugin, clockNanos.getAsLong());
+        if (again != null) {
+            LOG.warn("plugin {} made a path that is refused: {} ({}){}", plugin, quoted(path), why.text(), again);
+        }
+    }
+
+    /** What isn't a frame of Bolt cost a client its connection. */
+    public void frame(String why, String listenerId, String client) {
+        String again = ofFrames.due(listenerId, clockNanos.getAsLong());
+        if (again != null) {
+            LOG.warn("{} client {}: connection closed over a frame ({}){}", listenerId, client, why, again);
+        }
+    }
+
+    /** What isn't a frame of Bolt cost a node its connection. */
+    public void frame(String why, WorkerNode node) {
+        String again = ofFrames.due(node, clockNanos.getAsLong());
+        if (again != null) {
+            LOG.warn(
+                    "upstream {} node {}: connection closed over a frame ({}){}",
+                    node.upstreamId(),
+                    node.name(),
+                    why,
+                    again);
+        }
+    }
+
+    /** A fault of the gateway itself cost a connection. */
+    void thrown(Throwable cause) {
+        String again = ofSigma.due(Thrown.of(cause), clockNanos.getAsLong());
+        if (again != null) {
+            LOG.error("a fault of the gateway itself, which closed a connection{}", again, cause);
+        }
+    }
+}

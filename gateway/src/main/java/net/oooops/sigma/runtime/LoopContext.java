@@ -1,0 +1,198 @@
+package net.oooops.sigma.runtime;
+
+import io.netty.channel.SingleThreadEventLoop;
+import java.io.IOException;
+import java.util.function.LongSupplier;
+import net.oooops.sigma.api.Fault;
+import net.oooops.sigma.config.ClientConfig;
+import net.oooops.sigma.memory.RelayMemory;
+import net.oooops.sigma.observe.AccessLog;
+import net.oooops.sigma.observe.AccessRecord;
+import net.oooops.sigma.observe.Counter;
+import net.oooops.sigma.observe.WorkerCounters;
+import net.oooops.sigma.time.DeadlineWheel;
+import net.oooops.sigma.time.LoopClock;
+import net.oooops.sigma.upstream.NodeConnector;
+import net.oooops.sigma.upstream.NodeRegistry;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What each road of a Worker is given: the event loop with its clock and deadlines, its counters and logs, the bound on bytes that wait,
+ * its share of what is counted over all Workers, and how nodes are connected to.
+ *
+ * <p>Called on that event loop only, where nothing else is said.
+ */
+public final class LoopContext {
+    /**
+     * What it is made from.
+     *
+     * @param number the Worker's number among them all, from 0
+     * @param count how many Workers there are
+     * @param nodes how connections to nodes are opened, and the event loop
+     * @param counters its counters
+     * @param accessLog where its lines go, or null where none are written
+     * @param shared what it has in common with the others
+     */
+    public record Parts(
+            int number,
+            int count,
+            NodeConnector.Means nodes,
+            WorkerCounters counters,
+            AccessLog.@Nullable Appender accessLog,
+            Shared shared) {}
+
+    /**
+     * What all Workers have in common.
+     *
+     * @param nodes the Upstreams, and what is known of their nodes
+     * @param client pool sizes and timeouts of the servers' side
+     * @param relayBytesMax how many bytes may wait to be sent, in all connections of all Workers
+     * @param blocking the blocking plugin calls of them all
+     */
+    public record Shared(NodeRegistry nodes, ClientConfig client, int relayBytesMax, BlockingCalls blocking) {}
+
+    private final Parts parts;
+    private final LoopClock clock;
+    private final DeadlineWheel wheel;
+    private final RelayMemory memory;
+    private final FailureLog failures;
+    private final PluginCalls pluginCalls = new PluginCalls();
+    private boolean draining;
+
+    LoopContext(Parts parts, LongSupplier waitingBytes, Runnable onMemoryShort) {
+        this.parts = parts;
+        this.clock = new LoopClock(parts.nodes().owner(), System::nanoTime);
+        this.wheel = new DeadlineWheel(System::nanoTime);
+        this.failures = new FailureLog(clock::nanos, parts.counters());
+        this.memory = new RelayMemory(share(parts.shared().relayBytesMax(), 1), waitingBytes, onMemoryShort);
+    }
+
+    /** The Worker's number among them all. Any thread. */
+    public int number() {
+        return parts.number();
+    }
+
+    /** Whether there is no other Worker. Any thread. */
+    public boolean isAlone() {
+        return parts.count() == 1;
+    }
+
+    /** The part of this Worker in what is counted over all of them. Any thread. */
+    public int share(int total, int least) {
+        int rest = parts.number() < total % parts.count() ? 1 : 0;
+        return Math.max(least, total / parts.count() + rest);
+    }
+
+    /** The event loop. Any thread. */
+    public SingleThreadEventLoop eventLoop() {
+        return parts.nodes().owner();
+    }
+
+    /** The time, read once for each turn of the event loop. */
+    public LoopClock clock() {
+        return clock;
+    }
+
+    /** All deadlines of the Worker. */
+    public DeadlineWheel wheel() {
+        return wheel;
+    }
+
+    /** What may wait to be sent, in all connections. */
+    public RelayMemory memory() {
+        return memory;
+    }
+
+    /** What the Worker counts. */
+    public WorkerCounters counters() {
+        return parts.counters();
+    }
+
+    /** Says what fails, each cause once in a while. */
+    public FailureLog failures() {
+        return failures;
+    }
+
+    /** The plugin that the event loop is in. Any thread. */
+    public PluginCalls pluginCalls() {
+        return pluginCalls;
+    }
+
+    /** The blocking plugin calls of all Workers. */
+    public BlockingCalls blocking() {
+        return parts.shared().blocking();
+    }
+
+    /** Pool sizes and timeouts of the servers' side. Any thread. */
+    public ClientConfig client() {
+        return parts.shared().client();
+    }
+
+    /** The Upstreams, as all Workers share them. Any thread. */
+    public NodeRegistry nodes() {
+        return parts.shared().nodes();
+    }
+
+    NodeConnector connector(String host, int port) {
+        return new NodeConnector(parts.nodes(), host, port, client().connectTimeoutNanos());
+    }
+
+    /** Whether the gateway ends: what is idle closes. */
+    public boolean isDraining() {
+        return draining;
+    }
+
+    void drain() {
+        draining = true;
+    }
+
+    /** Whether there is an access log. */
+    public boolean isLogging() {
+        return parts.accessLog() != null;
+    }
+
+    /** Writes a line of the access log, where there is one. */
+    public void log(AccessRecord record) {
+        AccessLog.Appender log = parts.accessLog();
+        if (log != null) {
+            log.append(record);
+        }
+    }
+
+    /** Time has passed. */
+    void tick() {
+        wheel.advance();
+        memory.tick();
+    }
+
+    void flushLog() {
+        AccessLog.Appender log = parts.accessLog();
+        if (log != null) {
+            log.flushIfDue(clock.nanos());
+        }
+    }
+
+    void close() {
+        parts.nodes().resolution().close();
+    }
+
+    /** Something has cost a connection: what is a fault of Sigma's own is said once in a while, counted always. */
+    public void thrown(Throwable cause) {
+        if (cause instanceof IOException) {
+            return;
+        }
+        counters().failed(Fault.INTERNAL);
+        failures.thrown(cause);
+    }
+
+    /** A client's connection is open. */
+    public void clientConnected() {
+        counters().increment(Counter.DOWNSTREAM_CONNECTIONS_ACCEPTED);
+        counters().increment(Counter.DOWNSTREAM_CONNECTIONS_OPEN);
+    }
+
+    /** One that was counted as open is closed. */
+    public void clientDisconnected() {
+        counters().decrement(Counter.DOWNSTREAM_CONNECTIONS_OPEN);
+    }
+}

@@ -1,0 +1,192 @@
+package net.oooops.sigma.runtime;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import net.oooops.sigma.balance.Balancer;
+import net.oooops.sigma.balance.PickContext;
+import net.oooops.sigma.config.NodeConfig;
+import net.oooops.sigma.observe.Counter;
+import net.oooops.sigma.upstream.Node;
+import net.oooops.sigma.upstream.Upstream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An Upstream on one Worker: its balancer and its Nodes.
+ *
+ * @param <N> what its Nodes are, by their protocol
+ */
+public final class UpstreamGroup<N extends WorkerNode> {
+    /** Makes a Node of the kind that the Upstream has. */
+    public interface Maker<N> {
+        N make(WorkerNode.Place place, Node node);
+    }
+
+    private final LoopContext loop;
+    private final Upstream upstream;
+    private final Maker<N> maker;
+    private final Candidates candidates;
+    /** The list that {@link #nodes} was made of: another one is there where nodes have changed. */
+    private List<Node> known;
+
+    private List<N> nodes;
+    private Balancer balancer;
+    /** Null while the nodes' numbers are their places. */
+    private @Nullable Renumbered renumbered;
+
+    UpstreamGroup(LoopContext loop, Upstream upstream, Maker<N> maker) {
+        this.loop = loop;
+        this.upstream = upstream;
+        this.maker = maker;
+        this.known = upstream.nodes();
+        this.nodes = List.of();
+        this.balancer = balancer(known);
+        this.renumbered = renumbered(known);
+        this.nodes = made(known);
+        this.candidates = new Candidates(loop.clock(), upstream);
+        candidates.among(known);
+    }
+
+    private static @Nullable Renumbered renumbered(List<Node> of) {
+        Renumbered renumbered = Renumbered.of(of);
+        return renumbered.isNeedless() ? null : renumbered;
+    }
+
+    private Balancer balancer(List<Node> of) {
+        if (of.isEmpty()) {
+            return context -> -1;
+        }
+        List<NodeConfig> configs = of.stream().map(Node::config).toList();
+        return Balancer.of(upstream.config(), configs, loop.number(), loop.clock()::nanos);
+    }
+
+    /** What is there of these already stays. */
+    private List<N> made(List<Node> of) {
+        Map<Node, N> before = new HashMap<>();
+        nodes.forEach(each -> before.put(each.node(), each));
+        List<N> made = new ArrayList<>();
+        for (Node node : of) {
+            N there = before.get(node);
+            WorkerNode.Place place = new WorkerNode.Place(loop, balancer, made.size(), upstream);
+            if (there == null) {
+                made.add(maker.make(place, node));
+            } else {
+                there.move(place);
+                made.add(there);
+            }
+        }
+        return List.copyOf(made);
+    }
+
+    /** Now and then: takes up nodes that have come, closes what is left of those that are gone, and has the others look after themselves. */
+    @SuppressWarnings("ReferenceEquality") // Another list is there only where nodes have changed.
+    void tick() {
+        List<Node> now = upstream.nodes();
+        if (now != known) {
+            List<N> before = nodes;
+            known = now;
+            balancer = balancer(now);
+            renumbered = renumbered(now);
+            nodes = made(now);
+            candidates.among(now);
+            Set<N> stay = new HashSet<>(nodes);
+            for (N node : before) {
+                if (!stay.contains(node)) {
+                    node.retire();
+                }
+            }
+        }
+        for (N node : nodes) {
+            node.publish();
+        }
+    }
+
+    /** The Upstream, as all Workers share it. */
+    public Upstream upstream() {
+        return upstream;
+    }
+
+    /**
+     * The node for the next try of whoever asks, or null where there is none left for it.
+     *
+     * @param harmless whether the try may be one that finds out if a node is well again
+     */
+    public @Nullable N pick(PickContext context, boolean harmless) {
+        boolean whole = upstream.isWhole();
+        candidates.begin();
+        PickContext byPlace = byPlace(context);
+        int index = whole ? balancer.pick(byPlace) : candidates.pick(balancer, byPlace, harmless);
+        return index < 0 ? null : nodes.get(index);
+    }
+
+    /** Whether a node would be left for another try after one on this node. */
+    public boolean canPickAnother(PickContext context, N but) {
+        for (N node : nodes) {
+            if (node != but
+                    && !context.excludes(node.index())
+                    && (upstream.isPanicking() || node.node().isAvailable())) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Whether there is a node of which nothing is known but good. */
+    public boolean hasWellNode() {
+        for (N node : nodes) {
+            if (node.node().isAvailable() && !node.node().isSuspect()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /**
+     * Whether a session or call that no node could be reached for is tried on another one: where none is well, the budget has to allow
+     * it, which is taken.
+     *
+     * @param tries how many there were
+     */
+    public boolean mayTryAnother(int tries) {
+        if (tries >= nodes.size()) {
+            return false;
+        }
+        boolean may = hasWellNode() || upstream.budget().tryTake();
+        if (!may) {
+            loop.counters().increment(Counter.UPSTREAM_RETRIES_OVER_BUDGET);
+        }
+        return may;
+    }
+
+    /** Any node that wasn't tried, well or not: for whom nothing was sent yet, and no node is left that is. */
+    public @Nullable N pickAny(PickContext context) {
+        int index = balancer.pick(byPlace(context));
+        return index < 0 ? null : nodes.get(index);
+    }
+
+    private PickContext byPlace(PickContext context) {
+        Renumbered between = renumbered;
+        return between == null ? context : between.before(context);
+    }
+
+    /**
+     * The node for a try beside one that is under way on {@code but}: one that is as good as any, so none that is kept aside, has lately
+     * failed or comes back slowly. Null where there is none.
+     */
+    public @Nullable N pickBeside(PickContext context, N but) {
+        int index = balancer.pick(candidates.beside(byPlace(context), nodes.indexOf(but)));
+        return index < 0 ? null : nodes.get(index);
+    }
+
+    /** Whether the node that was picked last is tried out by that. */
+    public boolean isTrial() {
+        return candidates.isTrial();
+    }
+
+    public List<N> nodes() {
+        return nodes;
+    }
+}

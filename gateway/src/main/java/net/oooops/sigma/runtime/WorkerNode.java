@@ -1,0 +1,186 @@
+package net.oooops.sigma.runtime;
+
+import net.oooops.sigma.balance.Balancer;
+import net.oooops.sigma.config.NodeConfig;
+import net.oooops.sigma.observe.Counter;
+import net.oooops.sigma.observe.PoolGauges;
+import net.oooops.sigma.upstream.Ejection;
+import net.oooops.sigma.upstream.Node;
+import net.oooops.sigma.upstream.NodeConnector;
+import net.oooops.sigma.upstream.NodeTally;
+import net.oooops.sigma.upstream.Upstream;
+
+/** A Node on one Worker: how connections to it are opened, and what this Worker counts of it. */
+public abstract class WorkerNode {
+    /**
+     * Where it stands.
+     *
+     * @param loop of the Worker whose node it is
+     * @param balancer that it is picked by
+     * @param index where it stands among the nodes that the balancer picks from
+     * @param upstream whose node it is
+     */
+    public record Place(LoopContext loop, Balancer balancer, int index, Upstream upstream) {}
+
+    private Place place;
+    private final Node node;
+    private final NodeConnector connector;
+    private final PoolGauges gauges;
+    private final NodeTally tally;
+    private int inFlight;
+    private boolean retired;
+    /** Of those in flight, how many something was heard of. */
+    private int heard;
+
+    public WorkerNode(Place place, Node node) {
+        NodeConfig config = node.config();
+        this.place = place;
+        this.node = node;
+        this.connector = place.loop().connector(config.host(), config.port());
+        this.gauges = place.loop().counters().pool(place.upstream().id(), node.name());
+        this.tally = node.tally();
+    }
+
+    /** It has another place, and another balancer, since others have come or gone. */
+    void move(Place to) {
+        place = to;
+        for (int i = 0; i < inFlight; i++) {
+            to.balancer().started(to.index());
+        }
+        for (int i = 0; i < heard; i++) {
+            to.balancer().heard(to.index(), Balancer.Heard.NOTHING, 0);
+        }
+    }
+
+    /** It is gone from its Upstream: closes what nobody uses. */
+    public void retire() {
+        retired = true;
+        connector.close();
+        place.loop().counters().remove(gauges);
+        close();
+    }
+
+    /** Whether it is gone. */
+    public final boolean isRetired() {
+        return retired;
+    }
+
+    /** A request or session is given to it. */
+    public final void began() {
+        inFlight++;
+        place.balancer().started(place.index());
+        tally.began();
+    }
+
+    /** Something came of a request, or certainly nothing, so long after it began. */
+    public final void heard(Balancer.Heard what, long afterNanos) {
+        heard += what == Balancer.Heard.BREAK ? 0 : 1;
+        place.balancer().heard(place.index(), what, afterNanos);
+    }
+
+    /** It said something within a session. */
+    public final void alive() {
+        place.balancer().alive(place.index());
+    }
+
+    /** A request or session no longer is with it. */
+    public final void ended() {
+        inFlight--;
+        heard--;
+        place.balancer().ended(place.index());
+        tally.ended();
+    }
+
+    /** What came to nothing on it is tried once more. */
+    public final void retried() {
+        loop().counters().increment(Counter.UPSTREAM_RETRIES);
+        tally.retried();
+    }
+
+    /** Its number among all nodes that its Upstream has ever had: nodes that come or go don't change it. */
+    public int index() {
+        return node.number();
+    }
+
+    /** The Node, as all Workers share it. */
+    public Node node() {
+        return node;
+    }
+
+    /** Host and port, for logs. */
+    public String name() {
+        return node.name();
+    }
+
+    public Upstream upstream() {
+        return place.upstream();
+    }
+
+    public String upstreamId() {
+        return place.upstream().id();
+    }
+
+    public LoopContext loop() {
+        return place.loop();
+    }
+
+    public NodeConnector connector() {
+        return connector;
+    }
+
+    public PoolGauges gauges() {
+        return gauges;
+    }
+
+    public NodeTally tally() {
+        return tally;
+    }
+
+    // What became of a try: one of these is to be called for one that finds out if the node is well again.
+
+    /** It answered, or took a session. */
+    public final void well(boolean trial) {
+        if (trial || node.isSuspect() || node.state() != Node.State.AVAILABLE) {
+            ejection().answered(node, false, trial, nowNanos());
+        }
+    }
+
+    /** It answered that it can't. */
+    public final void erred(boolean trial) {
+        tally.failed();
+        ejection().answered(node, true, trial, nowNanos());
+    }
+
+    /** It couldn't be reached, its connection was lost, or its answer couldn't be understood. */
+    public final void faulted(boolean trial) {
+        tally.failed();
+        ejection().faulted(node, trial, nowNanos());
+    }
+
+    /** It didn't answer in time. */
+    public final void timedOut(boolean trial) {
+        tally.failed();
+        ejection().timedOut(node, trial, nowNanos());
+    }
+
+    /** Nothing is known: the client went away, for one. */
+    public final void undecided(boolean trial) {
+        if (trial) {
+            ejection().trialUndecided(node);
+        }
+    }
+
+    private Ejection ejection() {
+        return place.upstream().ejection();
+    }
+
+    private long nowNanos() {
+        return place.loop().clock().nanos();
+    }
+
+    /** Now and then: shows how many connections there are to whoever reads the counters, and asks for the name's addresses again. */
+    public abstract void publish();
+
+    /** Closes the connections that nobody uses. */
+    public void close() {}
+}

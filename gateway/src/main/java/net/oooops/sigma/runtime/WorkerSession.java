@@ -1,0 +1,36 @@
+package net.oooops.sigma.runtime;
+
+import net.oooops.sigma.api.Fault;
+import net.oooops.sigma.api.Session;
+import net.oooops.sigma.balance.PickContext;
+import org.jspecify.annotations.Nullable;
+
+/** A session of whichever protocol, as its Worker and the access log see it. */
+public interface WorkerSession extends Session, PickContext {
+    /** The gateway's time to drain is over. */
+    void cut();
+
+    /** When it began, by the Worker's clock. */
+    long startNanos();
+
+    /** How many bytes of the node's were passed on. */
+    long bytesToClient();
+
+    /** How many bytes were received and wait to be sent. */
+    long waitingBytes();
+
+    /** So much waits, in all connections, that each is to be read a little at a time. */
+    void onMemoryShort();
+
+    /** Why it failed, null where it did not. */
+    @Nullable Fault fault();
+
+    /** The id of its Upstream. */
+    String upstreamId();
+
+    /** The node of the last try, null where none was tried. */
+    @Nullable WorkerNode lastNode();
+
+    /** How many nodes it was tried on. */
+    int attempts();
+}

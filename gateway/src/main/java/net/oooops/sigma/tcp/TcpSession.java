@@ -1,0 +1,223 @@
+package net.oooops.sigma.tcp;
+
+import io.netty.channel.Channel;
+import java.net.InetSocketAddress;
+import net.oooops.sigma.api.Fault;
+import net.oooops.sigma.api.IpAddress;
+import net.oooops.sigma.balance.PickContext;
+import net.oooops.sigma.runtime.Report;
+import net.oooops.sigma.runtime.TriedNodes;
+import net.oooops.sigma.runtime.WorkerNode;
+import net.oooops.sigma.runtime.WorkerSession;
+import net.oooops.sigma.time.Timed;
+import net.oooops.sigma.upstream.NodeConnector;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One layer 4 client connection and its connection to a node: the state of it, and nothing else. What happens to it stands in {@link
+ * TcpFlow}; this class hands on what connections and deadlines tell, and answers what balancing and plugins ask.
+ */
+final class TcpSession extends Timed
+        implements WorkerSession, Relay.Watcher, HeaderReader.Callback, NodeConnector.Callback {
+    /** How far it has come. */
+    enum Stage {
+        /** Its connection isn't counted yet. */
+        ACCEPTED,
+        /** A PROXY protocol header is read. */
+        HEADER,
+        /** Plugins see it, or a connection to a node is being opened. */
+        CONNECTING,
+        /** Bytes pass. */
+        PASSING,
+        /** One side was reset, the other takes what was read before. */
+        ENDING,
+        ENDED
+    }
+
+    final TcpFlow flow;
+    final Channel channel;
+    final Relay relay;
+    final TriedNodes tried = new TriedNodes();
+    final Report report = new Report();
+
+    Stage stage = Stage.ACCEPTED;
+    IpAddress peer;
+    /** Of the connection itself, or as a trusted proxy says. */
+    Endpoints endpoints;
+
+    @Nullable TcpNode node;
+    /** The node of the last try, for the log. */
+    @Nullable TcpNode lastNode;
+
+    int attempts;
+    /** The present try finds out if the node is well again. */
+    boolean trial;
+
+    long startNanos;
+    /** How many of the client's and of the node's bytes are counted. */
+    long clientBytesCounted;
+
+    long nodeBytesCounted;
+    /** When it was last found that bytes had passed. */
+    long quietSinceNanos;
+
+    @Nullable Fault fault;
+
+    /** A connection that was accepted; both of its ends are known. */
+    TcpSession(TcpFlow flow, Channel channel) {
+        this.flow = flow;
+        this.channel = channel;
+        this.relay = new Relay(this, flow.memory());
+        InetSocketAddress remote = (InetSocketAddress) channel.remoteAddress();
+        InetSocketAddress local = (InetSocketAddress) channel.localAddress();
+        this.peer = IpAddress.of(remote.getAddress().getAddress());
+        this.endpoints = new Endpoints(
+                peer, remote.getPort(), IpAddress.of(local.getAddress().getAddress()), local.getPort());
+    }
+
+    // Asked by the Worker
+
+    @Override
+    public void cut() {
+        flow.fail(this, Fault.SESSION_CUT);
+    }
+
+    @Override
+    public long startNanos() {
+        return startNanos;
+    }
+
+    @Override
+    public long bytesToClient() {
+        return relay.nodeBytes();
+    }
+
+    @Override
+    public long waitingBytes() {
+        return relay.waitingBytes();
+    }
+
+    @Override
+    public void onMemoryShort() {
+        relay.restartRead();
+    }
+
+    @Override
+    public @Nullable Fault fault() {
+        return fault;
+    }
+
+    @Override
+    public String upstreamId() {
+        return flow.plan().upstream().id();
+    }
+
+    @Override
+    public @Nullable WorkerNode lastNode() {
+        return lastNode;
+    }
+
+    @Override
+    public int attempts() {
+        return attempts;
+    }
+
+    // Told by its connections
+
+    @Override
+    public void onOpened() {
+        flow.opened(this);
+    }
+
+    @Override
+    public void onHeader(@Nullable Endpoints told) {
+        flow.header(this, told);
+    }
+
+    @Override
+    public void onHeaderRefused(HeaderRefusal why) {
+        flow.headerRefused(this, why);
+    }
+
+    @Override
+    public void onConnected(Channel toNode) {
+        flow.connected(this, toNode);
+    }
+
+    @Override
+    public void onConnectFailed(Fault why, Throwable cause) {
+        flow.connectFailed(this, why, cause);
+    }
+
+    @Override
+    public void onNodeRead() {
+        TcpNode from = node;
+        if (from != null) {
+            from.alive();
+        }
+    }
+
+    @Override
+    public void onEnding() {
+        flow.ending(this);
+    }
+
+    @Override
+    public void onThrown(Throwable cause) {
+        flow.thrown(this, cause);
+    }
+
+    @Override
+    public void onEnd(Relay.@Nullable End end) {
+        flow.end(this, end);
+    }
+
+    @Override
+    protected void onDeadline() {
+        flow.late(this);
+    }
+
+    // Asked by balance
+
+    @Override
+    public boolean excludes(int nodeIndex) {
+        return tried.contains(nodeIndex);
+    }
+
+    @Override
+    public long source() {
+        return PickContext.sourceOf(endpoints.client());
+    }
+
+    // Asked by plugins
+
+    @Override
+    public IpAddress clientAddress() {
+        return endpoints.client();
+    }
+
+    @Override
+    public int clientPort() {
+        return endpoints.clientPort();
+    }
+
+    @Override
+    public IpAddress localAddress() {
+        return endpoints.local();
+    }
+
+    @Override
+    public int localPort() {
+        return endpoints.localPort();
+    }
+
+    @Override
+    public IpAddress peerAddress() {
+        return peer;
+    }
+
+    @Override
+    public String listenerId() {
+        return flow.plan().listener().id();
+    }
+}

@@ -1,0 +1,319 @@
+package net.oooops.sigma.udp;
+
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.List;
+import net.oooops.sigma.api.Fault;
+import net.oooops.sigma.config.UdpListenerConfig;
+import net.oooops.sigma.memory.Descriptors;
+import net.oooops.sigma.observe.Counter;
+import net.oooops.sigma.runtime.DatagramFlow;
+import net.oooops.sigma.runtime.LoopContext;
+import net.oooops.sigma.runtime.SessionPlugins;
+import net.oooops.sigma.runtime.UpstreamGroup;
+import net.oooops.sigma.udp.UdpSocket.Sent;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The road of datagrams through one Listener on one Worker: the stages in their order.
+ *
+ * <pre>
+ *   a client's datagram ─▶ its session ───────────────────────────────────────────▶ sent to the node
+ *                          └ none: open (limit) ─▶ plugins ─▶ balance ─▶ connected ─┘
+ *   a node's datagram ─▶ sent to the client
+ *   a node's refusal (ICMP) ─▶ the session has no node; its next datagram ─▶ balance, another node
+ *   no datagram for long ─▶ end
+ * </pre>
+ *
+ * Each datagram is received and sent at once, from the one buffer of the Worker: none is copied, kept, or sent a second time. What
+ * can't be sent is dropped and counted.
+ *
+ * <p>Called on the Worker's event loop only.
+ */
+final class UdpFlow implements DatagramFlow {
+    /** Datagrams of all clients in one turn of the event loop, and of one node: then others have their turn. */
+    private static final int FROM_CLIENTS_PER_TURN = 256;
+
+    private static final int FROM_NODE_PER_TURN = 16;
+
+    private final UdpRoad road;
+    private final LoopContext loop;
+    private final UdpListenerPlan plan;
+    private final UdpListenerConfig listener;
+    private final List<UdpPort> ports = new ArrayList<>();
+    private int sessionsMax;
+    private int sessions;
+
+    UdpFlow(UdpRoad road, UdpListenerPlan plan) {
+        this.road = road;
+        this.loop = road.loop();
+        this.plan = plan;
+        this.listener = plan.listener();
+    }
+
+    UdpListenerPlan plan() {
+        return plan;
+    }
+
+    @Override
+    public InetSocketAddress bind(InetSocketAddress local, boolean sharedPort) throws IOException {
+        // Who has the port alone has all the sessions.
+        sessionsMax = sharedPort ? loop.share(listener.sessionsMax(), 1) : listener.sessionsMax();
+        UdpPort port = new UdpPort(this, road.sockets(), local, sharedPort);
+        ports.add(port);
+        // Names are asked for now, rather than when the first client waits.
+        road.upstreams().of(plan.upstream()).nodes().forEach(UdpNode::publish);
+        return port.socket().localAddress();
+    }
+
+    /** Receives nothing more; its sessions have ended. */
+    void close() {
+        ports.forEach(port -> port.socket().close());
+    }
+
+    // From clients to nodes
+
+    /** Datagrams of clients may have come. */
+    void clientsReadable(UdpPort port, UdpSocket readable) {
+        for (int i = 0; i < FROM_CLIENTS_PER_TURN; i++) {
+            int bytes = readable.receive();
+            if (bytes == UdpSocket.NONE) {
+                return;
+            }
+            if (bytes >= 0) {
+                try {
+                    fromClient(port, readable.sender(), bytes);
+                } catch (RuntimeException | Error e) {
+                    loop.thrown(e);
+                }
+            }
+        }
+    }
+
+    private void fromClient(UdpPort port, InetSocketAddress client, int bytes) {
+        loop.counters().increment(Counter.DOWNSTREAM_DATAGRAMS_RECEIVED);
+        loop.counters().add(Counter.DOWNSTREAM_BYTES_RECEIVED, bytes);
+        UdpSession s = port.clients().find(client);
+        if (s == null) {
+            s = open(port, client);
+        }
+        if (s != null) {
+            s.quietSinceNanos = loop.clock().nanos();
+            forward(s, bytes);
+        }
+    }
+
+    /** A session for this client; null where there is none for it. */
+    private @Nullable UdpSession open(UdpPort port, InetSocketAddress client) {
+        if (loop.isDraining()) {
+            loop.counters().increment(Counter.DATAGRAMS_DROPPED_DRAINING);
+            return null;
+        }
+        if (sessions >= sessionsMax) {
+            loop.counters().increment(Counter.DATAGRAMS_DROPPED_SESSIONS);
+            return null;
+        }
+        UdpSession s = new UdpSession(this, port, client);
+        s.startNanos = loop.clock().nanos();
+        sessions++;
+        port.clients().add(client, s);
+        road.began(s);
+        Fault fault = SessionPlugins.refusal(loop, plan.chain(), s);
+        if (fault != null) {
+            end(s, fault);
+            loop.counters().increment(Counter.DATAGRAMS_DROPPED_REFUSED);
+            return null;
+        }
+        loop.wheel().arm(s, listener.idleTimeoutNanos());
+        return s;
+    }
+
+    private void forward(UdpSession s, int bytes) {
+        Sent sent = sendToNode(s, bytes);
+        if (sent == Sent.REFUSED) {
+            // Said of an earlier datagram: this one wasn't sent, so another node may have it.
+            refused(s);
+            sent = sendToNode(s, bytes);
+        }
+        if (sent == Sent.YES) {
+            loop.counters().increment(Counter.UPSTREAM_DATAGRAMS_SENT);
+            loop.counters().add(Counter.UPSTREAM_BYTES_SENT, bytes);
+        } else {
+            loop.counters()
+                    .increment(
+                            sent == Sent.FULL
+                                    ? Counter.UPSTREAM_DATAGRAMS_DROPPED_FULL
+                                    : Counter.UPSTREAM_DATAGRAMS_DROPPED);
+        }
+    }
+
+    private Sent sendToNode(UdpSession s, int bytes) {
+        UdpSocket socket = s.socket == null ? balance(s) : s.socket;
+        return socket == null ? Sent.FAILED : socket.send(bytes);
+    }
+
+    /** Gives the session a node that it wasn't tried on since the last answer, or, where there is none left, any; else it ends. */
+    private @Nullable UdpSocket balance(UdpSession s) {
+        if (s.ended) {
+            return null;
+        }
+        UpstreamGroup<UdpNode> upstream = road.upstreams().of(plan.upstream());
+        UdpNode node = upstream.pick(s, true);
+        if (node == null) {
+            s.tried.clear();
+            node = upstream.pick(s, true);
+        }
+        @Nullable Fault fault = Fault.NO_HEALTHY_NODE;
+        while (node != null) {
+            s.trial = upstream.isTrial();
+            UdpNode before = s.lastNode;
+            if (s.attempts++ > 0 && before != null) {
+                before.retried();
+            }
+            s.lastNode = node;
+            fault = connect(s, node);
+            if (fault == null) {
+                return s.socket;
+            }
+            if (fault == Fault.OUT_OF_DESCRIPTORS) {
+                node.undecided(s.trial);
+            } else {
+                node.faulted(s.trial);
+            }
+            s.trial = false;
+            s.tried.add(node.index());
+            node = upstream.pick(s, true);
+        }
+        end(s, fault);
+        return null;
+    }
+
+    /** Opens the session's socket to the node; why not, where it can't be. */
+    private @Nullable Fault connect(UdpSession s, UdpNode node) {
+        InetSocketAddress address = node.nextAddress();
+        if (address == null) {
+            loop.failures().node(node, Fault.DNS_FAILED, new IOException("none of its addresses is known"));
+            return Fault.DNS_FAILED;
+        }
+        try {
+            s.socket = node.enter(road.sockets(), address, s);
+            s.node = node;
+            return null;
+        } catch (IOException e) {
+            loop.counters().increment(Counter.UPSTREAM_CONNECTIONS_FAILED);
+            Fault fault = Descriptors.areOut(e) ? Fault.OUT_OF_DESCRIPTORS : Fault.CONNECT_FAILED;
+            loop.failures().node(node, fault, e);
+            return fault;
+        }
+    }
+
+    // From nodes to clients
+
+    /** Datagrams of the session's node may have come. */
+    void nodeReadable(UdpSession s, UdpSocket readable) {
+        // A session that has left the node since doesn't hear it any more.
+        for (int i = 0; i < FROM_NODE_PER_TURN && s.socket == readable; i++) {
+            int bytes = readable.receive();
+            if (bytes == UdpSocket.NONE) {
+                return;
+            }
+            try {
+                if (bytes == UdpSocket.REFUSED) {
+                    refused(s);
+                } else if (bytes >= 0) {
+                    fromNode(s, bytes);
+                }
+            } catch (RuntimeException | Error e) {
+                loop.thrown(e);
+                end(s, Fault.INTERNAL);
+            }
+        }
+    }
+
+    private void fromNode(UdpSession s, int bytes) {
+        loop.counters().increment(Counter.UPSTREAM_DATAGRAMS_RECEIVED);
+        loop.counters().add(Counter.UPSTREAM_BYTES_RECEIVED, bytes);
+        s.refused = false;
+        if (s.lastNode != null) {
+            s.lastNode.well(s.trial);
+            s.trial = false;
+        }
+        s.tried.clear();
+        s.quietSinceNanos = loop.clock().nanos();
+        Sent sent = s.port.socket().sendTo(bytes, s.client);
+        if (sent == Sent.YES) {
+            s.bytesToClient += bytes;
+            loop.counters().increment(Counter.DOWNSTREAM_DATAGRAMS_SENT);
+            loop.counters().add(Counter.DOWNSTREAM_BYTES_SENT, bytes);
+        } else {
+            loop.counters()
+                    .increment(
+                            sent == Sent.FULL
+                                    ? Counter.DOWNSTREAM_DATAGRAMS_DROPPED_FULL
+                                    : Counter.DOWNSTREAM_DATAGRAMS_DROPPED);
+        }
+    }
+
+    /** Nothing listens at the node: the session's next datagram goes to another one. */
+    private void refused(UdpSession s) {
+        UdpNode node = s.node;
+        if (node != null) {
+            loop.counters().increment(Counter.UPSTREAM_REFUSALS);
+            loop.failures().node(node, Fault.CONNECT_FAILED, new IOException("port unreachable"));
+            s.refused = true;
+            node.faulted(s.trial);
+            s.trial = false;
+            s.tried.add(node.index());
+            leaveNode(s);
+        }
+    }
+
+    private static void leaveNode(UdpSession s) {
+        UdpNode node = s.node;
+        UdpSocket socket = s.socket;
+        s.node = null;
+        s.socket = null;
+        if (socket != null) {
+            socket.close();
+        }
+        if (node != null) {
+            if (s.trial && !s.refused) {
+                // Many never answer: not being refused is all that there is to see.
+                node.well(true);
+            }
+            s.trial = false;
+            node.leave();
+        }
+    }
+
+    // The end
+
+    /** The idle timeout may be over. */
+    void lookIfIdle(UdpSession s) {
+        long leftNanos = listener.idleTimeoutNanos() - (loop.clock().nanos() - s.quietSinceNanos);
+        if (leftNanos > 0) {
+            loop.wheel().arm(s, leftNanos);
+        } else {
+            // Nobody says that a session is over: being idle is how it ends.
+            end(s, s.refused ? Fault.CONNECT_FAILED : null);
+        }
+    }
+
+    /** The session is over. */
+    void end(UdpSession s, @Nullable Fault fault) {
+        if (s.ended) {
+            return;
+        }
+        s.ended = true;
+        s.fault = fault;
+        if (fault != null) {
+            loop.counters().failed(fault);
+        }
+        sessions--;
+        s.port.clients().remove(s.client);
+        loop.wheel().remove(s);
+        leaveNode(s);
+        road.ended(s);
+    }
+}

@@ -1,0 +1,96 @@
+package net.oooops.sigma.udp;
+
+import java.util.List;
+import java.util.Objects;
+import net.oooops.sigma.observe.Counter;
+import net.oooops.sigma.runtime.DatagramFlow;
+import net.oooops.sigma.runtime.Flow;
+import net.oooops.sigma.runtime.LoopContext;
+import net.oooops.sigma.runtime.Road;
+import net.oooops.sigma.runtime.Sessions;
+import net.oooops.sigma.runtime.UpstreamGroups;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a Worker has of UDP: the flow of each Listener, and the sessions of clients.
+ *
+ * <p>Called on the Worker's event loop only.
+ */
+public final class UdpRoad implements Road {
+    private final LoopContext loop;
+    private final @Nullable UdpSockets sockets;
+    private final UpstreamGroups<UdpNode> upstreams;
+    private final Sessions sessions;
+    private final List<UdpFlow> flows;
+
+    /**
+     * Made before the event loop hears of it.
+     *
+     * @param sockets opens sockets on that event loop; null where the transport has none of UDP
+     */
+    public UdpRoad(LoopContext loop, UdpPlan plan, @Nullable UdpSockets sockets) {
+        this.loop = loop;
+        this.sockets = sockets;
+        this.upstreams = new UpstreamGroups<>(loop, plan.upstreams(), UdpNode::new);
+        this.sessions = new Sessions(loop);
+        this.flows = plan.listeners().stream()
+                .map(listener -> new UdpFlow(this, listener))
+                .toList();
+    }
+
+    LoopContext loop() {
+        return loop;
+    }
+
+    UdpSockets sockets() {
+        return Objects.requireNonNull(sockets, "no UDP on this transport");
+    }
+
+    @Override
+    public List<? extends Flow> flows() {
+        return List.of();
+    }
+
+    @Override
+    public List<? extends DatagramFlow> datagramFlows() {
+        return flows;
+    }
+
+    @Override
+    public UpstreamGroups<UdpNode> upstreams() {
+        return upstreams;
+    }
+
+    /** A session begins: it has no connection. */
+    void began(UdpSession session) {
+        loop.counters().increment(Counter.UDP_SESSIONS_IN_FLIGHT);
+        sessions.began(session);
+    }
+
+    /** The session is over: counted and logged. */
+    void ended(UdpSession session) {
+        loop.counters().decrement(Counter.UDP_SESSIONS_IN_FLIGHT);
+        sessions.ended(session);
+    }
+
+    @Override
+    public void close() {
+        sessions.cut();
+        flows.forEach(UdpFlow::close);
+    }
+
+    @Override
+    public int connectionCount() {
+        return sessions.count();
+    }
+
+    @Override
+    public long waitingBytes() {
+        return sessions.waitingBytes();
+    }
+
+    @Override
+    public void onMemoryShort() {
+        sessions.onMemoryShort();
+    }
+}
