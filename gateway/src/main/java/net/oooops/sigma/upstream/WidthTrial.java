@@ -7,8 +7,9 @@ import java.util.concurrent.TimeUnit;
  * more over them it is the node, or whoever asks, that is waited for, and the pool is fixed at what it had. A pool that became wide while
  * nobody waited is tried with half as many, and keeps the fewest that do as well.
  *
- * <p>Steps are that large so that a gain is told from noise. Only a node that answers often and soon is tried: elsewhere connections cost
- * little, and a pool may be as wide as is asked for. Whoever waits for long ends a trial, and what it found.
+ * <p>Steps are that large, and both widths take turns while answers are counted, so that a gain is told from noise: how much a node answers differs by
+ * a third from one moment to the next on a machine that others use, too. Only a node that answers often and soon is tried: elsewhere
+ * connections cost little, and a pool may be as wide as is asked for. Whoever waits for long ends a trial, and what it found.
  *
  * <p>Belongs to one node on one Worker.
  */
@@ -24,31 +25,39 @@ public final class WidthTrial {
     private static final double GAIN_LARGE = 1.25;
     /** With so many times they are at once. */
     private static final double GAIN_CLEAR = 1.6;
+    /** Where nobody waits any more, those that came into use have to bring this part of what the others do. */
+    private static final double ENOUGH_GAIN_MIN = 0.5;
     /** Twice as many are kept where they bring so many times the answers. */
     private static final double GAIN_MIN = 1.15;
     /** Half as many do as well with that part of the answers, */
     private static final double KEPT_MIN = 0.92;
-    /** and with that part of the most that were seen: small losses don't add up. */
+    /** and with that part of what the widest pool gave: small losses don't add up. */
     private static final double KEPT_OF_MOST = 0.75;
+    /** With that part they are taken to be too few after one turn. */
+    private static final double KEPT_DOUBTFUL = 0.8;
     /** With that part they are too few at once. */
     private static final double KEPT_LEAST = 0.6;
-    /** Answers are counted for so long, and until each connection has given two. */
-    private static final long COUNT_NANOS = TimeUnit.MILLISECONDS.toNanos(40);
+    /** With either width answers are counted for so long in each turn, and until each connection has given two. */
+    private static final long COUNT_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
     private static final long COUNT_NANOS_MAX = TimeUnit.MILLISECONDS.toNanos(200);
-    private static final int TURNS = 2;
+    private static final int ANSWERS_EACH = 2;
+    /** Each width has so many turns, unless one or two tell enough. */
+    private static final int TURNS = 3;
 
     /** A pool that is fixed is tried with more where the node answers less than that part for so long. */
     private static final double FIXED_LEAST = 0.8;
 
     private static final long FIXED_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
 
-    /** So long after it was fixed it is tried with more anyway. */
+    /** So long after it was fixed it is tried with more anyway; twice as long each time that more bring nothing. */
     private static final long WIDER_AFTER_NANOS = TimeUnit.SECONDS.toNanos(2);
+
+    private static final long WIDER_AFTER_NANOS_MAX = TimeUnit.SECONDS.toNanos(8);
     /** So long after a trial with fewer it isn't tried with fewer again; twice as long each time that fewer don't do as well. */
     private static final long NARROWER_AFTER_NANOS = TimeUnit.SECONDS.toNanos(1);
     /** At most so long where they did somewhat less well, as noise makes look, too. */
-    private static final long NARROWER_AFTER_NANOS_DOUBT = TimeUnit.SECONDS.toNanos(4);
+    private static final long NARROWER_AFTER_NANOS_DOUBT = TimeUnit.SECONDS.toNanos(2);
 
     private static final long NARROWER_AFTER_NANOS_MAX = TimeUnit.SECONDS.toNanos(32);
 
@@ -57,12 +66,38 @@ public final class WidthTrial {
         FREE,
         /** Answers are counted before a step. */
         BEFORE,
-        /** The step has been made. Answers to what was sent before it don't count. */
+        /** Another width has come into force. Answers to what was sent before it don't count. */
         SETTLING,
-        /** Answers are counted after the step. */
-        AFTER,
+        /** Answers are counted with one of both widths. */
+        COUNTING,
         /** The pool keeps its width. */
         FIXED
+    }
+
+    /** What was answered with one of both widths. */
+    private static final class Tally {
+        private long nanos;
+        private long answers;
+
+        private void clear() {
+            nanos = 0;
+            answers = 0;
+        }
+
+        private void add(long countedNanos, long counted) {
+            nanos += countedNanos;
+            answers += counted;
+        }
+
+        private void take(Tally other) {
+            nanos = other.nanos;
+            answers = other.answers;
+        }
+
+        /** Answers per nanosecond, never 0: it is divided by. */
+        private double rate() {
+            return (double) Math.max(1, answers) / Math.max(1, nanos);
+        }
     }
 
     private Phase phase = Phase.FREE;
@@ -73,12 +108,20 @@ public final class WidthTrial {
     private boolean fewerDid;
     /** How wide the pool was before the trial. */
     private int widthBefore;
-    /** How many were in use before the last step, and how many may be after it. */
+    /** How many were in use before the last step, how many may be after it, and how many when it is undone. */
     private int from;
 
     private int to;
+    private int back;
+    /** Whether it is in force: both widths take turns. */
+    private boolean stepped;
 
-    /** How often it was looked at since the last step, and how often of these nobody waited. */
+    private final Tally before = new Tally();
+    private final Tally after = new Tally();
+    /** How many turns both have had. */
+    private int turns;
+
+    /** How often it was looked at while the step was in force, and how often of these nobody waited. */
     private int looks;
 
     private int calmLooks;
@@ -88,15 +131,17 @@ public final class WidthTrial {
 
     private long sinceNanos;
     private long answersBefore;
-    /** Answers per nanosecond that the step is compared with. */
-    private double rate;
-    /** The most of them since the pool was free. */
-    private double rateMax;
+    /** Which part of the answers is left of what the widest pool gave: the product of what each narrower one kept. */
+    private double kept = 1;
 
-    /** The last that were counted while the pool was fixed. */
+    /** What the pool gave when it was fixed. */
+    private double rateWhenFixed;
+
+    /** The last that was counted since. */
     private double fixedRate;
 
     private long widerFromNanos;
+    private long widerAfterNanos = WIDER_AFTER_NANOS;
     private long narrowerFromNanos;
     private long narrowerAfterNanos = NARROWER_AFTER_NANOS;
     private int waitingWhenFixed;
@@ -115,7 +160,7 @@ public final class WidthTrial {
 
     /** Whether it is to be looked at though nobody waits. */
     public boolean isUnderWay() {
-        return phase == Phase.BEFORE || phase == Phase.SETTLING || phase == Phase.AFTER;
+        return phase == Phase.BEFORE || phase == Phase.SETTLING || phase == Phase.COUNTING;
     }
 
     /** Whether the pool may be as wide as is asked for. */
@@ -134,7 +179,6 @@ public final class WidthTrial {
         if (phase != Phase.FREE || !often || used < 2 * NodePool.WIDTH_MIN || nowNanos - narrowerFromNanos < 0) {
             return false;
         }
-        rateMax = 0;
         begin(true, width);
         return true;
     }
@@ -156,13 +200,12 @@ public final class WidthTrial {
             case FREE -> {
                 boolean soon = used <= pace * SOON_NANOS;
                 if (waiting > 0 && spare && soon && nowNanos - widerFromNanos >= 0) {
-                    rateMax = 0;
                     begin(false, width);
                 }
                 yield width;
             }
             case BEFORE -> lookBefore(used, width, waiting, spare);
-            case SETTLING, AFTER -> narrower ? lookNarrower(width, waiting) : lookWider(used, width, waiting);
+            case SETTLING, COUNTING -> narrower ? lookNarrower(width, waiting) : lookWider(used, width, waiting);
             case FIXED -> lookFixed(used, width, waiting, spare);
         };
     }
@@ -183,8 +226,9 @@ public final class WidthTrial {
     }
 
     private int free(int width) {
-        boolean fewer = narrower && (phase == Phase.SETTLING || phase == Phase.AFTER);
+        boolean fewer = narrower && (phase == Phase.SETTLING || phase == Phase.COUNTING);
         phase = Phase.FREE;
+        kept = 1;
         return fewer ? Math.max(width, widthBefore) : width;
     }
 
@@ -219,93 +263,137 @@ public final class WidthTrial {
         wasFixed = phase == Phase.FIXED;
         fewerDid = false;
         widthBefore = width;
+        before.clear();
         enter(Phase.BEFORE);
     }
 
     /** A pool that is fixed needs no counting before the step: its answers have been counted for longer than that. */
     private int beginFixed(boolean toFewer, int used, int width) {
         begin(toFewer, width);
-        rate = fixedRate;
-        rateMax = Math.max(rateMax, rate);
-        return step(used);
+        before.add(COUNT_NANOS, (long) (fixedRate * COUNT_NANOS));
+        return step(used, width);
     }
 
     private int lookBefore(int used, int width, int waiting, boolean spare) {
-        // A pool that many wait for isn't too wide; where nobody does there is no need for more.
-        boolean aimless = narrower ? waiting > used / 2 : waiting == 0;
+        // A pool that many wait for isn't too wide, unless it is the Worker that has no time; where nobody does there
+        // is no need for more.
+        boolean aimless = narrower ? spare && waiting > used / 2 : waiting == 0;
         if (aimless) {
             return free(width);
         }
-        if (nowNanos - sinceNanos >= COUNT_NANOS_MAX) {
+        if (isOverdue()) {
             return late(width);
         }
         if (!isCounted(used) || (!narrower && !spare)) {
             return width;
         }
-        rate = rate();
-        rateMax = Math.max(rateMax, rate);
-        return step(used);
+        before.add(nowNanos - sinceNanos, answers - answersBefore);
+        return step(used, narrower ? width : used);
     }
 
-    private int step(int used) {
+    /** Twice or half as many as are in use may be. */
+    private int step(int used, int undone) {
         from = used;
+        back = undone;
+        to = Math.max(NodePool.WIDTH_MIN, narrower ? used / 2 : used * 2);
+        after.clear();
+        turns = 0;
         looks = 0;
         calmLooks = 0;
-        to = Math.max(NodePool.WIDTH_MIN, narrower ? used / 2 : used * 2);
+        return turn(true);
+    }
+
+    /** The step did well: it is where the next one begins. */
+    private int stepOn(int used) {
+        before.take(after);
+        return step(used, to);
+    }
+
+    private int turn(boolean toStep) {
+        stepped = toStep;
         enter(Phase.SETTLING);
-        return to;
+        return stepped ? to : back;
+    }
+
+    /** Whether one of both widths has had its turn, whose answers are added to its others. */
+    private boolean isTurnOver() {
+        if (phase == Phase.SETTLING) {
+            if (answers - answersBefore >= (stepped ? from : to) || isOverdue()) {
+                enter(Phase.COUNTING);
+            }
+            return false;
+        }
+        if (!isCounted(stepped ? to : from) && !isOverdue()) {
+            return false;
+        }
+        Tally counted = stepped ? after : before;
+        counted.add(nowNanos - sinceNanos, answers - answersBefore);
+        turns += stepped ? 1 : 0;
+        return true;
     }
 
     private int lookWider(int used, int width, int waiting) {
-        looks++;
-        calmLooks += waiting == 0 ? 1 : 0;
-        double now = rate();
-        boolean clear = phase == Phase.AFTER && nowNanos - sinceNanos >= PACE_NANOS && now >= rate * GAIN_CLEAR;
-        if (!clear && !isDone()) {
+        if (stepped) {
+            looks++;
+            calmLooks += waiting == 0 ? 1 : 0;
+        }
+        if (!isTurnOver()) {
             return width;
         }
-        rateMax = Math.max(rateMax, now);
-        if (2 * calmLooks > looks) {
-            // So many are enough for all who ask.
+        if (!stepped) {
+            return turn(true);
+        }
+        double gain = after.rate() / before.rate();
+        boolean enough = 2 * calmLooks > looks;
+        if (enough && gain - 1 >= ENOUGH_GAIN_MIN * (used - from) / from) {
+            // For all who ask, and the node does more with them.
             return free(width);
         }
-        if (now >= rate * GAIN_LARGE) {
-            rate = now;
-            return step(used);
+        boolean unsure = turns < TURNS && gain >= 1 && gain < GAIN_CLEAR;
+        if (unsure) {
+            return turn(false);
         }
-        if (now >= rate * GAIN_MIN) {
-            rate = now;
-            return fix(to, waiting);
+        if (gain < GAIN_MIN) {
+            widerAfterNanos = Math.min(WIDER_AFTER_NANOS_MAX, 2 * widerAfterNanos);
+            return fix(from, before, waiting);
         }
-        return fix(from, waiting);
+        widerAfterNanos = WIDER_AFTER_NANOS;
+        kept = Math.min(1, kept * gain);
+        return gain >= GAIN_LARGE ? stepOn(used) : fix(to, after, waiting);
     }
 
     private int lookNarrower(int width, int waiting) {
-        double now = rate();
-        boolean tooFew = nowNanos - sinceNanos >= PACE_NANOS && now < rate * KEPT_LEAST;
-        if (!tooFew && waiting > 0 && !isDone()) {
+        if (!stepped) {
+            return isTurnOver() ? turn(true) : width;
+        }
+        boolean tooFew = nowNanos - sinceNanos >= PACE_NANOS && rate() < before.rate() * KEPT_LEAST;
+        if (!tooFew && !isTurnOver()) {
             return width;
         }
-        if (tooFew || waiting == 0 || now < Math.max(rate * KEPT_MIN, rateMax * KEPT_OF_MOST)) {
+        double gain = after.rate() / before.rate();
+        if (!tooFew && turns < TURNS && gain >= KEPT_DOUBTFUL) {
+            return turn(false);
+        }
+        if (tooFew || gain < KEPT_MIN || kept * gain < KEPT_OF_MOST) {
             narrowerLater(tooFew);
             if (fewerDid) {
-                return fix(from, waiting);
+                return fix(from, before, waiting);
             }
-            return wasFixed ? fix(widthBefore, waiting) : free(width);
+            return wasFixed ? fix(widthBefore, before, waiting) : free(width);
         }
         narrowerAfterNanos = NARROWER_AFTER_NANOS;
+        kept = Math.min(1, kept * gain);
         fewerDid = true;
-        rate = now;
-        rateMax = Math.max(rateMax, now);
-        return to > NodePool.WIDTH_MIN ? step(to) : fix(to, waiting);
+        return to > NodePool.WIDTH_MIN ? stepOn(to) : fix(to, after, waiting);
     }
 
     private int lookFixed(int used, int width, int waiting, boolean spare) {
         boolean changed = waiting > 2 * waitingWhenFixed + width;
         if (nowNanos - sinceNanos >= FIXED_NANOS) {
             fixedRate = rate();
-            // Some may be taken by now by what lasts long, or never ends.
-            changed |= fixedRate < rate * FIXED_LEAST;
+            // Some may be taken by now by what lasts long, or never ends; or the node is faster, and could do more over
+            // more.
+            changed |= fixedRate < rateWhenFixed * FIXED_LEAST || fixedRate > rateWhenFixed * GAIN_LARGE;
             enter(Phase.FIXED);
         }
         if (waiting > 0 && spare && (changed || nowNanos - widerFromNanos >= 0)) {
@@ -317,11 +405,12 @@ public final class WidthTrial {
         return width;
     }
 
-    private int fix(int width, int waiting) {
+    private int fix(int width, Tally counted, int waiting) {
         enter(Phase.FIXED);
-        fixedRate = rate;
+        rateWhenFixed = counted.rate();
+        fixedRate = rateWhenFixed;
         waitingWhenFixed = waiting;
-        widerFromNanos = nowNanos + WIDER_AFTER_NANOS;
+        widerFromNanos = nowNanos + widerAfterNanos;
         return width;
     }
 
@@ -331,20 +420,6 @@ public final class WidthTrial {
                 Math.min(clear ? NARROWER_AFTER_NANOS_MAX : NARROWER_AFTER_NANOS_DOUBT, 2 * narrowerAfterNanos);
     }
 
-    /** Whether enough answers were counted after the step; and goes on from those before it to those after it. */
-    private boolean isDone() {
-        if (nowNanos - sinceNanos >= COUNT_NANOS_MAX) {
-            return true;
-        }
-        if (phase == Phase.SETTLING) {
-            if (answers - answersBefore >= from) {
-                enter(Phase.AFTER);
-            }
-            return false;
-        }
-        return isCounted(to);
-    }
-
     private void enter(Phase next) {
         phase = next;
         sinceNanos = nowNanos;
@@ -352,7 +427,11 @@ public final class WidthTrial {
     }
 
     private boolean isCounted(int used) {
-        return nowNanos - sinceNanos >= COUNT_NANOS && answers - answersBefore >= (long) TURNS * used;
+        return nowNanos - sinceNanos >= COUNT_NANOS && answers - answersBefore >= (long) ANSWERS_EACH * used;
+    }
+
+    private boolean isOverdue() {
+        return nowNanos - sinceNanos >= COUNT_NANOS_MAX;
     }
 
     private double rate() {
