@@ -90,7 +90,7 @@ class Sigma:
 class DefaultSigma(Sigma):
     """Sigma with nothing set but a route and an upstream; and its transport, where one is named."""
 
-    requests_per_connection = 1_000
+    requests_per_connection = 10_000
 
     def __init__(self, transport=None, launcher=None, name="Sigma"):
         super().__init__(transport or "auto", launcher)

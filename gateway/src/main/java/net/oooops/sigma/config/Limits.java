@@ -45,5 +45,5 @@ public record Limits(
     /** What holds where sigma.json says nothing. */
     public static final Limits DEFAULT = new Limits(
             8 << 10, 32 << 10, 8 << 10, 100, 32 << 10, 16, UNLIMITED, 1 << 20, 1 << 10, 8 << 10, 64 << 10, 64 << 10,
-            50_000, 1_000, 10_000, 8);
+            50_000, 10_000, 10_000, 8);
 }
