@@ -102,6 +102,9 @@ class FuzzTargetsTest {
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-ea",
                 "-Xmx512m",
+                // It runs for seconds: compiling for hours of them takes longer than it saves.
+                "-XX:TieredStopAtLevel=1",
+                "-XX:+UseSerialGC",
                 "-XX:+EnableDynamicAgentLoading",
                 "-XX:-UsePerfData",
                 "--enable-native-access=ALL-UNNAMED",
