@@ -14,10 +14,12 @@ import java.util.concurrent.TimeUnit;
  * <p>Belongs to one node on one Worker.
  */
 public final class WidthTrial {
-    /** A node that gives so many answers in {@link #PACE_NANOS} answers often, until it gives fewer than half of them twice. */
+    /** A node that gives so many answers in {@link #PACE_NANOS} answers often, until it gives fewer than half of them for {@link #SELDOM_NANOS}. */
     private static final int PACE_ANSWERS_MIN = 64;
 
     private static final long PACE_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
+    /** A node that halts for a moment isn't one that answers seldom. */
+    private static final long SELDOM_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
     /** A node where each connection waits for longer than that for an answer doesn't answer soon. */
     private static final long SOON_NANOS = TimeUnit.MILLISECONDS.toNanos(15);
 
@@ -25,6 +27,8 @@ public final class WidthTrial {
     private static final double GAIN_LARGE = 1.25;
     /** With so many times they are at once. */
     private static final double GAIN_CLEAR = 1.6;
+    /** Where they bring less than that part of the answers, one turn tells it. */
+    private static final double GAIN_NONE = 0.9;
     /** Where nobody waits any more, those that came into use have to bring this part of what the others do. */
     private static final double ENOUGH_GAIN_MIN = 0.5;
     /** Twice as many are kept where they bring so many times the answers. */
@@ -33,9 +37,9 @@ public final class WidthTrial {
     private static final double KEPT_MIN = 0.92;
     /** and with that part of what the widest pool gave: small losses don't add up. */
     private static final double KEPT_OF_MOST = 0.75;
-    /** With that part they are taken to be too few after one turn. */
+    /** With less than that part they are taken to be too few after one turn. */
     private static final double KEPT_DOUBTFUL = 0.8;
-    /** With that part they are too few at once. */
+    /** With less than that part they are too few at once. */
     private static final double KEPT_LEAST = 0.6;
     /** With either width answers are counted for so long in each turn, and until each connection has given two. */
     private static final long COUNT_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
@@ -131,7 +135,7 @@ public final class WidthTrial {
 
     private long sinceNanos;
     private long answersBefore;
-    /** Which part of the answers is left of what the widest pool gave: the product of what each narrower one kept. */
+    /** Which part of the answers is left of what the widest pool gave: the product of what each step kept or brought, 1 at most. */
     private double kept = 1;
 
     /** What the pool gave when it was fixed. */
@@ -150,12 +154,14 @@ public final class WidthTrial {
     private long paceAnswers;
     private double pace;
     private boolean often;
-    private boolean doubted;
+    /** When it was last half of what is often. */
+    private long enoughNanos;
 
     public WidthTrial(long nowNanos) {
         this.widerFromNanos = nowNanos;
         this.narrowerFromNanos = nowNanos + NARROWER_AFTER_NANOS;
         this.paceNanos = nowNanos;
+        this.enoughNanos = nowNanos;
     }
 
     /** Whether it is to be looked at though nobody waits. */
@@ -176,7 +182,8 @@ public final class WidthTrial {
      * @return whether a trial begins: {@link #look} is to be called from now on
      */
     public boolean tick(int used, int width) {
-        if (phase != Phase.FREE || !often || used < 2 * NodePool.WIDTH_MIN || nowNanos - narrowerFromNanos < 0) {
+        boolean steady = phase == Phase.FREE || phase == Phase.FIXED;
+        if (!steady || !often || used < 2 * NodePool.WIDTH_MIN || nowNanos - narrowerFromNanos < 0) {
             return false;
         }
         begin(true, width);
@@ -229,6 +236,7 @@ public final class WidthTrial {
         boolean fewer = narrower && (phase == Phase.SETTLING || phase == Phase.COUNTING);
         phase = Phase.FREE;
         kept = 1;
+        widerAfterNanos = WIDER_AFTER_NANOS;
         return fewer ? Math.max(width, widthBefore) : width;
     }
 
@@ -249,13 +257,21 @@ public final class WidthTrial {
         paceNanos = nowNanos;
         paceAnswers = answers;
         double enough = (double) PACE_ANSWERS_MIN / PACE_NANOS;
-        if (pace >= enough) {
-            often = true;
-            doubted = false;
-        } else if (pace < enough / 2) {
-            often &= !doubted;
-            doubted = true;
+        if (pace >= enough / 2) {
+            enoughNanos = nowNanos;
+            often |= pace >= enough;
+        } else if (nowNanos - enoughNanos >= SELDOM_NANOS) {
+            often = false;
         }
+    }
+
+    /** The trial ends without a finding. */
+    private int leave(int width) {
+        if (wasFixed) {
+            enter(Phase.FIXED);
+            return widthBefore;
+        }
+        return free(width);
     }
 
     private void begin(boolean toFewer, int width) {
@@ -279,12 +295,17 @@ public final class WidthTrial {
         // is no need for more.
         boolean aimless = narrower ? spare && waiting > used / 2 : waiting == 0;
         if (aimless) {
-            return free(width);
+            return leave(width);
+        }
+        boolean counted = isCounted(used);
+        if (isOverdue() && !counted) {
+            // Each connection waits for long: it isn't for want of others that the node answers no more.
+            narrowerLater(true);
         }
         if (isOverdue()) {
-            return late(width);
+            return leave(width);
         }
-        if (!isCounted(used) || (!narrower && !spare)) {
+        if (!counted || (!narrower && !spare)) {
             return width;
         }
         before.add(nowNanos - sinceNanos, answers - answersBefore);
@@ -295,7 +316,8 @@ public final class WidthTrial {
     private int step(int used, int undone) {
         from = used;
         back = undone;
-        to = Math.max(NodePool.WIDTH_MIN, narrower ? used / 2 : used * 2);
+        // Those whose answer has begun aren't among those in use.
+        to = Math.max(NodePool.WIDTH_MIN, narrower ? used / 2 : 2 * Math.max(used, back));
         after.clear();
         turns = 0;
         looks = 0;
@@ -349,13 +371,13 @@ public final class WidthTrial {
             // For all who ask, and the node does more with them.
             return free(width);
         }
-        boolean unsure = turns < TURNS && gain >= 1 && gain < GAIN_CLEAR;
+        boolean unsure = turns < TURNS && gain >= GAIN_NONE && gain < GAIN_CLEAR;
         if (unsure) {
             return turn(false);
         }
         if (gain < GAIN_MIN) {
             widerAfterNanos = Math.min(WIDER_AFTER_NANOS_MAX, 2 * widerAfterNanos);
-            return fix(from, before, waiting);
+            return fix(back, before, waiting);
         }
         widerAfterNanos = WIDER_AFTER_NANOS;
         kept = Math.min(1, kept * gain);
@@ -376,10 +398,7 @@ public final class WidthTrial {
         }
         if (tooFew || gain < KEPT_MIN || kept * gain < KEPT_OF_MOST) {
             narrowerLater(tooFew);
-            if (fewerDid) {
-                return fix(from, before, waiting);
-            }
-            return wasFixed ? fix(widthBefore, before, waiting) : free(width);
+            return fewerDid ? fix(from, before, waiting) : leave(width);
         }
         narrowerAfterNanos = NARROWER_AFTER_NANOS;
         kept = Math.min(1, kept * gain);
@@ -388,6 +407,11 @@ public final class WidthTrial {
     }
 
     private int lookFixed(int used, int width, int waiting, boolean spare) {
+        if (nowNanos - sinceNanos >= 2 * FIXED_NANOS) {
+            // For a while nobody waited: what was answered then was all that was asked.
+            enter(Phase.FIXED);
+            return width;
+        }
         boolean changed = waiting > 2 * waitingWhenFixed + width;
         if (nowNanos - sinceNanos >= FIXED_NANOS) {
             fixedRate = rate();
