@@ -93,7 +93,7 @@ def _road_page(document, json_path):
         "load (wrk) and upstream (nginx) on another. CPU is utime + stime of all of the proxy's processes, per completed request;",
         f"medians over interleaved rounds ({plan['rounds']}, runs of {plan['seconds']} s), ratios taken within each round; RSS while under",
         "load; busy: the proxy's core / the core of load and upstream. Sigma defaults: nothing set but a route and its transport, so that connections to the",
-        "upstream are as many as Sigma finds right, and a client's ends after 1,000 requests.",
+        "upstream are as many as Sigma finds right, and a client's ends after 10,000 requests.",
         "",
         f"![CPU time per request and requests per second]({image.name})",
     ]

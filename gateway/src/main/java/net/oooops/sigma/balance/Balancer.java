@@ -30,13 +30,13 @@ public interface Balancer {
     }
 
     /**
-     * The node for the next request or try, or -1 where all are in {@code tried}. Counts nothing: {@link #started} follows when the
+     * The node for the next request or try, or -1 where all are in {@code context}. Counts nothing: {@link #started} follows when the
      * request is really given to the node.
      */
     int pick(PickContext context);
 
     /**
-     * The node that a key leads the request to, of those that aren't in {@code tried}; -1 where it goes by none, and any will do.
+     * The node that a key leads the request to, of those that aren't in {@code context}; -1 where it goes by none, and any will do.
      * Changes nothing.
      */
     default int keyed(PickContext context) {

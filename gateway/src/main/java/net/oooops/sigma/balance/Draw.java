@@ -27,7 +27,7 @@ final class Draw {
         state = (seed + 1L) * 0x9E3779B97F4A7C15L | 1;
     }
 
-    /** A node that is neither in {@code tried} nor {@code but}, or -1 where there is none. */
+    /** A node that is neither in {@code context} nor {@code but}, or -1 where there is none. */
     int next(PickContext context, int but) {
         for (int i = 0; i < TRIES; i++) {
             int node = equal ? (int) below(weights.length) : at(below(sums[sums.length - 1]));

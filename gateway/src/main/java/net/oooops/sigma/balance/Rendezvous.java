@@ -32,7 +32,7 @@ final class Rendezvous {
         return weights[node];
     }
 
-    /** The node with the best score of those that aren't in {@code tried}, or -1. */
+    /** The node with the best score of those that aren't in {@code context}, or -1. */
     int best(long key, PickContext context) {
         int best = -1;
         double most = 0;

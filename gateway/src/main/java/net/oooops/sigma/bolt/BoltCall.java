@@ -8,7 +8,7 @@ import net.oooops.sigma.route.Call;
 import org.jspecify.annotations.Nullable;
 
 /** A request of Bolt as routes and the access log ask about it: a view that holds while its frame does. One for each Worker. */
-public final class BoltCall implements Call {
+final class BoltCall implements Call {
     /** What SOFARPC calls the interface that is called, with its version. */
     private static final byte[] TARGET = "sofa_head_target_service".getBytes(US_ASCII);
 

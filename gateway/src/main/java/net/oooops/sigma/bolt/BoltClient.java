@@ -161,7 +161,7 @@ final class BoltClient extends Timed implements Session, FrameConnection.Owner {
         flow.look(this);
     }
 
-    // Correlation by plugins
+    // Asked by plugins
 
     @Override
     public IpAddress clientAddress() {

@@ -94,7 +94,7 @@ final class BoltExchange extends Timed implements Correlation, PickContext {
         flow.late(this);
     }
 
-    // Correlation by what writes a response
+    // Asked by what writes a response
 
     @Override
     public FrameForm form() {
@@ -121,7 +121,7 @@ final class BoltExchange extends Timed implements Correlation, PickContext {
         return false;
     }
 
-    // Correlation by balance
+    // Asked by balance
 
     @Override
     public boolean excludes(int nodeIndex) {

@@ -3,7 +3,7 @@ package net.oooops.sigma.bolt;
 import io.netty.buffer.ByteBuf;
 
 /** Bytes of a frame beside bytes that are known. */
-public final class Bytes {
+final class Bytes {
     private Bytes() {}
 
     /** Whether these bytes stand at {@code at}; there are as many. */

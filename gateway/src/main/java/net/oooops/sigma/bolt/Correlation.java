@@ -1,7 +1,7 @@
 package net.oooops.sigma.bolt;
 
 /** What a response has to repeat of its request. */
-public interface Correlation {
+interface Correlation {
     /** How the request was laid out. */
     FrameForm form();
 

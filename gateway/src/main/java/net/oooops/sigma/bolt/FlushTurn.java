@@ -9,7 +9,7 @@ import java.util.ArrayDeque;
  *
  * <p>Called on the event loop only.
  */
-public final class FlushTurn implements Runnable {
+final class FlushTurn implements Runnable {
     private final SingleThreadEventLoop loop;
     private final ArrayDeque<FrameConnection> written = new ArrayDeque<>();
     private boolean scheduled;

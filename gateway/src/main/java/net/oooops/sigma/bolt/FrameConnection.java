@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Called on the connection's event loop only.
  */
-public final class FrameConnection extends ChannelInboundHandlerAdapter {
+final class FrameConnection extends ChannelInboundHandlerAdapter {
     /** Who it belongs to. */
     public interface Owner {
         /** The connection is open; nothing is read before {@link FrameConnection#begin}. */

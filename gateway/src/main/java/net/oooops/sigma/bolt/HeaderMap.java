@@ -11,7 +11,7 @@ import java.nio.charset.StandardCharsets;
  *
  * <p>A view over the frame's bytes: it holds as long as they do.
  */
-public final class HeaderMap {
+final class HeaderMap {
     private static final int LENGTH_BYTES = 4;
 
     private ByteBuf in = Unpooled.EMPTY_BUFFER;

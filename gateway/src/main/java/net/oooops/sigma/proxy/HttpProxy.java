@@ -34,7 +34,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Called on the Worker's event loop only.
  */
-public final class HttpProxy implements Flow, HttpServer {
+final class HttpProxy implements Flow, HttpServer {
     private static final Response FINAL_RECIPIENT = Response.of(204);
 
     /** More than are under way at once on any Worker but an attacked one. */

@@ -6,7 +6,7 @@ import java.net.InetSocketAddress;
 /** The road of the datagrams of one Listener, on one Worker. Called on the Worker's event loop only. */
 public interface DatagramFlow {
     /**
-     * Binds one more socket of the Listener here, and begins to read it. {@link Worker#close} closes it: while sessions drain, their
+     * Binds one more socket of the Listener here, and begins to read it. {@link Road#close} closes it: while sessions drain, their
      * datagrams still come by it.
      *
      * @param sharedPort whether all Workers bind there, and the kernel shares clients out among them; else this one has them all

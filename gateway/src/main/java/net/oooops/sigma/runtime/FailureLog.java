@@ -84,7 +84,7 @@ public final class FailureLog {
         }
     }
 
-    /** A node gives no sign of life. */
+    /** A node gives no sign of life. Said each time: nodes don't cause it often, for it takes some heartbeats. */
     public void silent(WorkerNode node) {
         LOG.warn("upstream {} node {}: no answer to heartbeats, connection closed", node.upstreamId(), node.name());
     }
@@ -102,7 +102,7 @@ public final class FailureLog {
     }
 
     /** A node can't be connected to, whichever it is: one line tells of them all. */
-    public void noDescriptor(String upstreamId, String node, Throwable cause) {
+    void noDescriptor(String upstreamId, String node, Throwable cause) {
         counters.increment(Counter.UPSTREAM_OUT_OF_DESCRIPTORS);
         String again = ofNodes.due(Fault.OUT_OF_DESCRIPTORS, clockNanos.getAsLong());
         if (again != null) {

@@ -2,7 +2,7 @@ package net.oooops.sigma.runtime;
 
 import io.netty.channel.Channel;
 
-/** The road of whatever comes in by one Listener, on one Worker. Called on the Worker's event loop only. */
+/** The stages of whatever comes in by one Listener, on one Worker: a part of a {@link Road}. Called on the Worker's event loop only. */
 public interface Flow {
     /** Whether both ends of an accepted connection can be told; asked at its beginning, the channel remembers them. */
     static boolean isKnown(Channel channel) {

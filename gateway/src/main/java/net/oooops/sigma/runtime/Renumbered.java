@@ -33,7 +33,7 @@ final class Renumbered implements PickContext {
         return true;
     }
 
-    /** What is asked of {@code tried} is asked here, by places, until the next call. */
+    /** What is asked of {@code context} is asked here, by places, until the next call. */
     PickContext before(PickContext context) {
         asked = context;
         return this;

@@ -18,6 +18,8 @@ import net.oooops.sigma.upstream.NodeRegistry;
 public final class Worker {
     private final LoopContext loop;
     private final List<Road> roads;
+    private final List<Flow> flows;
+    private final List<DatagramFlow> datagramFlows;
 
     /**
      * Made on any thread, before its event loop hears of it.
@@ -27,6 +29,11 @@ public final class Worker {
     public Worker(LoopContext.Parts parts, Function<LoopContext, List<Road>> roads) {
         this.loop = new LoopContext(parts, this::waitingBytes, this::onMemoryShort);
         this.roads = List.copyOf(roads.apply(loop));
+        this.flows =
+                this.roads.stream().<Flow>flatMap(road -> road.flows().stream()).toList();
+        this.datagramFlows = this.roads.stream()
+                .<DatagramFlow>flatMap(road -> road.datagramFlows().stream())
+                .toList();
     }
 
     /** Begins to look at its deadlines. Any thread. */
@@ -48,14 +55,12 @@ public final class Worker {
 
     /** The flow of each Listener of connections: those of one protocol after the other, in the order of the plan. Any thread. */
     public List<Flow> flows() {
-        return roads.stream().<Flow>flatMap(road -> road.flows().stream()).toList();
+        return flows;
     }
 
     /** The flow of each Listener of datagrams, in the order of the plan. Any thread. */
     public List<DatagramFlow> datagramFlows() {
-        return roads.stream()
-                .<DatagramFlow>flatMap(road -> road.datagramFlows().stream())
-                .toList();
+        return datagramFlows;
     }
 
     /** Its number among the Workers. Any thread. */

@@ -10,4 +10,4 @@ import net.oooops.sigma.api.IpAddress;
  * @param local where it was made to
  * @param localPort the port there
  */
-public record Endpoints(IpAddress client, int clientPort, IpAddress local, int localPort) {}
+record Endpoints(IpAddress client, int clientPort, IpAddress local, int localPort) {}

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * Reads the PROXY protocol header at the beginning of a client's connection. Once it is read this handler is gone from the pipeline,
  * so that what follows costs nothing more; what came with the header goes on to the next handler first.
  */
-public final class HeaderReader extends ChannelInboundHandlerAdapter {
+final class HeaderReader extends ChannelInboundHandlerAdapter {
     /** Is told how reading ended: exactly one of the two is called, unless the connection ends by itself. */
     public interface Callback {
         /**

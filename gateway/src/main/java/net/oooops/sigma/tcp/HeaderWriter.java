@@ -6,7 +6,7 @@ import java.nio.charset.StandardCharsets;
 import net.oooops.sigma.api.IpAddress;
 
 /** Writes PROXY protocol headers, for a node to know which client a session is of. */
-public final class HeaderWriter {
+final class HeaderWriter {
     private static final byte[] V2_SIGNATURE = {13, 10, 13, 10, 0, 13, 10, 'Q', 'U', 'I', 'T', 10};
     private static final int V2_BYTES_MAX = 52;
     private static final int VERSION_2_PROXY = 0x21;

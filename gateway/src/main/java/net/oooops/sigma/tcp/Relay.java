@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Called on the one event loop of both connections only.
  */
-public final class Relay {
+final class Relay {
     /** How a session ended by itself. */
     public enum End {
         /** Both sides said that they have nothing more to send, and got all. */

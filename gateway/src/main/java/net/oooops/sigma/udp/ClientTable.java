@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param <S> a session
  */
-public final class ClientTable<S> {
+final class ClientTable<S> {
     private static final int FIRST = 64;
 
     private final long seed = ThreadLocalRandom.current().nextLong();

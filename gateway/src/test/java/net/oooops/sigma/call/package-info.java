@@ -1,7 +1,7 @@
 /**
  * Calls of Bolt through a whole gateway, with real sockets at both ends.
  *
- * <p>Place in the flow: tests of {@code flow.BoltFlow}, {@code bolt} and {@code route.CallRoutes} together.
+ * <p>Place in the flow: tests of {@code bolt.BoltFlow}, {@code bolt} and {@code route.CallRoutes} together.
  */
 @NullMarked
 package net.oooops.sigma.call;

@@ -20,7 +20,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** What the gateway answers itself: misses, preflights, error pages, problem details. */
-class OwnAnswerTest {
+class LocalResponseTest {
     private static final String SERVERS = "X-Frame-Options";
     private static final String ROUTES = "Content-Security-Policy";
     private static final Map<String, Object> CSP =
