@@ -39,7 +39,7 @@ final class HttpNode extends WorkerNode implements ClientConnection.Keeper {
     private final byte[] hostLine;
     private final NodePool<ClientConnection, Attempt> pool;
     private final Unanswered unanswered = new Unanswered();
-    /** Null where it would mislead: other Workers ask the node, too, or few may wait. */
+    /** Null where there is nothing to be found out, or it would mislead: other Workers ask the node, too, or few may wait. */
     private final @Nullable WidthTrial widthTrial;
 
     /** How many connections slow clients hold. */
@@ -63,9 +63,8 @@ final class HttpNode extends WorkerNode implements ClientConnection.Keeper {
         Bound pending = breaker == null ? null : breaker.pending();
         this.pool = new NodePool<>(
                 connectionsMax, waitersMax, connections, pending, loop.nodes().connections());
-        this.widthTrial = loop.isAlone() && pending == null && waitersMax >= WAITERS_MANY
-                ? new WidthTrial(loop.clock().nanos())
-                : null;
+        boolean tried = connectionsMax > NodePool.WIDTH_MIN && pending == null && waitersMax >= WAITERS_MANY;
+        this.widthTrial = loop.isAlone() && tried ? new WidthTrial(loop.clock().nanos()) : null;
     }
 
     /** The Host field with this node's authority. */
@@ -161,7 +160,7 @@ final class HttpNode extends WorkerNode implements ClientConnection.Keeper {
     private void await(Attempt attempt) {
         attempt.waits(true);
         loop.wheel().arm(attempt, waitTimeoutNanos());
-        if (!crowded) {
+        if (!crowded && pool.mayGrow()) {
             crowded = true;
             road.width().watch(this);
         }
@@ -169,7 +168,7 @@ final class HttpNode extends WorkerNode implements ClientConnection.Keeper {
 
     /** Whether its width is still to be looked at. Where it isn't, it has to be said anew when requests wait. */
     boolean isWatched() {
-        crowded = pool.waitingCount() > 0 || (widthTrial != null && widthTrial.isUnderWay());
+        crowded = (pool.waitingCount() > 0 && pool.mayGrow()) || (widthTrial != null && widthTrial.isUnderWay());
         return crowded;
     }
 

@@ -263,6 +263,11 @@ public final class NodePool<C, W> {
         return poll();
     }
 
+    /** Whether another width, or time, could open more for those who wait. Else each waits for one that is given back, or its slot. */
+    public boolean mayGrow() {
+        return connectionsMax > WIDTH_MIN || openCount < connectionsMax;
+    }
+
     /** The Worker never has time to spare: fewer connections do as well. */
     public void narrow() {
         // Not of those in use: these may be few for a moment.

@@ -80,6 +80,23 @@ class NodePoolTest {
     }
 
     @Test
+    void aFullPoolThatMayNeverBeWiderCanNotGrow() {
+        NodePool<String, String> few = new NodePool<>(2, 1000);
+        few.admit("a");
+        assertThat(few.mayGrow()).isTrue();
+        few.admit("b");
+        assertThat(few.mayGrow()).isFalse();
+        assertThat(few.vacate("a")).isNull();
+        assertThat(few.mayGrow()).isTrue();
+
+        NodePool<String, String> more = new NodePool<>(NodePool.WIDTH_MIN + 1, 1000);
+        for (int i = 0; i < NodePool.WIDTH_MIN + 1; i++) {
+            more.admit("a");
+        }
+        assertThat(more.mayGrow()).isTrue();
+    }
+
+    @Test
     void narrowedItLetsFewerBeInUseButNeverFewerThanItBeganWith() {
         NodePool<String, String> pool = new NodePool<>(1000, 1000);
         for (int i = 0; i < 2 * NodePool.WIDTH_MIN; i++) {
