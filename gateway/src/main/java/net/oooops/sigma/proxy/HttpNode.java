@@ -272,6 +272,9 @@ final class HttpNode extends WorkerNode implements ClientConnection.Keeper {
         unanswered.heard(now);
         boolean error = isError(status);
         answers += error ? 0 : 1;
+        if (crowded) {
+            road.width().answered(now);
+        }
         attempt.flow(true);
         attempt.erred(error);
         heard(error ? Heard.FAILURE : Heard.ANSWER, latencyNanos);

@@ -50,7 +50,7 @@ public final class HttpRoad implements Road {
         this.identity = identity;
         this.bodyMemory = new BodyMemory(loop, bodies);
         this.keptBodies = new KeptBody.Room(loop.share(plan.bodyBytesMax(), 0) / 2);
-        this.width = new PoolWidth(loop.eventLoop());
+        this.width = new PoolWidth(loop);
         this.upstreams = new UpstreamGroups<>(loop, plan.upstreams(), (place, node) -> new HttpNode(this, place, node));
         this.hedges = new @Nullable HedgeWatch[loop.nodes().count()];
         this.flows = plan.listeners().stream()

@@ -4,8 +4,10 @@ import io.netty.channel.SingleThreadEventLoop;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import net.oooops.sigma.runtime.LoopContext;
 import net.oooops.sigma.runtime.UpstreamGroup;
 import net.oooops.sigma.runtime.UpstreamGroups;
+import net.oooops.sigma.time.LoopClock;
 import net.oooops.sigma.time.LoopLoad;
 import org.jspecify.annotations.Nullable;
 
@@ -14,29 +16,44 @@ import org.jspecify.annotations.Nullable;
  * the Worker has time to spare: then they wait for nodes, and more connections are opened, the more the more time there is. A Worker
  * that has none gains nothing from more connections, and uses fewer and fewer of those beyond the few that it begins with.
  *
+ * <p>Answers that come tell that it is time to look: a timer that is due so soon would be set anew each time that the event loop
+ * sleeps, which costs more than the looks do. Where none comes a timer is what is left.
+ *
  * <p>Belongs to one Worker.
  */
-final class PoolWidth implements Runnable {
-    private static final long LOOK_MILLIS = 2;
+final class PoolWidth {
+    private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
+    /** As long as answers come. */
+    private static final long TIMER_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
     /** Less time to spare than that isn't worth another connection. */
     private static final double SPARE_MIN = 0.15;
     /** With less than that for so long, there are connections too many. */
     private static final double SPARE_NONE = 0.03;
 
     private final SingleThreadEventLoop loop;
+    private final LoopClock clock;
     private final List<HttpNode> watched = new ArrayList<>();
+    private final Runnable onTimer = this::onTimer;
+    private final Runnable look = this::look;
     private @Nullable LoopLoad ofLooks;
     private @Nullable LoopLoad ofTicks;
-    private boolean looking;
+    private long lookedNanos;
+    /** Whether a timer is set. */
+    private boolean timed;
+    /** Whether a look is about to follow in this turn of the event loop. */
+    private boolean due;
+
     private boolean closed;
 
-    PoolWidth(SingleThreadEventLoop loop) {
-        this.loop = loop;
+    PoolWidth(LoopContext loop) {
+        this.loop = loop.eventLoop();
+        this.clock = loop.clock();
     }
 
     /** The Worker ends: nothing is looked at any more. */
     void close() {
         closed = true;
+        watched.clear();
         if (ofLooks != null) {
             ofLooks.close();
             ofLooks = null;
@@ -53,23 +70,49 @@ final class PoolWidth implements Runnable {
             return;
         }
         watched.add(node);
-        if (!looking) {
-            looking = true;
-            LoopLoad load = ofLooks;
-            if (load == null) {
-                ofLooks = new LoopLoad();
-            } else {
-                load.spare();
-            }
-            loop.schedule(this, LOOK_MILLIS, TimeUnit.MILLISECONDS);
+        if (timed) {
+            return;
+        }
+        lookedNanos = clock.nanos();
+        LoopLoad load = ofLooks;
+        if (load == null) {
+            ofLooks = new LoopLoad();
+        } else {
+            load.spare();
+        }
+        wake(LOOK_NANOS);
+    }
+
+    private void wake(long nanos) {
+        timed = true;
+        loop.schedule(onTimer, nanos, TimeUnit.NANOSECONDS);
+    }
+
+    /** An answer comes from a node that is watched. */
+    void answered(long nowNanos) {
+        if (!due && nowNanos - lookedNanos >= LOOK_NANOS) {
+            due = true;
+            loop.execute(look);
         }
     }
 
-    @Override
-    public void run() {
+    private void onTimer() {
+        timed = false;
+        boolean quiet = clock.nanos() - lookedNanos >= LOOK_NANOS;
+        if (quiet) {
+            look();
+        }
+        if (!watched.isEmpty()) {
+            wake(quiet ? LOOK_NANOS : TIMER_NANOS);
+        }
+    }
+
+    private void look() {
+        due = false;
         if (closed) {
             return;
         }
+        lookedNanos = clock.nanos();
         LoopLoad load = ofLooks;
         double spare = load == null ? 1 : load.spare();
         for (int i = watched.size() - 1; i >= 0; i--) {
@@ -79,10 +122,6 @@ final class PoolWidth implements Runnable {
             if (!node.isWatched()) {
                 watched.remove(i);
             }
-        }
-        looking = !watched.isEmpty();
-        if (looking) {
-            loop.schedule(this, LOOK_MILLIS, TimeUnit.MILLISECONDS);
         }
     }
 
