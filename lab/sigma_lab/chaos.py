@@ -9,7 +9,7 @@ from .bench import Bench, LabError
 from .client import answers
 from .field import Field, in_turn, require_programs, wanted
 from .network import Network
-from .road import output_folder, write
+from .results import output_folder, write
 from .traffic import NS_PER_S, Cluster, Load, Node, build, share
 
 NODES = 4
@@ -53,7 +53,7 @@ def chaos(options):
             "runs": runs,
             "outage_runs": outage_runs,
         }
-    return write(document, output_folder(options), options.check)
+    return write(document, chaos_page.page, output_folder(options), options.check)
 
 
 def _chosen(text):

@@ -4,24 +4,29 @@ import argparse
 import sys
 from pathlib import Path
 
-from . import report
+from . import chaos_page, extra, l47, mosn, road, sessions, sheet
 from .alloc import alloc
 from .bench import LabError, raise_open_files, raise_priority
 from .calls import calls
 from .chaos import chaos
-from .extra import extra
 from .idle import idle
-from .l47 import l4_l7
-from .mosn import mosn
 from .pools import DELAYS_MS, pools
-from .road import road
-from .sessions import sessions
+from .results import RESULTS_DIR, kind_of, render
 from .sigma import launcher_of
 from .slow_clients import slow_clients
 from .stall import stall
 from .startup import start
 
 OPEN_FILES_MIN = 10_000
+# What makes the page of a kind of results; the others' are sheets.
+PAGES = {
+    "road": road.page,
+    "road-extra": extra.page,
+    "mosn": mosn.page,
+    "l4-l7": l47.page,
+    "sessions": sessions.page,
+    "chaos": chaos_page.page,
+}
 
 
 def main(arguments=None):
@@ -59,17 +64,17 @@ def _parser():
     command.add_argument("--most", type=int, default=10_000, metavar="N", help="connections of one more point for Sigma's defaults alone (default 10000, 0: none)")
     command.add_argument("--rounds", type=int, default=3, help="rounds over all proxies (default 3)")
     _length(command, seconds=8, warm_up=20)
-    command = _experiment(commands, "l4-l7", l4_l7, "Sigma at layers 4 and 7: thread models, allocators, bodies collected")
+    command = _experiment(commands, "l4-l7", l47.l4_l7, "Sigma at layers 4 and 7: thread models, allocators, bodies collected")
     command.add_argument("--quick", action="store_true", help="only show, within a minute or two, that everything starts and works")
     command.add_argument("--connections", type=_numbers, default=[256], metavar="N,N", help="default 256")
     command.add_argument("--rounds", type=int, default=3, help="rounds over all configurations (default 3)")
     _length(command, seconds=6, warm_up=8)
-    command = _experiment(commands, "sessions", sessions, "TCP proxies: small requests over many sessions, and bulk through one")
+    command = _experiment(commands, "sessions", sessions.sessions, "TCP proxies: small requests over many sessions, and bulk through one")
     command.add_argument("--quick", action="store_true", help="only show, within minutes, that everything starts and works")
     command.add_argument("--connections", type=_numbers, default=[64, 256, 2000], metavar="N,N", help="default 64,256,2000")
     command.add_argument("--rounds", type=int, default=3, help="rounds over all proxies (default 3)")
     _length(command, seconds=8, warm_up=20)
-    command = _experiment(commands, "mosn", mosn, "1 KiB over HTTP/1.1 and Bolt through TCP proxies, and Sigma reading Bolt")
+    command = _experiment(commands, "mosn", mosn.mosn, "1 KiB over HTTP/1.1 and Bolt through TCP proxies, and Sigma reading Bolt")
     command.add_argument("--quick", action="store_true", help="only show, within minutes, that everything starts and works")
     command.add_argument("--connections", type=_numbers, default=[20, 40, 200, 220], metavar="N,N", help="of ab; default 20,40,200,220")
     command.add_argument("--callers", type=_numbers, default=[40, 400], metavar="N,N", help="of Bolt; default 40,400")
@@ -112,7 +117,7 @@ def _experiment(commands, name, run, text):
     command.set_defaults(run=run)
     command.add_argument("--sigma", metavar="COMMAND", help="what starts Sigma (default: ./sigma at the repository's root)")
     command.add_argument("--sigma-jar", type=Path, metavar="FILE", help="another build of Sigma, started as this checkout's is")
-    command.add_argument("--out", type=Path, default=report.RESULTS_DIR, help="where results go (default lab/results)")
+    command.add_argument("--out", type=Path, default=RESULTS_DIR, help="where results go (default lab/results)")
     command.add_argument("--proxy-core", type=int, default=0, help="core of the proxies (default 0)")
     command.add_argument("--load-core", type=int, default=1, help="core of load and upstream (default 1)")
     command.add_argument("--only", metavar="NAMES", help="e.g. nginx,haproxy,envoy,sigma-epoll (default: all that take part)")
@@ -131,16 +136,16 @@ def _length(command, seconds, warm_up):
 
 def _road(options):
     if options.extra:
-        return extra(options)
-    return road(options)
+        return extra.extra(options)
+    return road.road(options)
 
 
 def _report(options):
-    paths = options.json or sorted(path for path in report.RESULTS_DIR.glob("*.json"))
+    paths = options.json or sorted(path for path in RESULTS_DIR.glob("*.json"))
     if not paths:
         raise LabError("no results yet; run `lab/lab road` first")
     for path in paths:
-        report.render(path)
+        render(path, PAGES.get(kind_of(path), sheet.page))
     return 0
 
 

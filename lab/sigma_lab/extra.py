@@ -6,7 +6,8 @@ from types import SimpleNamespace
 from . import load, machine, measure, procfs, report, verify
 from .bench import Bench
 from .field import Field, require_programs
-from .road import output_folder, write
+from .results import output_folder, write
+from .summary import case_of, summarise
 
 QUICK = SimpleNamespace(rounds=1, seconds=1, warm_up_s=1)
 COLD_REQUESTS = 10_000
@@ -43,7 +44,7 @@ def extra(options):
             "order": ["direct", *(proxy.name for proxy in field.proxies)],
             "runs": runs,
         }
-    return write(document, output_folder(options))
+    return write(document, page, output_folder(options))
 
 
 def _warm_traffic(bench, field, plan, access_log):
@@ -95,3 +96,17 @@ def _keep(runs, result, proxy, case, connections, number):
 
 def _case(name, connections, access_log):
     return f"{name}, {connections} connections, access log {'on' if access_log else 'off'}"
+
+
+def page(document, _json_path):
+    """The Markdown of the result; no bounds."""
+    summary = summarise(document["runs"])
+    intro = [
+        "Other kinds of traffic, each with the access log off and on. Same machine, pinning and configuration as the main road.",
+        f"Medians over rounds: {document['plan']['rounds']}. `cold` is `ab -n 10000 -c 200 -k` right after each program's first answer.",
+    ]
+    lines = report.page("Beside the main road", document, intro)
+    for case in dict.fromkeys(case_of(run) for run in document["runs"]):
+        lines += [f"## {case}", "", *report.table(document["order"], case, summary)]
+    lines += report.warnings(document["runs"], summary)
+    return "\n".join(lines), False

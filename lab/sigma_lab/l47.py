@@ -6,7 +6,7 @@ from types import SimpleNamespace
 from . import chart, machine, report
 from .bench import Bench
 from .field import PlainField, require_programs, wanted
-from .road import output_folder, write
+from .results import output_folder, write
 from .sigma import Sigma, sigma_json
 from .summary import summarise
 from .verify import UPSTREAM_PATH
@@ -81,7 +81,7 @@ def l4_l7(options):
             "order": [place.name for place in entrants],
             "runs": runs,
         }
-    return write(document, output_folder(options), options.check)
+    return write(document, page, output_folder(options), options.check)
 
 
 def page(document, json_path):

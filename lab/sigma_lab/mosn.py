@@ -9,7 +9,7 @@ from .client import Connection
 from .field import Field, in_turn, require_programs, wanted
 from .load import Ab
 from .nginx import BODY
-from .road import output_folder, write
+from .results import output_folder, write
 from .summary import summarise
 
 QUICK = SimpleNamespace(connections=[20, 220], callers=[40], rounds=1, seconds=1, warm_up_s=2)
@@ -56,7 +56,7 @@ def mosn(options):
             "order": ["direct", *(proxy.name for proxy in chosen)],
             "runs": runs,
         }
-    return write(document, output_folder(options), options.check)
+    return write(document, page, output_folder(options), options.check)
 
 
 class _HttpPart(Field):

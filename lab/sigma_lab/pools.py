@@ -8,7 +8,7 @@ from .field import Field, in_turn, require_programs, wanted
 from .nginx import Nginx
 from .peers import HAProxy
 from .programs import Place
-from .road import output_folder
+from .results import output_folder
 from .sheet import write_sheet
 from .sigma import DefaultSigma, Sigma
 from .summary import summarise

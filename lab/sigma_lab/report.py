@@ -1,12 +1,7 @@
-"""Markdown and charts, made from the raw JSON alone, so that they can be made again at any time."""
+"""What the pages of results have in common: their head, tables, and how figures are written."""
 
-import json
+from .summary import error_count
 
-from . import bounds, chart, readme
-from .bench import LAB_DIR
-from .summary import case_of, error_count, summarise
-
-RESULTS_DIR = LAB_DIR / "results"
 # Of a table without rows: its two, and the empty one behind.
 HEAD_LINES = 3
 OTHERS_SHARE_NOTED = 0.05
@@ -42,19 +37,6 @@ def run_line(run):
     return line
 
 
-def render(json_path, check=False):
-    """Writes the Markdown (and the chart of the main road) beside the JSON; returns the exit code."""
-    document = json.loads(json_path.read_text())
-    pages = {"road": _road_page, "road-extra": _extra_page, "mosn": _mosn_page, "l4-l7": _l4_l7_page, "sessions": _sessions_page, "chaos": _chaos_page}
-    text, missed = pages.get(document["kind"], _sheet_page)(document, json_path)
-    markdown = json_path.with_suffix(".md")
-    markdown.write_text(text)
-    if document["kind"] == "road" and json_path.parent == RESULTS_DIR:
-        readme.write(document)
-    print(f"\n{text}\nwritten: {markdown.name}, {json_path.name} in {markdown.parent}")
-    return 1 if check and missed else 0
-
-
 def page(title, document, intro):
     """The head that all result pages share: title, what was done, machine, versions."""
     facts = document["machine"]
@@ -81,75 +63,6 @@ def bounds_table(rows):
     lines = ["| bound | found | expected | |", "|---|---:|---:|---|"]
     lines += [f"| {what} | {found} | {expected} | {'met' if met else '**missed**'} |" for what, found, expected, met in rows]
     return lines + [""]
-
-
-def _road_page(document, json_path):
-    summary = summarise(document["runs"])
-    plan = document["plan"]
-    image = json_path.with_suffix(".svg")
-    image.write_text(chart.road_chart(document["order"], plan["connections"], summary))
-    intro = [
-        "Keep-alive on both sides, `/test/*` rewritten to `/*`, small JSON answers, no access log. One proxy thread on one core;",
-        "load (wrk) and upstream (nginx) on another. CPU is utime + stime of all of the proxy's processes, per completed request;",
-        f"medians over interleaved rounds ({plan['rounds']}, runs of {plan['seconds']} s), ratios taken within each round; RSS while under",
-        "load; busy: the proxy's core / the core of load and upstream. Sigma defaults: nothing set but a route and its transport, so that connections to the",
-        "upstream are as many as Sigma finds right, and a client's ends after 10,000 requests.",
-        "",
-        f"![CPU time per request and requests per second]({image.name})",
-    ]
-    lines = page("The main road", document, intro)
-    for connections in [*plan["connections"], plan.get("most")]:
-        rows = table(document["order"], connections, summary)
-        if len(rows) > HEAD_LINES:
-            lines += [f"## {connections:,} connections", "", *rows]
-    rows = bounds.road_bounds(summary)
-    if rows:
-        lines += ["## Bounds", "", *bounds_table(rows)]
-    lines += warnings(document["runs"], summary)
-    return "\n".join(lines), any(not met for *_, met in rows)
-
-
-def _extra_page(document, _json_path):
-    summary = summarise(document["runs"])
-    intro = [
-        "Other kinds of traffic, each with the access log off and on. Same machine, pinning and configuration as the main road.",
-        f"Medians over rounds: {document['plan']['rounds']}. `cold` is `ab -n 10000 -c 200 -k` right after each program's first answer.",
-    ]
-    lines = page("Beside the main road", document, intro)
-    for case in dict.fromkeys(case_of(run) for run in document["runs"]):
-        lines += [f"## {case}", "", *table(document["order"], case, summary)]
-    lines += warnings(document["runs"], summary)
-    return "\n".join(lines), False
-
-
-def _l4_l7_page(document, json_path):
-    from . import l47
-
-    return l47.page(document, json_path)
-
-
-def _sessions_page(document, json_path):
-    from . import sessions
-
-    return sessions.page(document, json_path)
-
-
-def _mosn_page(document, json_path):
-    from . import mosn
-
-    return mosn.page(document, json_path)
-
-
-def _chaos_page(document, json_path):
-    from . import chaos_page
-
-    return chaos_page.page(document, json_path)
-
-
-def _sheet_page(document, json_path):
-    from . import sheet
-
-    return sheet.page(document, json_path)
 
 
 def table(order, case, summary, columns=COLUMNS):

@@ -1,14 +1,15 @@
 """The main road: small answers, keep-alive on both sides, one proxy thread; every proxy in turn, several rounds."""
 
-import json
 from types import SimpleNamespace
 
-from . import machine, report
-from .bench import TARGET_DIR, Bench, raise_open_files
+from . import bounds, chart, machine, readme, report
+from .bench import Bench, raise_open_files
 from .field import Field, require_programs, wanted
 from .nginx import Nginx
 from .peers import Envoy, HAProxy
+from .results import RESULTS_DIR, output_folder, write
 from .sigma import default_sigmas, sigmas
+from .summary import summarise
 
 QUICK = SimpleNamespace(connections=[64, 2000], most=0, rounds=1, seconds=1, warm_up_s=1)
 # Files beside the connections that the load, or a proxy, has open.
@@ -40,7 +41,7 @@ def road(options):
             "order": [place.name for place in entrants],
             "runs": runs,
         }
-    return write(document, output_folder(options), options.check)
+    return write(document, page, output_folder(options), options.check)
 
 
 def _most(field, places, plan):
@@ -53,14 +54,30 @@ def _most(field, places, plan):
     return field.runs_in_turn(places, SimpleNamespace(**{**vars(plan), "connections": [plan.most]}))
 
 
-def output_folder(options):
-    """Quick runs prove that everything starts; their figures must not take the place of measured ones."""
-    return TARGET_DIR / "quick" if options.quick and options.out == report.RESULTS_DIR else options.out
-
-
-def write(document, folder, check=False):
-    """Writes the raw figures and what is made from them; returns the exit code."""
-    folder.mkdir(parents=True, exist_ok=True)
-    path = folder / f"{document['kind']}.json"
-    path.write_text(json.dumps(document, indent=1) + "\n")
-    return report.render(path, check)
+def page(document, json_path):
+    """The Markdown, and whether a bound is missed; the measured ones go to the README, too."""
+    summary = summarise(document["runs"])
+    plan = document["plan"]
+    image = json_path.with_suffix(".svg")
+    image.write_text(chart.road_chart(document["order"], plan["connections"], summary))
+    intro = [
+        "Keep-alive on both sides, `/test/*` rewritten to `/*`, small JSON answers, no access log. One proxy thread on one core;",
+        "load (wrk) and upstream (nginx) on another. CPU is utime + stime of all of the proxy's processes, per completed request;",
+        f"medians over interleaved rounds ({plan['rounds']}, runs of {plan['seconds']} s), ratios taken within each round; RSS while under",
+        "load; busy: the proxy's core / the core of load and upstream. Sigma defaults: nothing set but a route and its transport, so that connections to the",
+        "upstream are as many as Sigma finds right, and a client's ends after 10,000 requests.",
+        "",
+        f"![CPU time per request and requests per second]({image.name})",
+    ]
+    lines = report.page("The main road", document, intro)
+    for connections in [*plan["connections"], plan.get("most")]:
+        rows = report.table(document["order"], connections, summary)
+        if len(rows) > report.HEAD_LINES:
+            lines += [f"## {connections:,} connections", "", *rows]
+    rows = bounds.road_bounds(summary)
+    if rows:
+        lines += ["## Bounds", "", *report.bounds_table(rows)]
+    lines += report.warnings(document["runs"], summary)
+    if json_path.parent == RESULTS_DIR:
+        readme.write(document)
+    return "\n".join(lines), any(not met for *_, met in rows)

@@ -11,7 +11,7 @@ from . import chart, layer4, machine, procfs, report, verify
 from .bench import Bench
 from .field import Field, PlainField, in_turn, require_programs, wanted
 from .programs import Place
-from .road import output_folder, write
+from .results import output_folder, write
 from .summary import summarise
 from .verify import UPSTREAM_PATH
 
@@ -43,7 +43,7 @@ def sessions(options):
             "order": ["direct", *dict.fromkeys(proxy.name for part in parts for proxy in part.proxies)],
             "runs": runs,
         }
-    return write(document, output_folder(options), options.check)
+    return write(document, page, output_folder(options), options.check)
 
 
 class _Small(PlainField):

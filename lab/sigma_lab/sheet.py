@@ -1,7 +1,7 @@
 """Results of the smaller experiments: tables and bounds on one page, written as JSON and Markdown."""
 
 from . import machine, report
-from .road import write
+from .results import write
 
 
 def write_sheet(kind, title, intro, field, facts, tables, bounds, options):
@@ -16,7 +16,7 @@ def write_sheet(kind, title, intro, field, facts, tables, bounds, options):
         "tables": [{"heading": heading, "columns": columns, "rows": rows} for heading, columns, rows in tables],
         "bounds": bounds,
     }
-    return write(document, options.out, options.check)
+    return write(document, page, options.out, options.check)
 
 
 def page(document, _json_path):

@@ -9,7 +9,7 @@ from .bench import Bench, LabError
 from .chaos import WARM_PATH
 from .client import answers
 from .field import Field, in_turn, require_programs, wanted
-from .road import output_folder
+from .results import output_folder
 from .sheet import write_sheet
 from .traffic import NS_PER_S, Cluster, Load, Node, SlowClients, build, share
 
