@@ -20,6 +20,9 @@ public final class RetryBudget {
     private static final double PART_SAVED = 0.5;
 
     private static final double SMOOTHING = 0.1;
+    /** What a busy time earned is forgotten sooner than a quiet one. */
+    private static final double SMOOTHING_LESS = 0.2;
+
     private static final double SECOND_NANOS = 1e9;
 
     private static final long SEEK_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
@@ -30,6 +33,8 @@ public final class RetryBudget {
     private final AtomicLong soughtNanos = new AtomicLong(System.nanoTime());
     private final LongAdder refused = new LongAdder();
     private double earnedPerSecond;
+    /** The same, below it where less is asked than was. */
+    private double savingPerSecond;
 
     RetryBudget(int percent, int perSecondMin) {
         this.percent = percent;
@@ -83,12 +88,14 @@ public final class RetryBudget {
             return;
         }
         double share = requests * percent / 100.0;
-        earnedPerSecond += SMOOTHING * (share * SECOND_NANOS / nanos - earnedPerSecond);
+        double perSecond = share * SECOND_NANOS / nanos;
+        earnedPerSecond += SMOOTHING * (perSecond - earnedPerSecond);
+        savingPerSecond += (perSecond < savingPerSecond ? SMOOTHING_LESS : SMOOTHING) * (perSecond - savingPerSecond);
         // What the share lacks of the least over the last second or so: requests come in bursts.
         double lacking = Math.max(0, perSecondMin - earnedPerSecond) * (nanos / SECOND_NANOS);
-        long more = Math.round((share + lacking) * WHOLE);
-        long most = Math.round(Math.max(SECONDS_SAVED * (double) perSecondMin, earnedPerSecond * PART_SAVED) * WHOLE);
+        long earned = Math.round((share + lacking) * WHOLE);
+        long most = Math.round(Math.max(SECONDS_SAVED * (double) perSecondMin, savingPerSecond * PART_SAVED) * WHOLE);
         // Upstreams that were busy and no longer are have no use for what they saved.
-        thousandths.updateAndGet(before -> Math.min(most, before + more));
+        thousandths.updateAndGet(before -> Math.min(most, before + earned));
     }
 }

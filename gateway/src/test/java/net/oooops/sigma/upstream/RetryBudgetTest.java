@@ -73,6 +73,13 @@ class RetryBudgetTest {
         assertThat(load(perSecond, 5 * SECOND, true)).isLessThanOrEqualTo(perSecond * 5 * 5 / 4);
     }
 
+    @Test
+    void whatABusyTimeEarnedIsGoneThreeSecondsLater() {
+        load(30_000, 10 * SECOND, false);
+        load(1680, 3 * SECOND, false);
+        assertThat(load(1680, 3 * SECOND, true)).isLessThanOrEqualTo(1680 * 3 * 5 / 4);
+    }
+
     /** All that one second brings comes at once. */
     @Test
     void burstsEarnNoMoreThanTheirShare() {
