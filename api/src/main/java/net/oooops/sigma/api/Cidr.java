@@ -9,6 +9,7 @@ package net.oooops.sigma.api;
  * @param ipv6 whether this is a block of IPv6 addresses
  */
 public record Cidr(long high, long low, int prefixBits, boolean ipv6) {
+    private static final int PREFIX_DIGITS_MAX = 3;
 
     /**
      * Reads {@code address/prefix}, or an address alone for that one address.
@@ -38,8 +39,20 @@ public record Cidr(long high, long low, int prefixBits, boolean ipv6) {
         return new IpAddress(high, low, ipv6).text() + "/" + prefixBits;
     }
 
+    /** The number that these digits are; -1 where there are others, too many or none. */
     private static int prefix(String text) {
-        return IpAddress.digits(text, 3, 10);
+        if (text.isEmpty() || text.length() > PREFIX_DIGITS_MAX) {
+            return -1;
+        }
+        int value = 0;
+        for (int i = 0; i < text.length(); i++) {
+            char c = text.charAt(i);
+            if (c < '0' || c > '9') {
+                return -1;
+            }
+            value = value * 10 + c - '0';
+        }
+        return value;
     }
 
     private static Cidr masked(IpAddress address, int bits) {

@@ -117,6 +117,28 @@ public enum Fault {
         return side;
     }
 
+    /** Whether the client isn't there any more to be answered, or doesn't take its answer. */
+    public boolean isClientLost() {
+        return this == CLIENT_GONE || this == CLIENT_STALLED;
+    }
+
+    /** Whether the client's connection closes after it: what the client sends next can't be understood, or isn't wanted. */
+    public boolean closesConnection() {
+        return switch (this) {
+            case BAD_REQUEST,
+                    REQUEST_LINE_TOO_LONG,
+                    HEADER_TOO_LARGE,
+                    BODY_TOO_LARGE,
+                    NOT_IMPLEMENTED,
+                    VERSION_NOT_SUPPORTED,
+                    EXPECTATION_FAILED,
+                    REQUEST_TIMEOUT,
+                    PROXY_HEADER_REFUSED,
+                    LOOP_DETECTED -> true;
+            default -> false;
+        };
+    }
+
     /** A sentence for the client, naming nothing of what stands behind the gateway. */
     public String text() {
         return text;

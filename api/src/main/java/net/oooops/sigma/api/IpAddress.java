@@ -1,7 +1,8 @@
 package net.oooops.sigma.api;
 
-import java.util.ArrayList;
-import java.util.List;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,8 +13,6 @@ import org.jspecify.annotations.Nullable;
  * @param ipv6 whether it is one of IPv6
  */
 public record IpAddress(long high, long low, boolean ipv6) {
-
-    private static final int GROUPS = 8;
 
     /**
      * An address in network order. An IPv4-mapped IPv6 address is taken as its IPv4 one.
@@ -55,108 +54,59 @@ public record IpAddress(long high, long low, boolean ipv6) {
         return octets;
     }
 
+    /** The address for a socket. */
+    public InetAddress inetAddress() {
+        try {
+            return InetAddress.getByAddress(octets());
+        } catch (UnknownHostException e) {
+            throw new IllegalStateException("neither 4 nor 16 octets", e);
+        }
+    }
+
+    /** Whether {@code source[from, end)} is four decimal numbers up to 255, without leading zeros, with dots between. Allocates nothing. */
+    public static boolean isV4(byte[] source, int from, int end) {
+        return IpText.isV4(source, from, end);
+    }
+
+    /** Whether {@code source[from, end)} is an IPv6 address as {@link #parse} reads it. Allocates nothing. */
+    public static boolean isV6(byte[] source, int from, int end) {
+        return IpText.isV6(source, from, end);
+    }
+
     /** Reads {@code 10.1.2.3} or {@code 2001:db8::1} (RFC 4291 section 2.2, no zone); null for anything else. */
     public static @Nullable IpAddress parse(String text) {
-        if (text.indexOf(':') < 0) {
-            long v4 = parseV4(text);
-            return v4 < 0 ? null : new IpAddress(0, v4, false);
+        byte[] source = text.getBytes(StandardCharsets.US_ASCII);
+        if (IpText.isV4(source, 0, source.length)) {
+            return new IpAddress(0, IpText.v4(source, 0, source.length), false);
         }
-        int gap = text.indexOf("::");
-        if (gap < 0) {
-            int[] groups = groups(text, true);
-            return groups == null || groups.length != GROUPS ? null : of(groups, new int[0]);
+        if (!IpText.isV6(source, 0, source.length)) {
+            return null;
         }
-        int[] head = groups(text.substring(0, gap), false);
-        int[] tail = groups(text.substring(gap + 2), true);
-        return head == null || tail == null || head.length + tail.length >= GROUPS ? null : of(head, tail);
-    }
-
-    /** The address as it is written; IPv6 with all of its groups. */
-    public String text() {
-        List<String> parts = new ArrayList<>();
-        if (!ipv6) {
-            for (int shift = 24; shift >= 0; shift -= 8) {
-                parts.add(Long.toString(low >>> shift & 0xff));
-            }
-            return String.join(".", parts);
-        }
-        for (long half : new long[] {high, low}) {
-            for (int shift = 48; shift >= 0; shift -= 16) {
-                parts.add(Long.toHexString(half >>> shift & 0xffff));
-            }
-        }
-        return String.join(":", parts);
-    }
-
-    private static IpAddress of(int[] head, int[] tail) {
-        int[] all = new int[GROUPS];
-        System.arraycopy(head, 0, all, 0, head.length);
-        System.arraycopy(tail, 0, all, GROUPS - tail.length, tail.length);
+        int[] groups = new int[IpText.GROUPS];
+        IpText.v6(source, 0, source.length, groups);
         long high = 0;
         long low = 0;
-        for (int i = 0; i < GROUPS / 2; i++) {
-            high = high << 16 | all[i];
-            low = low << 16 | all[i + GROUPS / 2];
+        for (int i = 0; i < IpText.GROUPS / 2; i++) {
+            high = high << 16 | groups[i];
+            low = low << 16 | groups[i + IpText.GROUPS / 2];
         }
         return of(high, low);
     }
 
-    /** The 16-bit groups of colon-separated text, which may end with an IPv4 address if it ends the whole; null where it is none. */
-    private static int @Nullable [] groups(String text, boolean end) {
-        if (text.isEmpty()) {
-            return new int[0];
-        }
-        String[] parts = text.split(":", -1);
-        String last = parts[parts.length - 1];
-        boolean dotted = end && last.indexOf('.') >= 0;
-        int[] groups = new int[parts.length + (dotted ? 1 : 0)];
-        for (int i = 0; i < parts.length - (dotted ? 1 : 0); i++) {
-            groups[i] = digits(parts[i], 4, 16);
-            if (groups[i] < 0) {
-                return null;
-            }
-        }
-        if (dotted) {
-            long v4 = parseV4(last);
-            if (v4 < 0) {
-                return null;
-            }
-            groups[groups.length - 2] = (int) (v4 >>> 16);
-            groups[groups.length - 1] = (int) (v4 & 0xffff);
-        }
-        return groups;
+    /** The address as text: dotted for IPv4, as RFC 5952 writes it for IPv6. */
+    public String text() {
+        byte[] out = new byte[IpText.BYTES_MAX];
+        return new String(out, 0, write(octets(), out, 0), StandardCharsets.US_ASCII);
     }
 
-    private static long parseV4(String text) {
-        String[] parts = text.split("\\.", -1);
-        if (parts.length != 4) {
-            return -1;
-        }
-        long value = 0;
-        for (String part : parts) {
-            int octet = digits(part, 3, 10);
-            if (octet < 0 || octet > 255 || (part.length() > 1 && part.charAt(0) == '0')) {
-                return -1;
-            }
-            value = value << 8 | octet;
-        }
-        return value;
-    }
-
-    /** The number that these digits are, at most so many of them; -1 where there are others, more or none. */
-    static int digits(String text, int lengthMax, int radix) {
-        if (text.isEmpty() || text.length() > lengthMax) {
-            return -1;
-        }
-        int value = 0;
-        for (int i = 0; i < text.length(); i++) {
-            char c = text.charAt(i);
-            int digit = c < 0x80 ? Character.digit(c, radix) : -1;
-            if (digit < 0) {
-                return -1;
-            }
-            value = value * radix + digit;
-        }
-        return value;
+    /**
+     * Writes an address as {@link #text} does, an IPv4-mapped one as its IPv4 one. Allocates nothing.
+     *
+     * @param octets 4 or 16 bytes in network order; nothing is written for another length
+     * @param out with room for 39 bytes
+     * @return the position after it
+     */
+    public static int write(byte[] octets, byte[] out, int at) {
+        return IpText.write(octets, out, at);
     }
 }

@@ -1,12 +1,11 @@
 package net.oooops.sigma.health;
 
-import io.netty.util.NetUtil;
 import io.vertx.core.Vertx;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.UnknownHostException;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import net.oooops.sigma.api.IpAddress;
 import net.oooops.sigma.config.ActiveCheckConfig;
 import net.oooops.sigma.config.NodeConfig;
 import net.oooops.sigma.health.CheckView.State;
@@ -59,8 +58,8 @@ final class NodeCheck {
                 new Standing(subject.config().healthyCount(), subject.config().unhealthyCount());
         this.waits = new Waits(subject.config().rhythm(), checker.chance());
         String host = subject.node().host();
-        byte[] literal = NetUtil.createByteArrayFromIpAddressString(host);
-        this.literals = literal == null ? List.of() : List.of(address(literal));
+        IpAddress literal = IpAddress.parse(host);
+        this.literals = literal == null ? List.of() : List.of(literal.inetAddress());
         this.named = literal == null ? new HostAddresses(checker.names(), host) : null;
         this.view = new CheckView(subject.upstreamId(), name(), State.UNKNOWN, "", System.currentTimeMillis(), 0, 0, 0);
     }
@@ -119,14 +118,6 @@ final class NodeCheck {
                 begun.fail(Why.of(cause));
             }
         });
-    }
-
-    private static InetAddress address(byte[] octets) {
-        try {
-            return InetAddress.getByAddress(octets);
-        } catch (UnknownHostException e) {
-            throw new IllegalArgumentException(octets.length + " octets (expected: 4 or 16)", e);
-        }
     }
 
     private void ask(Attempt begun, List<InetAddress> addresses) {

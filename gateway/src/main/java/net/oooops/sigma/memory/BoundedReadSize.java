@@ -5,7 +5,6 @@ import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.AdaptiveRecvByteBufAllocator;
 import io.netty.channel.ChannelConfig;
 import io.netty.util.UncheckedBooleanSupplier;
-import net.oooops.sigma.ring.BoundedReads;
 
 /**
  * How much of a connection is read at once: about as much as came before, up to {@link #USUAL_BYTES_MAX}; little where {@link RelayMemory} is

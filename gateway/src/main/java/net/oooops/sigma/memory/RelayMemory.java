@@ -4,8 +4,6 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.channel.RecvByteBufAllocator;
 import java.util.function.LongSupplier;
-import net.oooops.sigma.ring.RestartableRead;
-import net.oooops.sigma.ring.RingSocketChannel;
 
 /**
  * What the connections of a Worker may hold in all: bytes that were received and wait to be sent. A bound for each connection isn't one
@@ -113,14 +111,14 @@ public final class RelayMemory {
 
     /** How much waits on a connection: to be sent or, received from a ring, to be read. */
     public static long waitingOn(Channel channel) {
-        long unread = channel instanceof RingSocketChannel ring ? ring.heldBytes() : 0;
+        long unread = channel instanceof ReadAhead held ? held.heldBytes() : 0;
         ChannelOutboundBuffer unsent = channel.unsafe().outboundBuffer();
         return unsent == null ? unread : unread + unsent.totalPendingWriteBytes();
     }
 
     /** Memory has become short: a read of that connection that was begun for more begins anew. On its event loop. */
     public static void restartRead(Channel channel) {
-        if (channel instanceof RestartableRead begun) {
+        if (channel instanceof ReadAhead begun) {
             begun.restartRead();
         }
     }

@@ -2,6 +2,7 @@ package net.oooops.sigma.observe;
 
 import java.time.ZoneId;
 import net.oooops.sigma.api.Fault;
+import net.oooops.sigma.api.IpAddress;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,7 +27,7 @@ final class CombinedFormat extends LineFormat {
 
     @Override
     int write(AccessRecord ended, byte[] out) {
-        int at = AddressText.put(ended.peerAddress(), out, 0);
+        int at = IpAddress.write(ended.peerAddress(), out, 0);
         if (at == 0) {
             out[at++] = '-';
         }

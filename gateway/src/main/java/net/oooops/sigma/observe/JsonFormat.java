@@ -4,6 +4,7 @@ import java.time.ZoneOffset;
 import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
 import net.oooops.sigma.api.Fault;
+import net.oooops.sigma.api.IpAddress;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -65,7 +66,7 @@ final class JsonFormat extends LineFormat {
     }
 
     private static int putClient(byte[] address, byte[] out, int at) {
-        int end = AddressText.put(address, out, at + 1);
+        int end = IpAddress.write(address, out, at + 1);
         return end(end == at + 1 ? AccessRecord.ABSENT : end, out, at);
     }
 

@@ -7,6 +7,7 @@ import io.netty.channel.RecvByteBufAllocator;
 import io.netty.channel.uring.IoUringIoOps;
 import java.util.ArrayDeque;
 import java.util.Objects;
+import net.oooops.sigma.memory.BoundedReads;
 import org.jspecify.annotations.Nullable;
 
 /**

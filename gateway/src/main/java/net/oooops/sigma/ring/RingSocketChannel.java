@@ -29,6 +29,7 @@ import java.nio.channels.ConnectionPendingException;
 import java.nio.channels.NotYetConnectedException;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
+import net.oooops.sigma.memory.ReadAhead;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,7 +39,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Two operations at most are under way, a receive and a send (or the connect). Closing cancels them and waits for their
  * completions, because until then the kernel holds on to the socket and to the memory that it is to send.
  */
-public final class RingSocketChannel extends AbstractChannel implements DuplexChannel, RestartableRead {
+public final class RingSocketChannel extends AbstractChannel implements DuplexChannel, ReadAhead {
     private static final ChannelMetadata METADATA = new ChannelMetadata(false);
 
     private final Socket socket;
@@ -210,7 +211,7 @@ public final class RingSocketChannel extends AbstractChannel implements DuplexCh
         }
     }
 
-    /** How much was received and is not delivered, since it isn't read. On its event loop. */
+    @Override
     public long heldBytes() {
         return receiving == null ? 0 : receiving.heldBytes();
     }

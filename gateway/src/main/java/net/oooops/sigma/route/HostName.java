@@ -1,5 +1,7 @@
 package net.oooops.sigma.route;
 
+import net.oooops.sigma.api.IpAddress;
+
 /**
  * Reads the authority of a request, {@code host[:port]} (RFC 9110 section 7.2, RFC 3986 section 3.2), strictly: what two
  * servers could read as different hosts is refused.
@@ -33,7 +35,7 @@ public final class HostName {
         if (start == end) {
             return pack(end, 0);
         }
-        int after = source[start] == '[' ? IpLiteral.afterBrackets(source, start, end) : afterName(source, start, end);
+        int after = source[start] == '[' ? afterBrackets(source, start, end) : afterName(source, start, end);
         if (after <= start || after - start > HOST_BYTES_MAX) {
             return INVALID;
         }
@@ -59,6 +61,15 @@ public final class HostName {
         return (long) hostEnd << 16 | port;
     }
 
+    /** The position after the bracketed IPv6 address at {@code open}, or -1 where there is none. */
+    private static int afterBrackets(byte[] source, int open, int end) {
+        int close = open + 1;
+        while (close < end && source[close] != ']') {
+            close++;
+        }
+        return close < end && IpAddress.isV6(source, open + 1, close) ? close + 1 : -1;
+    }
+
     /** The position after a name or IPv4 address that begins at {@code start}, or -1 where it is neither. */
     private static int afterName(byte[] source, int start, int end) {
         int label = start;
@@ -79,7 +90,7 @@ public final class HostName {
         int nameEnd = trailingDot ? at - 1 : at;
         boolean numbers =
                 isNumber(source, trailingDot ? lastLabel : label, nameEnd) && areNumbers(source, start, nameEnd);
-        return numbers && !IpLiteral.isV4(source, start, nameEnd) ? -1 : at;
+        return numbers && !IpAddress.isV4(source, start, nameEnd) ? -1 : at;
     }
 
     private static boolean isNameCharacter(byte b) {

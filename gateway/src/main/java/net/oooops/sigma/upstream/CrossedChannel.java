@@ -22,8 +22,8 @@ import java.nio.channels.ClosedChannelException;
 import java.util.ArrayList;
 import java.util.List;
 import net.oooops.sigma.api.Fault;
-import net.oooops.sigma.ring.BoundedReads;
-import net.oooops.sigma.ring.RestartableRead;
+import net.oooops.sigma.memory.BoundedReads;
+import net.oooops.sigma.memory.ReadAhead;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -43,7 +43,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Called on the owner's event loop only.
  */
-final class CrossedChannel extends AbstractChannel implements DuplexChannel, RestartableRead {
+final class CrossedChannel extends AbstractChannel implements DuplexChannel, ReadAhead {
     private static final ChannelMetadata METADATA = new ChannelMetadata(false);
 
     private final Channel socket;

@@ -9,13 +9,12 @@ import io.netty.channel.ChannelOption;
 import io.netty.channel.ConnectTimeoutException;
 import io.netty.channel.EventLoop;
 import io.netty.channel.SingleThreadEventLoop;
-import io.netty.util.NetUtil;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.UnknownHostException;
 import java.nio.channels.ClosedChannelException;
 import java.util.List;
 import net.oooops.sigma.api.Fault;
+import net.oooops.sigma.api.IpAddress;
 import net.oooops.sigma.memory.Descriptors;
 import org.jspecify.annotations.Nullable;
 
@@ -76,17 +75,9 @@ public final class NodeConnector {
                 .handler(QUIET);
         this.onOwner = bootstrap.clone(owner);
         this.port = port;
-        byte[] literal = NetUtil.createByteArrayFromIpAddressString(host);
+        IpAddress literal = IpAddress.parse(host);
         this.named = literal == null ? new HostAddresses(means.resolution(), host) : null;
-        this.literals = literal == null ? List.of() : List.of(address(literal));
-    }
-
-    private static InetAddress address(byte[] octets) {
-        try {
-            return InetAddress.getByAddress(octets);
-        } catch (UnknownHostException e) {
-            throw new IllegalArgumentException(octets.length + " octets (expected: 4 or 16)", e);
-        }
+        this.literals = literal == null ? List.of() : List.of(literal.inetAddress());
     }
 
     /** Opens a connection. */

@@ -16,8 +16,8 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
-import net.oooops.sigma.ring.BoundedReads;
-import net.oooops.sigma.ring.RestartableRead;
+import net.oooops.sigma.memory.BoundedReads;
+import net.oooops.sigma.memory.ReadAhead;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -95,7 +95,7 @@ final class SocketEnd extends ChannelInboundHandlerAdapter {
 
     /** Memory has become short. */
     void restartRead() {
-        if (socket instanceof RestartableRead begun) {
+        if (socket instanceof ReadAhead begun) {
             begun.restartRead();
         }
     }

@@ -24,8 +24,8 @@ import java.util.function.Predicate;
  * Which package may know which. Dependencies go down these ranks, never up or across:
  *
  * <pre>
- * cli → control → Sigma, admin, health → snapshot → the roads, siblings → runtime → the stages, siblings → memory
- * → config, time, ring → api
+ * cli → control → Sigma, admin, health → snapshot → the roads, siblings → runtime → the stages, siblings → ring
+ * → http, memory, config, time → api
  * </pre>
  */
 final class Layout {
@@ -45,10 +45,11 @@ final class Layout {
             Map.entry("", 7),
             Map.entry("snapshot", 6),
             Map.entry("runtime", 4),
-            Map.entry("memory", 2),
+            Map.entry("ring", 2),
+            Map.entry("memory", 1),
+            Map.entry("http", 1),
             Map.entry("config", 1),
             Map.entry("time", 1),
-            Map.entry("ring", 1),
             Map.entry("api", 0));
 
     private static final int STAGE_RANK = 3;
@@ -90,6 +91,7 @@ final class Layout {
         return STAGES.contains(name)
                 || ROADS.contains(name)
                 || name.equals("runtime")
+                || name.equals("http")
                 || name.equals("memory")
                 || name.equals("ring")
                 || name.equals("plugins");

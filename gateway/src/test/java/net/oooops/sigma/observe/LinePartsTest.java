@@ -2,8 +2,6 @@ package net.oooops.sigma.observe;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.net.InetAddress;
-import java.net.UnknownHostException;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.time.ZoneId;
@@ -24,38 +22,6 @@ class LinePartsTest {
 
     private String text(int end) {
         return new String(out, 0, end, StandardCharsets.ISO_8859_1);
-    }
-
-    @ParameterizedTest
-    @CsvSource({
-        "0.0.0.0, 0.0.0.0",
-        "255.254.1.10, 255.254.1.10",
-        "::, ::",
-        "::1, ::1",
-        "1::, 1::",
-        "2001:db8::1, 2001:db8::1",
-        "2001:db8:0:0:1:0:0:1, 2001:db8::1:0:0:1",
-        "2001:0:0:1:0:0:0:1, 2001:0:0:1::1",
-        "2001:db8:0:1:1:1:1:1, 2001:db8:0:1:1:1:1:1",
-        "fe80:0:0:0:1234:5:abcd:0, fe80::1234:5:abcd:0",
-        "0:0:1:2:3:4:5:6, ::1:2:3:4:5:6",
-        "1:2:3:4:5:6:0:0, 1:2:3:4:5:6::",
-        "1:2:3:4:5:6:7:8, 1:2:3:4:5:6:7:8"
-    })
-    void addresses(String address, String expected) throws UnknownHostException {
-        byte[] octets = InetAddress.getByName(address).getAddress();
-        assertThat(text(AddressText.put(octets, out, 0))).isEqualTo(expected);
-    }
-
-    @Test
-    void addressesMappedToIpv6AreWrittenAsIpv4() {
-        byte[] mapped = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, -1, -1, 10, 0, 0, 1};
-        assertThat(text(AddressText.put(mapped, out, 0))).isEqualTo("10.0.0.1");
-    }
-
-    @Test
-    void otherAddressesAreNotWritten() {
-        assertThat(AddressText.put(new byte[0], out, 5)).isEqualTo(5);
     }
 
     @ParameterizedTest

@@ -1,4 +1,4 @@
-package net.oooops.sigma.ring;
+package net.oooops.sigma.memory;
 
 import io.netty.channel.RecvByteBufAllocator;
 
@@ -12,7 +12,7 @@ public interface BoundedReads extends RecvByteBufAllocator {
      */
     boolean isOneByOne();
 
-    /** So many bytes were received that nobody wants yet: {@link RingSocketChannel#heldBytes}. */
+    /** So many bytes were received that nobody wants yet: {@link ReadAhead#heldBytes}. */
     void held(int bytes);
 
     /** The same for a socket that another event loop drives: it asks there what is kept here, and tells nothing. */
