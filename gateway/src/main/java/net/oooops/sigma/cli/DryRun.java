@@ -11,8 +11,8 @@ import net.oooops.sigma.api.Plugin;
 import net.oooops.sigma.api.RequestHead;
 import net.oooops.sigma.api.ResponseHead;
 import net.oooops.sigma.config.Limits;
-import net.oooops.sigma.http1.Http1RequestHead;
-import net.oooops.sigma.http1.Refusal;
+import net.oooops.sigma.http.HttpRequestHead;
+import net.oooops.sigma.http.Refusal;
 import net.oooops.sigma.http1.WholeHead;
 import net.oooops.sigma.proxy.Identity;
 import net.oooops.sigma.proxy.Preflight;
@@ -30,7 +30,7 @@ final class DryRun implements Exchange, RouteQuery {
     private static final String HERE = "127.0.0.1";
     private static final ByteBuffer NOTHING = ByteBuffer.allocate(0).asReadOnlyBuffer();
 
-    private final Http1RequestHead head = new Http1RequestHead();
+    private final HttpRequestHead head = new HttpRequestHead();
     private final IdentityHashMap<Plugin, Object> attachments = new IdentityHashMap<>();
     private int hostEnd;
     private boolean preflight;
@@ -98,17 +98,17 @@ final class DryRun implements Exchange, RouteQuery {
 
     @Override
     public byte[] bytes() {
-        return head.pathBytes();
+        return head.target().pathBytes();
     }
 
     @Override
     public int pathStart() {
-        return head.pathStart();
+        return head.target().pathStart();
     }
 
     @Override
     public int pathEnd() {
-        return head.pathEnd();
+        return head.target().pathEnd();
     }
 
     @Override

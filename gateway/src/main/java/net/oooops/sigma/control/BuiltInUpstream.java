@@ -15,13 +15,17 @@ import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.TimeUnit;
 import net.oooops.sigma.api.Fault;
+import net.oooops.sigma.api.Field;
 import net.oooops.sigma.config.Limits;
 import net.oooops.sigma.config.Timeouts;
-import net.oooops.sigma.http1.Http1RequestHead;
+import net.oooops.sigma.http.HeadWriter;
+import net.oooops.sigma.http.HttpRequestHead;
+import net.oooops.sigma.http.HttpResponseHead;
+import net.oooops.sigma.http.Refusal;
+import net.oooops.sigma.http.ServerExchange;
+import net.oooops.sigma.http.ServerStream;
 import net.oooops.sigma.http1.HttpServer;
-import net.oooops.sigma.http1.Refusal;
 import net.oooops.sigma.http1.ServerConnection;
-import net.oooops.sigma.http1.ServerExchange;
 import net.oooops.sigma.listen.SocketTransport;
 import net.oooops.sigma.memory.RelayMemory;
 import net.oooops.sigma.time.DeadlineWheel;
@@ -37,14 +41,10 @@ import org.slf4j.LoggerFactory;
  */
 public final class BuiltInUpstream implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(BuiltInUpstream.class);
-    private static final String JSON = "{\"code\":200,\"msg\":\"success\",\"data\":null}";
-    private static final String HEAD =
-            "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: " + JSON.length();
-    private static final byte[] ANSWER = bytes(HEAD + "\r\n\r\n" + JSON);
-    private static final byte[] LAST_ANSWER = bytes(HEAD + "\r\nConnection: close\r\n\r\n" + JSON);
-    private static final byte[] CONTINUE = bytes("HTTP/1.1 100 Continue\r\n\r\n");
-    private static final byte[] REFUSED =
-            bytes("HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\nConnection: close\r\n\r\n");
+    private static final byte[] JSON =
+            "{\"code\":200,\"msg\":\"success\",\"data\":null}".getBytes(StandardCharsets.US_ASCII);
+    private static final byte[] NOTHING = {};
+    private static final Field CONTENT_TYPE = Field.of("Content-Type", "application/json");
 
     private final EventLoopGroup loops;
 
@@ -94,14 +94,11 @@ public final class BuiltInUpstream implements AutoCloseable {
         loops.shutdownGracefully(0, 1, TimeUnit.SECONDS).awaitUninterruptibly(1, TimeUnit.SECONDS);
     }
 
-    private static byte[] bytes(String text) {
-        return text.getBytes(StandardCharsets.US_ASCII);
-    }
-
     /** What its connections have in common. */
     private static final class Server implements HttpServer {
         private final DeadlineWheel wheel = new DeadlineWheel(System::nanoTime);
         private final RelayMemory memory = RelayMemory.unbounded();
+        private final HeadWriter writer = new HeadWriter();
         private final LoopClock clock;
 
         Server(SingleThreadEventLoop loop) {
@@ -129,6 +126,11 @@ public final class BuiltInUpstream implements AutoCloseable {
         }
 
         @Override
+        public HeadWriter writer() {
+            return writer;
+        }
+
+        @Override
         public LoopClock clock() {
             return clock;
         }
@@ -136,7 +138,7 @@ public final class BuiltInUpstream implements AutoCloseable {
         @Override
         public ServerExchange begin(ServerConnection connection) {
             if (!(connection.attachment() instanceof Exchange kept)) {
-                Exchange fresh = new Exchange(connection);
+                Exchange fresh = new Exchange(connection.stream());
                 connection.attach(fresh);
                 return fresh;
             }
@@ -168,23 +170,24 @@ public final class BuiltInUpstream implements AutoCloseable {
 
     /** The requests of one connection, one after the other. */
     private static final class Exchange implements ServerExchange {
-        private final ServerConnection connection;
-        private final Http1RequestHead head = new Http1RequestHead();
+        private final ServerStream stream;
+        private final HttpRequestHead head = new HttpRequestHead();
+        private final HttpResponseHead response = new HttpResponseHead();
+        private final HeadWriter nothingAdded = new HeadWriter();
 
-        Exchange(ServerConnection connection) {
-            this.connection = connection;
+        Exchange(ServerStream stream) {
+            this.stream = stream;
         }
 
         @Override
-        public Http1RequestHead requestHead() {
+        public HttpRequestHead requestHead() {
             return head;
         }
 
         @Override
         public void onRequest() {
             if (head.expectsContinue()) {
-                connection.outlet().content(CONTINUE, CONTINUE.length);
-                connection.outlet().flush();
+                stream.askForBody();
             }
         }
 
@@ -195,10 +198,19 @@ public final class BuiltInUpstream implements AutoCloseable {
 
         @Override
         public void onRequestEnd() {
-            boolean persist = head.isPersistent() && connection.mayPersist();
-            byte[] answer = persist ? ANSWER : LAST_ANSWER;
-            connection.outlet().content(answer, head.isHead() ? answer.length - JSON.length() : answer.length);
-            connection.finish(persist);
+            answer(200, JSON, false);
+        }
+
+        private void answer(int status, byte[] body, boolean last) {
+            response.begin(status, body.length);
+            if (body.length > 0) {
+                response.add(CONTENT_TYPE);
+            }
+            stream.head(head, response, nothingAdded, body.length, last);
+            if (!head.isHead()) {
+                stream.content(body, body.length);
+            }
+            stream.finish();
         }
 
         @Override
@@ -214,13 +226,12 @@ public final class BuiltInUpstream implements AutoCloseable {
 
         @Override
         public void onRefused(Refusal why) {
-            connection.outlet().content(REFUSED, REFUSED.length);
-            connection.finish(false);
+            answer(400, NOTHING, true);
         }
 
         @Override
         public void onRequestFault(Fault fault) {
-            connection.abort();
+            stream.abort();
         }
 
         @Override

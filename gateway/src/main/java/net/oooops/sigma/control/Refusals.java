@@ -2,7 +2,7 @@ package net.oooops.sigma.control;
 
 import java.util.Locale;
 import net.oooops.sigma.bolt.FrameRefusal;
-import net.oooops.sigma.http1.Refusal;
+import net.oooops.sigma.http.Refusal;
 import net.oooops.sigma.observe.RefusalNames;
 import net.oooops.sigma.tcp.HeaderRefusal;
 

@@ -2,6 +2,9 @@ package net.oooops.sigma.http1;
 
 import io.netty.buffer.ByteBuf;
 import net.oooops.sigma.config.Limits;
+import net.oooops.sigma.http.Octets;
+import net.oooops.sigma.http.Refusal;
+import net.oooops.sigma.http.Trailers;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -247,12 +250,11 @@ final class BodyDecoder {
         Step step = FieldParser.parse(
                 section, limits.headerFieldBytesMax(), limits.trailerBytesMax(), limits.headerCountMax());
         if (step == Step.DONE) {
-            in.readerIndex(in.readerIndex() - (section.length - section.parsed));
-            section.length = section.parsed;
+            in.readerIndex(in.readerIndex() - section.dropSurplus());
             state = State.END;
-            trailers = section.fieldCount == 0 ? null : section;
+            trailers = section.fieldCount() == 0 ? null : section;
         } else if (step == Step.REFUSED) {
-            refusal = section.refusal == Refusal.HEADER_TOO_LONG ? Refusal.TRAILERS_TOO_LONG : section.refusal;
+            refusal = section.refusal() == Refusal.HEADER_TOO_LONG ? Refusal.TRAILERS_TOO_LONG : section.refusal();
         }
     }
 

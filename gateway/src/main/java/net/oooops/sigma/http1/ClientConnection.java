@@ -8,6 +8,15 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import net.oooops.sigma.api.Fault;
 import net.oooops.sigma.config.Limits;
+import net.oooops.sigma.http.ClientExchange;
+import net.oooops.sigma.http.ClientStream;
+import net.oooops.sigma.http.HeadWriter;
+import net.oooops.sigma.http.HttpRequestHead;
+import net.oooops.sigma.http.HttpResponseHead;
+import net.oooops.sigma.http.KnownField;
+import net.oooops.sigma.http.Octets;
+import net.oooops.sigma.http.Refusal;
+import net.oooops.sigma.http.Trailers;
 import net.oooops.sigma.memory.RelayMemory;
 import net.oooops.sigma.time.DeadlineWheel;
 import net.oooops.sigma.time.Timed;
@@ -25,9 +34,12 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Called on the connection's event loop only.
  */
-public final class ClientConnection extends ChannelInboundHandlerAdapter {
+public final class ClientConnection extends ChannelInboundHandlerAdapter implements ClientStream {
     /** Who keeps the connection while it carries no exchange. */
     public interface Keeper {
+        /** What the Worker's heads are written with. */
+        HeadWriter writer();
+
         /** The connection is about to be closed because it was idle for too long. */
         void onIdleTimeout();
 
@@ -49,6 +61,8 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter {
     }
 
     private static final int HEAD_COPY_BYTES = 2048;
+    private static final byte[] HOST = Octets.ascii("Host: ");
+    private static final byte[] CRLF = Octets.ascii("\r\n");
 
     private final Keeper keeper;
     private final Limits limits;
@@ -60,6 +74,9 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter {
 
     private State state = State.IDLE;
     private @Nullable ClientExchange exchange;
+    /** The request's body leaves in chunks. */
+    private boolean chunked;
+
     private boolean reused;
     private long receivedBytes;
     private boolean answered;
@@ -81,22 +98,17 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter {
         channel.config().setRecvByteBufAllocator(memory.reads());
     }
 
-    /** The way to the node. */
-    public Outlet outlet() {
-        return outlet;
-    }
-
     /** The address it leads to. */
     public InetSocketAddress remote() {
         return (InetSocketAddress) channel.remoteAddress();
     }
 
-    /** Whether it carried an exchange before the present one: the node may have closed it unseen. */
+    @Override
     public boolean isReused() {
         return reused;
     }
 
-    /** Whether any byte of the present response has come. */
+    @Override
     public boolean isAnswered() {
         return answered;
     }
@@ -108,12 +120,12 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter {
         return taken;
     }
 
-    /** How much waits to be sent to the node, or was received and waits to be read. */
+    @Override
     public long waitingBytes() {
         return RelayMemory.waitingOn(channel);
     }
 
-    /** Memory has become short. */
+    @Override
     public void onMemoryShort() {
         RelayMemory.restartRead(channel);
     }
@@ -123,7 +135,7 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter {
         return state != State.CLOSED && channel.isActive();
     }
 
-    /** The trailers of the response, or null; known once it is complete. */
+    @Override
     public @Nullable Trailers responseTrailers() {
         return body.trailers();
     }
@@ -133,11 +145,7 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter {
         return body.isUntilClose();
     }
 
-    /**
-     * Begins an exchange. The request is then written to {@link #outlet}.
-     *
-     * @param responseIdleNanos how long a response may pause once it began
-     */
+    @Override
     public void begin(ClientExchange next, long responseIdleNanos) {
         exchange = next;
         idleNanos = responseIdleNanos;
@@ -147,14 +155,67 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter {
         wheel.disarm(deadline);
     }
 
-    /** The response must begin within that time from now. */
+    @Override
+    public void head(HttpRequestHead head, byte @Nullable [] hostLine, HeadWriter added, long length) {
+        chunked = length < 0 && head.isChunked();
+        if (!chunked) {
+            head.drop(KnownField.TRAILER);
+        }
+        HeadWriter writer = keeper.writer().begin();
+        writer.requestLine(head);
+        if (hostLine != null) {
+            writer.append(hostLine);
+        } else if (head.lacksHost()) {
+            writer.append(HOST);
+            writer.append(head.received(), head.authorityStart(), head.authorityEnd());
+            writer.append(CRLF);
+        }
+        writer.fields(head);
+        writer.append(added);
+        Framing.write(length, chunked, writer);
+        writer.end();
+        outlet.head(writer, Math.max(0, length));
+    }
+
+    @Override
+    public void content(ByteBuf in, int count) {
+        if (chunked) {
+            outlet.chunk(in, count);
+        } else {
+            outlet.content(in, count);
+        }
+    }
+
+    @Override
+    public void end(@Nullable Trailers trailers) {
+        if (chunked) {
+            outlet.lastChunk(trailers, keeper.writer());
+        }
+    }
+
+    @Override
+    public boolean isWritable() {
+        return outlet.isWritable();
+    }
+
+    @Override
+    public void flush() {
+        outlet.flush();
+    }
+
+    /** How many bytes were written since this was last asked. */
+    public long takeWrittenBytes() {
+        return outlet.takeWrittenBytes();
+    }
+
+    @Override
     public void awaitResponse(long nanos) {
         if (state == State.HEAD) {
             wheel.arm(deadline, nanos);
         }
     }
 
-    /** Stops or goes on with reading the response's body; what was read already is still told. */
+    @Override
     public void pauseBody(boolean pause) {
         if (paused != pause && state != State.CLOSED) {
             paused = pause;
@@ -263,16 +324,15 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter {
 
     private boolean readHead(ClientExchange current, ByteBuf in) {
         answered = true;
-        Http1ResponseHead head = current.responseHead();
+        HttpResponseHead head = current.responseHead();
         head.append(in, Math.min(in.readableBytes(), HEAD_COPY_BYTES));
         switch (ResponseParser.parse(head, limits)) {
             case MORE -> {
                 return true;
             }
-            case REFUSED -> fail(current, Fault.UPSTREAM_PROTOCOL, head.refusal);
+            case REFUSED -> fail(current, Fault.UPSTREAM_PROTOCOL, head.refusal());
             case DONE -> {
-                in.readerIndex(in.readerIndex() - (head.length - head.parsed));
-                head.length = head.parsed;
+                in.readerIndex(in.readerIndex() - head.dropSurplus());
                 if (head.isInterim()) {
                     interim(current, head);
                 } else {
@@ -283,9 +343,9 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter {
         return true;
     }
 
-    private void interim(ClientExchange current, Http1ResponseHead head) {
+    private void interim(ClientExchange current, HttpResponseHead head) {
         interimCount++;
-        if (head.status == 101) {
+        if (head.status() == 101) {
             fail(current, Fault.UPSTREAM_PROTOCOL, Refusal.SWITCHED_UNASKED);
         } else if (interimCount > limits.interimResponseCountMax()) {
             fail(current, Fault.UPSTREAM_PROTOCOL, Refusal.INTERIM_COUNT);
@@ -295,7 +355,7 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter {
         }
     }
 
-    private boolean respond(ClientExchange current, Http1ResponseHead head, ByteBuf in) {
+    private boolean respond(ClientExchange current, HttpResponseHead head, ByteBuf in) {
         keepAliveSeconds = head.keepAliveSeconds();
         beginBody(current, head);
         state = State.BODY;
@@ -310,13 +370,13 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter {
     }
 
     /** RFC 9112 section 6.3. */
-    private void beginBody(ClientExchange current, Http1ResponseHead head) {
+    private void beginBody(ClientExchange current, HttpResponseHead head) {
         if (current.isHeadRequest() || head.isBodiless()) {
             body.beginNone();
-        } else if (head.chunked) {
+        } else if (head.isChunked()) {
             body.beginChunked(Long.MAX_VALUE);
-        } else if (head.contentLength >= 0) {
-            body.beginLength(head.contentLength);
+        } else if (head.contentLength() >= 0) {
+            body.beginLength(head.contentLength());
         } else {
             body.beginUntilClose();
         }

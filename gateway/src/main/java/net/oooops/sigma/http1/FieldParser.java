@@ -1,5 +1,9 @@
 package net.oooops.sigma.http1;
 
+import net.oooops.sigma.http.FieldSection;
+import net.oooops.sigma.http.Octets;
+import net.oooops.sigma.http.Refusal;
+
 /**
  * Reads field lines (RFC 9112 section 5) out of the bytes that a {@link FieldSection} has stored so far.
  *
@@ -24,8 +28,8 @@ final class FieldParser {
      * @param sectionBytesMax how many bytes all field lines together may have, the empty line left out
      */
     static Step parse(FieldSection section, int fieldBytesMax, int sectionBytesMax, int countMax) {
-        int endMax = section.fieldsStart + sectionBytesMax;
-        int line = section.parsed;
+        int endMax = section.fieldsStart() + sectionBytesMax;
+        int line = section.parsed();
         int next = line;
         while (next >= 0) {
             line = next;
@@ -33,7 +37,7 @@ final class FieldParser {
             if (next - line > fieldBytesMax + 2) {
                 section.refuse(Refusal.FIELD_TOO_LONG);
                 next = REFUSED;
-            } else if (section.fieldCount > countMax) {
+            } else if (section.fieldCount() > countMax) {
                 section.refuse(Refusal.HEADER_COUNT);
                 next = REFUSED;
             } else if (next > endMax) {
@@ -42,23 +46,23 @@ final class FieldParser {
             }
         }
         if (next == MORE) {
-            section.parsed = line;
-            return wait(section, section.length - line > fieldBytesMax + 2, endMax);
+            section.parsed(line);
+            return wait(section, section.length() - line > fieldBytesMax + 2, endMax);
         }
         return next == DONE ? Step.DONE : Step.REFUSED;
     }
 
     private static Step wait(FieldSection section, boolean fieldTooLong, int endMax) {
         if (fieldTooLong) {
-            return section.refuse(Refusal.FIELD_TOO_LONG);
+            return Step.refused(section, Refusal.FIELD_TOO_LONG);
         }
         // One byte more may be the CR of the empty line.
-        return section.length > endMax + 1 ? section.refuse(Refusal.HEADER_TOO_LONG) : Step.MORE;
+        return section.length() > endMax + 1 ? Step.refused(section, Refusal.HEADER_TOO_LONG) : Step.MORE;
     }
 
     private static int parseLine(FieldSection section, int start) {
-        byte[] bytes = section.bytes;
-        int end = section.length;
+        byte[] bytes = section.bytes();
+        int end = section.length();
         if (start == end) {
             return MORE;
         }
@@ -95,17 +99,16 @@ final class FieldParser {
 
     /** The line doesn't begin with a name and a colon: it is the empty line that ends the section, or wrong. */
     private static int parseEnd(FieldSection section, int start, int nameEnd) {
-        byte[] bytes = section.bytes;
+        byte[] bytes = section.bytes();
         byte first = bytes[start];
         if (first == Octets.CR) {
-            if (start + 1 == section.length) {
+            if (start + 1 == section.length()) {
                 return MORE;
             }
             if (bytes[start + 1] != Octets.LF) {
                 return refuse(section, Refusal.BARE_CR);
             }
-            section.fieldsEnd = start;
-            section.parsed = start + 2;
+            section.endFields(start, start + 2);
             return DONE;
         }
         if (first == Octets.LF) {

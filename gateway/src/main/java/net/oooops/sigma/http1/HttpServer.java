@@ -2,6 +2,8 @@ package net.oooops.sigma.http1;
 
 import net.oooops.sigma.config.Limits;
 import net.oooops.sigma.config.Timeouts;
+import net.oooops.sigma.http.HeadWriter;
+import net.oooops.sigma.http.ServerExchange;
 import net.oooops.sigma.memory.RelayMemory;
 import net.oooops.sigma.time.DeadlineWheel;
 import net.oooops.sigma.time.LoopClock;
@@ -19,6 +21,9 @@ public interface HttpServer {
 
     /** What the Worker's connections may hold in all. */
     RelayMemory memory();
+
+    /** What the Worker's heads are written with. */
+    HeadWriter writer();
 
     /** The Worker's clock. */
     LoopClock clock();

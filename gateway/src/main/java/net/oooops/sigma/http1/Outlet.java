@@ -3,6 +3,9 @@ package net.oooops.sigma.http1;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelOutboundBuffer;
+import net.oooops.sigma.http.HeadWriter;
+import net.oooops.sigma.http.Octets;
+import net.oooops.sigma.http.Trailers;
 import net.oooops.sigma.memory.RelayMemory;
 import net.oooops.sigma.memory.WriteBound;
 import org.jspecify.annotations.Nullable;
@@ -13,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Called on the connection's event loop only. Nothing leaves before {@link #flush}.
  */
-public final class Outlet {
+final class Outlet {
     /** A slice up to this size is copied: cheaper than a second buffer in the write. */
     private static final int COPY_BYTES_MAX = 4096;
 
@@ -47,14 +50,14 @@ public final class Outlet {
     }
 
     /** How many bytes were written since this was last asked. */
-    public long takeWrittenBytes() {
+    long takeWrittenBytes() {
         long taken = writtenBytes;
         writtenBytes = 0;
         return taken;
     }
 
     /** Whether more may be written: not more is waiting than the connection's high-water mark. */
-    public boolean isWritable() {
+    boolean isWritable() {
         return channel.isWritable();
     }
 
@@ -71,14 +74,14 @@ public final class Outlet {
      *
      * @param bodyBytesHint how many bytes of body are about to follow; room for as many as will be copied is made at once
      */
-    public void head(HeadWriter head, long bodyBytesHint) {
+    void head(HeadWriter head, long bodyBytesHint) {
         int follow = (int) Math.min(bodyBytesHint, COPY_BYTES_MAX) + CHUNK_FRAME_BYTES;
         head.copyTo(room(head.length(), head.length() + follow));
         writtenBytes += head.length();
     }
 
     /** Writes the next {@code count} bytes of {@code in}, and moves over them. */
-    public void content(ByteBuf in, int count) {
+    void content(ByteBuf in, int count) {
         writtenBytes += count;
         if (count <= COPY_BYTES_MAX) {
             room(count, count).writeBytes(in, count);
@@ -89,13 +92,13 @@ public final class Outlet {
     }
 
     /** Writes prepared bytes. */
-    public void content(byte[] prepared, int length) {
+    void content(byte[] prepared, int length) {
         writtenBytes += length;
         room(length, length).writeBytes(prepared, 0, length);
     }
 
     /** Writes the next {@code bytes} bytes of {@code in} as one chunk (RFC 9112 section 7.1); none are no chunk. */
-    public void chunk(ByteBuf in, int bytes) {
+    void chunk(ByteBuf in, int bytes) {
         if (bytes == 0) {
             return;
         }
@@ -111,10 +114,10 @@ public final class Outlet {
     }
 
     /** Ends a chunked body. */
-    public void lastChunk(@Nullable Trailers trailers, HeadWriter scratch) {
+    void lastChunk(@Nullable Trailers trailers, HeadWriter scratch) {
         scratch.begin().append(LAST_CHUNK);
         if (trailers != null) {
-            scratch.section(trailers);
+            scratch.fields(trailers);
         }
         scratch.end();
         scratch.copyTo(room(scratch.length(), scratch.length()));
@@ -122,7 +125,7 @@ public final class Outlet {
     }
 
     /** Sends what was written. */
-    public void flush() {
+    void flush() {
         emitTail();
         if (unflushed) {
             unflushed = false;

@@ -1,9 +1,12 @@
 package net.oooops.sigma.http1;
 
 import net.oooops.sigma.config.Limits;
+import net.oooops.sigma.http.HttpRequestHead;
+import net.oooops.sigma.http.Octets;
+import net.oooops.sigma.http.Refusal;
 
 /**
- * Reads the head of a request (RFC 9112 sections 2, 3 and 5) out of the bytes that an {@link Http1RequestHead} has stored so
+ * Reads the head of a request (RFC 9112 sections 2, 3 and 5) out of the bytes that an {@link HttpRequestHead} has stored so
  * far. Strict: what two parsers could read differently is refused.
  *
  * <pre>
@@ -18,7 +21,7 @@ final class RequestParser {
     private static final byte[] HTTP_SCHEME = Octets.ascii("http://");
     private static final byte[] HTTPS_SCHEME = Octets.ascii("https://");
     private static final byte[] CONNECT = Octets.ascii("CONNECT");
-    static final byte[] OPTIONS = Octets.ascii("OPTIONS");
+    private static final byte[] OPTIONS = Octets.ascii("OPTIONS");
     /** " HTTP/1.1", CR, LF. */
     private static final int VERSION_BYTES = 10;
 
@@ -27,8 +30,8 @@ final class RequestParser {
     private RequestParser() {}
 
     /** Goes on with what {@code head} has stored. */
-    static Step parse(Http1RequestHead head, Limits limits) {
-        if (head.fieldsStart == 0) {
+    static Step parse(HttpRequestHead head, Limits limits) {
+        if (head.fieldsStart() == 0) {
             Step line = parseLine(head, limits.requestLineBytesMax());
             if (line != Step.DONE) {
                 return line;
@@ -39,57 +42,54 @@ final class RequestParser {
         if (fields != Step.DONE) {
             return fields;
         }
-        head.settle();
-        return head.finish();
+        return head.finish() ? Step.DONE : Step.REFUSED;
     }
 
-    private static Step parseLine(Http1RequestHead head, int lineBytesMax) {
-        if (head.length > 0 && (head.bytes[0] == Octets.CR || head.bytes[0] == Octets.LF)) {
+    private static Step parseLine(HttpRequestHead head, int lineBytesMax) {
+        if (head.length() > 0 && (head.bytes()[0] == Octets.CR || head.bytes()[0] == Octets.LF)) {
             Step skipped = skipEmptyLine(head);
             if (skipped != Step.DONE) {
                 return skipped;
             }
         }
         Step step = readLine(head);
-        boolean tooLong = step == Step.MORE ? head.length > lineBytesMax + 2 : head.fieldsStart > lineBytesMax + 2;
-        return tooLong ? head.refuse(Refusal.REQUEST_LINE_TOO_LONG) : step;
+        boolean tooLong = step == Step.MORE ? head.length() > lineBytesMax + 2 : head.fieldsStart() > lineBytesMax + 2;
+        return tooLong ? Step.refused(head, Refusal.REQUEST_LINE_TOO_LONG) : step;
     }
 
     /** One CRLF before the request line is taken out; the rest moves to the front, so that the head begins with its method. */
-    private static Step skipEmptyLine(Http1RequestHead head) {
-        if (head.bytes[0] == Octets.LF) {
-            return head.refuse(Refusal.BARE_LF);
+    private static Step skipEmptyLine(HttpRequestHead head) {
+        byte[] bytes = head.bytes();
+        if (bytes[0] == Octets.LF) {
+            return Step.refused(head, Refusal.BARE_LF);
         }
-        if (head.length < EMPTY_LINE_BYTES_MAX) {
+        if (head.length() < EMPTY_LINE_BYTES_MAX) {
             return Step.MORE;
         }
-        if (head.bytes[1] != Octets.LF) {
-            return head.refuse(Refusal.BARE_CR);
+        if (bytes[1] != Octets.LF) {
+            return Step.refused(head, Refusal.BARE_CR);
         }
-        if (head.emptyLineSkipped) {
-            return head.refuse(Refusal.EMPTY_LINES);
-        }
-        head.emptyLineSkipped = true;
-        head.length -= EMPTY_LINE_BYTES_MAX;
-        System.arraycopy(head.bytes, EMPTY_LINE_BYTES_MAX, head.bytes, 0, head.length);
-        return head.length > 0 && head.bytes[0] == Octets.CR ? head.refuse(Refusal.EMPTY_LINES) : Step.DONE;
+        boolean skipped = head.skipEmptyLine(EMPTY_LINE_BYTES_MAX);
+        return !skipped || (head.length() > 0 && bytes[0] == Octets.CR)
+                ? Step.refused(head, Refusal.EMPTY_LINES)
+                : Step.DONE;
     }
 
-    private static Step readLine(Http1RequestHead head) {
-        byte[] bytes = head.bytes;
-        int end = head.length;
+    private static Step readLine(HttpRequestHead head) {
+        byte[] bytes = head.bytes();
+        int end = head.length();
         int methodEnd = 0;
         while (methodEnd < end && Octets.isToken(bytes[methodEnd])) {
             methodEnd++;
         }
         if (methodEnd > METHOD_BYTES_MAX) {
-            return head.refuse(Refusal.METHOD_TOO_LONG);
+            return Step.refused(head, Refusal.METHOD_TOO_LONG);
         }
         if (methodEnd == end) {
             return Step.MORE;
         }
         if (bytes[methodEnd] != Octets.SP || methodEnd == 0) {
-            return head.refuse(Refusal.METHOD);
+            return Step.refused(head, Refusal.METHOD);
         }
         int targetStart = methodEnd + 1;
         int targetEnd = targetStart;
@@ -107,84 +107,77 @@ final class RequestParser {
             return Step.MORE;
         }
         if (bytes[targetEnd] != Octets.SP || targetEnd == targetStart) {
-            return head.refuse(Refusal.TARGET);
+            return Step.refused(head, Refusal.TARGET);
         }
         Step version = readVersion(head, targetEnd + 1);
         if (version != Step.DONE) {
             return version;
         }
-        head.methodEnd = methodEnd;
-        head.targetStart = targetStart;
-        head.targetEnd = targetEnd;
+        head.requestLine(methodEnd, targetStart);
         return readTarget(head, targetStart, queryMark, targetEnd);
     }
 
-    private static Step readVersion(Http1RequestHead head, int start) {
-        byte[] bytes = head.bytes;
-        int stored = Math.min(HTTP.length, head.length - start);
+    private static Step readVersion(HttpRequestHead head, int start) {
+        byte[] bytes = head.bytes();
+        int stored = Math.min(HTTP.length, head.length() - start);
         for (int i = 0; i < stored; i++) {
             if (bytes[start + i] != HTTP[i]) {
-                return head.refuse(Refusal.VERSION_SYNTAX);
+                return Step.refused(head, Refusal.VERSION_SYNTAX);
             }
         }
-        if (head.length - start < VERSION_BYTES) {
+        if (head.length() - start < VERSION_BYTES) {
             return Step.MORE;
         }
         byte major = bytes[start + HTTP.length];
         byte minor = bytes[start + HTTP.length + 2];
         boolean wellFormed = Octets.isDigit(major) && bytes[start + HTTP.length + 1] == '.' && Octets.isDigit(minor);
         if (!wellFormed) {
-            return head.refuse(Refusal.VERSION_SYNTAX);
+            return Step.refused(head, Refusal.VERSION_SYNTAX);
         }
         if (bytes[start + 8] != Octets.CR) {
-            return head.refuse(bytes[start + 8] == Octets.LF ? Refusal.BARE_LF : Refusal.VERSION_SYNTAX);
+            return Step.refused(head, bytes[start + 8] == Octets.LF ? Refusal.BARE_LF : Refusal.VERSION_SYNTAX);
         }
         if (bytes[start + 9] != Octets.LF) {
-            return head.refuse(Refusal.BARE_CR);
+            return Step.refused(head, Refusal.BARE_CR);
         }
         if (major != '1') {
-            return head.refuse(Refusal.VERSION);
+            return Step.refused(head, Refusal.VERSION);
         }
-        head.minorVersion = MessageHead.minorVersion(minor);
-        head.fieldsStart = start + VERSION_BYTES;
-        head.parsed = head.fieldsStart;
+        head.minorVersion(minor);
+        head.beginFields(start + VERSION_BYTES);
         return Step.DONE;
     }
 
     /** The four forms of RFC 9112 section 3.2, each only where its method may have it. */
-    private static Step readTarget(Http1RequestHead head, int start, int queryMark, int end) {
-        byte[] bytes = head.bytes;
-        if (isMethod(head, CONNECT)) {
-            head.authorityForm = true;
-            head.target(end, -1, end);
-            return bytes[start] == '/' ? head.refuse(Refusal.TARGET_FORM) : Step.DONE;
+    private static Step readTarget(HttpRequestHead head, int start, int queryMark, int end) {
+        byte[] bytes = head.bytes();
+        if (head.methodIs(CONNECT)) {
+            head.authorityForm(end);
+            return bytes[start] == '/' ? Step.refused(head, Refusal.TARGET_FORM) : Step.DONE;
         }
         if (bytes[start] == '/') {
-            head.target(start, queryMark, end);
+            head.pathForm(start, queryMark, end);
             return Step.DONE;
         }
         if (bytes[start] == '*') {
-            head.asteriskForm = true;
-            head.target(start, -1, end);
-            boolean allowed = end == start + 1 && isMethod(head, OPTIONS);
-            return allowed ? Step.DONE : head.refuse(Refusal.TARGET_FORM);
+            head.asteriskForm(start, end);
+            boolean allowed = end == start + 1 && head.methodIs(OPTIONS);
+            return allowed ? Step.DONE : Step.refused(head, Refusal.TARGET_FORM);
         }
         int authority = schemeEnd(bytes, start, end);
-        return authority < 0 ? head.refuse(Refusal.TARGET_FORM) : readAbsolute(head, authority, queryMark, end);
+        return authority < 0 ? Step.refused(head, Refusal.TARGET_FORM) : readAbsolute(head, authority, queryMark, end);
     }
 
-    private static Step readAbsolute(Http1RequestHead head, int start, int queryMark, int end) {
+    private static Step readAbsolute(HttpRequestHead head, int start, int queryMark, int end) {
+        byte[] bytes = head.bytes();
         int authorityEnd = start;
-        while (authorityEnd < end && head.bytes[authorityEnd] != '/' && head.bytes[authorityEnd] != '?') {
+        while (authorityEnd < end && bytes[authorityEnd] != '/' && bytes[authorityEnd] != '?') {
             authorityEnd++;
         }
         if (authorityEnd == start) {
-            return head.refuse(Refusal.HOST_INVALID);
+            return Step.refused(head, Refusal.HOST_INVALID);
         }
-        head.absoluteForm = true;
-        head.hostStart = start;
-        head.hostEnd = authorityEnd;
-        head.target(authorityEnd, queryMark, end);
+        head.absoluteForm(start, authorityEnd, queryMark, end);
         return Step.DONE;
     }
 
@@ -198,17 +191,5 @@ final class RequestParser {
     private static boolean startsWith(byte[] bytes, int start, int end, byte[] lowerCase) {
         int scheme = start + lowerCase.length;
         return end >= scheme && Octets.equalsIgnoreCase(bytes, start, scheme, lowerCase);
-    }
-
-    private static boolean isMethod(Http1RequestHead head, byte[] method) {
-        if (head.methodEnd != method.length) {
-            return false;
-        }
-        for (int i = 0; i < method.length; i++) {
-            if (head.bytes[i] != method[i]) {
-                return false;
-            }
-        }
-        return true;
     }
 }

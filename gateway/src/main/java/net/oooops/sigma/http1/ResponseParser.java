@@ -1,9 +1,12 @@
 package net.oooops.sigma.http1;
 
 import net.oooops.sigma.config.Limits;
+import net.oooops.sigma.http.HttpResponseHead;
+import net.oooops.sigma.http.Octets;
+import net.oooops.sigma.http.Refusal;
 
 /**
- * Reads the head of a response (RFC 9112 sections 4 and 5) out of the bytes that an {@link Http1ResponseHead} has stored so
+ * Reads the head of a response (RFC 9112 sections 4 and 5) out of the bytes that an {@link HttpResponseHead} has stored so
  * far, as strictly as {@link RequestParser}.
  *
  * <pre>
@@ -19,29 +22,32 @@ final class ResponseParser {
     private ResponseParser() {}
 
     /** Goes on with what {@code head} has stored. */
-    static Step parse(Http1ResponseHead head, Limits limits) {
-        if (head.fieldsStart == 0) {
+    static Step parse(HttpResponseHead head, Limits limits) {
+        if (head.fieldsStart() == 0) {
             Step line = parseLine(head);
-            int lineBytes = line == Step.MORE ? head.length : head.fieldsStart;
+            int lineBytes = line == Step.MORE ? head.length() : head.fieldsStart();
             if (lineBytes > limits.responseHeaderBytesMax()) {
-                return head.refuse(Refusal.HEADER_TOO_LONG);
+                return Step.refused(head, Refusal.HEADER_TOO_LONG);
             }
             if (line != Step.DONE) {
                 return line;
             }
         }
         int bytesMax = limits.responseHeaderBytesMax();
-        Step fields = FieldParser.parse(head, bytesMax, bytesMax - head.fieldsStart, limits.headerCountMax());
-        return fields == Step.DONE ? head.finishFraming() : fields;
+        Step fields = FieldParser.parse(head, bytesMax, bytesMax - head.fieldsStart(), limits.headerCountMax());
+        if (fields != Step.DONE) {
+            return fields;
+        }
+        return head.finishFraming() ? Step.DONE : Step.REFUSED;
     }
 
-    private static Step parseLine(Http1ResponseHead head) {
-        byte[] bytes = head.bytes;
-        int end = head.length;
+    private static Step parseLine(HttpResponseHead head) {
+        byte[] bytes = head.bytes();
+        int end = head.length();
         int stored = Math.min(HTTP.length, end);
         for (int i = 0; i < stored; i++) {
             if (bytes[i] != HTTP[i]) {
-                return head.refuse(Refusal.STATUS_LINE);
+                return Step.refused(head, Refusal.STATUS_LINE);
             }
         }
         int lineEnd = STATUS_END;
@@ -61,13 +67,10 @@ final class ResponseParser {
                 && bytes[lineEnd] == Octets.CR
                 && bytes[lineEnd + 1] == Octets.LF;
         if (!wellFormed) {
-            return head.refuse(Refusal.STATUS_LINE);
+            return Step.refused(head, Refusal.STATUS_LINE);
         }
-        head.minorVersion = MessageHead.minorVersion(bytes[7]);
-        head.status = (bytes[9] - '0') * 100 + (bytes[10] - '0') * 10 + (bytes[11] - '0');
-        head.reasonStart = STATUS_END;
-        head.fieldsStart = lineEnd + 2;
-        head.parsed = head.fieldsStart;
+        head.minorVersion(bytes[7]);
+        head.statusLine((bytes[9] - '0') * 100 + (bytes[10] - '0') * 10 + (bytes[11] - '0'), STATUS_END, lineEnd + 2);
         return Step.DONE;
     }
 }

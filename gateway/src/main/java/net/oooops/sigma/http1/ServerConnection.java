@@ -7,7 +7,10 @@ import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.socket.ChannelInputShutdownEvent;
 import net.oooops.sigma.api.Fault;
-import net.oooops.sigma.config.Limits;
+import net.oooops.sigma.http.Refusal;
+import net.oooops.sigma.http.ServerExchange;
+import net.oooops.sigma.http.ServerStream;
+import net.oooops.sigma.http.Trailers;
 import net.oooops.sigma.http1.ServerDeadline.Wait;
 import net.oooops.sigma.memory.RelayMemory;
 import org.jspecify.annotations.Nullable;
@@ -37,12 +40,11 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
         CLOSED
     }
 
-    private static final int HEAD_COPY_BYTES = 2048;
-
     private final HttpServer server;
     private final Channel channel;
     private final Outlet outlet;
-    private final BodyDecoder body = new BodyDecoder();
+    private final ResponseStream stream;
+    private final RequestReader reader;
     private final ServerDeadline deadline;
     private final Lingering lingering;
     private final Lifetime lifetime;
@@ -62,6 +64,8 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
         this.server = server;
         this.channel = channel;
         this.outlet = new Outlet(channel, server.memory(), server.limits().writeBufferBytesMax());
+        this.stream = new ResponseStream(this, outlet, server.writer());
+        this.reader = new RequestReader(server.limits());
         this.held = new HeldInput(channel, server.memory(), server.limits().pipelineBytesMax());
         this.deadline = new ServerDeadline(this, server.wheel());
         this.lingering = new Lingering(channel, deadline, server.timeouts().lingerNanos());
@@ -70,9 +74,9 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
         channel.config().setOption(ChannelOption.ALLOW_HALF_CLOSURE, true);
     }
 
-    /** The way to the client. */
-    public Outlet outlet() {
-        return outlet;
+    /** The way of the response that is under way. */
+    public ServerStream stream() {
+        return stream;
     }
 
     /** The connection's channel, for its addresses. */
@@ -81,7 +85,7 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
     }
 
     /** How many bytes were received since this was last asked. */
-    public long takeReceivedBytes() {
+    long takeReceivedBytes() {
         long taken = receivedBytes;
         receivedBytes = 0;
         return taken;
@@ -98,12 +102,12 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
     }
 
     /** The trailers of the request, or null; known once it is complete. */
-    public @Nullable Trailers requestTrailers() {
-        return body.trailers();
+    @Nullable Trailers requestTrailers() {
+        return reader.trailers();
     }
 
     /** Whether the connection may carry another request after this one, as far as it and the gateway are concerned. */
-    public boolean mayPersist() {
+    boolean mayPersist() {
         return state == State.ANSWERING && !isInputExhausted() && lifetime.goesOn();
     }
 
@@ -220,7 +224,7 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
     }
 
     /** Stops or goes on with reading the request's body; what was read already is still told. */
-    public void pauseBody(boolean pause) {
+    void pauseBody(boolean pause) {
         if (state != State.BODY || bodyPaused == pause) {
             return;
         }
@@ -231,7 +235,7 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
     }
 
     /** Whether more of the body has to come in time. What comes is read all the same. */
-    public void awaitBody(boolean inTime) {
+    void awaitBody(boolean inTime) {
         if (inTime) {
             awaitBody();
         } else {
@@ -244,7 +248,7 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
      *
      * @param persist whether the connection is kept open; only where {@link #mayPersist} said so
      */
-    public void finish(boolean persist) {
+    void finish(boolean persist) {
         ServerExchange ended = exchange;
         exchange = null;
         outlet.flush();
@@ -281,7 +285,7 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
     }
 
     /** Closes at once with RST, so that what was sent can't be taken for complete. */
-    public void abort() {
+    void abort() {
         exchange = null;
         if (state != State.CLOSED) {
             outlet.release();
@@ -293,7 +297,7 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
     }
 
     /** Closes after what was written, without a reset for what the client may still be sending. */
-    public void finishTruncated() {
+    void finishTruncated() {
         exchange = null;
         outlet.flush();
         if (state != State.CLOSED) {
@@ -353,46 +357,29 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
             exchange = current;
             state = State.HEAD;
         }
-        Limits limits = server.limits();
-        Http1RequestHead head = current.requestHead();
-        head.append(in, Math.min(in.readableBytes(), HEAD_COPY_BYTES));
-        switch (RequestParser.parse(head, limits)) {
+        switch (reader.head(in, current.requestHead())) {
             case MORE -> {
                 if (deadline.waitsFor() != Wait.HEAD) {
                     deadline.await(Wait.HEAD, server.timeouts().headerNanos());
                 }
             }
-            case REFUSED -> refuse(current, head.refusal);
-            case DONE -> {
-                in.readerIndex(in.readerIndex() - (head.length - head.parsed));
-                head.length = head.parsed;
-                beginBody(current, head, limits);
-            }
+            case REFUSED -> refuse(current, reader.refusal());
+            case DONE -> beginBody(current);
         }
         return true;
     }
 
-    private void beginBody(ServerExchange current, Http1RequestHead head, Limits limits) {
+    private void beginBody(ServerExchange current) {
         lifetime.countRequest();
-        if (head.contentLength > limits.bodyBytesMax()) {
-            refuse(current, Refusal.BODY_TOO_LARGE);
-            return;
-        }
         deadline.awaitNothing();
         bodyPaused = false;
-        if (!head.hasBody()) {
-            body.beginNone();
+        if (reader.isEnd()) {
             state = State.ANSWERING;
             current.onRequest();
             if (exchange == current) {
                 current.onRequestEnd();
             }
             return;
-        }
-        if (head.chunked) {
-            body.beginChunked(limits.bodyBytesMax());
-        } else {
-            body.beginLength(head.contentLength);
         }
         state = State.BODY;
         bodyRate.await();
@@ -406,19 +393,19 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
             return false;
         }
         bodyRate.onBytes(server.clock().nanos());
-        switch (body.next(in, server.limits())) {
+        switch (reader.body(in)) {
             case MORE -> keepRate();
             case CONTENT -> {
-                bodyRate.add(body.contentBytes());
-                current.onRequestBody(in, body.contentBytes());
-                if (exchange == current && body.isEnd()) {
+                bodyRate.add(reader.contentBytes());
+                current.onRequestBody(in, reader.contentBytes());
+                if (exchange == current && reader.isEnd()) {
                     endBody(current);
                 } else if (exchange == current) {
                     keepRate();
                 }
             }
             case END -> endBody(current);
-            case REFUSED -> refuse(current, body.refusal());
+            case REFUSED -> refuse(current, reader.refusal());
         }
         return true;
     }

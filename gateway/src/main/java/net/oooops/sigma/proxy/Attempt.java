@@ -1,5 +1,6 @@
 package net.oooops.sigma.proxy;
 
+import net.oooops.sigma.http.ClientStream;
 import net.oooops.sigma.http1.ClientConnection;
 import net.oooops.sigma.time.Timed;
 import org.jspecify.annotations.Nullable;
@@ -173,7 +174,7 @@ final class Attempt extends Timed {
     }
 
     /** Its connection, while it has one. */
-    @Nullable ClientConnection client() {
+    @Nullable ClientStream client() {
         return client;
     }
 

@@ -6,7 +6,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import net.oooops.sigma.api.Fault;
-import net.oooops.sigma.http1.ServerConnection;
+import net.oooops.sigma.http.ServerStream;
 import net.oooops.sigma.memory.HeldMemory;
 import net.oooops.sigma.observe.Counter;
 import net.oooops.sigma.runtime.LoopContext;
@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
  * <p>One for each Worker; called on its event loop only.
  */
 final class BodyMemory implements HeldMemory.Holders {
-    /** Who holds so much, on which connection. */
-    private record Holder(HttpExchange x, ServerConnection connection, long bytes) {}
+    /** Who holds so much, on which stream. */
+    private record Holder(HttpExchange x, ServerStream stream, long bytes) {}
 
     private final LoopContext loop;
     private final HeldMemory memory;
@@ -88,7 +88,7 @@ final class BodyMemory implements HeldMemory.Holders {
         List<Holder> largest = new ArrayList<>();
         for (HttpExchange x : collecting) {
             if (!x.cursor.isParked() && x.fault == null) {
-                largest.add(new Holder(x, x.connection, x.collectedBytes()));
+                largest.add(new Holder(x, x.stream, x.collectedBytes()));
             }
         }
         largest.sort(Comparator.comparingLong(Holder::bytes).reversed());
@@ -98,7 +98,7 @@ final class BodyMemory implements HeldMemory.Holders {
         long left = bytes;
         for (Holder each : largest) {
             // The end of one may be that of another, whose exchange is a new one's by then.
-            boolean same = each.x().isInBodyMemory && each.x().connection == each.connection();
+            boolean same = each.x().isInBodyMemory && each.x().stream == each.stream();
             if (left > 0 && same) {
                 left -= each.bytes();
                 giveUp(each.x());

@@ -2,7 +2,7 @@ package net.oooops.sigma.proxy;
 
 import io.netty.buffer.ByteBuf;
 import java.nio.ByteBuffer;
-import net.oooops.sigma.http1.Outlet;
+import net.oooops.sigma.http.BodySink;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -133,7 +133,7 @@ final class BodyPump {
     }
 
     /** Shows the next bytes to plugins and writes them. Whether the exchange goes on; if not, {@code in} is where it was. */
-    boolean pass(HttpExchange x, Outlet outlet, ByteBuf in, int count) {
+    boolean pass(HttpExchange x, BodySink to, ByteBuf in, int count) {
         PluginRunner plugins = x.proxy.plugins();
         boolean goesOn = toNode ? plugins.requestChunk(x, in, count) : plugins.responseChunk(x, in, count);
         if (!goesOn) {
@@ -143,32 +143,28 @@ final class BodyPump {
             kept.add(in, count);
         }
         sentBytes += count;
-        if (toNode ? x.request.leavesChunked() : x.response.leavesChunked()) {
-            outlet.chunk(in, count);
-        } else {
-            outlet.content(in, count);
-        }
+        to.content(in, count);
         return true;
     }
 
     /** Writes what waits, as long as the other side takes it; the rest stays queued. Whether the exchange goes on. */
-    boolean drain(HttpExchange x, Outlet outlet) {
+    boolean drain(HttpExchange x, BodySink to) {
         draining = true;
         ByteBuf part = queue.poll();
         while (part != null) {
             boolean goesOn;
             try {
-                goesOn = pass(x, outlet, part, part.readableBytes());
+                goesOn = pass(x, to, part, part.readableBytes());
             } finally {
                 part.release();
             }
             if (!goesOn) {
                 return false;
             }
-            if (!outlet.isWritable()) {
-                outlet.flush();
+            if (!to.isWritable()) {
+                to.flush();
             }
-            part = outlet.isWritable() ? queue.poll() : null;
+            part = to.isWritable() ? queue.poll() : null;
         }
         draining = false;
         return true;
@@ -180,8 +176,8 @@ final class BodyPump {
      * @param from what has been written there before
      * @return what has now
      */
-    int sendKept(Outlet outlet, int from, boolean inChunks) {
-        return kept == null ? from : kept.writeTo(outlet, from, inChunks);
+    int sendKept(BodySink to, int from) {
+        return kept == null ? from : kept.writeTo(to, from);
     }
 
     /** Whether what waits is being written: who is told within a flush that more is taken has nothing to do. */

@@ -2,7 +2,7 @@ package net.oooops.sigma.proxy;
 
 import net.oooops.sigma.api.Fault;
 import net.oooops.sigma.api.FieldName;
-import net.oooops.sigma.http1.Http1RequestHead;
+import net.oooops.sigma.http.HttpRequestHead;
 import net.oooops.sigma.observe.AccessRecord;
 import org.jspecify.annotations.Nullable;
 
@@ -48,14 +48,14 @@ final class ExchangeRecord implements AccessRecord {
 
     @Override
     public int copyRequestLine(byte[] target, int at, int bytesMax) {
-        Http1RequestHead head = exchange().request.head;
+        HttpRequestHead head = exchange().request.head;
         int length = head.requestLineBytes();
         return length == 0 ? ABSENT : head.copyReceived(0, length, target, at, bytesMax);
     }
 
     @Override
     public int copyHost(byte[] target, int at, int bytesMax) {
-        Http1RequestHead head = exchange().request.head;
+        HttpRequestHead head = exchange().request.head;
         int start = head.authorityStart();
         int end = head.authorityEnd();
         return start == end ? ABSENT : head.copyReceived(start, end, target, at, bytesMax);

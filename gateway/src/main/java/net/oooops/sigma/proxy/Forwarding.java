@@ -7,9 +7,9 @@ import net.oooops.sigma.api.FieldName;
 import net.oooops.sigma.api.IpAddress;
 import net.oooops.sigma.balance.PickContext;
 import net.oooops.sigma.config.AllowForward;
-import net.oooops.sigma.http1.HeadWriter;
-import net.oooops.sigma.http1.Http1RequestHead;
-import net.oooops.sigma.http1.KnownField;
+import net.oooops.sigma.http.HeadWriter;
+import net.oooops.sigma.http.HttpRequestHead;
+import net.oooops.sigma.http.KnownField;
 
 /**
  * What a Router does with the fields that say where a request came from: X-Forwarded-* and Forwarded (RFC 7239). What a
@@ -61,7 +61,7 @@ public final class Forwarding {
     }
 
     /** Whether a trusted proxy says that the client reached it over TLS: the last X-Forwarded-Proto, or proto of Forwarded. */
-    boolean isSecure(Http1RequestHead head, Peer peer) {
+    boolean isSecure(HttpRequestHead head, Peer peer) {
         if (!peer.isTrustedBy(this)) {
             return false;
         }
@@ -73,7 +73,7 @@ public final class Forwarding {
     }
 
     /** Marks the client's fields that don't go on as they are. Before the fields are written. */
-    void drop(Http1RequestHead head, Peer peer) {
+    void drop(HttpRequestHead head, Peer peer) {
         boolean trusted = peer.isTrustedBy(this);
         head.drop(KnownField.FORWARDED);
         head.drop(KnownField.X_FORWARDED_FOR);
@@ -86,7 +86,7 @@ public final class Forwarding {
     }
 
     /** Writes the fields that go to the node. */
-    void write(Http1RequestHead head, Peer peer, HeadWriter out) {
+    void write(HttpRequestHead head, Peer peer, HeadWriter out) {
         boolean trusted = peer.isTrustedBy(this);
         if (!trusted && head.authorityStart() < head.authorityEnd()) {
             out.append(peer.beforeHost());
@@ -107,7 +107,7 @@ public final class Forwarding {
         }
     }
 
-    private static void writeXForwarded(Http1RequestHead head, Peer peer, boolean believed, HeadWriter out) {
+    private static void writeXForwarded(HttpRequestHead head, Peer peer, boolean believed, HeadWriter out) {
         out.append(FOR_LINE);
         if (believed && head.joinValues(KnownField.X_FORWARDED_FOR, out)) {
             out.append(COMMA);
@@ -130,7 +130,7 @@ public final class Forwarding {
         }
     }
 
-    private static void writeForwarded(Http1RequestHead head, Peer peer, boolean believed, HeadWriter out) {
+    private static void writeForwarded(HttpRequestHead head, Peer peer, boolean believed, HeadWriter out) {
         out.append(FORWARDED_LINE);
         if (believed && head.joinValues(KnownField.FORWARDED, out)) {
             out.append(COMMA);
@@ -151,7 +151,7 @@ public final class Forwarding {
      * The client's address: the peer's, or from a trusted proxy the rightmost of the believed addresses that is no trusted
      * proxy itself. Allocates: for plugins that ask.
      */
-    String clientAddress(Http1RequestHead head, Peer peer) {
+    String clientAddress(HttpRequestHead head, Peer peer) {
         if (!peer.isTrustedBy(this)) {
             return peer.text();
         }
@@ -173,7 +173,7 @@ public final class Forwarding {
     }
 
     /** What {@link PickContext#sourceOf} makes of that address. Allocates only where the peer is a trusted proxy. */
-    long source(Http1RequestHead head, Peer peer) {
+    long source(HttpRequestHead head, Peer peer) {
         IpAddress told = peer.isTrustedBy(this) ? IpAddress.parse(clientAddress(head, peer)) : null;
         return told == null ? peer.source() : PickContext.sourceOf(told);
     }

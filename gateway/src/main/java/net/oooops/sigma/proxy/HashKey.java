@@ -4,10 +4,10 @@ import java.util.Locale;
 import net.oooops.sigma.api.FieldName;
 import net.oooops.sigma.balance.KeyHash;
 import net.oooops.sigma.config.HashConfig;
-import net.oooops.sigma.http1.Http1RequestHead;
-import net.oooops.sigma.http1.RequestCookie;
-import net.oooops.sigma.http1.RequestParameter;
-import net.oooops.sigma.http1.Span;
+import net.oooops.sigma.http.HttpRequestHead;
+import net.oooops.sigma.http.RequestCookie;
+import net.oooops.sigma.http.RequestParameter;
+import net.oooops.sigma.http.Span;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -47,7 +47,7 @@ abstract sealed class HashKey {
 
         @Override
         long of(RequestSide request) {
-            Http1RequestHead head = request.head;
+            HttpRequestHead head = request.head;
             long value = head.receivedValue(name);
             return value == Span.NONE
                     ? key(head.value(name))
@@ -64,7 +64,7 @@ abstract sealed class HashKey {
 
         @Override
         long of(RequestSide request) {
-            Http1RequestHead head = request.head;
+            HttpRequestHead head = request.head;
             long value = cookie.find(head);
             return value == Span.NONE
                     ? key(cookie.addedValue(head))
@@ -98,8 +98,11 @@ abstract sealed class HashKey {
     private static final class Path extends HashKey {
         @Override
         long of(RequestSide request) {
-            Http1RequestHead head = request.head;
-            return key(head.pathBytes(), head.pathStart(), head.pathEnd());
+            HttpRequestHead head = request.head;
+            return key(
+                    head.target().pathBytes(),
+                    head.target().pathStart(),
+                    head.target().pathEnd());
         }
     }
 

@@ -2,10 +2,10 @@ package net.oooops.sigma.proxy;
 
 import io.netty.buffer.ByteBuf;
 import net.oooops.sigma.api.Fault;
-import net.oooops.sigma.http1.ClientConnection;
-import net.oooops.sigma.http1.ClientExchange;
-import net.oooops.sigma.http1.Http1ResponseHead;
-import net.oooops.sigma.http1.Refusal;
+import net.oooops.sigma.http.ClientExchange;
+import net.oooops.sigma.http.ClientStream;
+import net.oooops.sigma.http.HttpResponseHead;
+import net.oooops.sigma.http.Refusal;
 import net.oooops.sigma.upstream.Breaker;
 import org.jspecify.annotations.Nullable;
 
@@ -218,13 +218,13 @@ final class Hedge implements ClientExchange {
 
     /** How much waits in its connection, while that isn't the exchange's. */
     long waitingBytes() {
-        ClientConnection client = state == State.UNDER_WAY ? attempt().client() : null;
+        ClientStream client = state == State.UNDER_WAY ? attempt().client() : null;
         return client == null ? 0 : client.waitingBytes();
     }
 
     /** Memory has become short. */
     void onMemoryShort() {
-        ClientConnection client = state == State.UNDER_WAY ? attempt().client() : null;
+        ClientStream client = state == State.UNDER_WAY ? attempt().client() : null;
         if (client != null) {
             client.onMemoryShort();
         }
@@ -233,7 +233,7 @@ final class Hedge implements ClientExchange {
     // Told by the second node's connection
 
     @Override
-    public Http1ResponseHead responseHead() {
+    public HttpResponseHead responseHead() {
         return state == State.INSTEAD ? x.response.head : response().head;
     }
 

@@ -1,7 +1,7 @@
 package net.oooops.sigma.proxy;
 
 import net.oooops.sigma.api.Fault;
-import net.oooops.sigma.http1.ClientConnection;
+import net.oooops.sigma.http.ClientStream;
 import net.oooops.sigma.observe.Counter;
 import net.oooops.sigma.proxy.HttpExchange.Stage;
 import net.oooops.sigma.runtime.LoopContext;
@@ -118,8 +118,7 @@ final class Hedges {
     }
 
     /** There is a connection for the second try. */
-    void send(HttpExchange x, Hedge hedge, ClientConnection client) {
-        hedge.attempt().connected(client);
+    void send(HttpExchange x, Hedge hedge, ClientStream client) {
         client.begin(hedge, x.plan.idleTimeoutNanos());
         if (proxy.validation().validateRewritten(x.request.head) != null) {
             // By a plugin that had had its turn; the first try had left before.
@@ -133,7 +132,7 @@ final class Hedges {
     /** The second node takes more of the request. */
     void goOn(HttpExchange x, Hedge hedge) {
         Attempt attempt = hedge.isInstead() ? x.attempt : hedge.attempt();
-        ClientConnection client = attempt.client();
+        ClientStream client = attempt.client();
         if (client != null && x.stage == Stage.SENT) {
             proxy.requests().goOnBeside(x, hedge, attempt, client);
         }

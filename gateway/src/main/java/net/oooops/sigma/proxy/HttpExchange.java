@@ -4,13 +4,14 @@ import io.netty.buffer.ByteBuf;
 import net.oooops.sigma.api.Fault;
 import net.oooops.sigma.balance.KeyHash;
 import net.oooops.sigma.balance.PickContext;
+import net.oooops.sigma.http.ClientExchange;
+import net.oooops.sigma.http.ClientStream;
+import net.oooops.sigma.http.HttpRequestHead;
+import net.oooops.sigma.http.HttpResponseHead;
+import net.oooops.sigma.http.Refusal;
+import net.oooops.sigma.http.ServerExchange;
+import net.oooops.sigma.http.ServerStream;
 import net.oooops.sigma.http1.ClientConnection;
-import net.oooops.sigma.http1.ClientExchange;
-import net.oooops.sigma.http1.Http1RequestHead;
-import net.oooops.sigma.http1.Http1ResponseHead;
-import net.oooops.sigma.http1.Refusal;
-import net.oooops.sigma.http1.ServerConnection;
-import net.oooops.sigma.http1.ServerExchange;
 import net.oooops.sigma.time.Timed;
 import org.jspecify.annotations.Nullable;
 
@@ -49,7 +50,7 @@ final class HttpExchange extends Timed implements ServerExchange, ClientExchange
     final TryHistory history = new TryHistory();
     final PluginCursor cursor = new PluginCursor();
 
-    ServerConnection connection;
+    ServerStream stream;
     Peer peer;
     RoutePlan plan;
     Stage stage = Stage.READING;
@@ -67,16 +68,16 @@ final class HttpExchange extends Timed implements ServerExchange, ClientExchange
     /** {@link BodyMemory} knows of it. */
     boolean isInBodyMemory;
 
-    HttpExchange(HttpProxy proxy, ServerConnection connection, Peer peer) {
+    HttpExchange(HttpProxy proxy, ServerStream stream, Peer peer) {
         this.proxy = proxy;
-        this.connection = connection;
+        this.stream = stream;
         this.peer = peer;
         this.plan = proxy.unrouted();
     }
 
     /** Makes it ready for another request. */
-    void begin(ServerConnection onConnection, Peer ofPeer) {
-        connection = onConnection;
+    void begin(ServerStream onStream, Peer ofPeer) {
+        stream = onStream;
         peer = ofPeer;
         plan = proxy.unrouted();
         stage = Stage.READING;
@@ -189,7 +190,7 @@ final class HttpExchange extends Timed implements ServerExchange, ClientExchange
     // Told by the client's connection
 
     @Override
-    public Http1RequestHead requestHead() {
+    public HttpRequestHead requestHead() {
         return request.head;
     }
 
@@ -210,9 +211,9 @@ final class HttpExchange extends Timed implements ServerExchange, ClientExchange
 
     @Override
     public void onRequestPause() {
-        ClientConnection to = attempt.client();
+        ClientStream to = attempt.client();
         if (to != null) {
-            to.outlet().flush();
+            to.flush();
         }
     }
 
@@ -238,7 +239,7 @@ final class HttpExchange extends Timed implements ServerExchange, ClientExchange
 
     @Override
     public long waitingBytes() {
-        ClientConnection from = attempt.client();
+        ClientStream from = attempt.client();
         long waiting =
                 request.body.waitingBytes() + response.body.waitingBytes() + (from == null ? 0 : from.waitingBytes());
         return hedge == null ? waiting : waiting + hedge.waitingBytes();
@@ -246,7 +247,7 @@ final class HttpExchange extends Timed implements ServerExchange, ClientExchange
 
     @Override
     public void onMemoryShort() {
-        ClientConnection from = attempt.client();
+        ClientStream from = attempt.client();
         if (from != null) {
             from.onMemoryShort();
         }
@@ -258,7 +259,7 @@ final class HttpExchange extends Timed implements ServerExchange, ClientExchange
     // Told by the node's connection
 
     @Override
-    public Http1ResponseHead responseHead() {
+    public HttpResponseHead responseHead() {
         return response.head;
     }
 
@@ -289,7 +290,7 @@ final class HttpExchange extends Timed implements ServerExchange, ClientExchange
 
     @Override
     public void onResponsePause() {
-        connection.outlet().flush();
+        stream.flush();
     }
 
     @Override
@@ -313,6 +314,7 @@ final class HttpExchange extends Timed implements ServerExchange, ClientExchange
 
     /** The try has a connection. */
     void onConnection(Attempt of, ClientConnection client) {
+        of.connected(client);
         if (of == attempt) {
             proxy.send(this, client);
         } else {

@@ -6,6 +6,7 @@ import java.util.concurrent.TimeUnit;
 import net.oooops.sigma.api.Fault;
 import net.oooops.sigma.balance.Balancer.Heard;
 import net.oooops.sigma.config.ClientConfig;
+import net.oooops.sigma.http.HeadWriter;
 import net.oooops.sigma.http1.ClientConnection;
 import net.oooops.sigma.observe.Counter;
 import net.oooops.sigma.runtime.LoopContext;
@@ -321,7 +322,7 @@ final class HttpNode extends WorkerNode implements ClientConnection.Keeper {
         attempt.flow(false);
         ClientConnection connection = attempt.leave();
         if (connection != null) {
-            loop.counters().add(Counter.UPSTREAM_BYTES_SENT, connection.outlet().takeWrittenBytes());
+            loop.counters().add(Counter.UPSTREAM_BYTES_SENT, connection.takeWrittenBytes());
             loop.counters().add(Counter.UPSTREAM_BYTES_RECEIVED, connection.takeReceivedBytes());
         }
         if (connection == null) {
@@ -358,6 +359,11 @@ final class HttpNode extends WorkerNode implements ClientConnection.Keeper {
             next.exchange.onSilence(next);
             next = after;
         }
+    }
+
+    @Override
+    public HeadWriter writer() {
+        return road.writer();
     }
 
     @Override

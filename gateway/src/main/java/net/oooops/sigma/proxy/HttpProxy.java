@@ -6,11 +6,12 @@ import net.oooops.sigma.api.Fault;
 import net.oooops.sigma.api.Response;
 import net.oooops.sigma.config.Limits;
 import net.oooops.sigma.config.Timeouts;
-import net.oooops.sigma.http1.ClientConnection;
+import net.oooops.sigma.http.ClientStream;
+import net.oooops.sigma.http.HeadWriter;
+import net.oooops.sigma.http.Refusal;
+import net.oooops.sigma.http.ServerExchange;
 import net.oooops.sigma.http1.HttpServer;
-import net.oooops.sigma.http1.Refusal;
 import net.oooops.sigma.http1.ServerConnection;
-import net.oooops.sigma.http1.ServerExchange;
 import net.oooops.sigma.memory.RelayMemory;
 import net.oooops.sigma.observe.Counter;
 import net.oooops.sigma.proxy.HttpExchange.Stage;
@@ -164,7 +165,7 @@ final class HttpProxy implements Flow, HttpServer {
             collected(x);
             return;
         }
-        ClientConnection client = x.attempt.client();
+        ClientStream client = x.attempt.client();
         if (client != null && x.stage.compareTo(Stage.SENT) >= 0) {
             requests.complete(x, client);
         }
@@ -192,8 +193,7 @@ final class HttpProxy implements Flow, HttpServer {
     }
 
     /** There is a connection. */
-    void send(HttpExchange x, ClientConnection client) {
-        x.attempt.connected(client);
+    void send(HttpExchange x, ClientStream client) {
         x.stage = Stage.SENT;
         client.begin(x, x.plan.idleTimeoutNanos());
         PathFault late = validation.validateRewritten(x.request.head);
@@ -246,7 +246,7 @@ final class HttpProxy implements Flow, HttpServer {
 
     /** The response is complete. */
     void responseEnd(HttpExchange x) {
-        ClientConnection client = x.attempt.client();
+        ClientStream client = x.attempt.client();
         HttpNode node = x.attempt.node();
         if (node != null) {
             node.finished(x.attempt);
@@ -271,15 +271,13 @@ final class HttpProxy implements Flow, HttpServer {
     /** Of a request that the node didn't want all of, the rest is thrown away: a client may write all before it reads. */
     private void leaveNodeAnswered(HttpExchange x) {
         leaveNode(x, requests.isSent(x));
-        x.connection.pauseBody(false);
+        x.stream.pauseBody(false);
     }
 
     /** The exchange is over, and its answer, if there is one, complete. */
     void end(HttpExchange x) {
         x.stage = Stage.ENDED;
-        ServerConnection connection = x.connection;
-        boolean persist = x.response.isPersistent() && connection.mayPersist();
-        connection.finish(persist);
+        x.stream.finish();
         close(x);
     }
 
@@ -325,13 +323,13 @@ final class HttpProxy implements Flow, HttpServer {
             x.startNanos = loop.clock().nanos();
             road.began();
         }
-        if (fault.status() == Fault.CLIENT_GONE.status()) {
+        if (fault.isClientLost()) {
             x.stage = Stage.ENDED;
-            x.connection.abort();
+            x.stream.abort();
             close(x);
         } else if (answering) {
             x.stage = Stage.ENDED;
-            responses.cutShort(x);
+            x.stream.cutShort();
             close(x);
         } else {
             x.stage = Stage.RESPONSE_PLUGINS;
@@ -414,6 +412,11 @@ final class HttpProxy implements Flow, HttpServer {
     }
 
     @Override
+    public HeadWriter writer() {
+        return road.writer();
+    }
+
+    @Override
     public LoopClock clock() {
         return loop.clock();
     }
@@ -427,9 +430,9 @@ final class HttpProxy implements Flow, HttpServer {
         }
         HttpExchange x = spare.poll();
         if (x == null) {
-            return new HttpExchange(this, connection, peer);
+            return new HttpExchange(this, connection.stream(), peer);
         }
-        x.begin(connection, peer);
+        x.begin(connection.stream(), peer);
         return x;
     }
 

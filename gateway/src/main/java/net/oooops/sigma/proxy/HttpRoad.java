@@ -4,7 +4,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import net.oooops.sigma.api.Fault;
-import net.oooops.sigma.http1.HeadWriter;
+import net.oooops.sigma.http.HeadWriter;
 import net.oooops.sigma.http1.ServerConnection;
 import net.oooops.sigma.memory.HeldMemory;
 import net.oooops.sigma.observe.Counter;
@@ -31,6 +31,7 @@ public final class HttpRoad implements Road {
     private final List<HttpProxy> flows;
     private final Set<ServerConnection> connections = new LinkedHashSet<>();
     private final HeadWriter writer = new HeadWriter();
+    private final HeadWriter added = new HeadWriter();
     private final PathNormalizer normalizer = new PathNormalizer();
     private final DateLine date = new DateLine(System::currentTimeMillis);
     private final BodyMemory bodyMemory;
@@ -121,8 +122,14 @@ public final class HttpRoad implements Road {
         return identity;
     }
 
+    /** What heads are written with. */
     HeadWriter writer() {
         return writer;
+    }
+
+    /** What a head gets beside its own fields: nothing yet. */
+    HeadWriter addedFields() {
+        return added.begin();
     }
 
     PathNormalizer normalizer() {
@@ -187,12 +194,12 @@ public final class HttpRoad implements Road {
     /** The exchange is over: counted and logged. */
     void ended(HttpExchange x) {
         Fault fault = x.fault;
-        boolean seen = fault == null || (x.response.isPresent() && fault.status() != Fault.CLIENT_GONE.status());
+        boolean seen = fault == null || (x.response.isPresent() && !fault.isClientLost());
         int status = seen || fault == null ? x.response.head.status() : fault.status();
         inFlight--;
         loop.counters().requestEnded(status);
-        loop.counters().add(Counter.DOWNSTREAM_BYTES_SENT, x.connection.outlet().takeWrittenBytes());
-        loop.counters().add(Counter.DOWNSTREAM_BYTES_RECEIVED, x.connection.takeReceivedBytes());
+        loop.counters().add(Counter.DOWNSTREAM_BYTES_SENT, x.stream.takeWrittenBytes());
+        loop.counters().add(Counter.DOWNSTREAM_BYTES_RECEIVED, x.stream.takeReceivedBytes());
         if (loop.isLogging()) {
             loop.log(record.of(x, status, loop.clock().nanos()));
         }

@@ -3,7 +3,7 @@ package net.oooops.sigma.proxy;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.util.Arrays;
-import net.oooops.sigma.http1.Outlet;
+import net.oooops.sigma.http.BodySink;
 
 /** A copy of what was sent of a request's body, up to a bound, to be sent again. */
 final class KeptBody {
@@ -63,24 +63,20 @@ final class KeptBody {
     }
 
     /** Writes what is here from there on, as long as it is taken, and keeps it. Returns up to where. */
-    int writeTo(Outlet outlet, int from, boolean inChunks) {
+    int writeTo(BodySink to, int from) {
         int at = from;
-        while (at < count && outlet.isWritable()) {
+        while (at < count && to.isWritable()) {
             // Nobody writes to what is wrapped: what is added comes behind it, or goes to a copy.
             ByteBuf piece = Unpooled.wrappedBuffer(bytes, at, Math.min(count - at, PIECE_BYTES_MAX));
             int length = piece.readableBytes();
             try {
-                if (inChunks) {
-                    outlet.chunk(piece, length);
-                } else {
-                    outlet.content(piece, length);
-                }
+                to.content(piece, length);
             } finally {
                 piece.release();
             }
             at += length;
-            if (!outlet.isWritable()) {
-                outlet.flush();
+            if (!to.isWritable()) {
+                to.flush();
             }
         }
         return at;

@@ -9,7 +9,7 @@ import net.oooops.sigma.api.Field;
 import net.oooops.sigma.api.FieldName;
 import net.oooops.sigma.api.Response;
 import net.oooops.sigma.config.ErrorPage;
-import net.oooops.sigma.http1.StatusLines;
+import net.oooops.sigma.http.StatusLines;
 import net.oooops.sigma.upstream.Breaker;
 import net.oooops.sigma.upstream.Upstream;
 

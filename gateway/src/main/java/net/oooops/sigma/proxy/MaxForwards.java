@@ -3,7 +3,7 @@ package net.oooops.sigma.proxy;
 import net.oooops.sigma.api.Ascii;
 import net.oooops.sigma.api.Field;
 import net.oooops.sigma.api.FieldName;
-import net.oooops.sigma.http1.Http1RequestHead;
+import net.oooops.sigma.http.HttpRequestHead;
 import org.jspecify.annotations.Nullable;
 
 /** How many more times an OPTIONS request may be forwarded, where it says so (RFC 9110 section 7.6.2). */
@@ -15,7 +15,7 @@ final class MaxForwards {
     private MaxForwards() {}
 
     /** Counts this gateway. Whether the request may go on; where not, it is to be answered here. */
-    static boolean allow(Http1RequestHead request) {
+    static boolean allow(HttpRequestHead request) {
         if (!request.methodIs(OPTIONS)) {
             return true;
         }

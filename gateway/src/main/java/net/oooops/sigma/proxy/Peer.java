@@ -1,7 +1,6 @@
 package net.oooops.sigma.proxy;
 
 import io.netty.channel.Channel;
-import io.netty.util.NetUtil;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import net.oooops.sigma.api.IpAddress;
@@ -35,7 +34,7 @@ final class Peer {
     Peer(InetSocketAddress remote, InetSocketAddress local) {
         this.octets = remote.getAddress().getAddress();
         this.address = IpAddress.of(octets);
-        this.text = NetUtil.toAddressString(remote.getAddress());
+        this.text = address.text();
         this.textBytes = ascii(text);
         this.beforeHost = ascii("X-Forwarded-For: " + text + "\r\nX-Forwarded-Proto: http\r\nX-Forwarded-Port: "
                 + local.getPort() + "\r\nX-Forwarded-Host: ");

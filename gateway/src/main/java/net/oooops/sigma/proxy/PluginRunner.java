@@ -55,7 +55,7 @@ final class PluginRunner {
             if (outcome != Outcome.CONTINUE && !goesOn(x, i, false, outcome)) {
                 return;
             }
-            if (x.request.head.isPathRewritten() && isRefused(x, i)) {
+            if (x.request.head.target().isPathRewritten() && isRefused(x, i)) {
                 return;
             }
         }
@@ -247,7 +247,7 @@ final class PluginRunner {
             if (inResponse) {
                 response(x, index + 1);
                 // What was queued meanwhile: the node may send nothing more for long, and isn't read where this waits.
-                x.connection.outlet().flush();
+                x.stream.flush();
             } else if (!isRefused(x, index)) {
                 request(x, index + 1);
             }

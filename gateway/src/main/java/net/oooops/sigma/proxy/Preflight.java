@@ -2,7 +2,7 @@ package net.oooops.sigma.proxy;
 
 import net.oooops.sigma.api.Ascii;
 import net.oooops.sigma.api.FieldName;
-import net.oooops.sigma.http1.Http1RequestHead;
+import net.oooops.sigma.http.HttpRequestHead;
 
 /**
  * CORS preflights (Fetch standard, section 3.3.2): an OPTIONS request that asks for another method. Where no Route allows
@@ -16,12 +16,12 @@ public final class Preflight {
     private Preflight() {}
 
     /** Whether that request is a preflight. */
-    public static boolean isOne(Http1RequestHead request) {
+    public static boolean isOne(HttpRequestHead request) {
         return request.methodIs(OPTIONS) && request.has(ORIGIN) && request.has(REQUEST_METHOD);
     }
 
     /** Whether the method that the preflight asks for is {@code method}. */
-    public static boolean requests(Http1RequestHead request, Ascii method) {
+    public static boolean requests(HttpRequestHead request, Ascii method) {
         String asked = request.value(REQUEST_METHOD);
         return asked != null && asked.length() == method.length() && asked.equals(method.toString());
     }

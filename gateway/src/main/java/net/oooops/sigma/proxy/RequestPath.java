@@ -1,8 +1,8 @@
 package net.oooops.sigma.proxy;
 
 import net.oooops.sigma.api.Ascii;
-import net.oooops.sigma.http1.Http1RequestHead;
-import net.oooops.sigma.http1.TargetText;
+import net.oooops.sigma.http.HttpRequestHead;
+import net.oooops.sigma.http.TargetText;
 import net.oooops.sigma.route.PathFault;
 import net.oooops.sigma.route.PathNormalizer;
 
@@ -18,19 +18,30 @@ final class RequestPath {
      * @param normalizer scratch of the caller's thread
      * @return whether it is a path that may be forwarded; where not, the request is to be refused
      */
-    static boolean normalize(Http1RequestHead head, PathNormalizer normalizer) {
-        if (head.isAsteriskForm() || PathNormalizer.isPlain(head.pathBytes(), head.pathStart(), head.pathEnd())) {
+    static boolean normalize(HttpRequestHead head, PathNormalizer normalizer) {
+        if (head.isAsteriskForm()
+                || PathNormalizer.isPlain(
+                        head.target().pathBytes(),
+                        head.target().pathStart(),
+                        head.target().pathEnd())) {
             return true;
         }
-        if (head.pathStart() == head.pathEnd()) {
+        if (head.target().pathStart() == head.target().pathEnd()) {
             if (!head.toAsteriskForm()) {
                 // RFC 9110 section 4.2.3: an empty path is the same as "/".
                 head.replacePathPrefix(0, ROOT);
-                head.acceptPath();
+                head.target().acceptPath();
             }
             return true;
         }
-        return take(head, normalizer, normalizer.normalize(head.pathBytes(), head.pathStart(), head.pathEnd())) >= 0;
+        return take(
+                        head,
+                        normalizer,
+                        normalizer.normalize(
+                                head.target().pathBytes(),
+                                head.target().pathStart(),
+                                head.target().pathEnd()))
+                >= 0;
     }
 
     /**
@@ -38,24 +49,33 @@ final class RequestPath {
      *
      * @return below 0 the fault for which the request is to be refused
      */
-    static int normalizeRewritten(Http1RequestHead head, PathNormalizer normalizer) {
-        if (!TargetText.isPath(head.pathBytes(), head.pathStart(), head.pathEnd())) {
+    static int normalizeRewritten(HttpRequestHead head, PathNormalizer normalizer) {
+        if (!TargetText.isPath(
+                head.target().pathBytes(),
+                head.target().pathStart(),
+                head.target().pathEnd())) {
             return PathFault.NOT_OF_A_PATH.code();
         }
-        if (!PathNormalizer.isPlain(head.pathBytes(), head.pathStart(), head.pathEnd())) {
-            int length = normalizer.normalizeRewritten(head.pathBytes(), head.pathStart(), head.pathEnd());
+        if (!PathNormalizer.isPlain(
+                head.target().pathBytes(),
+                head.target().pathStart(),
+                head.target().pathEnd())) {
+            int length = normalizer.normalizeRewritten(
+                    head.target().pathBytes(),
+                    head.target().pathStart(),
+                    head.target().pathEnd());
             if (take(head, normalizer, length) < 0) {
                 return length;
             }
         }
-        head.acceptPath();
+        head.target().acceptPath();
         return 0;
     }
 
-    private static int take(Http1RequestHead head, PathNormalizer normalizer, int length) {
+    private static int take(HttpRequestHead head, PathNormalizer normalizer, int length) {
         if (length >= 0) {
-            System.arraycopy(normalizer.bytes(), 0, head.pathRoom(length), 0, length);
-            head.changedPath(length);
+            System.arraycopy(normalizer.bytes(), 0, head.target().pathRoom(length), 0, length);
+            head.target().changedPath(length);
         }
         return length;
     }

@@ -1,23 +1,17 @@
 package net.oooops.sigma.proxy;
 
 import io.netty.buffer.ByteBuf;
-import java.nio.charset.StandardCharsets;
 import net.oooops.sigma.api.Fault;
-import net.oooops.sigma.http1.ClientConnection;
-import net.oooops.sigma.http1.HeadWriter;
-import net.oooops.sigma.http1.Http1RequestHead;
-import net.oooops.sigma.http1.KnownField;
+import net.oooops.sigma.http.ClientStream;
+import net.oooops.sigma.http.HeadWriter;
+import net.oooops.sigma.http.HttpRequestHead;
+import net.oooops.sigma.http.KnownField;
 import net.oooops.sigma.proxy.HttpExchange.Stage;
 import net.oooops.sigma.runtime.LoopContext;
 
 /** Writes requests to nodes: the head from what was understood, then the body as it comes. Belongs to one Worker. */
 final class RequestRelay {
     private static final String TOO_LARGE = "more than is collected";
-    private static final byte[] CONTINUE = "HTTP/1.1 100 Continue\r\n\r\n".getBytes(StandardCharsets.US_ASCII);
-    private static final byte[] CONTENT_LENGTH = "Content-Length: ".getBytes(StandardCharsets.US_ASCII);
-    private static final byte[] CHUNKED = "Transfer-Encoding: chunked\r\n".getBytes(StandardCharsets.US_ASCII);
-    private static final byte[] CRLF = "\r\n".getBytes(StandardCharsets.US_ASCII);
-    private static final byte[] HOST = "Host: ".getBytes(StandardCharsets.US_ASCII);
 
     private final HttpRoad road;
     private final LoopContext loop;
@@ -45,16 +39,14 @@ final class RequestRelay {
         if (x.request.head.expectsContinue()) {
             // The node gets the body without being asked: it is here already by then.
             x.request.head.drop(KnownField.EXPECT);
-            x.connection.outlet().content(CONTINUE, CONTINUE.length);
-            x.connection.outlet().flush();
+            x.stream.askForBody();
         }
-        x.connection.pauseBody(false);
+        x.stream.pauseBody(false);
     }
 
     /** Writes the head, and what there is of the body. */
-    void send(HttpExchange x, ClientConnection client) {
-        HeadWriter out = head(x, x.attempt, x.request.bodyLength());
-        client.outlet().head(out, x.request.body.queue.bytes());
+    void send(HttpExchange x, ClientStream client) {
+        head(x, x.attempt, client, x.request.bodyLength());
         if (x.request.body.mayBeKept() && x.proxy.tries().policy().keepsBody(x)) {
             x.request.body.keep(road.keptBodies(), x.plan.retry().bodyBytesMax());
         }
@@ -62,45 +54,29 @@ final class RequestRelay {
     }
 
     /** The head as the node of that try gets it, with a Content-Length where that isn't -1. */
-    private HeadWriter head(HttpExchange x, Attempt attempt, long bodyLength) {
-        HeadWriter out = road.writer().begin();
-        Http1RequestHead head = x.request.head;
+    private void head(HttpExchange x, Attempt attempt, ClientStream client, long bodyLength) {
+        HttpRequestHead head = x.request.head;
         Forwarding forwarding = x.plan.forwarding();
         forwarding.drop(head, x.peer);
         boolean ownHost = !x.plan.preserveHost() || head.authorityStart() == head.authorityEnd();
         if (ownHost) {
             head.drop(KnownField.HOST);
         }
+        HeadWriter added = road.addedFields();
         StickyCookie sticky = x.plan.affinity().sticky();
         if (sticky != null) {
             sticky.drop(head);
+            sticky.write(head, added);
         }
-        if (!x.request.leavesChunked()) {
-            head.drop(KnownField.TRAILER);
-        }
-        out.requestLine(head);
+        forwarding.write(head, x.peer, added);
+        added.append(road.identity().viaLine(head.minorVersion()));
         HttpNode node = attempt.node();
-        if (ownHost && node != null) {
-            out.append(node.hostLine());
-        } else if (head.lacksHost()) {
-            out.append(HOST);
-            out.append(head.received(), head.authorityStart(), head.authorityEnd());
-            out.append(CRLF);
-        }
-        out.fields(head);
-        if (sticky != null) {
-            sticky.write(head, out);
-        }
-        framing(x, bodyLength, out);
-        forwarding.write(head, x.peer, out);
-        out.append(road.identity().viaLine(head.minorVersion()));
-        out.end();
-        return out;
+        client.head(head, ownHost && node != null ? node.hostLine() : null, added, bodyLength);
     }
 
     /** Writes what waits, as long as the node takes it; then its end, or what the client sends next. */
-    private void goOn(HttpExchange x, ClientConnection client) {
-        if (!x.request.body.drain(x, client.outlet()) || x.attempt.client() != client) {
+    private void goOn(HttpExchange x, ClientStream client) {
+        if (!x.request.body.drain(x, client) || x.attempt.client() != client) {
             return;
         }
         if (x.request.body.isWaiting()) {
@@ -111,24 +87,24 @@ final class RequestRelay {
                 && x.request.body.sentBytes() == 0
                 && !x.response.isInterimPassed()) {
             // Its client waits for the node, so it is the node's turn.
-            client.outlet().flush();
-            x.connection.pauseBody(!client.outlet().isWritable());
-            x.connection.awaitBody(false);
+            client.flush();
+            x.stream.pauseBody(!client.isWritable());
+            x.stream.awaitBody(false);
             client.awaitResponse(x.proxy.tries().answerNanos(x));
         } else {
             // Until the rest comes its client holds the connection.
             x.attempt.hold(true);
-            client.outlet().flush();
-            x.connection.pauseBody(!client.outlet().isWritable());
+            client.flush();
+            x.stream.pauseBody(!client.isWritable());
         }
     }
 
     /** The node asks for the body: from now on its client is waited for. */
     void continued(HttpExchange x) {
-        ClientConnection client = x.attempt.client();
+        ClientStream client = x.attempt.client();
         if (client != null && x.request.head.expectsContinue() && !x.request.isComplete()) {
             x.attempt.hold(true);
-            x.connection.awaitBody(true);
+            x.stream.awaitBody(true);
             client.awaitResponse(x.plan.responseTimeoutNanos());
         }
     }
@@ -139,36 +115,26 @@ final class RequestRelay {
             // Within its flush: it looks by itself.
             return;
         }
-        ClientConnection client = x.attempt.client();
+        ClientStream client = x.attempt.client();
         if (writable && client != null && x.request.body.isWaiting()) {
             goOn(x, client);
         } else {
-            x.connection.pauseBody(!writable);
+            x.stream.pauseBody(!writable);
         }
     }
 
     /** Whether all of the request has left, or nearly so: then its connection may have another one behind it. */
     boolean isSent(HttpExchange x) {
-        ClientConnection client = x.attempt.client();
+        ClientStream client = x.attempt.client();
         return x.request.isComplete()
                 && !x.request.body.isWaiting()
                 && (x.hedge == null || !x.hedge.isHalfSent())
-                && (client == null || client.outlet().isWritable());
-    }
-
-    private static void framing(HttpExchange x, long length, HeadWriter out) {
-        if (length >= 0) {
-            out.append(CONTENT_LENGTH);
-            out.decimal(length);
-            out.append(CRLF);
-        } else if (x.request.head.isChunked()) {
-            out.append(CHUNKED);
-        }
+                && (client == null || client.isWritable());
     }
 
     /** The next bytes of the body came from the client. */
     void body(HttpExchange x, ByteBuf in, int count) {
-        ClientConnection client = x.attempt.client();
+        ClientStream client = x.attempt.client();
         if (x.stage == Stage.ENDED || x.fault != null) {
             in.skipBytes(count);
         } else if (x.request.body.isCollecting()) {
@@ -176,7 +142,7 @@ final class RequestRelay {
                 x.proxy.fail(x, Fault.BODY_TOO_LARGE, TOO_LARGE);
             }
         } else if (client != null && x.stage.compareTo(Stage.SENT) >= 0 && !x.request.body.isWaiting()) {
-            if (!x.request.body.pass(x, client.outlet(), in, count)) {
+            if (!x.request.body.pass(x, client, in, count)) {
                 in.skipBytes(count);
                 return;
             }
@@ -185,9 +151,9 @@ final class RequestRelay {
                 x.attempt.hold(true);
             }
             client.awaitResponse(x.plan.responseTimeoutNanos());
-            if (!client.outlet().isWritable()) {
-                client.outlet().flush();
-                x.connection.pauseBody(!client.outlet().isWritable());
+            if (!client.isWritable()) {
+                client.flush();
+                x.stream.pauseBody(!client.isWritable());
             }
         } else if (x.response.isPresent()) {
             // The node answered without waiting for the rest.
@@ -195,28 +161,26 @@ final class RequestRelay {
         } else {
             loop.memory().received(count);
             x.request.body.queue.add(in, count);
-            x.connection.pauseBody(true);
+            x.stream.pauseBody(true);
         }
     }
 
     /** The request is complete: where nothing waits to be written before it, its end is. */
-    void complete(HttpExchange x, ClientConnection client) {
+    void complete(HttpExchange x, ClientStream client) {
         if (!x.request.body.isWaiting()) {
             end(x, client);
         }
     }
 
     /** Its end is written, and the response awaited. */
-    private void end(HttpExchange x, ClientConnection client) {
-        if (x.request.leavesChunked()) {
-            client.outlet().lastChunk(x.connection.requestTrailers(), road.writer());
-        }
+    private void end(HttpExchange x, ClientStream client) {
+        client.end(x.stream.requestTrailers());
         x.attempt.hold(false);
         HttpNode node = x.attempt.node();
         if (node != null && x.request.head.hasBody()) {
             node.sent(x.attempt);
         }
-        client.outlet().flush();
+        client.flush();
         client.awaitResponse(x.proxy.tries().answerNanos(x));
         if (x.plan.retry().hedge().enabled() && x.attempt.client() == client) {
             x.proxy.hedges().sent(x);
@@ -224,21 +188,19 @@ final class RequestRelay {
     }
 
     /** Writes a request that was sent as a whole once more, for the second try of a hedge. */
-    void sendBeside(HttpExchange x, Hedge hedge, ClientConnection client) {
+    void sendBeside(HttpExchange x, Hedge hedge, ClientStream client) {
         // The body is here: nobody needs to be asked for it.
         x.request.head.drop(KnownField.EXPECT);
         BodyPump body = x.request.body;
         boolean known = body.isCollected() && x.request.head.hasBody();
-        HeadWriter out = head(x, hedge.attempt(), known ? body.sentBytes() : x.request.head.contentLength());
-        client.outlet().head(out, body.sentBytes());
+        head(x, hedge.attempt(), client, known ? body.sentBytes() : x.request.head.contentLength());
         goOnBeside(x, hedge, hedge.attempt(), client);
     }
 
     /** Writes what was kept of its body, as long as the second node takes it; then its end. */
-    void goOnBeside(HttpExchange x, Hedge hedge, Attempt attempt, ClientConnection client) {
-        boolean chunked = x.request.leavesChunked();
+    void goOnBeside(HttpExchange x, Hedge hedge, Attempt attempt, ClientStream client) {
         hedge.sending(true);
-        hedge.bodyAt(x.request.body.sendKept(client.outlet(), hedge.bodyAt(), chunked));
+        hedge.bodyAt(x.request.body.sendKept(client, hedge.bodyAt()));
         hedge.sending(false);
         HttpNode node = attempt.node();
         if (node == null || attempt.client() != client) {
@@ -247,12 +209,10 @@ final class RequestRelay {
         }
         if (hedge.bodyAt() == x.request.body.sentBytes()) {
             hedge.sent();
-            if (chunked) {
-                client.outlet().lastChunk(x.connection.requestTrailers(), road.writer());
-            }
+            client.end(x.stream.requestTrailers());
             node.sent(attempt);
         }
-        client.outlet().flush();
+        client.flush();
         client.awaitResponse(x.plan.responseTimeoutNanos());
     }
 }

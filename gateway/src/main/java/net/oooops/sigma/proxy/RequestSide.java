@@ -4,7 +4,7 @@ import java.util.List;
 import net.oooops.sigma.api.Ascii;
 import net.oooops.sigma.api.Fault;
 import net.oooops.sigma.api.FieldName;
-import net.oooops.sigma.http1.Http1RequestHead;
+import net.oooops.sigma.http.HttpRequestHead;
 import net.oooops.sigma.route.RouteQuery;
 import org.jspecify.annotations.Nullable;
 
@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * and used again.
  */
 final class RequestSide implements RouteQuery {
-    final Http1RequestHead head = new Http1RequestHead();
+    final HttpRequestHead head = new HttpRequestHead();
     final BodyPump body = new BodyPump(BodyPump.Direction.TO_NODE);
 
     private boolean complete;
@@ -51,11 +51,6 @@ final class RequestSide implements RouteQuery {
     /** It is to be sent again. */
     void repeat() {
         body.repeat();
-    }
-
-    /** Whether its body goes to the node in chunks. */
-    boolean leavesChunked() {
-        return head.isChunked() && !body.isCollected();
     }
 
     /** The length that Content-Length says, or -1 where there is to be none: where neither the client sent a body nor a plugin made one. */
@@ -97,17 +92,17 @@ final class RequestSide implements RouteQuery {
 
     @Override
     public byte[] bytes() {
-        return head.pathBytes();
+        return head.target().pathBytes();
     }
 
     @Override
     public int pathStart() {
-        return head.pathStart();
+        return head.target().pathStart();
     }
 
     @Override
     public int pathEnd() {
-        return head.pathEnd();
+        return head.target().pathEnd();
     }
 
     @Override

@@ -2,9 +2,9 @@ package net.oooops.sigma.proxy;
 
 import net.oooops.sigma.api.Ascii;
 import net.oooops.sigma.api.Fault;
-import net.oooops.sigma.http1.Http1RequestHead;
-import net.oooops.sigma.http1.KnownField;
-import net.oooops.sigma.http1.Refusal;
+import net.oooops.sigma.http.HttpRequestHead;
+import net.oooops.sigma.http.KnownField;
+import net.oooops.sigma.http.Refusal;
 import net.oooops.sigma.route.HostName;
 import net.oooops.sigma.route.PathFault;
 import net.oooops.sigma.route.PathNormalizer;
@@ -78,7 +78,7 @@ public final class RequestValidation {
     }
 
     /** Judges a request whose head was read, and brings its path into the one form that routes are matched with, in its place. */
-    public Result validate(Http1RequestHead head) {
+    public Result validate(HttpRequestHead head) {
         hostEnd = 0;
         if (head.isAuthorityForm()) {
             return Result.METHOD;
@@ -108,8 +108,8 @@ public final class RequestValidation {
      *
      * @return why the request is to be refused; null where it may go on
      */
-    public @Nullable PathFault validateRewritten(Http1RequestHead head) {
-        if (!head.isPathRewritten()) {
+    public @Nullable PathFault validateRewritten(HttpRequestHead head) {
+        if (!head.target().isPathRewritten()) {
             return null;
         }
         int fault = RequestPath.normalizeRewritten(head, normalizer);
@@ -117,7 +117,7 @@ public final class RequestValidation {
     }
 
     /** RFC 9112 section 3.2.2: the target's authority counts, yet a Host that is wrong stays wrong; RFC 9110 section 7.4. */
-    private static Result absolute(Http1RequestHead head) {
+    private static Result absolute(HttpRequestHead head) {
         if (head.isHttpsTarget() && head.scheme().equals("http")) {
             return Result.TARGET;
         }

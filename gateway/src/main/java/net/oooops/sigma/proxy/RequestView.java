@@ -2,12 +2,12 @@ package net.oooops.sigma.proxy;
 
 import net.oooops.sigma.api.Ascii;
 import net.oooops.sigma.api.RequestHead;
-import net.oooops.sigma.http1.Http1RequestHead;
+import net.oooops.sigma.http.HttpRequestHead;
 import org.jspecify.annotations.Nullable;
 
 /** A request's head as plugins see it: see {@link PluginView}. */
-final class RequestView extends HeadView<Http1RequestHead> implements RequestHead {
-    RequestView(PluginView of, Http1RequestHead head) {
+final class RequestView extends HeadView<HttpRequestHead> implements RequestHead {
+    RequestView(PluginView of, HttpRequestHead head) {
         super(of, head);
     }
 

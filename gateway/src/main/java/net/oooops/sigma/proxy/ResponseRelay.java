@@ -1,27 +1,17 @@
 package net.oooops.sigma.proxy;
 
 import io.netty.buffer.ByteBuf;
-import java.nio.charset.StandardCharsets;
 import net.oooops.sigma.api.Fault;
-import net.oooops.sigma.http1.ClientConnection;
-import net.oooops.sigma.http1.HeadWriter;
-import net.oooops.sigma.http1.Http1ResponseHead;
-import net.oooops.sigma.http1.KnownField;
-import net.oooops.sigma.http1.Outlet;
+import net.oooops.sigma.http.ClientStream;
+import net.oooops.sigma.http.HeadWriter;
+import net.oooops.sigma.http.HttpResponseHead;
+import net.oooops.sigma.http.ServerStream;
 import net.oooops.sigma.proxy.HttpExchange.Stage;
 import net.oooops.sigma.runtime.LoopContext;
 
 /** Writes responses to clients: the head from what was understood, then the body as it comes. Belongs to one Worker. */
 final class ResponseRelay {
     static final String TOO_LARGE = "response body larger than is collected";
-
-    private static final byte[] CONTENT_LENGTH = "Content-Length: ".getBytes(StandardCharsets.US_ASCII);
-    private static final byte[] CHUNKED = "Transfer-Encoding: chunked\r\n".getBytes(StandardCharsets.US_ASCII);
-    private static final byte[] CLOSE = "Connection: close\r\n".getBytes(StandardCharsets.US_ASCII);
-    private static final byte[] UPGRADE = "Connection: upgrade\r\n".getBytes(StandardCharsets.US_ASCII);
-    private static final byte[] CLOSE_UPGRADE = "Connection: close, upgrade\r\n".getBytes(StandardCharsets.US_ASCII);
-    private static final byte[] KEEP_ALIVE = "Connection: keep-alive\r\n".getBytes(StandardCharsets.US_ASCII);
-    private static final byte[] CRLF = "\r\n".getBytes(StandardCharsets.US_ASCII);
 
     private final HttpRoad road;
     private final LoopContext loop;
@@ -43,62 +33,30 @@ final class ResponseRelay {
             // The final one has to come from the same node.
             proxy.hedges().giveUp(x, x.hedge);
         }
-        HeadWriter out = road.writer().begin();
-        out.statusLine(x.response.head);
-        out.fields(x.response.head);
-        out.end();
-        x.connection.outlet().head(out, 0);
-        x.connection.outlet().flush();
+        x.stream.interim(x.response.head);
         if (x.response.head.status() == 100) {
             proxy.requests().continued(x);
         }
     }
 
-    /** Writes the head, and decides how the body is framed and whether the connection stays. */
+    /** Writes the head. */
     void head(HttpExchange x) {
-        Http1ResponseHead head = x.response.head;
+        HttpResponseHead head = x.response.head;
         boolean bodiless = x.request.head.isHead() || head.isBodiless();
         long length = bodyLength(x, bodiless);
-        boolean http10 = x.request.head.minorVersion() == 0;
-        boolean chunked = !bodiless && length < 0 && !http10;
-        boolean delimitedByClose = !bodiless && length < 0 && http10;
-        boolean persist =
-                x.request.head.isPersistent() && !delimitedByClose && x.connection.mayPersist() && !isFatal(x);
-        x.response.frame(chunked, persist);
         if (bodiless) {
             // What a plugin made.
             x.response.body.queue.clear(false);
         }
-        if (!chunked) {
-            head.drop(KnownField.TRAILER);
-        }
-        boolean upgrade = !http10 && head.keepUpgrade();
-        HeadWriter out = road.writer().begin();
-        out.statusLine(head);
-        out.fields(head);
-        stick(x, out);
-        if (length >= 0) {
-            out.append(CONTENT_LENGTH);
-            out.decimal(length);
-            out.append(CRLF);
-        } else if (chunked) {
-            out.append(CHUNKED);
-        }
+        HeadWriter added = road.addedFields();
+        stick(x, added);
         if (!head.isOwn()) {
-            out.append(road.identity().viaLine(head.minorVersion()));
+            added.append(road.identity().viaLine(head.minorVersion()));
         }
         if (!head.hasDate()) {
-            out.append(road.dateLine());
+            added.append(road.dateLine());
         }
-        if (!persist) {
-            out.append(upgrade ? CLOSE_UPGRADE : CLOSE);
-        } else if (http10) {
-            out.append(KEEP_ALIVE);
-        } else if (upgrade) {
-            out.append(UPGRADE);
-        }
-        out.end();
-        x.connection.outlet().head(out, bodiless ? 0 : Math.max(0, length));
+        x.stream.head(x.request.head, head, added, length, isFatal(x));
     }
 
     /** A client that its cookie didn't lead to this node gets the node's, unless the node failed. */
@@ -129,21 +87,20 @@ final class ResponseRelay {
     private static boolean isFatal(HttpExchange x) {
         Fault fault = x.fault;
         return fault != null
-                && (fault.flag().equals(Fault.BAD_REQUEST.flag())
-                        || fault == Fault.REQUEST_TIMEOUT
+                && (fault.closesConnection()
                         // A client that sends on as if its CONNECT had succeeded sends no requests.
                         || x.request.head.isAuthorityForm());
     }
 
     /** The next bytes of the body came from the node. */
     void body(HttpExchange x, ByteBuf in, int count) {
-        ClientConnection client = x.attempt.client();
+        ClientStream client = x.attempt.client();
         if (x.stage == Stage.ANSWERING && !x.response.body.isWaiting()) {
-            if (!x.response.body.pass(x, x.connection.outlet(), in, count)) {
+            if (!x.response.body.pass(x, x.stream, in, count)) {
                 in.skipBytes(count);
                 return;
             }
-            if (!x.connection.outlet().isWritable() && client != null) {
+            if (!x.stream.isWritable() && client != null) {
                 x.attempt.hold(true);
                 client.pauseBody(true);
             }
@@ -164,27 +121,27 @@ final class ResponseRelay {
 
     /** Writes what waits, as long as the client takes it; then its end, or what the node sends next. */
     void goOn(HttpExchange x) {
-        if (!x.response.body.drain(x, x.connection.outlet()) || x.response.body.isWaiting()) {
+        if (!x.response.body.drain(x, x.stream) || x.response.body.isWaiting()) {
             return;
         }
-        ClientConnection client = x.attempt.client();
+        ClientStream client = x.attempt.client();
         if (x.response.isComplete()) {
             end(x);
             proxy.end(x);
         } else if (client != null) {
-            client.pauseBody(!x.connection.outlet().isWritable());
+            client.pauseBody(!x.stream.isWritable());
         }
     }
 
     /** The client takes more, or nothing more for now. */
     void writabilityChanged(HttpExchange x, boolean writable) {
-        ClientConnection client = x.attempt.client();
+        ClientStream client = x.attempt.client();
         if (x.stage == Stage.ANSWERING && x.response.body.isWaiting()) {
             // Within its flush it looks by itself.
             if (writable && !x.response.body.isDraining()) {
-                Outlet outlet = x.connection.outlet();
+                ServerStream stream = x.stream;
                 goOn(x);
-                outlet.flush();
+                stream.flush();
             }
         } else if (client != null) {
             x.attempt.hold(!writable);
@@ -197,28 +154,12 @@ final class ResponseRelay {
         byte[] own = x.response.ownBody();
         if (own != null && !x.request.head.isHead() && !x.response.head.isBodiless()) {
             x.response.body.sent(own.length);
-            x.connection.outlet().content(own, own.length);
+            x.stream.content(own, own.length);
         }
     }
 
     /** Writes the end of the body. */
     void end(HttpExchange x) {
-        if (x.response.leavesChunked()) {
-            x.connection.outlet().lastChunk(x.response.trailers(), road.writer());
-        }
-    }
-
-    /**
-     * Lets the client see that the response isn't complete (RFC 9112 section 8): without last chunk, short of its length, or,
-     * where only the connection's end ends it, by a reset.
-     */
-    void cutShort(HttpExchange x) {
-        boolean endsByClose =
-                !x.response.leavesChunked() && !x.response.body.isCollected() && x.response.head.contentLength() < 0;
-        if (endsByClose) {
-            x.connection.abort();
-        } else {
-            x.connection.finishTruncated();
-        }
+        x.stream.end(x.response.trailers());
     }
 }

@@ -1,8 +1,8 @@
 package net.oooops.sigma.proxy;
 
 import java.nio.ByteBuffer;
-import net.oooops.sigma.http1.Http1ResponseHead;
-import net.oooops.sigma.http1.Trailers;
+import net.oooops.sigma.http.HttpResponseHead;
+import net.oooops.sigma.http.Trailers;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -10,14 +10,12 @@ import org.jspecify.annotations.Nullable;
  * once with the exchange, and used again.
  */
 final class ResponseSide {
-    final Http1ResponseHead head = new Http1ResponseHead();
+    final HttpResponseHead head = new HttpResponseHead();
     final BodyPump body = new BodyPump(BodyPump.Direction.TO_CLIENT);
 
     private boolean present;
     private boolean interimPassed;
     private boolean complete;
-    private boolean chunked;
-    private boolean persist;
     private @Nullable Trailers trailers;
     private byte @Nullable [] ownBody;
 
@@ -26,8 +24,6 @@ final class ResponseSide {
         present = false;
         interimPassed = false;
         complete = false;
-        chunked = false;
-        persist = false;
         trailers = null;
         ownBody = null;
         body.reset();
@@ -74,25 +70,6 @@ final class ResponseSide {
 
     @Nullable Trailers trailers() {
         return trailers;
-    }
-
-    /**
-     * How it goes to the client.
-     *
-     * @param inChunks whether the body leaves in chunks
-     * @param stays whether the connection stays open after it
-     */
-    void frame(boolean inChunks, boolean stays) {
-        chunked = inChunks;
-        persist = stays;
-    }
-
-    boolean leavesChunked() {
-        return chunked;
-    }
-
-    boolean isPersistent() {
-        return persist;
     }
 
     /** The body of a response of Sigma's own or of a plugin's; null where a node's goes on. */

@@ -1,11 +1,11 @@
 package net.oooops.sigma.proxy;
 
 import net.oooops.sigma.api.ResponseHead;
-import net.oooops.sigma.http1.Http1ResponseHead;
+import net.oooops.sigma.http.HttpResponseHead;
 
 /** A response's head as plugins see it: see {@link PluginView}. */
-final class ResponseView extends HeadView<Http1ResponseHead> implements ResponseHead {
-    ResponseView(PluginView of, Http1ResponseHead head) {
+final class ResponseView extends HeadView<HttpResponseHead> implements ResponseHead {
+    ResponseView(PluginView of, HttpResponseHead head) {
         super(of, head);
     }
 

@@ -6,8 +6,8 @@ import net.oooops.sigma.api.Ascii;
 import net.oooops.sigma.api.Fault;
 import net.oooops.sigma.api.FieldName;
 import net.oooops.sigma.config.RetryConfig;
-import net.oooops.sigma.http1.ClientConnection;
-import net.oooops.sigma.http1.Http1RequestHead;
+import net.oooops.sigma.http.ClientStream;
+import net.oooops.sigma.http.HttpRequestHead;
 import net.oooops.sigma.observe.Counter;
 import net.oooops.sigma.proxy.HttpExchange.Stage;
 import net.oooops.sigma.runtime.LoopContext;
@@ -60,7 +60,7 @@ final class RetryPolicy {
      * @param another whether there is another node
      */
     Again afterFault(HttpExchange x, Fault fault, boolean another) {
-        ClientConnection client = x.attempt.client();
+        ClientStream client = x.attempt.client();
         if (client == null || x.stage != Stage.SENT || !mayRepeat(x)) {
             return Again.NO;
         }
@@ -78,7 +78,7 @@ final class RetryPolicy {
 
     /** Whether that try failed since its node had closed the connection before, unseen: that isn't the node's fault. */
     static boolean isClosedAsIdle(HttpExchange x, Attempt attempt, Fault fault) {
-        ClientConnection client = attempt.client();
+        ClientStream client = attempt.client();
         return fault == Fault.UPSTREAM_CLOSED
                 && client != null
                 && client.isReused()
@@ -286,11 +286,11 @@ final class RetryPolicy {
         return upstream == null || upstream.nodes().size() == 1;
     }
 
-    static boolean isIdempotent(Http1RequestHead request) {
+    static boolean isIdempotent(HttpRequestHead request) {
         return isIdempotentMethod(request) || request.passes(IDEMPOTENCY_KEY);
     }
 
-    private static boolean isIdempotentMethod(Http1RequestHead request) {
+    private static boolean isIdempotentMethod(HttpRequestHead request) {
         for (Ascii method : IDEMPOTENT) {
             if (request.methodIs(method)) {
                 return true;

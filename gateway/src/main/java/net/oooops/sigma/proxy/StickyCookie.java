@@ -8,10 +8,10 @@ import javax.crypto.SecretKey;
 import net.oooops.sigma.balance.NodeTokens;
 import net.oooops.sigma.config.StickyConfig;
 import net.oooops.sigma.config.StickyConfig.Secure;
-import net.oooops.sigma.http1.HeadWriter;
-import net.oooops.sigma.http1.Http1RequestHead;
-import net.oooops.sigma.http1.RequestCookie;
-import net.oooops.sigma.http1.Span;
+import net.oooops.sigma.http.HeadWriter;
+import net.oooops.sigma.http.HttpRequestHead;
+import net.oooops.sigma.http.RequestCookie;
+import net.oooops.sigma.http.Span;
 import net.oooops.sigma.upstream.Node;
 import net.oooops.sigma.upstream.Upstream;
 
@@ -103,7 +103,7 @@ final class StickyCookie {
     }
 
     /** The number of the node that the client's cookie names, or {@link #NONE}. Of several cookies, the first that names one counts. */
-    int nodeOf(Http1RequestHead head) {
+    int nodeOf(HttpRequestHead head) {
         Named now = named();
         long value = cookie.findReceived(head, Span.NONE);
         while (value != Span.NONE) {
@@ -117,12 +117,12 @@ final class StickyCookie {
     }
 
     /** Marks the client's fields that don't go on as they are. Before the fields are written. */
-    void drop(Http1RequestHead head) {
+    void drop(HttpRequestHead head) {
         cookie.withhold(head);
     }
 
     /** Writes what else was in them. */
-    void write(Http1RequestHead head, HeadWriter out) {
+    void write(HttpRequestHead head, HeadWriter out) {
         cookie.writeOthers(head, out);
     }
 

@@ -2,7 +2,7 @@ package net.oooops.sigma.proxy;
 
 import java.util.concurrent.TimeUnit;
 import net.oooops.sigma.api.Fault;
-import net.oooops.sigma.http1.Refusal;
+import net.oooops.sigma.http.Refusal;
 import net.oooops.sigma.observe.Counter;
 import net.oooops.sigma.proxy.HttpExchange.Stage;
 import net.oooops.sigma.proxy.RetryPolicy.Again;

@@ -11,6 +11,7 @@ import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import net.oooops.sigma.config.Limits;
+import net.oooops.sigma.http.KnownField;
 
 class BodyDecoderFuzzTest {
     private static final String TEXT = "[\\t\\x20\\x21\\x23-\\x5B\\x5D-\\x7E\\x80-\\xFF]";

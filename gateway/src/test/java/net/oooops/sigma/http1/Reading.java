@@ -8,12 +8,19 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import net.oooops.sigma.config.Limits;
+import net.oooops.sigma.http.HeadWriter;
+import net.oooops.sigma.http.HttpRequestHead;
+import net.oooops.sigma.http.HttpResponseHead;
+import net.oooops.sigma.http.MessageHead;
+import net.oooops.sigma.http.Octets;
+import net.oooops.sigma.http.Refusal;
+import net.oooops.sigma.http.Trailers;
 
 /**
  * What the codec understands of bytes that come in pieces, as text, so that two readings can be compared. Pieces are fed as
  * connections feed them.
  */
-final class Reading {
+public final class Reading {
     /** What a reading is whose bytes don't suffice. */
     static final String MORE = "more";
 
@@ -44,7 +51,7 @@ final class Reading {
 
     /** A request's head. */
     static String request(List<byte[]> pieces, Limits limits) {
-        Http1RequestHead head = new Http1RequestHead();
+        HttpRequestHead head = new HttpRequestHead();
         String end = feed(head, pieces, () -> RequestParser.parse(head, limits));
         return end.startsWith("done")
                 ? end + " body=" + head.hasBody() + " expects=" + head.expectsContinue() + " host="
@@ -56,7 +63,7 @@ final class Reading {
 
     /** A response's head. */
     static String response(List<byte[]> pieces, Limits limits) {
-        Http1ResponseHead head = new Http1ResponseHead();
+        HttpResponseHead head = new HttpResponseHead();
         String end = feed(head, pieces, () -> ResponseParser.parse(head, limits));
         return end.startsWith("done")
                 ? end + " date=" + head.hasDate() + " keepAlive=" + head.keepAliveSeconds() + " received="
@@ -90,7 +97,7 @@ final class Reading {
     }
 
     /** The head as it goes on. */
-    static String written(Http1RequestHead head) {
+    public static String written(HttpRequestHead head) {
         HeadWriter out = new HeadWriter().begin();
         out.requestLine(head);
         out.fields(head);
@@ -99,7 +106,7 @@ final class Reading {
     }
 
     /** The head as it goes on. */
-    static String written(Http1ResponseHead head) {
+    static String written(HttpResponseHead head) {
         HeadWriter out = new HeadWriter().begin();
         out.statusLine(head);
         out.fields(head);
@@ -120,7 +127,7 @@ final class Reading {
             return "";
         }
         HeadWriter out = new HeadWriter().begin();
-        out.section(trailers);
+        out.fields(trailers);
         return text(out);
     }
 
@@ -141,12 +148,11 @@ final class Reading {
                 head.append(in, Math.min(in.readableBytes(), COPY_BYTES));
                 Step step = parser.parse();
                 if (step == Step.REFUSED) {
-                    Refusal why = head.refusal;
+                    Refusal why = head.refusal();
                     return "refused " + (why == null ? "without reason" : why.fault());
                 }
                 if (step == Step.DONE) {
-                    in.readerIndex(in.readerIndex() - (head.length - head.parsed));
-                    head.length = head.parsed;
+                    in.readerIndex(in.readerIndex() - head.dropSurplus());
                     return "done after " + (consumed + in.readerIndex());
                 }
             }

@@ -9,6 +9,10 @@ import java.util.List;
 import java.util.regex.Pattern;
 import net.oooops.sigma.api.Ascii;
 import net.oooops.sigma.config.Limits;
+import net.oooops.sigma.http.HeadWriter;
+import net.oooops.sigma.http.HttpRequestHead;
+import net.oooops.sigma.http.KnownField;
+import net.oooops.sigma.http.Octets;
 
 class RequestParserFuzzTest {
     /** Small, so that inputs reach them. */
@@ -47,12 +51,12 @@ class RequestParserFuzzTest {
     }
 
     private static void writtenOn(byte[] raw) {
-        Http1RequestHead head = new Http1RequestHead();
+        HttpRequestHead head = new HttpRequestHead();
         assertThat(WholeHead.readRequest(raw, head, LIMITS)).isNull();
         if (head.isAuthorityForm()) {
             return;
         }
-        if (head.pathStart() == head.pathEnd()) {
+        if (head.target().pathStart() == head.target().pathEnd()) {
             head.replacePathPrefix(0, Ascii.of("/"));
         }
         if (head.isChunked()) {
@@ -69,7 +73,7 @@ class RequestParserFuzzTest {
         out.fields(head);
         out.end();
         String written = Reading.text(out);
-        Http1RequestHead again = new Http1RequestHead();
+        HttpRequestHead again = new HttpRequestHead();
         assertThat(WholeHead.readRequest(written.getBytes(ISO_8859_1), again, Limits.DEFAULT))
                 .as(written)
                 .isNull();

@@ -9,6 +9,8 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.regex.Pattern;
 import net.oooops.sigma.config.Limits;
+import net.oooops.sigma.http.HttpResponseHead;
+import net.oooops.sigma.http.KnownField;
 
 class ResponseParserFuzzTest {
     /** Small, so that inputs reach them. */
@@ -47,7 +49,7 @@ class ResponseParserFuzzTest {
 
     /** The head as it goes on. */
     private static String written(byte[] raw) {
-        Http1ResponseHead head = new Http1ResponseHead();
+        HttpResponseHead head = new HttpResponseHead();
         head.append(Unpooled.wrappedBuffer(raw), raw.length);
         assertThat(ResponseParser.parse(head, Limits.DEFAULT)).isEqualTo(Step.DONE);
         // Written on without its framing.

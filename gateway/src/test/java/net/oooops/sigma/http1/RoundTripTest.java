@@ -10,6 +10,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import net.oooops.sigma.config.Limits;
+import net.oooops.sigma.http.HeadWriter;
+import net.oooops.sigma.http.HttpRequestHead;
 import net.oooops.sigma.memory.RelayMemory;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -19,8 +21,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 class RoundTripTest {
     private static final String HEAD = "PUT /a?b HTTP/1.1\r\nHost: a\r\nX-A: b\r\nx-b:\tc \r\nX-C:\r\n\r\n";
 
-    private static Http1RequestHead parsed(String text) {
-        Http1RequestHead head = new Http1RequestHead();
+    private static HttpRequestHead parsed(String text) {
+        HttpRequestHead head = new HttpRequestHead();
         assertThat(WholeHead.readRequest(text.getBytes(ISO_8859_1), head, Limits.DEFAULT))
                 .isNull();
         return head;
@@ -70,7 +72,7 @@ class RoundTripTest {
     void largeHeads() {
         HeadWriter out = new HeadWriter();
         for (int bytes : new int[] {10, 30_000, 5, 100_000, 1}) {
-            Http1RequestHead head = new Http1RequestHead();
+            HttpRequestHead head = new HttpRequestHead();
             String text =
                     "GET /" + "x".repeat(bytes) + " HTTP/1.1\r\nHost: a\r\nX-A: " + "y".repeat(bytes) + "\r\n\r\n";
             Limits wide =

@@ -11,7 +11,7 @@ import net.oooops.sigma.api.Exchange;
 import net.oooops.sigma.api.Plugin;
 import net.oooops.sigma.api.Settings;
 import net.oooops.sigma.config.Limits;
-import net.oooops.sigma.http1.Http1RequestHead;
+import net.oooops.sigma.http.HttpRequestHead;
 import net.oooops.sigma.http1.WholeHead;
 import net.oooops.sigma.proxy.Identity;
 import net.oooops.sigma.proxy.RequestValidation;
@@ -65,7 +65,7 @@ final class RewriteContract {
     }
 
     private static void check(Rule rule, byte[] raw, Tally tally) {
-        Http1RequestHead head = new Http1RequestHead();
+        HttpRequestHead head = new HttpRequestHead();
         RequestValidation validation = new RequestValidation(new PathNormalizer(), Identity.random(), 5);
         String written = new String(raw, ISO_8859_1);
         boolean oneLine = written.startsWith("/") && written.chars().noneMatch(c -> c <= ' ' || c == '?');
@@ -98,7 +98,7 @@ final class RewriteContract {
         return ("GET " + path + " HTTP/1.1\r\nHost: a\r\n\r\n").getBytes(ISO_8859_1);
     }
 
-    private static void run(Plugin plugin, Http1RequestHead head) {
+    private static void run(Plugin plugin, HttpRequestHead head) {
         Exchange exchange = (Exchange) Proxy.newProxyInstance(
                 RewriteContract.class.getClassLoader(), new Class<?>[] {Exchange.class}, (_, method, _) -> {
                     if (method.getName().equals("request")) {

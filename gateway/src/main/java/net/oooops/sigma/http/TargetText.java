@@ -1,4 +1,4 @@
-package net.oooops.sigma.http1;
+package net.oooops.sigma.http;
 
 /** What a client may write in the path and in the query of a target. Pure functions, any thread. */
 public final class TargetText {

@@ -1,4 +1,4 @@
-package net.oooops.sigma.http1;
+package net.oooops.sigma.http;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -7,6 +7,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.util.Random;
 import net.oooops.sigma.api.Ascii;
 import net.oooops.sigma.config.Limits;
+import net.oooops.sigma.http1.Reading;
+import net.oooops.sigma.http1.WholeHead;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -15,8 +17,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 class PathPrefixTest {
     private static final String LETTERS = "//aab";
 
-    private static Http1RequestHead head(String target) {
-        Http1RequestHead head = new Http1RequestHead();
+    private static HttpRequestHead head(String target) {
+        HttpRequestHead head = new HttpRequestHead();
         assertThat(WholeHead.readRequest(
                         ("GET " + target + " HTTP/1.1\r\nHost: a\r\n\r\n").getBytes(ISO_8859_1), head, Limits.DEFAULT))
                 .isNull();
@@ -38,8 +40,8 @@ class PathPrefixTest {
         for (int round = 0; round < 20_000; round++) {
             String path = "/" + path(random, 8);
             String query = random.nextBoolean() ? "?q" : "";
-            Http1RequestHead head = head(path + query);
-            String received = new String(head.received(), 0, head.length, ISO_8859_1);
+            HttpRequestHead head = head(path + query);
+            String received = new String(head.received(), 0, head.length(), ISO_8859_1);
             for (int edits = 1 + random.nextInt(4); edits > 0; edits--) {
                 if (random.nextInt(5) == 0) {
                     path = "/" + path(random, 12);
@@ -56,14 +58,15 @@ class PathPrefixTest {
                 assertThat(head.pathStartsWith(Ascii.of(path + "x"))).isFalse();
             }
             assertThat(Reading.written(head)).startsWith("GET " + path + query + " HTTP/1.1\r\n");
-            assertThat(new String(head.received(), 0, head.length, ISO_8859_1)).isEqualTo(received);
+            assertThat(new String(head.received(), 0, head.length(), ISO_8859_1))
+                    .isEqualTo(received);
         }
     }
 
     @ParameterizedTest
     @ValueSource(ints = {-1, 5, Integer.MAX_VALUE})
     void aPrefixIsNoLongerThanThePath(int bytes) {
-        Http1RequestHead head = head("/abc?d");
+        HttpRequestHead head = head("/abc?d");
         assertThatThrownBy(() -> head.replacePathPrefix(bytes, Ascii.of("/")))
                 .isInstanceOf(IndexOutOfBoundsException.class);
         assertThat(head.path()).isEqualTo("/abc");
@@ -88,14 +91,14 @@ class PathPrefixTest {
                 "/\0"
             })
     void whatIsNoPathIsRefused(String path) {
-        Http1RequestHead head = head("/abc?d");
+        HttpRequestHead head = head("/abc?d");
         assertThatThrownBy(() -> head.path(path)).isInstanceOf(IllegalArgumentException.class);
         assertThat(Reading.written(head)).startsWith("GET /abc?d HTTP/1.1\r\n");
     }
 
     @Test
     void whatAClientMayWriteAPluginMayToo() {
-        Http1RequestHead head = head("/abc?d");
+        HttpRequestHead head = head("/abc?d");
         head.path("/a|b^[1]/%E9");
         head.query("f={a}|`^\\[1]");
         assertThat(Reading.written(head)).startsWith("GET /a|b^[1]/%E9?f={a}|`^\\[1] HTTP/1.1\r\n");
@@ -104,14 +107,14 @@ class PathPrefixTest {
     @ParameterizedTest
     @ValueSource(strings = {" ", "a b", "a#b", "%", "a\r\n", "\u00E9", "\"", "<"})
     void whatIsNoQueryIsRefused(String query) {
-        Http1RequestHead head = head("/abc?d");
+        HttpRequestHead head = head("/abc?d");
         assertThatThrownBy(() -> head.query(query)).isInstanceOf(IllegalArgumentException.class);
         assertThat(head.query()).isEqualTo("d");
     }
 
     @Test
     void queries() {
-        Http1RequestHead head = head("/abc");
+        HttpRequestHead head = head("/abc");
         assertThat(head.query()).isNull();
         head.query("");
         assertThat(Reading.written(head)).startsWith("GET /abc? HTTP/1.1\r\n");

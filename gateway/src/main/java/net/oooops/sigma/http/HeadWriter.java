@@ -1,4 +1,4 @@
-package net.oooops.sigma.http1;
+package net.oooops.sigma.http;
 
 import io.netty.buffer.ByteBuf;
 import java.util.Arrays;
@@ -46,18 +46,18 @@ public final class HeadWriter {
     }
 
     /** The request line: method as received, target as it is now, version of this side. */
-    public void requestLine(Http1RequestHead head) {
-        ensure(head.methodEnd + head.targetBytes() + VERSION_END.length + 1);
+    public void requestLine(HttpRequestHead head) {
+        ensure(head.methodEnd + head.target().bytes() + VERSION_END.length + 1);
         length = head.copy(0, head.methodEnd, bytes, length);
         bytes[length++] = Octets.SP;
-        length = head.copyTarget(bytes, length);
+        length = head.target().copyTo(bytes, length);
         put(VERSION_END);
     }
 
     /** The status line, with the reason phrase that came, or that belongs to the status where there is none to keep. */
-    public void statusLine(Http1ResponseHead head) {
+    public void statusLine(HttpResponseHead head) {
         if (head.isStatusEdited() || head.reasonStart == 0) {
-            append(StatusLines.of(head.status));
+            append(StatusLines.of(head.status()));
             return;
         }
         ensure(STATUS_START.length + head.fieldsStart);
@@ -71,19 +71,15 @@ public final class HeadWriter {
         bytes[length++] = Octets.LF;
     }
 
-    /** All fields of a head that go on, the edits applied. */
-    public void fields(Http1RequestHead head) {
-        section(head);
-    }
-
-    /** All fields of a head that go on, the edits applied. */
-    public void fields(Http1ResponseHead head) {
-        section(head);
-    }
-
-    void section(FieldSection section) {
+    /** All fields of a section that go on, the edits applied. */
+    public void fields(FieldSection section) {
         ensure(section.fieldBytesMax());
         length = section.copyFields(bytes, length);
+    }
+
+    /** All that another one holds. */
+    public void append(HeadWriter other) {
+        append(other.bytes, 0, other.length);
     }
 
     /** Bytes that were prepared. */

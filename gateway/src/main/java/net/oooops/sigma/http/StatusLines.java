@@ -1,4 +1,4 @@
-package net.oooops.sigma.http1;
+package net.oooops.sigma.http;
 
 import io.netty.handler.codec.http.HttpResponseStatus;
 import org.jspecify.annotations.Nullable;

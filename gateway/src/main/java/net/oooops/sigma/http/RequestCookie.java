@@ -1,4 +1,4 @@
-package net.oooops.sigma.http1;
+package net.oooops.sigma.http;
 
 import java.nio.charset.StandardCharsets;
 import net.oooops.sigma.api.Field;
@@ -27,9 +27,9 @@ public final class RequestCookie {
      * Finds the value of the cookie in the fields as they were received, whatever plugins made of them.
      *
      * @param after a value that was found before, to find the next one; {@link Span#NONE} for the first
-     * @return where it stands in {@link Http1RequestHead#received}, or {@link Span#NONE}
+     * @return where it stands in {@link HttpRequestHead#received}, or {@link Span#NONE}
      */
-    public long findReceived(Http1RequestHead head, long after) {
+    public long findReceived(HttpRequestHead head, long after) {
         int from = after == Span.NONE ? 0 : Span.end(after);
         for (int field = 0; field < head.fieldCount; field++) {
             if (head.valueEnd(field) > from && isCookieField(head, field)) {
@@ -46,9 +46,9 @@ public final class RequestCookie {
     /**
      * Finds the value of the cookie in the fields that go on as they were received.
      *
-     * @return where it stands in {@link Http1RequestHead#received}, or {@link Span#NONE}
+     * @return where it stands in {@link HttpRequestHead#received}, or {@link Span#NONE}
      */
-    public long find(Http1RequestHead head) {
+    public long find(HttpRequestHead head) {
         for (int field = 0; field < head.fieldCount; field++) {
             if (!head.isRemoved(field) && isCookieField(head, field)) {
                 long found = find(head.bytes, head.valueStart(field), head.valueEnd(field));
@@ -61,7 +61,7 @@ public final class RequestCookie {
     }
 
     /** The value of the cookie in the first field of a plugin's that has it; empty where none has. */
-    public String addedValue(Http1RequestHead head) {
+    public String addedValue(HttpRequestHead head) {
         for (int i = 0; i < head.addedCount(); i++) {
             if (head.added(i).name().equals(COOKIE)) {
                 byte[] value = head.added(i).value().getBytes(StandardCharsets.ISO_8859_1);
@@ -75,7 +75,7 @@ public final class RequestCookie {
     }
 
     /** Every Cookie field that has it isn't written by itself; {@link #writeOthers} writes what else is in them. */
-    public void withhold(Http1RequestHead head) {
+    public void withhold(HttpRequestHead head) {
         for (int field = 0; field < head.fieldCount; field++) {
             if (head.isWritten(field)
                     && isCookieField(head, field)
@@ -90,7 +90,7 @@ public final class RequestCookie {
         }
     }
 
-    private void withholdAdded(Http1RequestHead head, int index) {
+    private void withholdAdded(HttpRequestHead head, int index) {
         byte[] value = head.added(index).value().getBytes(StandardCharsets.ISO_8859_1);
         if (find(value, 0, value.length) == Span.NONE) {
             return;
@@ -102,7 +102,7 @@ public final class RequestCookie {
     }
 
     /** Writes the other cookies of the fields that were withheld, each field a line; none where it was alone. */
-    public void writeOthers(Http1RequestHead head, HeadWriter out) {
+    public void writeOthers(HttpRequestHead head, HeadWriter out) {
         for (int field = 0; field < head.fieldCount; field++) {
             if (head.isWithheld(field)) {
                 int before = out.length();
@@ -136,7 +136,7 @@ public final class RequestCookie {
         return written;
     }
 
-    private static boolean isCookieField(Http1RequestHead head, int field) {
+    private static boolean isCookieField(HttpRequestHead head, int field) {
         return COOKIE.matches(head.bytes, head.nameStart(field), head.nameEnd(field));
     }
 

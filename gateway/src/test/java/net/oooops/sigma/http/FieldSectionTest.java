@@ -1,4 +1,4 @@
-package net.oooops.sigma.http1;
+package net.oooops.sigma.http;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -14,6 +14,8 @@ import java.util.Set;
 import net.oooops.sigma.api.Field;
 import net.oooops.sigma.api.FieldName;
 import net.oooops.sigma.config.Limits;
+import net.oooops.sigma.http1.Reading;
+import net.oooops.sigma.http1.WholeHead;
 import org.junit.jupiter.api.Test;
 
 /** Fields and their edits, against a list of names and values. */
@@ -33,7 +35,7 @@ class FieldSectionTest {
     @Test
     void editsAreThoseOfAList() {
         Random random = new Random(4);
-        Http1RequestHead head = new Http1RequestHead();
+        HttpRequestHead head = new HttpRequestHead();
         for (int round = 0; round < 3000; round++) {
             head.clear();
             List<Line> received = received(random);
@@ -76,7 +78,7 @@ class FieldSectionTest {
         return lines;
     }
 
-    private static void edit(Random random, Http1RequestHead head, List<Line> kept, List<Line> added) {
+    private static void edit(Random random, HttpRequestHead head, List<Line> kept, List<Line> added) {
         String name = NAMES[1 + random.nextInt(5)];
         Line line = new Line(name, "e" + random.nextInt(100));
         Field field = Field.of(name, line.value());
@@ -108,7 +110,7 @@ class FieldSectionTest {
 
     @Test
     void fieldsOfTheConnectionCanNotBeTakenOut() {
-        Http1RequestHead head = new Http1RequestHead();
+        HttpRequestHead head = new HttpRequestHead();
         for (String name : new String[] {"Host", "content-length", "Transfer-Encoding", "Connection"}) {
             assertThatThrownBy(() -> head.remove(FieldName.of(name))).isInstanceOf(IllegalArgumentException.class);
         }

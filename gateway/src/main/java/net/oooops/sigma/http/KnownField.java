@@ -1,4 +1,4 @@
-package net.oooops.sigma.http1;
+package net.oooops.sigma.http;
 
 /** The fields that the gateway itself must know, told apart by length and bytes, without a hash and without a String. */
 public final class KnownField {
@@ -107,7 +107,7 @@ public final class KnownField {
     private KnownField() {}
 
     /** Which known field {@code bytes[start, end)} names, or {@link #OTHER}. */
-    static int of(byte[] bytes, int start, int end) {
+    public static int of(byte[] bytes, int start, int end) {
         int candidate = switch (end - start) {
             case 2 -> TE;
             case 3 -> VIA;
@@ -155,7 +155,7 @@ public final class KnownField {
         return HOP_BY_HOP[known];
     }
 
-    static boolean isNeverTrailer(int known) {
+    public static boolean isNeverTrailer(int known) {
         return NEVER_TRAILER[known];
     }
 

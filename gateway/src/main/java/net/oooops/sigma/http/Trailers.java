@@ -1,4 +1,4 @@
-package net.oooops.sigma.http1;
+package net.oooops.sigma.http;
 
 /** The trailer section of a chunked message (RFC 9112 section 7.1.2). */
 public final class Trailers extends FieldSection {
@@ -6,13 +6,12 @@ public final class Trailers extends FieldSection {
     private static final byte[] CONTENT = Octets.ascii("content-");
 
     @Override
-    boolean accept(int nameStart, int nameEnd, int valueStart, int valueEnd) {
+    public boolean accept(int nameStart, int nameEnd, int valueStart, int valueEnd) {
         int known = KnownField.of(bytes, nameStart, nameEnd);
         boolean describesContent = nameEnd - nameStart >= CONTENT.length
                 && Octets.equalsIgnoreCase(bytes, nameStart, nameStart + CONTENT.length, CONTENT);
         if (describesContent || KnownField.isNeverTrailer(known)) {
-            refuse(Refusal.TRAILER_FORBIDDEN);
-            return false;
+            return refuse(Refusal.TRAILER_FORBIDDEN);
         }
         addReceived(nameStart, nameEnd, valueStart, valueEnd, known);
         return true;

@@ -1,4 +1,4 @@
-package net.oooops.sigma.http1;
+package net.oooops.sigma.http;
 
 /** A part of an array, as one number: where it begins and where it ends. So that finding one allocates nothing. */
 public final class Span {

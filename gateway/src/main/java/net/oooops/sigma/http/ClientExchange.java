@@ -1,17 +1,17 @@
-package net.oooops.sigma.http1;
+package net.oooops.sigma.http;
 
 import io.netty.buffer.ByteBuf;
 import net.oooops.sigma.api.Fault;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a {@link ClientConnection} tells of one response. All calls come on the connection's event loop, in the order: any
+ * What a node's connection tells of one response. All calls come on the connection's event loop, in the order: any
  * number of {@link #onInterimResponse}, {@link #onResponse}, any number of {@link #onResponseBody}, {@link #onResponseEnd};
  * {@link #onResponseFault} may end it at any point. After either end the connection doesn't know the exchange any more.
  */
 public interface ClientExchange {
     /** The head to read the response into. */
-    Http1ResponseHead responseHead();
+    HttpResponseHead responseHead();
 
     /** Whether the request was HEAD, whose response has no body. */
     boolean isHeadRequest();
@@ -47,6 +47,6 @@ public interface ClientExchange {
      */
     void onResponseFault(Fault fault, @Nullable Refusal why);
 
-    /** {@link Outlet#isWritable} of the connection changed. */
+    /** {@link BodySink#isWritable} changed. */
     void onUpstreamWritability(boolean writable);
 }

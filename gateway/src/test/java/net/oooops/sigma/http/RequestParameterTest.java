@@ -1,4 +1,4 @@
-package net.oooops.sigma.http1;
+package net.oooops.sigma.http;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -6,19 +6,20 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import net.oooops.sigma.config.Limits;
+import net.oooops.sigma.http1.WholeHead;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 class RequestParameterTest {
-    private static Http1RequestHead head(String target) {
-        Http1RequestHead head = new Http1RequestHead();
+    private static HttpRequestHead head(String target) {
+        HttpRequestHead head = new HttpRequestHead();
         byte[] bytes = ("GET " + target + " HTTP/1.1\r\nHost: a\r\n\r\n").getBytes(ISO_8859_1);
         assertThat(WholeHead.readRequest(bytes, head, Limits.DEFAULT)).isNull();
         return head;
     }
 
-    private static String value(Http1RequestHead head, String name) {
+    private static String value(HttpRequestHead head, String name) {
         long span = new RequestParameter(name).find(head);
         if (span == Span.NONE) {
             return "-";
@@ -60,7 +61,7 @@ class RequestParameterTest {
 
     @Test
     void theQueryOfAPluginIsReadToo() {
-        Http1RequestHead head = head("/?user=x");
+        HttpRequestHead head = head("/?user=x");
         head.query("user=y");
         assertThat(value(head, "user")).isEqualTo("y");
         head.query(null);

@@ -1,4 +1,4 @@
-package net.oooops.sigma.http1;
+package net.oooops.sigma.http;
 
 import java.util.Arrays;
 import net.oooops.sigma.api.Ascii;
@@ -9,50 +9,39 @@ import org.jspecify.annotations.Nullable;
 /**
  * The head of a request as received, and what plugins made of its target. Contract and threads as for {@link RequestHead}.
  *
- * <p>The path stands in {@link #pathBytes}: the received bytes while nothing changed it, another array of this head's
- * otherwise. The received target stays where it was, for the log.
+ * <p>The received target stays where it was, for the log; {@link #target} has what it is by now.
  */
-public final class Http1RequestHead extends MessageHead implements RequestHead {
+public final class HttpRequestHead extends MessageHead implements RequestHead {
     private static final byte[] CONTINUE = Octets.ascii("100-continue");
     private static final byte[] GET = Octets.ascii("GET");
     private static final byte[] HEAD = Octets.ascii("HEAD");
+    private static final byte[] OPTIONS = Octets.ascii("OPTIONS");
     private static final byte[] DELETE = Octets.ascii("DELETE");
-    private static final byte[] NONE = new byte[0];
     /** The length of "http". */
     private static final int HTTP_BYTES = 4;
 
     int methodEnd;
-    int targetStart;
-    int targetEnd;
+    private int targetStart;
     /** The authority: of the Host field, or of a target in absolute form. */
-    int hostStart;
+    private int hostStart;
 
-    int hostEnd;
-    boolean absoluteForm;
-    boolean asteriskForm;
-    boolean authorityForm;
-    boolean expectContinue;
+    private int hostEnd;
+    private boolean absoluteForm;
+    private boolean asteriskForm;
+    private boolean authorityForm;
+    private boolean expectContinue;
     /** One empty line before the request line was ignored. */
-    boolean emptyLineSkipped;
+    private boolean emptyLineSkipped;
 
     private boolean hostSeen;
 
-    private byte[] pathBytes = NONE;
-    private int pathStart;
-    private int pathEnd;
-    int queryStart;
-    int queryEnd;
-    byte[] queryBytes = NONE;
-    /** Room for a path that isn't a part of the received bytes. */
-    private byte[] changed = NONE;
+    private final RequestTarget target = new RequestTarget();
 
-    private boolean pathRewritten;
     private @Nullable String authority;
-    private @Nullable String pathText;
     private boolean secure;
 
     /** A head without a request. */
-    public Http1RequestHead() {
+    public HttpRequestHead() {
         clear();
     }
 
@@ -61,7 +50,6 @@ public final class Http1RequestHead extends MessageHead implements RequestHead {
         super.clear();
         methodEnd = 0;
         targetStart = 0;
-        targetEnd = 0;
         hostStart = 0;
         hostEnd = 0;
         absoluteForm = false;
@@ -70,15 +58,8 @@ public final class Http1RequestHead extends MessageHead implements RequestHead {
         expectContinue = false;
         emptyLineSkipped = false;
         hostSeen = false;
-        pathBytes = NONE;
-        pathStart = 0;
-        pathEnd = 0;
-        queryStart = -1;
-        queryEnd = -1;
-        queryBytes = NONE;
+        target.clear();
         authority = null;
-        pathText = null;
-        pathRewritten = false;
         secure = false;
     }
 
@@ -87,7 +68,7 @@ public final class Http1RequestHead extends MessageHead implements RequestHead {
         switch (known) {
             case KnownField.HOST -> {
                 if (hostSeen) {
-                    return refused(Refusal.HOST_DUPLICATE);
+                    return refuse(Refusal.HOST_DUPLICATE);
                 }
                 hostSeen = true;
                 if (!absoluteForm) {
@@ -97,7 +78,7 @@ public final class Http1RequestHead extends MessageHead implements RequestHead {
             }
             case KnownField.EXPECT -> {
                 if (minorVersion == 1 && !Octets.equalsIgnoreCase(bytes, valueStart, valueEnd, CONTINUE)) {
-                    return refused(Refusal.EXPECTATION);
+                    return refuse(Refusal.EXPECTATION);
                 }
                 expectContinue = minorVersion == 1;
             }
@@ -108,8 +89,10 @@ public final class Http1RequestHead extends MessageHead implements RequestHead {
         return true;
     }
 
-    /** What can only be judged when all fields are known. */
-    Step finish() {
+    /** What can only be judged when all fields are known. Whether the head is taken. */
+    public boolean finish() {
+        // They may have moved to a larger array since the request line was read.
+        target.settle(bytes);
         if (!hostSeen && minorVersion == 1) {
             return refuse(Refusal.HOST_MISSING);
         }
@@ -174,19 +157,51 @@ public final class Http1RequestHead extends MessageHead implements RequestHead {
         return count;
     }
 
-    /** Where path and query stand in the received bytes. */
-    void target(int start, int queryMark, int end) {
-        pathBytes = bytes;
-        pathStart = start;
-        pathEnd = queryMark < 0 ? end : queryMark;
-        queryStart = queryMark < 0 ? -1 : queryMark + 1;
-        queryEnd = end;
+    /**
+     * The line that the head begins with.
+     *
+     * @param afterMethod where the method ends
+     * @param start where the target begins
+     */
+    public void requestLine(int afterMethod, int start) {
+        methodEnd = afterMethod;
+        targetStart = start;
     }
 
-    /** The received bytes may have moved to a larger array since the request line was read. */
-    void settle() {
-        pathBytes = bytes;
-        queryBytes = bytes;
+    /** Takes an empty line of that many bytes out that came before the request line: once. */
+    public boolean skipEmptyLine(int bytesOfIt) {
+        if (emptyLineSkipped) {
+            return false;
+        }
+        emptyLineSkipped = true;
+        length -= bytesOfIt;
+        System.arraycopy(bytes, bytesOfIt, bytes, 0, length);
+        return true;
+    }
+
+    /** RFC 9112 section 3.2.1: the target is a path and a query. */
+    public void pathForm(int start, int queryMark, int end) {
+        target.received(bytes, start, queryMark, end);
+    }
+
+    /** RFC 9112 section 3.2.2: the target has an authority, too. */
+    public void absoluteForm(int authorityStart, int authorityEnd, int queryMark, int end) {
+        absoluteForm = true;
+        hostStart = authorityStart;
+        hostEnd = authorityEnd;
+        target.received(bytes, authorityEnd, queryMark, end);
+    }
+
+    /** RFC 9112 section 3.2.3: the target is an authority alone. */
+    public void authorityForm(int end) {
+        authorityForm = true;
+        target.received(bytes, end, -1, end);
+    }
+
+    /** RFC 9112 section 3.2.4: the target is {@code *}. */
+    public void asteriskForm(int start, int end) {
+        asteriskForm = true;
+        target.received(bytes, start, -1, end);
     }
 
     /** Whether a body follows the head (RFC 9112 section 6.3). */
@@ -223,10 +238,10 @@ public final class Http1RequestHead extends MessageHead implements RequestHead {
 
     /** RFC 9112 section 3.2.4: OPTIONS of an absolute target without path and query is about the server as a whole. */
     public boolean toAsteriskForm() {
-        boolean ofTheServer = queryStart < 0 && methodIs(RequestParser.OPTIONS);
+        boolean ofTheServer = !target.hasQuery() && methodIs(OPTIONS);
         if (ofTheServer) {
-            pathRoom(1)[0] = '*';
-            changedPath(1);
+            target.pathRoom(1)[0] = '*';
+            target.changedPath(1);
             asteriskForm = true;
         }
         return ofTheServer;
@@ -262,49 +277,9 @@ public final class Http1RequestHead extends MessageHead implements RequestHead {
         return name.length() == methodEnd && name.isPrefixOf(bytes, 0, methodEnd);
     }
 
-    private boolean methodIs(byte[] name) {
+    /** Whether the method is {@code name}. */
+    public boolean methodIs(byte[] name) {
         return Arrays.equals(bytes, 0, methodEnd, name, 0, name.length);
-    }
-
-    /** The array in which the path stands. */
-    public byte[] pathBytes() {
-        return pathBytes;
-    }
-
-    /** Where the path begins in {@link #pathBytes}. */
-    public int pathStart() {
-        return pathStart;
-    }
-
-    /** After the path in {@link #pathBytes}. */
-    public int pathEnd() {
-        return pathEnd;
-    }
-
-    /** Room of at least {@code bytesMax} bytes for a changed path; {@link #changedPath} says how much of it was used. */
-    public byte[] pathRoom(int bytesMax) {
-        if (changed.length < bytesMax) {
-            changed = new byte[Math.max(bytesMax, 256)];
-        }
-        return changed;
-    }
-
-    /** The path is now the first {@code length} bytes of {@link #pathRoom}. */
-    public void changedPath(int length) {
-        pathBytes = changed;
-        pathStart = 0;
-        pathEnd = length;
-        pathText = null;
-    }
-
-    /** Whether {@link #path(String)} or {@link #replacePathPrefix} gave a path that nobody has accepted since. */
-    public boolean isPathRewritten() {
-        return pathRewritten;
-    }
-
-    /** The path was looked at. */
-    public void acceptPath() {
-        pathRewritten = false;
     }
 
     /** The received bytes: method, target and fields stand in them. */
@@ -378,104 +353,40 @@ public final class Http1RequestHead extends MessageHead implements RequestHead {
         return text;
     }
 
+    // Path and query, of which plugins may make others
+
+    /** Path and query as they are now. */
+    public RequestTarget target() {
+        return target;
+    }
+
     @Override
     public String path() {
-        String text = pathText;
-        if (text == null) {
-            text = Octets.string(pathBytes, pathStart, pathEnd);
-            pathText = text;
-        }
-        return text;
-    }
-
-    @Override
-    public @Nullable String query() {
-        return queryStart < 0 ? null : Octets.string(queryBytes, queryStart, queryEnd);
-    }
-
-    @Override
-    public boolean pathStartsWith(Ascii prefix) {
-        return prefix.isPrefixOf(pathBytes, pathStart, pathEnd);
-    }
-
-    @Override
-    public void replacePathPrefix(int prefixBytes, Ascii replacement) {
-        if (prefixBytes < 0 || prefixBytes > pathEnd - pathStart) {
-            throw new IndexOutOfBoundsException(
-                    "prefixBytes: " + prefixBytes + " (expected: 0 to " + (pathEnd - pathStart) + ")");
-        }
-        pathText = null;
-        pathRewritten = true;
-        int start = pathStart + prefixBytes - replacement.length();
-        boolean standsThere = start >= pathStart && replacement.isPrefixOf(pathBytes, start, pathEnd);
-        if (standsThere && start < pathEnd && pathBytes[start] == '/') {
-            pathStart = start;
-        } else if (standsThere && start > pathStart && pathBytes[start - 1] == '/') {
-            pathStart = start - 1;
-        } else {
-            replaceByCopy(pathStart + prefixBytes, replacement);
-        }
-    }
-
-    private void replaceByCopy(int restStart, Ascii replacement) {
-        byte[] from = pathBytes;
-        int restBytes = pathEnd - restStart;
-        byte[] to = from == changed
-                ? new byte[replacement.length() + restBytes + 1]
-                : pathRoom(replacement.length() + restBytes + 1);
-        boolean absolute =
-                replacement.length() > 0 ? replacement.byteAt(0) == '/' : restBytes > 0 && from[restStart] == '/';
-        int at = 0;
-        if (!absolute) {
-            to[at++] = '/';
-        }
-        at = replacement.copyTo(to, at);
-        System.arraycopy(from, restStart, to, at, restBytes);
-        changed = to;
-        changedPath(at + restBytes);
+        return target.path();
     }
 
     @Override
     public void path(String path) {
-        boolean valid = path.startsWith("/") && TargetText.isPath(path);
-        if (!valid) {
-            throw new IllegalArgumentException("\"" + path + "\" (expected: \"/\", then characters of a path)");
-        }
-        byte[] text = Octets.ascii(path);
-        System.arraycopy(text, 0, pathRoom(text.length), 0, text.length);
-        changedPath(text.length);
-        pathRewritten = true;
+        target.path(path);
+    }
+
+    @Override
+    public boolean pathStartsWith(Ascii prefix) {
+        return target.pathStartsWith(prefix);
+    }
+
+    @Override
+    public void replacePathPrefix(int prefixBytes, Ascii replacement) {
+        target.replacePathPrefix(prefixBytes, replacement);
+    }
+
+    @Override
+    public @Nullable String query() {
+        return target.query();
     }
 
     @Override
     public void query(@Nullable String query) {
-        if (query == null) {
-            queryStart = -1;
-            return;
-        }
-        if (!TargetText.isQuery(query)) {
-            throw new IllegalArgumentException("\"" + query + "\" (expected: characters of a query)");
-        }
-        queryBytes = Octets.ascii(query);
-        queryStart = 0;
-        queryEnd = queryBytes.length;
-    }
-
-    /** How many bytes {@link #copyTarget} writes. */
-    int targetBytes() {
-        return pathEnd - pathStart + (queryStart < 0 ? 0 : 1 + queryEnd - queryStart);
-    }
-
-    /** Writes path and query as they are now. */
-    int copyTarget(byte[] target, int at) {
-        int length = pathEnd - pathStart;
-        System.arraycopy(pathBytes, pathStart, target, at, length);
-        int end = at + length;
-        if (queryStart >= 0) {
-            target[end++] = '?';
-            System.arraycopy(queryBytes, queryStart, target, end, queryEnd - queryStart);
-            end += queryEnd - queryStart;
-        }
-        return end;
+        target.query(query);
     }
 }

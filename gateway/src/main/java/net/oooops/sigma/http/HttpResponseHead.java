@@ -1,12 +1,12 @@
-package net.oooops.sigma.http1;
+package net.oooops.sigma.http;
 
 import net.oooops.sigma.api.ResponseHead;
 
 /** The head of a response as received, or of one that Sigma gives itself. Contract and threads as for {@link ResponseHead}. */
-public final class Http1ResponseHead extends MessageHead implements ResponseHead {
+public final class HttpResponseHead extends MessageHead implements ResponseHead {
     private static final int UPGRADE_REQUIRED = 426;
 
-    int status;
+    private int status;
     /** After the status line's CRLF is {@code fieldsStart}; the reason phrase ends before it. */
     int reasonStart;
 
@@ -15,7 +15,7 @@ public final class Http1ResponseHead extends MessageHead implements ResponseHead
     private boolean own;
 
     /** A head without a response. */
-    public Http1ResponseHead() {
+    public HttpResponseHead() {
         clear();
     }
 
@@ -36,6 +36,19 @@ public final class Http1ResponseHead extends MessageHead implements ResponseHead
         contentLength = bodyBytes;
         own = true;
         statusEdited = true;
+    }
+
+    /**
+     * The line that the head begins with; what is behind it are fields.
+     *
+     * @param receivedStatus 100 to 599
+     * @param afterStatus where the status ends: at the space before the reason phrase, if there is one
+     * @param end behind the line
+     */
+    public void statusLine(int receivedStatus, int afterStatus, int end) {
+        status = receivedStatus;
+        reasonStart = afterStatus;
+        beginFields(end);
     }
 
     @Override

@@ -1,13 +1,13 @@
-package net.oooops.sigma.http1;
+package net.oooops.sigma.http;
 
 import java.nio.charset.StandardCharsets;
 
 /** Classes of bytes, as RFC 9110 and RFC 3986 draw them, and small readings of byte ranges. */
-final class Octets {
-    static final byte CR = '\r';
-    static final byte LF = '\n';
-    static final byte SP = ' ';
-    static final byte HT = '\t';
+public final class Octets {
+    public static final byte CR = '\r';
+    public static final byte LF = '\n';
+    public static final byte SP = ' ';
+    public static final byte HT = '\t';
 
     /** tchar, RFC 9110 section 5.6.2. */
     private static final int TOKEN = 1;
@@ -40,37 +40,37 @@ final class Octets {
 
     private Octets() {}
 
-    static boolean isToken(byte b) {
+    public static boolean isToken(byte b) {
         return (CLASS[b & 0xFF] & TOKEN) != 0;
     }
 
-    static boolean isPath(byte b) {
+    public static boolean isPath(byte b) {
         return (CLASS[b & 0xFF] & PATH) != 0;
     }
 
-    static boolean isQuery(byte b) {
+    public static boolean isQuery(byte b) {
         return (CLASS[b & 0xFF] & QUERY) != 0;
     }
 
-    static boolean isValue(byte b) {
+    public static boolean isValue(byte b) {
         return (CLASS[b & 0xFF] & VALUE) != 0;
     }
 
-    static boolean isDigit(byte b) {
+    public static boolean isDigit(byte b) {
         return b >= '0' && b <= '9';
     }
 
-    static boolean isHex(byte b) {
+    public static boolean isHex(byte b) {
         return (CLASS[b & 0xFF] & HEX) != 0;
     }
 
     /** The value of a hexadecimal digit. */
-    static int hexValue(byte b) {
+    public static int hexValue(byte b) {
         return b <= '9' ? b - '0' : (b | 0x20) - 'a' + 10;
     }
 
     /** Whether {@code bytes[start, end)} is {@code lowerCase} in any letter case; that one is all lower case. */
-    static boolean equalsIgnoreCase(byte[] bytes, int start, int end, byte[] lowerCase) {
+    public static boolean equalsIgnoreCase(byte[] bytes, int start, int end, byte[] lowerCase) {
         if (end - start != lowerCase.length) {
             return false;
         }
@@ -84,11 +84,11 @@ final class Octets {
         return true;
     }
 
-    static byte[] ascii(String text) {
+    public static byte[] ascii(String text) {
         return text.getBytes(StandardCharsets.US_ASCII);
     }
 
-    static String string(byte[] bytes, int start, int end) {
+    public static String string(byte[] bytes, int start, int end) {
         return new String(bytes, start, end - start, StandardCharsets.ISO_8859_1);
     }
 }

@@ -1,16 +1,16 @@
-package net.oooops.sigma.http1;
+package net.oooops.sigma.http;
 
 import io.netty.buffer.ByteBuf;
 import net.oooops.sigma.api.Fault;
 
 /**
- * What a {@link ServerConnection} tells of one request. All calls come on the connection's event loop, in the order: {@link
+ * What a client's connection tells of one request. All calls come on the connection's event loop, in the order: {@link
  * #onRequest}, any number of {@link #onRequestBody}, {@link #onRequestEnd}; one of {@link #onRefused}, {@link
  * #onRequestFault} and {@link #onClientGone} may end it at any point, the head's included.
  */
 public interface ServerExchange {
     /** The head to read the request into. */
-    Http1RequestHead requestHead();
+    HttpRequestHead requestHead();
 
     /** The head is complete and well-formed. */
     void onRequest();
@@ -39,6 +39,6 @@ public interface ServerExchange {
     /** Memory has become short: what the node sends is read a little at a time. */
     void onMemoryShort();
 
-    /** {@link Outlet#isWritable} of the connection changed. */
+    /** {@link BodySink#isWritable} changed. */
     void onClientWritability(boolean writable);
 }

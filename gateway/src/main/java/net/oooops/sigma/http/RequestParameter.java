@@ -1,4 +1,4 @@
-package net.oooops.sigma.http1;
+package net.oooops.sigma.http;
 
 import java.nio.charset.StandardCharsets;
 
@@ -25,14 +25,14 @@ public final class RequestParameter {
     }
 
     /** Where the value of the first parameter of this name stands in {@link #bytes}: a {@link Span}. */
-    public long find(Http1RequestHead head) {
-        if (head.queryStart < 0) {
+    public long find(HttpRequestHead head) {
+        if (!head.target().hasQuery()) {
             return Span.NONE;
         }
-        byte[] bytes = head.queryBytes;
-        int at = head.queryStart;
-        while (at < head.queryEnd) {
-            int end = until((byte) '&', bytes, at, head.queryEnd);
+        byte[] bytes = head.target().queryBytes();
+        int at = head.target().queryStart();
+        while (at < head.target().queryEnd()) {
+            int end = until((byte) '&', bytes, at, head.target().queryEnd());
             int equals = until((byte) '=', bytes, at, end);
             if (isNamed(bytes, at, equals)) {
                 return Span.of(Math.min(equals + 1, end), end);
@@ -43,8 +43,8 @@ public final class RequestParameter {
     }
 
     /** The array in which the query stands. */
-    public static byte[] bytes(Http1RequestHead head) {
-        return head.queryBytes;
+    public static byte[] bytes(HttpRequestHead head) {
+        return head.target().queryBytes();
     }
 
     /** The octet that is encoded there. */

@@ -1,4 +1,4 @@
-package net.oooops.sigma.http1;
+package net.oooops.sigma.http;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -9,6 +9,7 @@ import net.oooops.sigma.Allocation;
 import net.oooops.sigma.api.Field;
 import net.oooops.sigma.api.FieldName;
 import net.oooops.sigma.config.Limits;
+import net.oooops.sigma.http1.WholeHead;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -16,23 +17,23 @@ import org.junit.jupiter.params.provider.CsvSource;
 class RequestCookieTest {
     private final RequestCookie cookie = new RequestCookie("node");
 
-    static Http1RequestHead head(String... cookieFields) {
+    static HttpRequestHead head(String... cookieFields) {
         StringBuilder text = new StringBuilder("GET / HTTP/1.1\r\nHost: a\r\n");
         for (String field : cookieFields) {
             text.append("Cookie: ").append(field).append("\r\n");
         }
-        Http1RequestHead head = new Http1RequestHead();
+        HttpRequestHead head = new HttpRequestHead();
         byte[] bytes = text.append("Accept: */*\r\n\r\n").toString().getBytes(ISO_8859_1);
         assertThat(WholeHead.readRequest(bytes, head, Limits.DEFAULT)).isNull();
         return head;
     }
 
-    static String text(Http1RequestHead head, long span) {
+    static String text(HttpRequestHead head, long span) {
         return span == Span.NONE ? "-" : Octets.string(head.received(), Span.start(span), Span.end(span));
     }
 
     /** All fields that go on. */
-    static List<String> goesOn(RequestCookie without, Http1RequestHead head) {
+    static List<String> goesOn(RequestCookie without, HttpRequestHead head) {
         without.withhold(head);
         HeadWriter out = new HeadWriter().begin();
         out.fields(head);
@@ -65,7 +66,7 @@ class RequestCookieTest {
                 "';;;'                | -     | ;;;",
             })
     void isFoundAndLeftOut(String field, String value, String others) {
-        Http1RequestHead head = head(field);
+        HttpRequestHead head = head(field);
         String found = text(head, cookie.find(head));
         assertThat(found).isEqualTo(value == null ? "-" : value);
         assertThat(text(head, cookie.findReceived(head, Span.NONE))).isEqualTo(found);
@@ -74,7 +75,7 @@ class RequestCookieTest {
 
     @Test
     void severalFieldsAreLookedAtInTheirOrder() {
-        Http1RequestHead head = head("a=b", "node=x; c=d", "node=y", "e=f");
+        HttpRequestHead head = head("a=b", "node=x; c=d", "node=y", "e=f");
         long first = cookie.findReceived(head, Span.NONE);
         long second = cookie.findReceived(head, first);
         assertThat(text(head, first)).isEqualTo("x");
@@ -85,14 +86,14 @@ class RequestCookieTest {
 
     @Test
     void writingItAgainForAnotherTryIsTheSame() {
-        Http1RequestHead head = head("node=x; c=d");
+        HttpRequestHead head = head("node=x; c=d");
         assertThat(goesOn(cookie, head)).containsExactly("Cookie: c=d");
         assertThat(goesOn(cookie, head)).containsExactly("Cookie: c=d");
     }
 
     @Test
     void whatTheConnectionFieldNamesStaysAway() {
-        Http1RequestHead head = new Http1RequestHead();
+        HttpRequestHead head = new HttpRequestHead();
         String text = "GET / HTTP/1.1\r\nHost: a\r\nConnection: cookie\r\nCookie: a=b; node=x\r\n\r\n";
         assertThat(WholeHead.readRequest(text.getBytes(ISO_8859_1), head, Limits.DEFAULT))
                 .isNull();
@@ -101,7 +102,7 @@ class RequestCookieTest {
 
     @Test
     void fieldsThatAPluginWroteAreCleanedToo() {
-        Http1RequestHead head = head("a=b; node=x; c=d");
+        HttpRequestHead head = head("a=b; node=x; c=d");
         head.set(Field.of("Cookie", "a=b; node=x"));
         head.add(Field.of("cookie", "node=y"));
         head.add(Field.of("Cookie", "e=f"));
@@ -114,7 +115,7 @@ class RequestCookieTest {
 
     @Test
     void fieldsThatAPluginTookOutStayOut() {
-        Http1RequestHead head = head("a=b; node=x");
+        HttpRequestHead head = head("a=b; node=x");
         head.remove(FieldName.of("Cookie"));
         assertThat(goesOn(cookie, head)).isEmpty();
         assertThat(cookie.addedValue(head)).isEmpty();
@@ -122,7 +123,7 @@ class RequestCookieTest {
 
     @Test
     void receivedFieldsAreReadAndWrittenWithoutAllocation() {
-        Http1RequestHead head = head("a=b; node=x; c=d", "e=f");
+        HttpRequestHead head = head("a=b; node=x; c=d", "e=f");
         HeadWriter out = new HeadWriter();
         assertThat(Allocation.bytes(() -> {
                     out.begin();

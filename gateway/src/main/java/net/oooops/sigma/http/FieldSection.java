@@ -1,4 +1,4 @@
-package net.oooops.sigma.http1;
+package net.oooops.sigma.http;
 
 import io.netty.buffer.ByteBuf;
 import java.util.ArrayList;
@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * begin and end, and its marks (which {@link KnownField} it is, and whether it is written on). The object is used again for
  * one message after the other; steady state allocates nothing.
  */
-abstract class FieldSection implements Head {
+public abstract class FieldSection implements Head {
     /** The field is not written on: it holds for one connection, or framing is written from what was understood. */
     static final int NOT_FORWARDED = 0x100;
     /** An edit took the field out. */
@@ -46,7 +46,7 @@ abstract class FieldSection implements Head {
 
     int fieldCount;
 
-    @Nullable Refusal refusal;
+    private @Nullable Refusal refusal;
     /** One bit for each {@link KnownField} that there is. */
     private int knownSeen;
 
@@ -55,7 +55,7 @@ abstract class FieldSection implements Head {
     private int addedCount;
 
     /** Forgets the message. A large array that one message needed is given back. */
-    void clear() {
+    public void clear() {
         length = 0;
         parsed = 0;
         fieldsStart = 0;
@@ -72,8 +72,10 @@ abstract class FieldSection implements Head {
         }
     }
 
+    // For codecs: received bytes come in, and what stands where in them
+
     /** Stores the next {@code count} bytes of {@code in}. */
-    final void append(ByteBuf in, int count) {
+    public final void append(ByteBuf in, int count) {
         if (length + count > bytes.length) {
             bytes = Arrays.copyOf(bytes, Math.max(bytes.length * 2, length + count));
         }
@@ -81,17 +83,77 @@ abstract class FieldSection implements Head {
         length += count;
     }
 
-    final Step refuse(Refusal why) {
-        refusal = why;
-        return Step.REFUSED;
+    /** The stored bytes: the first {@link #length} of the array, which is another one after more were stored. */
+    public final byte[] bytes() {
+        return bytes;
+    }
+
+    /** How many bytes are stored. */
+    public final int length() {
+        return length;
+    }
+
+    /** Where reading goes on: at the beginning of the first line that wasn't complete. */
+    public final int parsed() {
+        return parsed;
+    }
+
+    /** All before it was read. */
+    public final void parsed(int at) {
+        parsed = at;
+    }
+
+    /** Gives back what is stored behind the end: says how many bytes that are. */
+    public final int dropSurplus() {
+        int surplus = length - parsed;
+        length = parsed;
+        return surplus;
+    }
+
+    /** Where the first field line begins, 0 before that is known. */
+    public final int fieldsStart() {
+        return fieldsStart;
+    }
+
+    /** The first field line begins there. */
+    public final void beginFields(int at) {
+        fieldsStart = at;
+        parsed = at;
     }
 
     /**
-     * Takes a field line that the parser read; {@link #refusal} says why where it is refused.
+     * There are no more fields.
+     *
+     * @param after where the last line ended
+     * @param next what comes behind the section begins there
+     */
+    public final void endFields(int after, int next) {
+        fieldsEnd = after;
+        parsed = next;
+    }
+
+    /** How many field lines were taken. */
+    public final int fieldCount() {
+        return fieldCount;
+    }
+
+    /** The message is refused. Returns false: nothing was taken. */
+    public final boolean refuse(Refusal why) {
+        refusal = why;
+        return false;
+    }
+
+    /** Why it is refused, or null. */
+    public final @Nullable Refusal refusal() {
+        return refusal;
+    }
+
+    /**
+     * Takes a field line that stands in {@link #bytes}; {@link #refusal} says why where it is refused.
      *
      * @return whether it is taken
      */
-    abstract boolean accept(int nameStart, int nameEnd, int valueStart, int valueEnd);
+    public abstract boolean accept(int nameStart, int nameEnd, int valueStart, int valueEnd);
 
     final void addReceived(int nameStart, int nameEnd, int valueStart, int valueEnd, int marks) {
         int at = fieldCount * SLOTS;

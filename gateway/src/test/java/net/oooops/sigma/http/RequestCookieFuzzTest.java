@@ -1,4 +1,4 @@
-package net.oooops.sigma.http1;
+package net.oooops.sigma.http;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -7,6 +7,7 @@ import com.code_intelligence.jazzer.junit.FuzzTest;
 import java.util.ArrayList;
 import java.util.List;
 import net.oooops.sigma.config.Limits;
+import net.oooops.sigma.http1.WholeHead;
 
 class RequestCookieFuzzTest {
     private static final RequestCookie COOKIE = new RequestCookie("n");
@@ -21,7 +22,7 @@ class RequestCookieFuzzTest {
             fields.add(field);
             text.append("Cookie:").append(field).append("\r\n");
         }
-        Http1RequestHead head = new Http1RequestHead();
+        HttpRequestHead head = new HttpRequestHead();
         byte[] bytes = text.append("\r\n").toString().getBytes(ISO_8859_1);
         if (WholeHead.readRequest(bytes, head, Limits.DEFAULT) != null) {
             return;

@@ -1,7 +1,7 @@
-package net.oooops.sigma.http1;
+package net.oooops.sigma.http;
 
 /** What the heads of requests and of responses have in common: version, framing fields and connection options. */
-abstract class MessageHead extends FieldSection {
+public abstract class MessageHead extends FieldSection {
     /** No Content-Length. */
     static final long NO_LENGTH = -1;
 
@@ -25,7 +25,7 @@ abstract class MessageHead extends FieldSection {
     private int optionCount;
 
     @Override
-    void clear() {
+    public void clear() {
         super.clear();
         minorVersion = 1;
         contentLength = NO_LENGTH;
@@ -37,9 +37,9 @@ abstract class MessageHead extends FieldSection {
         optionCount = 0;
     }
 
-    /** RFC 9110 section 2.5: a minor version higher than those that are known is read as the highest of them. */
-    static int minorVersion(byte digit) {
-        return Math.min(digit - '0', 1);
+    /** The y of HTTP/1.y. RFC 9110 section 2.5: one higher than those that are known is read as the highest of them. */
+    public final void minorVersion(byte digit) {
+        minorVersion = Math.min(digit - '0', 1);
     }
 
     /** Whether the sender keeps the connection open after this message (RFC 9112 section 9.3). */
@@ -63,7 +63,7 @@ abstract class MessageHead extends FieldSection {
     }
 
     @Override
-    final boolean accept(int nameStart, int nameEnd, int valueStart, int valueEnd) {
+    public final boolean accept(int nameStart, int nameEnd, int valueStart, int valueEnd) {
         int known = KnownField.of(bytes, nameStart, nameEnd);
         boolean taken = switch (known) {
             case KnownField.OTHER -> true;
@@ -80,13 +80,8 @@ abstract class MessageHead extends FieldSection {
     /** Takes one of the other known fields. */
     abstract boolean acceptKnown(int known, int valueStart, int valueEnd);
 
-    final boolean refused(Refusal why) {
-        refuse(why);
-        return false;
-    }
-
     /** What can only be judged when all fields are known (RFC 9112 section 6.1 to 6.3). */
-    final Step finishFraming() {
+    public final boolean finishFraming() {
         if (codingCount > 0) {
             if (contentLength != NO_LENGTH) {
                 return refuse(Refusal.LENGTH_AND_CODING);
@@ -105,25 +100,25 @@ abstract class MessageHead extends FieldSection {
         if (namesOthers) {
             dropNamed();
         }
-        return Step.DONE;
+        return true;
     }
 
     private boolean takeLength(int start, int end) {
         if (contentLength != NO_LENGTH) {
-            return refused(Refusal.CONTENT_LENGTH_DUPLICATE);
+            return refuse(Refusal.CONTENT_LENGTH_DUPLICATE);
         }
         if (start == end || end - start > LENGTH_DIGITS_MAX) {
-            return refused(Refusal.CONTENT_LENGTH);
+            return refuse(Refusal.CONTENT_LENGTH);
         }
         long value = 0;
         for (int i = start; i < end; i++) {
             if (!Octets.isDigit(bytes[i])) {
-                return refused(Refusal.CONTENT_LENGTH);
+                return refuse(Refusal.CONTENT_LENGTH);
             }
             value = value * 10 + (bytes[i] - '0');
         }
         if (value < 0) {
-            return refused(Refusal.CONTENT_LENGTH);
+            return refuse(Refusal.CONTENT_LENGTH);
         }
         contentLength = value;
         return true;
@@ -132,7 +127,7 @@ abstract class MessageHead extends FieldSection {
     private boolean takeCoding(int start, int end) {
         codingCount++;
         chunked = Octets.equalsIgnoreCase(bytes, start, end, CHUNKED);
-        return chunked || refused(Refusal.CODING);
+        return chunked || refuse(Refusal.CODING);
     }
 
     private boolean takeOptions(int start, int end) {
@@ -147,7 +142,7 @@ abstract class MessageHead extends FieldSection {
                 optionCount++;
             }
         }
-        return optionCount <= CONNECTION_OPTIONS_MAX || refused(Refusal.CONNECTION_OPTIONS);
+        return optionCount <= CONNECTION_OPTIONS_MAX || refuse(Refusal.CONNECTION_OPTIONS);
     }
 
     private void takeOption(int start, int end) {

@@ -1,0 +1,50 @@
+package net.oooops.sigma.http;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The way of one request to a node. The order: {@link #begin}, {@link #head}, {@link #content}, {@link #end}.
+ *
+ * <p>Called on the connection's event loop only.
+ */
+public interface ClientStream extends BodySink {
+    /**
+     * Begins an exchange.
+     *
+     * @param responseIdleNanos how long a response may pause once it began
+     */
+    void begin(ClientExchange next, long responseIdleNanos);
+
+    /**
+     * Writes the head of the request, and decides how its body is framed.
+     *
+     * @param hostLine the Host field, or null where that of the request goes on
+     * @param added what the head gets beside its own fields
+     * @param length of the body, -1 where there is none or that isn't known
+     */
+    void head(HttpRequestHead head, byte @Nullable [] hostLine, HeadWriter added, long length);
+
+    /** Writes the end of the body. */
+    void end(@Nullable Trailers trailers);
+
+    /** The response must begin within that time from now. */
+    void awaitResponse(long nanos);
+
+    /** Stops or goes on with reading the response's body; what was read already is still told. */
+    void pauseBody(boolean pause);
+
+    /** The trailers of the response, or null; known once it is complete. */
+    @Nullable Trailers responseTrailers();
+
+    /** Whether its connection carried an exchange before the present one: the node may have closed it unseen. */
+    boolean isReused();
+
+    /** Whether any byte of the present response has come. */
+    boolean isAnswered();
+
+    /** How much waits to be sent to the node, or was received and waits to be read. */
+    long waitingBytes();
+
+    /** Memory has become short. */
+    void onMemoryShort();
+}

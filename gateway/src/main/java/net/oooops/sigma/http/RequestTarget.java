@@ -1,0 +1,214 @@
+package net.oooops.sigma.http;
+
+import net.oooops.sigma.api.Ascii;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Path and query of a request: as received at first, then as plugins made them.
+ *
+ * <p>The path stands in {@link #pathBytes}: the received bytes while nothing changed it, another array of its own otherwise.
+ */
+public final class RequestTarget {
+    private static final byte[] NONE = {};
+    private static final int ROOM_FIRST = 256;
+
+    private byte[] pathBytes = NONE;
+    private int pathStart;
+    private int pathEnd;
+    private byte[] queryBytes = NONE;
+    private int queryStart;
+    private int queryEnd;
+    /** Room for a path that isn't a part of the received bytes. */
+    private byte[] changed = NONE;
+
+    private boolean pathRewritten;
+    private @Nullable String pathText;
+
+    /** That of a head without a request. */
+    RequestTarget() {
+        clear();
+    }
+
+    /** Forgets the request. */
+    void clear() {
+        pathBytes = NONE;
+        pathStart = 0;
+        pathEnd = 0;
+        queryStart = -1;
+        queryEnd = -1;
+        queryBytes = NONE;
+        pathText = null;
+        pathRewritten = false;
+    }
+
+    /** Where path and query stand in the received bytes. */
+    void received(byte[] bytes, int start, int queryMark, int end) {
+        pathBytes = bytes;
+        pathStart = start;
+        pathEnd = queryMark < 0 ? end : queryMark;
+        queryStart = queryMark < 0 ? -1 : queryMark + 1;
+        queryEnd = end;
+    }
+
+    /** The received bytes stand in that array by now. */
+    void settle(byte[] bytes) {
+        pathBytes = bytes;
+        queryBytes = bytes;
+    }
+
+    /** The array in which the query stands. */
+    byte[] queryBytes() {
+        return queryBytes;
+    }
+
+    /** Where the query begins in {@link #queryBytes}, -1 where there is none. */
+    int queryStart() {
+        return queryStart;
+    }
+
+    /** After the query in {@link #queryBytes}. */
+    int queryEnd() {
+        return queryEnd;
+    }
+
+    /** Whether there is a query, though it may be empty. */
+    boolean hasQuery() {
+        return queryStart >= 0;
+    }
+
+    /** The array in which the path stands. */
+    public byte[] pathBytes() {
+        return pathBytes;
+    }
+
+    /** Where the path begins in {@link #pathBytes}. */
+    public int pathStart() {
+        return pathStart;
+    }
+
+    /** After the path in {@link #pathBytes}. */
+    public int pathEnd() {
+        return pathEnd;
+    }
+
+    /** Room of at least {@code bytesMax} bytes for a changed path; {@link #changedPath} says how much of it was used. */
+    public byte[] pathRoom(int bytesMax) {
+        if (changed.length < bytesMax) {
+            changed = new byte[Math.max(bytesMax, ROOM_FIRST)];
+        }
+        return changed;
+    }
+
+    /** The path is now the first {@code length} bytes of {@link #pathRoom}. */
+    public void changedPath(int length) {
+        pathBytes = changed;
+        pathStart = 0;
+        pathEnd = length;
+        pathText = null;
+    }
+
+    /** Whether {@link HttpRequestHead#path(String)} or {@link HttpRequestHead#replacePathPrefix} gave a path that nobody has accepted since. */
+    public boolean isPathRewritten() {
+        return pathRewritten;
+    }
+
+    /** The path was looked at. */
+    public void acceptPath() {
+        pathRewritten = false;
+    }
+
+    String path() {
+        String text = pathText;
+        if (text == null) {
+            text = Octets.string(pathBytes, pathStart, pathEnd);
+            pathText = text;
+        }
+        return text;
+    }
+
+    @Nullable String query() {
+        return queryStart < 0 ? null : Octets.string(queryBytes, queryStart, queryEnd);
+    }
+
+    boolean pathStartsWith(Ascii prefix) {
+        return prefix.isPrefixOf(pathBytes, pathStart, pathEnd);
+    }
+
+    void replacePathPrefix(int prefixBytes, Ascii replacement) {
+        if (prefixBytes < 0 || prefixBytes > pathEnd - pathStart) {
+            throw new IndexOutOfBoundsException(
+                    "prefixBytes: " + prefixBytes + " (expected: 0 to " + (pathEnd - pathStart) + ")");
+        }
+        pathText = null;
+        pathRewritten = true;
+        int start = pathStart + prefixBytes - replacement.length();
+        boolean standsThere = start >= pathStart && replacement.isPrefixOf(pathBytes, start, pathEnd);
+        if (standsThere && start < pathEnd && pathBytes[start] == '/') {
+            pathStart = start;
+        } else if (standsThere && start > pathStart && pathBytes[start - 1] == '/') {
+            pathStart = start - 1;
+        } else {
+            replaceByCopy(pathStart + prefixBytes, replacement);
+        }
+    }
+
+    private void replaceByCopy(int restStart, Ascii replacement) {
+        byte[] from = pathBytes;
+        int restBytes = pathEnd - restStart;
+        byte[] to = from == changed
+                ? new byte[replacement.length() + restBytes + 1]
+                : pathRoom(replacement.length() + restBytes + 1);
+        boolean absolute =
+                replacement.length() > 0 ? replacement.byteAt(0) == '/' : restBytes > 0 && from[restStart] == '/';
+        int at = 0;
+        if (!absolute) {
+            to[at++] = '/';
+        }
+        at = replacement.copyTo(to, at);
+        System.arraycopy(from, restStart, to, at, restBytes);
+        changed = to;
+        changedPath(at + restBytes);
+    }
+
+    void path(String path) {
+        boolean valid = path.startsWith("/") && TargetText.isPath(path);
+        if (!valid) {
+            throw new IllegalArgumentException("\"" + path + "\" (expected: \"/\", then characters of a path)");
+        }
+        byte[] text = Octets.ascii(path);
+        System.arraycopy(text, 0, pathRoom(text.length), 0, text.length);
+        changedPath(text.length);
+        pathRewritten = true;
+    }
+
+    void query(@Nullable String query) {
+        if (query == null) {
+            queryStart = -1;
+            return;
+        }
+        if (!TargetText.isQuery(query)) {
+            throw new IllegalArgumentException("\"" + query + "\" (expected: characters of a query)");
+        }
+        queryBytes = Octets.ascii(query);
+        queryStart = 0;
+        queryEnd = queryBytes.length;
+    }
+
+    /** How many bytes {@link #copyTo} writes. */
+    int bytes() {
+        return pathEnd - pathStart + (queryStart < 0 ? 0 : 1 + queryEnd - queryStart);
+    }
+
+    /** Writes path and query as they are now. */
+    int copyTo(byte[] target, int at) {
+        int length = pathEnd - pathStart;
+        System.arraycopy(pathBytes, pathStart, target, at, length);
+        int end = at + length;
+        if (queryStart >= 0) {
+            target[end++] = '?';
+            System.arraycopy(queryBytes, queryStart, target, end, queryEnd - queryStart);
+            end += queryEnd - queryStart;
+        }
+        return end;
+    }
+}

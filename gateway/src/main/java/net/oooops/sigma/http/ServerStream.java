@@ -1,0 +1,58 @@
+package net.oooops.sigma.http;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The way of one response to its client, and of what else its exchange has to say to the client's connection. The order: any number of
+ * {@link #interim}, {@link #head}, {@link #content}, {@link #end}, {@link #finish}; {@link #cutShort} after the head, {@link #abort} at any
+ * point.
+ *
+ * <p>Called on the connection's event loop only.
+ */
+public interface ServerStream extends BodySink {
+    /** Stops or goes on with reading the request's body; what was read already is still told. */
+    void pauseBody(boolean pause);
+
+    /** Whether more of the body has to come in time. What comes is read all the same. */
+    void awaitBody(boolean inTime);
+
+    /** The trailers of the request, or null; known once it is complete. */
+    @Nullable Trailers requestTrailers();
+
+    /** Asks the client for the body, with 100 (Continue), and sends that. */
+    void askForBody();
+
+    /** Writes an interim response, and sends it. */
+    void interim(HttpResponseHead head);
+
+    /**
+     * Writes the head of the final response, and decides how its body is framed.
+     *
+     * @param to the request
+     * @param added what the head gets beside its own fields
+     * @param length of the body, -1 where that isn't known or isn't to be told
+     * @param last whether nothing that the client sends after its request is wanted
+     */
+    void head(HttpRequestHead to, HttpResponseHead head, HeadWriter added, long length, boolean last);
+
+    /** Writes prepared bytes as a part of the body. */
+    void content(byte[] prepared, int length);
+
+    /** Writes the end of the body. */
+    void end(@Nullable Trailers trailers);
+
+    /** The response is written completely: it is sent, and the connection goes on with what the client sends next, or closes. */
+    void finish();
+
+    /** Lets the client see that the response isn't complete (RFC 9112 section 8). */
+    void cutShort();
+
+    /** Ends at once, by a reset. */
+    void abort();
+
+    /** How many bytes were received since this was last asked. */
+    long takeReceivedBytes();
+
+    /** How many bytes were written since this was last asked. */
+    long takeWrittenBytes();
+}

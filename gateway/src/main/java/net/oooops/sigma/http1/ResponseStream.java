@@ -1,0 +1,163 @@
+package net.oooops.sigma.http1;
+
+import io.netty.buffer.ByteBuf;
+import net.oooops.sigma.http.HeadWriter;
+import net.oooops.sigma.http.HttpRequestHead;
+import net.oooops.sigma.http.HttpResponseHead;
+import net.oooops.sigma.http.KnownField;
+import net.oooops.sigma.http.Octets;
+import net.oooops.sigma.http.ServerStream;
+import net.oooops.sigma.http.Trailers;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Writes the responses of a client's connection, one after the other: how their bodies are framed (RFC 9112 section 6), and whether the
+ * connection stays (section 9.3).
+ */
+final class ResponseStream implements ServerStream {
+    private static final byte[] CONTINUE = Octets.ascii("HTTP/1.1 100 Continue\r\n\r\n");
+    private static final byte[] CLOSE = Octets.ascii("Connection: close\r\n");
+    private static final byte[] UPGRADE = Octets.ascii("Connection: upgrade\r\n");
+    private static final byte[] CLOSE_UPGRADE = Octets.ascii("Connection: close, upgrade\r\n");
+    private static final byte[] KEEP_ALIVE = Octets.ascii("Connection: keep-alive\r\n");
+
+    private final ServerConnection connection;
+    private final Outlet outlet;
+    private final HeadWriter writer;
+    private boolean chunked;
+    private boolean persists;
+    /** Only the connection's end ends the body. */
+    private boolean endsByClose;
+
+    ResponseStream(ServerConnection connection, Outlet outlet, HeadWriter writer) {
+        this.connection = connection;
+        this.outlet = outlet;
+        this.writer = writer;
+    }
+
+    // The request
+
+    @Override
+    public void pauseBody(boolean pause) {
+        connection.pauseBody(pause);
+    }
+
+    @Override
+    public void awaitBody(boolean inTime) {
+        connection.awaitBody(inTime);
+    }
+
+    @Override
+    public @Nullable Trailers requestTrailers() {
+        return connection.requestTrailers();
+    }
+
+    @Override
+    public long takeReceivedBytes() {
+        return connection.takeReceivedBytes();
+    }
+
+    @Override
+    public void askForBody() {
+        outlet.content(CONTINUE, CONTINUE.length);
+        outlet.flush();
+    }
+
+    // The response
+
+    @Override
+    public void interim(HttpResponseHead head) {
+        writer.begin();
+        writer.statusLine(head);
+        writer.fields(head);
+        writer.end();
+        outlet.head(writer, 0);
+        outlet.flush();
+    }
+
+    @Override
+    public void head(HttpRequestHead to, HttpResponseHead head, HeadWriter added, long length, boolean last) {
+        boolean bodiless = to.isHead() || head.isBodiless();
+        boolean http10 = to.minorVersion() == 0;
+        boolean unknown = !bodiless && length < 0;
+        chunked = unknown && !http10;
+        endsByClose = !chunked && length < 0;
+        persists = to.isPersistent() && !(unknown && http10) && connection.mayPersist() && !last;
+        if (!chunked) {
+            head.drop(KnownField.TRAILER);
+        }
+        boolean upgrade = !http10 && head.keepUpgrade();
+        writer.begin();
+        writer.statusLine(head);
+        writer.fields(head);
+        writer.append(added);
+        Framing.write(length, chunked, writer);
+        if (!persists) {
+            writer.append(upgrade ? CLOSE_UPGRADE : CLOSE);
+        } else if (http10) {
+            writer.append(KEEP_ALIVE);
+        } else if (upgrade) {
+            writer.append(UPGRADE);
+        }
+        writer.end();
+        outlet.head(writer, bodiless ? 0 : Math.max(0, length));
+    }
+
+    @Override
+    public void content(ByteBuf in, int count) {
+        if (chunked) {
+            outlet.chunk(in, count);
+        } else {
+            outlet.content(in, count);
+        }
+    }
+
+    @Override
+    public void content(byte[] prepared, int length) {
+        outlet.content(prepared, length);
+    }
+
+    @Override
+    public void end(@Nullable Trailers trailers) {
+        if (chunked) {
+            outlet.lastChunk(trailers, writer);
+        }
+    }
+
+    @Override
+    public boolean isWritable() {
+        return outlet.isWritable();
+    }
+
+    @Override
+    public void flush() {
+        outlet.flush();
+    }
+
+    @Override
+    public long takeWrittenBytes() {
+        return outlet.takeWrittenBytes();
+    }
+
+    // Its end
+
+    @Override
+    public void finish() {
+        connection.finish(persists && connection.mayPersist());
+    }
+
+    /** Without last chunk, short of its length, or, where only the connection's end ends it, by a reset. */
+    @Override
+    public void cutShort() {
+        if (endsByClose) {
+            connection.abort();
+        } else {
+            connection.finishTruncated();
+        }
+    }
+
+    @Override
+    public void abort() {
+        connection.abort();
+    }
+}
