@@ -20,6 +20,11 @@ public final class LoggedLines implements AutoCloseable {
 
     /** From now on. */
     public LoggedLines(Class<?> of) {
+        this(of.getName());
+    }
+
+    /** Those of a logger, or of a package with those below it, from now on. */
+    public LoggedLines(String of) {
         this.logger = (Logger) LoggerFactory.getLogger(of);
         appender.start();
         logger.addAppender(appender);

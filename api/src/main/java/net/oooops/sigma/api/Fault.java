@@ -33,6 +33,8 @@ public enum Fault {
     SESSION_IDLE(408, "SI", Side.DOWNSTREAM, "The connection was idle for too long."),
     /** The session was under way when the time to drain was over. */
     SESSION_CUT(503, "LR", Side.INTERNAL, "The gateway is stopping."),
+    /** The request was under way when the time to drain was over. */
+    REQUEST_CUT(503, "LR", Side.INTERNAL, "The gateway is stopping."),
     /** No Route matches. */
     NO_ROUTE(404, "NR", Side.DOWNSTREAM, "There is nothing here."),
     /** Routes match, but none allows the method. */
@@ -122,7 +124,10 @@ public enum Fault {
         return this == CLIENT_GONE || this == CLIENT_STALLED;
     }
 
-    /** Whether the client's connection closes after it: what the client sends next can't be understood, or isn't wanted. */
+    /**
+     * Whether a request that failed so is the last of its connection, though it can be answered: what the client sends next can't be
+     * understood, or isn't wanted.
+     */
     public boolean closesConnection() {
         return switch (this) {
             case BAD_REQUEST,
@@ -134,6 +139,7 @@ public enum Fault {
                     EXPECTATION_FAILED,
                     REQUEST_TIMEOUT,
                     PROXY_HEADER_REFUSED,
+                    REQUEST_CUT,
                     LOOP_DETECTED -> true;
             default -> false;
         };

@@ -19,6 +19,7 @@ class FaultTest {
     @ParameterizedTest
     @EnumSource
     void whatBreaksTheProtocolOrComesTooLateClosesTheConnection(Fault fault) {
-        assertThat(fault.closesConnection()).isEqualTo(fault.flag().equals("DPE") || fault == Fault.REQUEST_TIMEOUT);
+        assertThat(fault.closesConnection())
+                .isEqualTo(fault.flag().equals("DPE") || fault == Fault.REQUEST_TIMEOUT || fault == Fault.REQUEST_CUT);
     }
 }

@@ -188,7 +188,7 @@ final class ExplainText {
         ProxyPassConfig pass = found.pass();
         line(
                 "proxy-pass",
-                pass.id() + " (answer within " + Wording.duration(pass.responseTimeoutNanos()) + "; Host "
+                pass.id() + " (each try answers within " + Wording.duration(pass.responseTimeoutNanos()) + "; Host "
                         + (pass.preserveHost() ? "kept" : "of the node") + ")");
         upstream(found.upstream());
         String query = dryRun.query();

@@ -8,14 +8,17 @@ import org.slf4j.LoggerFactory;
 
 /**
  * SIGTERM, Ctrl-C and SIGHUP (the terminal was closed), as a thing to wait for. The first one asks for the end; a Ctrl-C after it ends
- * the JVM at once. A SIGHUP that was ignored when the JVM was started, as nohup does it, stays so.
+ * the JVM at once. SIGUSR1 is only named in the log. A SIGHUP that was ignored when the JVM was started, as nohup does it, stays so.
  *
  * <p>Handled here rather than by a shutdown hook, with which the JVM would exit with 143 or 130 after an orderly end, too.
  */
 final class StopSignal {
+    /** What tools that rotate logs send nginx and Apache. Unhandled, it would end the gateway at once. */
+    private static final String HABIT = "USR1";
+
     private static final List<String> NAMES = System.getProperty("os.name", "").startsWith("Windows")
             ? List.of("INT", "TERM")
-            : List.of("INT", "TERM", "HUP");
+            : List.of("INT", "TERM", "HUP", HABIT);
 
     private final CountDownLatch asked = new CountDownLatch(1);
     private final AtomicBoolean first = new AtomicBoolean(true);
@@ -70,6 +73,11 @@ final class StopSignal {
     }
 
     private void received(String name) {
+        if (name.equals(HABIT)) {
+            LoggerFactory.getLogger(StopSignal.class)
+                    .info("SIGUSR1 does nothing: a log that was moved away is opened anew by itself");
+            return;
+        }
         if (!first.compareAndSet(true, false) && name.equals("INT")) {
             Runtime.getRuntime().halt(Exit.INTERRUPTED);
         }

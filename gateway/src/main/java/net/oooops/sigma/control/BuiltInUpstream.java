@@ -210,6 +210,7 @@ public final class BuiltInUpstream implements AutoCloseable {
             if (!head.isHead()) {
                 stream.content(body, body.length);
             }
+            stream.end(null);
             stream.finish();
         }
 

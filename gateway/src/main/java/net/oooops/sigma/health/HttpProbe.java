@@ -75,6 +75,8 @@ final class HttpProbe implements Probe {
     }
 
     private void answer(HttpClientResponse response, Attempt attempt) {
+        // Vert.x would log what befalls a response that nobody listens to: its connection is closed before its end.
+        response.exceptionHandler(thrown -> attempt.fail(Why.of(thrown)));
         int status = response.statusCode();
         if (question.statuses().stream().noneMatch(range -> range.from() <= status && status <= range.to())) {
             String expected =
@@ -95,7 +97,6 @@ final class HttpProbe implements Probe {
 
     private static void read(HttpClientResponse response, Attempt attempt, @Nullable Search search, String text) {
         long[] rest = {BYTES_MAX};
-        response.exceptionHandler(thrown -> attempt.fail(Why.of(thrown)));
         response.endHandler(end -> attempt.fail("no \"" + Why.shown(text) + "\" in the body"));
         response.handler(piece -> {
             rest[0] -= piece.length();

@@ -21,14 +21,18 @@ public interface ClientStream extends BodySink {
      * @param hostLine the Host field, or null where that of the request goes on
      * @param added what the head gets beside its own fields
      * @param length of the body, -1 where there is none or that isn't known
+     * @param waiting how many bytes of the body are about to follow at once
      */
-    void head(HttpRequestHead head, byte @Nullable [] hostLine, HeadWriter added, long length);
+    void head(HttpRequestHead head, byte @Nullable [] hostLine, HeadWriter added, long length, long waiting);
 
     /** Writes the end of the body. */
     void end(@Nullable Trailers trailers);
 
     /** The response must begin within that time from now. */
     void awaitResponse(long nanos);
+
+    /** It isn't the node's turn: the response may begin when it likes. */
+    void awaitNoResponse();
 
     /** Stops or goes on with reading the response's body; what was read already is still told. */
     void pauseBody(boolean pause);

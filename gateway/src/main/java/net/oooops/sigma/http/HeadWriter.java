@@ -4,7 +4,7 @@ import io.netty.buffer.ByteBuf;
 import java.util.Arrays;
 
 /**
- * Writes heads: a growing array that one Worker uses for all of them, one after the other. What it holds is copied into the
+ * Writes heads: a growing array, used for one after the other. What it holds is copied into the
  * outgoing buffer at once.
  *
  * <p>Called on one event loop only.

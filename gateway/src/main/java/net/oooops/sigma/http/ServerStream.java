@@ -35,7 +35,7 @@ public interface ServerStream extends BodySink {
      */
     void head(HttpRequestHead to, HttpResponseHead head, HeadWriter added, long length, boolean last);
 
-    /** Writes prepared bytes as a part of the body. */
+    /** Writes prepared bytes as a part of a body whose length was said. */
     void content(byte[] prepared, int length);
 
     /** Writes the end of the body. */

@@ -156,7 +156,7 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter impleme
     }
 
     @Override
-    public void head(HttpRequestHead head, byte @Nullable [] hostLine, HeadWriter added, long length) {
+    public void head(HttpRequestHead head, byte @Nullable [] hostLine, HeadWriter added, long length, long waiting) {
         chunked = length < 0 && head.isChunked();
         if (!chunked) {
             head.drop(KnownField.TRAILER);
@@ -174,7 +174,7 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter impleme
         writer.append(added);
         Framing.write(length, chunked, writer);
         writer.end();
-        outlet.head(writer, Math.max(0, length));
+        outlet.head(writer, waiting);
     }
 
     @Override
@@ -212,6 +212,13 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter impleme
     public void awaitResponse(long nanos) {
         if (state == State.HEAD) {
             wheel.arm(deadline, nanos);
+        }
+    }
+
+    @Override
+    public void awaitNoResponse() {
+        if (state == State.HEAD) {
+            wheel.disarm(deadline);
         }
     }
 

@@ -35,6 +35,13 @@ final class ResponseStream implements ServerStream {
         this.writer = writer;
     }
 
+    /** An exchange begins: of its response nothing is known yet. */
+    void begin() {
+        chunked = false;
+        persists = false;
+        endsByClose = true;
+    }
+
     // The request
 
     @Override

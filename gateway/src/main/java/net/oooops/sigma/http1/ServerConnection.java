@@ -305,8 +305,11 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
         }
     }
 
-    /** Closes now, whatever is under way. */
-    public void cut() {
+    /** Closes now. A request that is under way fails with that: its client is told, unless its answer has begun. */
+    public void cut(Fault fault) {
+        if (exchange != null) {
+            failLate(fault);
+        }
         channel.close();
     }
 
@@ -353,6 +356,7 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
     private boolean readHead(ByteBuf in) {
         ServerExchange current = exchange;
         if (current == null) {
+            stream.begin();
             current = server.begin(this);
             exchange = current;
             state = State.HEAD;

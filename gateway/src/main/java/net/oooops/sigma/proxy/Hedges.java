@@ -164,6 +164,7 @@ final class Hedges {
         if (node != null && hedge.isUnderWay()) {
             if (!RetryPolicy.isClosedAsIdle(x, attempt, fault)) {
                 node.broke(attempt, fault == Fault.UPSTREAM_TIMEOUT);
+                loop.failures().node(node, fault, fault.text());
             }
             x.history.tried.add(node.index());
             giveUp(x, hedge);

@@ -238,6 +238,7 @@ final class HttpProxy implements Flow, HttpServer {
         responses.head(x);
         if (x.response.ownBody() != null) {
             responses.ownBody(x);
+            x.stream.end(null);
             end(x);
         } else {
             responses.goOn(x);

@@ -85,7 +85,7 @@ public final class HttpRoad implements Road {
     @Override
     public void close() {
         for (ServerConnection connection : List.copyOf(connections)) {
-            connection.cut();
+            connection.cut(Fault.REQUEST_CUT);
         }
         width.close();
     }

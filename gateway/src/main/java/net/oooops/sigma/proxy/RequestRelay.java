@@ -53,7 +53,7 @@ final class RequestRelay {
         goOn(x, client);
     }
 
-    /** The head as the node of that try gets it, with a Content-Length where that isn't -1. */
+    /** Writes the head for the node of that try. What follows of the body at once is what waits of it, or what was kept. */
     private void head(HttpExchange x, Attempt attempt, ClientStream client, long bodyLength) {
         HttpRequestHead head = x.request.head;
         Forwarding forwarding = x.plan.forwarding();
@@ -71,7 +71,9 @@ final class RequestRelay {
         forwarding.write(head, x.peer, added);
         added.append(road.identity().viaLine(head.minorVersion()));
         HttpNode node = attempt.node();
-        client.head(head, ownHost && node != null ? node.hostLine() : null, added, bodyLength);
+        BodyPump body = x.request.body;
+        long waiting = attempt == x.attempt ? body.queue.bytes() : body.sentBytes();
+        client.head(head, ownHost && node != null ? node.hostLine() : null, added, bodyLength, waiting);
     }
 
     /** Writes what waits, as long as the node takes it; then its end, or what the client sends next. */
@@ -95,7 +97,18 @@ final class RequestRelay {
             // Until the rest comes its client holds the connection.
             x.attempt.hold(true);
             client.flush();
-            x.stream.pauseBody(!client.isWritable());
+            awaitBody(x, client);
+        }
+    }
+
+    /** More of the body is awaited: of its client while the node takes what comes, and that the node takes it where it doesn't. */
+    private static void awaitBody(HttpExchange x, ClientStream client) {
+        boolean taken = client.isWritable();
+        x.stream.pauseBody(!taken);
+        if (taken) {
+            client.awaitNoResponse();
+        } else {
+            client.awaitResponse(x.plan.responseTimeoutNanos());
         }
     }
 
@@ -105,7 +118,7 @@ final class RequestRelay {
         if (client != null && x.request.head.expectsContinue() && !x.request.isComplete()) {
             x.attempt.hold(true);
             x.stream.awaitBody(true);
-            client.awaitResponse(x.plan.responseTimeoutNanos());
+            client.awaitNoResponse();
         }
     }
 
@@ -118,8 +131,10 @@ final class RequestRelay {
         ClientStream client = x.attempt.client();
         if (writable && client != null && x.request.body.isWaiting()) {
             goOn(x, client);
-        } else {
+        } else if (client == null || x.request.isComplete()) {
             x.stream.pauseBody(!writable);
+        } else {
+            awaitBody(x, client);
         }
     }
 
@@ -150,11 +165,10 @@ final class RequestRelay {
                 // It doesn't wait to be asked for it, or no longer.
                 x.attempt.hold(true);
             }
-            client.awaitResponse(x.plan.responseTimeoutNanos());
             if (!client.isWritable()) {
                 client.flush();
-                x.stream.pauseBody(!client.isWritable());
             }
+            awaitBody(x, client);
         } else if (x.response.isPresent()) {
             // The node answered without waiting for the rest.
             in.skipBytes(count);

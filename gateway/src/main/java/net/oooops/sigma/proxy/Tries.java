@@ -158,6 +158,7 @@ final class Tries {
         if (hedge != null && hedge.isUnderWay() && node != null) {
             if (!RetryPolicy.isClosedAsIdle(x, x.attempt, fault)) {
                 node.broke(x.attempt, fault == Fault.UPSTREAM_TIMEOUT);
+                loop.failures().node(node, fault, why == null ? fault.text() : why.text());
             }
             proxy.hedges().goOnInstead(x, hedge);
             return;
@@ -167,6 +168,7 @@ final class Tries {
         boolean itsDoing = fault != Fault.UPSTREAM_TIMEOUT || !x.attempt.isHeld();
         if (node != null && again != Again.FRESH && itsDoing) {
             node.broke(x.attempt, fault == Fault.UPSTREAM_TIMEOUT);
+            loop.failures().node(node, fault, why == null ? fault.text() : why.text());
         }
         if (again == Again.NO || node == null) {
             judge(x, true);

@@ -18,13 +18,21 @@ import net.oooops.sigma.upstream.Upstream;
  * <p>Belongs to one Worker.
  */
 final class Candidates implements PickContext {
+    /** How far a request may go. */
+    private enum Reach {
+        IN_USE,
+        /** Those of other zones, too. */
+        OTHER_ZONES,
+        /** And backups. */
+        BACKUPS
+    }
+
     private final LoopClock clock;
     private final Upstream upstream;
     private List<Node> nodes = List.of();
     private PickContext asked = PickContext.NONE;
     private boolean all;
-    /** Those that are kept aside, too. */
-    private boolean beyond;
+    private Reach reach = Reach.IN_USE;
     /** Those that come back are left out where it is below their share. */
     private double luck;
 
@@ -77,11 +85,14 @@ final class Candidates implements PickContext {
             index = balancer.pick(this);
         }
         if (index < 0) {
-            // As are backups, and nodes of other zones.
-            beyond = true;
+            reach = Reach.OTHER_ZONES;
             index = balancer.pick(this);
-            beyond = false;
         }
+        if (index < 0) {
+            reach = Reach.BACKUPS;
+            index = balancer.pick(this);
+        }
+        reach = Reach.IN_USE;
         asked = PickContext.NONE;
         return index;
     }
@@ -137,13 +148,18 @@ final class Candidates implements PickContext {
             return index != shown && (shownFirst || !isUsed(index));
         }
         Node node = nodes.get(index);
-        if (node.isAside() && !beyond) {
+        if (node.isAside() && !isWithinReach(node)) {
             return true;
         }
         if (!node.isAvailable()) {
             return !all;
         }
         return luck > upstream.ejection().share(node, clock.nanos());
+    }
+
+    private boolean isWithinReach(Node aside) {
+        return reach == Reach.BACKUPS
+                || (reach == Reach.OTHER_ZONES && !aside.config().backup());
     }
 
     @Override

@@ -75,12 +75,16 @@ public final class FailureLog {
     public void node(WorkerNode node, Fault fault, Throwable cause) {
         if (fault == Fault.OUT_OF_DESCRIPTORS) {
             noDescriptor(node.upstreamId(), node.name(), cause);
-            return;
+        } else {
+            node(node, fault, String.valueOf(cause.getMessage()));
         }
+    }
+
+    /** A node that had a connection failed. */
+    public void node(WorkerNode node, Fault fault, String why) {
         String again = ofNodes.due(node, clockNanos.getAsLong());
         if (again != null) {
-            LOG.warn(
-                    "upstream {} node {}: {} ({}){}", node.upstreamId(), node.name(), fault, cause.getMessage(), again);
+            LOG.warn("upstream {} node {}: {} ({}){}", node.upstreamId(), node.name(), fault, why, again);
         }
     }
 

@@ -19,6 +19,9 @@ public final class RetryBudget {
 
     private static final double PART_SAVED = 0.5;
 
+    /** What was earned is looked at over so many times: a second, as it is worked out ten times a second. */
+    private static final int TIMES_SEEN = 10;
+
     private static final double SMOOTHING = 0.1;
     /** What a busy time earned is forgotten sooner than a quiet one. */
     private static final double SMOOTHING_LESS = 0.2;
@@ -32,8 +35,12 @@ public final class RetryBudget {
     private final AtomicLong thousandths;
     private final AtomicLong soughtNanos = new AtomicLong(System.nanoTime());
     private final LongAdder refused = new LongAdder();
-    private double earnedPerSecond;
-    /** The same, below it where less is asked than was. */
+    /** What the share of the last times was, and how long each of them was. */
+    private final double[] shares = new double[TIMES_SEEN];
+
+    private final long[] times = new long[TIMES_SEEN];
+    private int next;
+    /** What the share makes in a second, smoothed. */
     private double savingPerSecond;
 
     RetryBudget(int percent, int perSecondMin) {
@@ -88,14 +95,26 @@ public final class RetryBudget {
             return;
         }
         double share = requests * percent / 100.0;
-        double perSecond = share * SECOND_NANOS / nanos;
-        earnedPerSecond += SMOOTHING * (perSecond - earnedPerSecond);
+        shares[next] = share;
+        times[next] = nanos;
+        next = (next + 1) % TIMES_SEEN;
+        double perSecond = earnedPerSecond();
         savingPerSecond += (perSecond < savingPerSecond ? SMOOTHING_LESS : SMOOTHING) * (perSecond - savingPerSecond);
-        // What the share lacks of the least over the last second or so: requests come in bursts.
-        double lacking = Math.max(0, perSecondMin - earnedPerSecond) * (nanos / SECOND_NANOS);
+        // What the share lacks of the least over the last second: requests come in bursts.
+        double lacking = Math.max(0, perSecondMin - perSecond) * (nanos / SECOND_NANOS);
         long earned = Math.round((share + lacking) * WHOLE);
         long most = Math.round(Math.max(SECONDS_SAVED * (double) perSecondMin, savingPerSecond * PART_SAVED) * WHOLE);
         // Upstreams that were busy and no longer are have no use for what they saved.
         thousandths.updateAndGet(before -> Math.min(most, before + earned));
+    }
+
+    private double earnedPerSecond() {
+        double share = 0;
+        long nanos = 0;
+        for (int i = 0; i < TIMES_SEEN; i++) {
+            share += shares[i];
+            nanos += times[i];
+        }
+        return share * SECOND_NANOS / nanos;
     }
 }

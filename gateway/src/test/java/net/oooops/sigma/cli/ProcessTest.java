@@ -47,6 +47,22 @@ class ProcessTest {
         }
     }
 
+    /** Tools that rotate logs send it. */
+    @Test
+    void aSignalOfHabitEndsNothing() throws Exception {
+        try (ScriptedUpstream node = ScriptedUpstream.start(request -> Answer.ok("yes"));
+                SigmaProcess sigma = run(node)) {
+            sigma.signal("USR1");
+            Await.until("said", () -> sigma.err().contains("SIGUSR1 does nothing"));
+            try (RawClient client = RawClient.connect(sigma.port())) {
+                client.send("GET /a HTTP/1.1\r\nHost: a\r\n\r\n");
+                assertThat(client.readResponse().bodyText()).isEqualTo("yes");
+            }
+            sigma.signal("TERM");
+            assertThat(sigma.exitCode()).isZero();
+        }
+    }
+
     @Test
     void aSecondInterruptEndsItAtOnce() throws Exception {
         Gate never = new Gate();

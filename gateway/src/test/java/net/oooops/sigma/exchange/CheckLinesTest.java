@@ -12,6 +12,7 @@ import net.oooops.sigma.config.ActiveCheckConfig;
 import net.oooops.sigma.health.HealthChecker;
 import net.oooops.sigma.testkit.Answer;
 import net.oooops.sigma.testkit.Await;
+import net.oooops.sigma.testkit.Script;
 import net.oooops.sigma.testkit.ScriptedUpstream;
 import net.oooops.sigma.upstream.Node;
 import net.oooops.sigma.upstream.Upstream;
@@ -22,6 +23,32 @@ import org.junit.jupiter.api.parallel.Isolated;
 @Isolated("log lines")
 class CheckLinesTest {
     private static final long INTERVAL_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
+
+    /** Its connection is closed while the body is still to come. */
+    @Test
+    void anAnswerThatIsNotReadToItsEndIsNoLine() throws IOException {
+        ActiveCheckConfig checks = new ActiveCheckConfig(
+                new ActiveCheckConfig.Http(
+                        "/health", "GET", null, List.of(new ActiveCheckConfig.Statuses(200, 299)), null),
+                0,
+                new ActiveCheckConfig.Rhythm(INTERVAL_NANOS, INTERVAL_NANOS, INTERVAL_NANOS * 200, 0),
+                1,
+                1);
+        Script begins = Script.script()
+                .readRequest()
+                .send("HTTP/1.1 503 Service Unavailable\r\nContent-Length: 200\r\n\r\nsick")
+                .awaitPeerClose();
+        try (LoggedLines ofVertx = new LoggedLines("io.vertx");
+                ScriptedUpstream sick = ScriptedUpstream.play(begins, begins, begins, begins);
+                GatewayFixture gateway = GatewayFixture.to(sick).checked(checks).start()) {
+            sick.awaitRequests(4);
+            for (int i = 0; i < 3; i++) {
+                sick.awaitClosed(i);
+            }
+            assertThat(gateway.gateway().nodes()).noneMatch(Node::isAvailable);
+            assertThat(ofVertx.lines()).isEmpty();
+        }
+    }
 
     @Test
     void eachChangeIsSaidOnce() throws IOException {

@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import net.oooops.sigma.GatewayFixture;
+import net.oooops.sigma.api.Fault;
 import net.oooops.sigma.api.Outcome;
 import net.oooops.sigma.observe.Counter;
 import net.oooops.sigma.testkit.Answer;
@@ -124,8 +125,14 @@ class DrainTest {
 
             assertThat(stopped.get()).isEqualTo(1);
             assertThat(System.nanoTime() - from).isGreaterThanOrEqualTo(500_000_000L);
+            RawResponse cut = client.readResponse();
+            assertThat(cut.status()).isEqualTo(503);
+            assertThat(cut.bodyText()).isEqualTo(Fault.REQUEST_CUT.text() + "\n");
+            assertThat(cut.header("Connection")).isEqualTo("close");
             client.expectClosed();
             upstream.awaitAllClosed();
+            assertThat(gateway.faults(Fault.REQUEST_CUT)).isEqualTo(1);
+            assertThat(gateway.faults(Fault.CLIENT_GONE)).isZero();
         }
     }
 

@@ -9,6 +9,7 @@ import java.util.Map;
 import net.oooops.sigma.GatewayFixture;
 import net.oooops.sigma.LoggedLines;
 import net.oooops.sigma.api.Fault;
+import net.oooops.sigma.http.Refusal;
 import net.oooops.sigma.runtime.Worker;
 import net.oooops.sigma.testkit.Answer;
 import net.oooops.sigma.testkit.FreePorts;
@@ -39,6 +40,29 @@ class FailureLinesTest {
                                 line.startsWith("WARN upstream upstream node 127.0.0.1:" + port + ": CONNECT_FAILED ("))
                         .hasSize(1);
             }
+        }
+    }
+
+    @Test
+    void everyNodeThatBreaksOffIsNamed() throws IOException {
+        Script breaks = Script.script().readRequest().close();
+        Script babbles = Script.script().readRequest().send("what?\r\n\r\n");
+        try (LoggedLines log = new LoggedLines(Worker.class);
+                ScriptedUpstream closing = ScriptedUpstream.play(breaks, breaks, breaks, breaks);
+                ScriptedUpstream talking = ScriptedUpstream.play(babbles, babbles, babbles, babbles);
+                GatewayFixture gateway = GatewayFixture.to(closing, talking).start();
+                RawClient client = gateway.connect()) {
+            for (int i = 0; i < 6; i++) {
+                assertThat(client.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\n\r\n")
+                                .readResponse()
+                                .status())
+                        .isEqualTo(502);
+            }
+            String node = "WARN upstream upstream node 127.0.0.1:";
+            assertThat(log.lines())
+                    .containsExactlyInAnyOrder(
+                            node + closing.port() + ": UPSTREAM_CLOSED (" + Fault.UPSTREAM_CLOSED.text() + ")",
+                            node + talking.port() + ": UPSTREAM_PROTOCOL (" + Refusal.STATUS_LINE.text() + ")");
         }
     }
 

@@ -295,4 +295,28 @@ class UpstreamFaultTest {
             assertThat(upstream.connectionCount()).isEqualTo(1);
         }
     }
+
+    /** Until the rest of a body comes it is its client that is late, not the node; also on a connection that was kept. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "POST /b HTTP/1.1\r\nHost: a\r\nContent-Length: 6\r\n\r\nabc",
+                "PUT /b HTTP/1.1\r\nHost: a\r\nContent-Length: 6\r\n\r\nabc",
+                "POST /b HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n"
+            })
+    void aClientThatPausesInItsBodyIsNotTheNodesFault(String begun) throws IOException {
+        try (ScriptedUpstream node = ScriptedUpstream.start(request -> Answer.ok("up"));
+                GatewayFixture gateway = GatewayFixture.to(node)
+                        .timeout("bodyIdleNanos", ANSWERED_WITHIN)
+                        .proxyPass("responseTimeoutNanos", SHORT)
+                        .start();
+                RawClient client = gateway.connect()) {
+            assertThat(client.send(Ask.get("/a")).readResponse().status()).isEqualTo(200);
+            client.send(begun);
+
+            assertThat(client.readResponse().status()).isEqualTo(408);
+            assertThat(gateway.faults(Fault.REQUEST_TIMEOUT)).isEqualTo(1);
+            assertThat(gateway.faults(Fault.UPSTREAM_TIMEOUT)).isZero();
+        }
+    }
 }

@@ -77,6 +77,22 @@ class FuzzTargetsTest {
         assertThat(run.output()).contains("IllegalStateException: fragile");
     }
 
+    /** Jazzer tries the inputs that are kept beside a target's class; of one that has moved away it would try none, without a word. */
+    @Test
+    void keptInputsHaveTheirTargets() throws IOException {
+        Path tests = SourceFile.checkout().resolve("gateway/src/test");
+        Path resources = tests.resolve("resources");
+        try (Stream<Path> all = Files.walk(resources)) {
+            List<Path> kept = all.filter(Files::isDirectory)
+                    .filter(folder -> folder.getFileName().toString().endsWith("Inputs"))
+                    .toList();
+            assertThat(kept).isNotEmpty().allSatisfy(folder -> {
+                String target = resources.relativize(folder).toString().replaceFirst("Inputs$", ".java");
+                assertThat(tests.resolve("java").resolve(target)).exists();
+            });
+        }
+    }
+
     private static Run fuzz(String target, Path dir) {
         try {
             Files.createDirectories(dir);

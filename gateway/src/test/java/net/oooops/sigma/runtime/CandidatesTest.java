@@ -3,12 +3,16 @@ package net.oooops.sigma.runtime;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.channel.DefaultEventLoop;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import net.oooops.sigma.balance.Balancer;
 import net.oooops.sigma.balance.PickContext;
+import net.oooops.sigma.config.BreakerConfig;
 import net.oooops.sigma.config.HashConfig;
+import net.oooops.sigma.config.HealthConfig;
 import net.oooops.sigma.config.NodeConfig;
+import net.oooops.sigma.config.RetryBudgetConfig;
 import net.oooops.sigma.config.UpstreamConfig;
 import net.oooops.sigma.config.UpstreamConfig.RuleStrategy;
 import net.oooops.sigma.time.LoopClock;
@@ -114,6 +118,40 @@ class CandidatesTest {
 
         assertThat(pick(candidates, upstream)).isZero();
         assertThat(candidates.isTrial()).isTrue();
+    }
+
+    @Test
+    void aBackupIsTheLastToBeTried() {
+        List<NodeConfig> nodes = List.of(
+                new NodeConfig("here", 80, 1, false, "a"),
+                new NodeConfig("there", 80, 1, false, "b"),
+                new NodeConfig("backup", 80, 1, true, "a"),
+                new NodeConfig("away", 80, 1, false, "b"));
+        Upstream upstream = new NodeRegistry()
+                .upstream(new UpstreamConfig(
+                        "u",
+                        UpstreamConfig.Discovery.STATIC_CONFIG,
+                        RuleStrategy.ROUND_ROBIN,
+                        UpstreamConfig.Protocol.HTTP,
+                        nodes,
+                        HealthConfig.DEFAULT,
+                        RetryBudgetConfig.DEFAULT,
+                        BreakerConfig.DEFAULT,
+                        "a",
+                        null,
+                        null));
+        Candidates candidates = candidates(upstream);
+        Balancer balancer = Balancer.of(upstream.config(), nodes, 0, () -> LATER);
+        for (int turn = 0; turn < 10; turn++) {
+            List<Integer> tried = new ArrayList<>();
+            for (int i = 0; i < nodes.size(); i++) {
+                candidates.begin();
+                tried.add(candidates.pick(balancer, tried::contains, true));
+            }
+            assertThat(tried.getFirst()).as("of the own zone").isZero();
+            assertThat(tried.getLast()).as("the backup").isEqualTo(2);
+        }
+        assertThat(candidates.pick(balancer, node -> true, true)).isEqualTo(-1);
     }
 
     @Test

@@ -73,6 +73,19 @@ class RetryBudgetTest {
         assertThat(load(perSecond, 5 * SECOND, true)).isLessThanOrEqualTo(perSecond * 5 * 5 / 4);
     }
 
+    /** All who asked wait, so nobody asks: a second later the least is earned again. */
+    @Test
+    void soonAfterABusyTimeThereIsTheLeast() {
+        load(2000, 10 * SECOND, false);
+        while (budget.tryTake()) {
+            // Somebody has used it.
+        }
+        load(0, SECOND, false);
+        assertThat(budget.left()).isLessThanOrEqualTo(1);
+        load(0, 2 * SECOND, false);
+        assertThat(budget.left()).isBetween(6L, 7L);
+    }
+
     @Test
     void whatABusyTimeEarnedIsGoneThreeSecondsLater() {
         load(30_000, 10 * SECOND, false);
