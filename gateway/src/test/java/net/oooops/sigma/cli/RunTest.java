@@ -146,6 +146,7 @@ class RunTest {
             assertThat(running.exitCode()).isZero();
             assertThat(running.shell().out())
                     .endsWith("draining: 1 connection, up to 100ms\nstopped: 1 connection cut after 100ms\n");
+            assertThat(client.readResponse().status()).isEqualTo(503);
             client.expectClosed();
             never.release();
         }

@@ -160,7 +160,7 @@ class ConnectTest {
                 RawClient client = gateway.connect()) {
             client.send("PROXY TCP6 2001:db8::7 2001:db8::1 4000 443\r\nhello");
             try (RawClient server = node.accept()) {
-                String expected = "PROXY TCP6 2001:db8:0:0:0:0:0:7 2001:db8:0:0:0:0:0:1 4000 443\r\nhello";
+                String expected = "PROXY TCP6 2001:db8::7 2001:db8::1 4000 443\r\nhello";
                 assertThat(new String(server.readExactly(expected.length()), US_ASCII))
                         .isEqualTo(expected);
             }
