@@ -46,11 +46,7 @@ def _measured(bench, field, place, options):
     rows = []
     with AllocationProbe(place.pid) as probe:
         for connections in CONNECTIONS:
-            requests, allocated, errors = _window(bench, field, place, probe, connections, options.seconds)
-            loops, others = _split(allocated)
-            if not loops:
-                raise LabError(f"{place.name}: no thread named like an event loop among {', '.join(sorted(allocated))}")
-            requests = max(1, requests)
+            requests, loops, others, errors = allocated(bench, field, place, probe, connections, options.seconds)
             row = [place.name, connections, requests, sum(loops.values()) / requests, sum(others.values()) / requests]
             rows.append([*row, errors])
             print(f"{place.name}, {connections} connections: {row[3]:.1f} bytes/request on event loops", flush=True)
@@ -60,21 +56,24 @@ def _measured(bench, field, place, options):
     return rows
 
 
-def _window(bench, field, place, probe, connections, seconds):
-    """(requests, {thread: bytes}, errors) within one load, from when its connections stand to shortly before its end."""
+def allocated(bench, field, place, probe, connections, seconds, path=measure.PATH):
+    """(requests, {event loop: bytes}, {other thread: bytes}, errors) within one load, while its connections stand."""
     looks = []
 
     def look():
         # The JVM answers late when its core is full; the middle of two counts is nearer to when it did.
         first = field.upstream.answered()
-        allocated = probe.read()
-        looks.append(((first + field.upstream.answered()) / 2, allocated))
+        count = probe.read()
+        looks.append(((first + field.upstream.answered()) / 2, count))
 
     times = [(SETTLE_S, look), (SETTLE_S + seconds, look)]
-    result = load.wrk(bench, place.url(measure.PATH), connections, seconds + 2 * SETTLE_S, looks=times)
+    result = load.wrk(bench, place.url(path), connections, seconds + 2 * SETTLE_S, looks=times)
     (requests_before, before), (requests_after, after) = looks
     grown = {name: count - before.get(name, 0) for name, count in after.items()}
-    return int(requests_after - requests_before), grown, sum(result["errors"].values())
+    loops, others = _split(grown)
+    if not loops:
+        raise LabError(f"{place.name}: no thread named like an event loop among {', '.join(sorted(grown))}")
+    return max(1, int(requests_after - requests_before)), loops, others, sum(result["errors"].values())
 
 
 def _split(allocated):

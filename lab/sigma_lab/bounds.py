@@ -3,6 +3,10 @@
 CPU_RATIO_MAX = {256: 0.90, 2000: 0.60}
 RPS_RATIO_MIN = {2000: 1.5}
 RSS_MIB_MAX = {2000: 160}
+TLS_CPU_RATIO_MAX = {256: 0.90, 2000: 0.70}
+HANDSHAKE_RATIO_MAX = 1.05
+IDLE_TLS_KIB_MAX = 24
+TLS_HEAP_BYTES_MAX = 64
 PEERS = ("HAProxy", "Envoy")
 DEFAULTS = "Sigma defaults "
 # Noise between two of the same kind.
@@ -35,6 +39,39 @@ def road_bounds(summary):
     found.extend(_of_defaults(summary))
     for name in all_sigmas:
         found.extend(_of_each(name, summary))
+    return found
+
+
+def tls_bounds(summary, shakes, idle, heap):
+    """The same for TLS; `shakes` is {(proxy, kind): CPU µs}, `idle` has the KiB of each proxy, `heap` the bytes that Sigma allocates."""
+    sigmas = sorted({proxy for proxy, _ in summary if proxy.startswith("Sigma")})
+    tuned = [name for name in sigmas if not name.startswith(DEFAULTS)]
+    if not tuned or not any(proxy == "nginx" for proxy, _ in summary):
+        return []
+    found = []
+    for connections, bound in TLS_CPU_RATIO_MAX.items():
+        rows = {name: summary[name, connections] for name in tuned if (name, connections) in summary}
+        if rows:
+            best = min(rows, key=lambda name: rows[name]["cpu_us_per_request"])
+            found.append(_at_most(f"CPU per request at {connections}, × nginx ({best})", rows[best]["cpu_us_per_request_ratio"], bound))
+            least = min(row["p99_us"] for (proxy, case), row in summary.items() if case == connections and proxy not in sigmas)
+            found.append(_at_most(f"p99 at {connections}, × the best peer's ({best})", rows[best]["p99_us"] / least, 1.0))
+    found.extend(_of_defaults(summary))
+    for case in dict.fromkeys(case for _, case in summary if isinstance(case, str)):
+        best = max(summary[name, case]["cpu_us_per_request_ratio"] and 1 / summary[name, case]["cpu_us_per_request_ratio"] for name in tuned)
+        found.append(_at_least(f"{case}: bytes per CPU second, × nginx", best, 1.0))
+    for kind in dict.fromkeys(kind for _, kind in shakes):
+        if ("nginx", kind) in shakes:
+            best = min(shakes[name, kind] for name in tuned if (name, kind) in shakes)
+            found.append(_at_most(f"CPU per handshake, {kind}, × nginx", best / shakes["nginx", kind], HANDSHAKE_RATIO_MAX))
+    for row in idle:
+        if row["proxy"] in sigmas:
+            found.append(_at_most(f"KiB per idle connection ({row['proxy']})", row["kib"], IDLE_TLS_KIB_MAX))
+    for row in heap:
+        found.append(_at_most(f"heap bytes per request ({row['proxy']})", row["bytes"], TLS_HEAP_BYTES_MAX))
+    for name in sigmas:
+        errors = sum(sum(row["errors"].values()) for (proxy, _), row in summary.items() if proxy == name)
+        found.append((f"errors ({name})", str(errors), "0", errors == 0))
     return found
 
 

@@ -4,7 +4,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from . import chaos_page, extra, l47, mosn, road, sessions, sheet
+from . import chaos_page, extra, l47, mosn, road, sessions, sheet, tls
 from .alloc import alloc
 from .bench import LabError, raise_open_files, raise_priority
 from .calls import calls
@@ -25,6 +25,7 @@ PAGES = {
     "mosn": mosn.page,
     "l4-l7": l47.page,
     "sessions": sessions.page,
+    "tls": tls.page,
     "chaos": chaos_page.page,
 }
 
@@ -62,6 +63,12 @@ def _parser():
     command.add_argument("--extra", action="store_true", help="other traffic: cold, big headers, big answers, close, access log")
     command.add_argument("--connections", type=_numbers, default=[64, 256, 2000], metavar="N,N", help="default 64,256,2000")
     command.add_argument("--most", type=int, default=10_000, metavar="N", help="connections of one more point for Sigma's defaults alone (default 10000, 0: none)")
+    command.add_argument("--rounds", type=int, default=3, help="rounds over all proxies (default 3)")
+    _length(command, seconds=8, warm_up=20)
+    command = _experiment(commands, "tls", tls.tls, "TLS of clients: Sigma, nginx, HAProxy, Envoy, nghttpx, h2o")
+    command.add_argument("--quick", action="store_true", help="only show, within minutes, that everything starts and works")
+    command.add_argument("--connections", type=_numbers, default=[64, 256, 2000], metavar="N,N", help="default 64,256,2000")
+    command.add_argument("--idle-connections", type=int, default=4000, metavar="N", help="default 4000")
     command.add_argument("--rounds", type=int, default=3, help="rounds over all proxies (default 3)")
     _length(command, seconds=8, warm_up=20)
     command = _experiment(commands, "l4-l7", l47.l4_l7, "Sigma at layers 4 and 7: thread models, allocators, bodies collected")

@@ -166,7 +166,7 @@ def wanted(proxies, only):
 
 def require_programs(*names):
     """Fails where one of the programs that an experiment can't do without is missing."""
-    packages = {"wrk": "wrk", "nginx": "nginx", "taskset": "util-linux", "ss": "iproute2", "ab": "apache2-utils"}
+    packages = {"wrk": "wrk", "nginx": "nginx", "taskset": "util-linux", "ss": "iproute2", "ab": "apache2-utils", "openssl": "openssl"}
     missing = [name for name in names if not find_program(name)]
     if missing:
         raise LabError(

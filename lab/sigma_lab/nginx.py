@@ -70,6 +70,12 @@ class Nginx:
     def version(self):
         return first_line(["nginx", "-v"]).replace("nginx version: ", "")
 
+    # What it adds to the address that it listens on, what else its server has, which paths it takes and where they lead.
+    listening = "backlog=4096"
+    settings = ""
+    path = "/test/"
+    target = "http://up/"
+
     def start(self, bench, upstream_port, access_log=False):
         port = bench.free_port()
         folder = bench.folder / f"nginx-{port}"
@@ -82,9 +88,10 @@ class Nginx:
         keepalive_timeout 1h;
     }}
     server {{
-        listen 127.0.0.1:{port} backlog=4096;
-        location /test/ {{
-            proxy_pass http://up/;
+        listen 127.0.0.1:{port} {self.listening};
+        {self.settings}
+        location {self.path} {{
+            proxy_pass {self.target};
             proxy_http_version 1.1;
             proxy_set_header Connection "";
             proxy_max_temp_file_size 0;

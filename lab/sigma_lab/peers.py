@@ -11,6 +11,9 @@ class HAProxy:
     name = "HAProxy"
     # 0: as many as it wants.
     node_connections_max = NODE_CONNECTIONS_MAX
+    # What it adds to the address that it listens on, and what it does with requests.
+    listening = "backlog 4096"
+    rule = "http-request set-path %[path,bytes(5)] if { path_beg /test/ }"
 
     def version_key(self):
         return self.name
@@ -45,8 +48,8 @@ defaults
     timeout server 60s
     timeout queue 60s
 frontend lab
-    bind 127.0.0.1:{port} backlog 4096
-    http-request set-path %[path,bytes(5)] if {{ path_beg /test/ }}
+    bind 127.0.0.1:{port} {self.listening}
+    {self.rule}
     default_backend up
 backend up
     server up 127.0.0.1:{upstream_port} maxconn {self.node_connections_max} pool-max-conn -1 pool-low-conn {POOL_MAX} pool-purge-delay 1h

@@ -52,6 +52,12 @@ def memory_kib(pid):
     return rss, peak
 
 
+def resident_kib(pid):
+    """VmRSS of the process tree."""
+    lines = [line for member in tree(pid) for line in _read(Path(f"/proc/{member}/status")).splitlines()]
+    return sum(int(line.split()[1]) for line in lines if line.startswith("VmRSS:"))
+
+
 def reset_peak(pid):
     """Sets VmHWM of the process tree back to what is resident now."""
     for member in tree(pid):

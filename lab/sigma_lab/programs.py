@@ -7,19 +7,21 @@ from dataclasses import dataclass
 
 @dataclass
 class Place:
-    """A started program: where it listens, which process it is, and after how many requests it ends a client's connection (None: never)."""
+    """A started program: where it listens, which process it is, after how many requests it ends a client's connection (None: never), and
+    whether it encrypts."""
 
     name: str
     port: int
     started: object
     requests_per_connection: int = None
+    encrypted: bool = False
 
     @property
     def pid(self):
         return self.started.pid
 
     def url(self, path):
-        return f"http://127.0.0.1:{self.port}{path}"
+        return f"{'https' if self.encrypted else 'http'}://127.0.0.1:{self.port}{path}"
 
 
 def find_program(name):

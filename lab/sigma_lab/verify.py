@@ -20,7 +20,7 @@ PATH = f"/test{UPSTREAM_PATH}"
 
 def ready(bench, place, timeout_s=60, path=PATH):
     """Waits for the first right answer."""
-    bench.await_true(place.started, lambda: answers(place.port, path), "answering with 200", timeout_s)
+    bench.await_true(place.started, lambda: answers(place.port, path, place.encrypted), "answering with 200", timeout_s)
 
 
 def listening(bench, place):
@@ -39,7 +39,7 @@ def listening(bench, place):
 def answer_and_path(place, path=PATH):
     """Two requests on one connection: body, the path that the upstream sees with its query, and the connection kept."""
     prefix = path[: -len(UPSTREAM_PATH)]
-    with Connection(place.port) as connection:
+    with Connection(place.port, encrypted=place.encrypted) as connection:
         answer = connection.get(path)
         _expect(place, "answer", (answer.status, answer.body), (200, BODY))
         echo = connection.get(f"{prefix}/echo/a?b=c")
