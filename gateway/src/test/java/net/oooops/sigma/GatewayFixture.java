@@ -24,6 +24,7 @@ import net.oooops.sigma.config.HedgeConfig;
 import net.oooops.sigma.config.Limits;
 import net.oooops.sigma.config.ListenerConfig;
 import net.oooops.sigma.config.NodeConfig;
+import net.oooops.sigma.config.NodeTlsConfig;
 import net.oooops.sigma.config.PassiveConfig;
 import net.oooops.sigma.config.Place;
 import net.oooops.sigma.config.PluginConfig;
@@ -37,6 +38,7 @@ import net.oooops.sigma.config.RuntimeConfig;
 import net.oooops.sigma.config.SigmaConfig;
 import net.oooops.sigma.config.StickyConfig;
 import net.oooops.sigma.config.Timeouts;
+import net.oooops.sigma.config.TlsConfig;
 import net.oooops.sigma.config.UpstreamConfig;
 import net.oooops.sigma.control.Gateway;
 import net.oooops.sigma.control.StartException;
@@ -62,6 +64,9 @@ public final class GatewayFixture implements AutoCloseable {
     private static final RuntimeConfig.ThreadModel THREAD_MODEL =
             RuntimeConfig.ThreadModel.valueOf(System.getProperty("sigma.test.thread-model", "REUSE_SERVER_THREAD"));
 
+    /** {@code -Dsigma.test.tls=true}: every gateway encrypts, and so does who connects through this. */
+    private static final boolean ENCRYPTED = Boolean.getBoolean("sigma.test.tls");
+
     private static final Place NOWHERE = new Place(0, 0, "");
 
     private final Gateway gateway;
@@ -84,6 +89,13 @@ public final class GatewayFixture implements AutoCloseable {
         return builder;
     }
 
+    /** In front of that host. */
+    public static Builder toHost(String host, int port) {
+        Builder builder = new Builder();
+        builder.nodes.add(new NodeConfig(host, port, 1));
+        return builder;
+    }
+
     /** What a plugin of sigma.json would be. */
     public static PluginConfig plugin(String name, Object settings) {
         return new PluginConfig(name, settings, NOWHERE);
@@ -96,12 +108,14 @@ public final class GatewayFixture implements AutoCloseable {
 
     /** A new connection to it. */
     public RawClient connect() throws IOException {
-        return RawClient.connect(port());
+        return connect(ClientOptions.defaults());
     }
 
     /** A new connection to it. */
     public RawClient connect(ClientOptions options) throws IOException {
-        return RawClient.connect(port(), options);
+        return ENCRYPTED
+                ? RawClient.connect(port(), options, Encryption.SHARED::wrap)
+                : RawClient.connect(port(), options);
     }
 
     /** The gateway itself. */
@@ -157,6 +171,8 @@ public final class GatewayFixture implements AutoCloseable {
         private ClassLoader loader = GatewayFixture.class.getClassLoader();
         private int workers = 1;
         private int contentBytesMax;
+        private @Nullable NodeTlsConfig nodeTls = EncryptedNodes.WANTED ? Encryption.SHARED.ofNodes() : null;
+        private @Nullable TlsConfig tls = ENCRYPTED ? Encryption.SHARED.config() : null;
         private int port;
         private @Nullable AdminConfig admin;
 
@@ -354,6 +370,23 @@ public final class GatewayFixture implements AutoCloseable {
             return this;
         }
 
+        /** How its connections are encrypted. */
+        public Builder tls(TlsConfig config) {
+            tls = config;
+            return this;
+        }
+
+        /** How it speaks to its nodes over TLS. */
+        public Builder nodeTls(NodeTlsConfig config) {
+            nodeTls = config;
+            return this;
+        }
+
+        /** Its connections are encrypted, with a certificate for localhost. */
+        public Builder encrypted() {
+            return tls(Encryption.SHARED.config());
+        }
+
         /** Bodies are collected whole. */
         public Builder contentBytesMax(int bytes) {
             contentBytesMax = bytes;
@@ -373,7 +406,16 @@ public final class GatewayFixture implements AutoCloseable {
             }
             return new SigmaConfig(
                     List.of(new ListenerConfig(
-                            "listener", "listener", "", "127.0.0.1", port, contentBytesMax, plugins, limits, timeouts)),
+                            "listener",
+                            "listener",
+                            "",
+                            "127.0.0.1",
+                            port,
+                            contentBytesMax,
+                            plugins,
+                            limits,
+                            timeouts,
+                            tls)),
                     List.of(),
                     BoltConfig.DEFAULT,
                     List.of(),
@@ -392,7 +434,8 @@ public final class GatewayFixture implements AutoCloseable {
                             breaker,
                             zone,
                             hash,
-                            sticky)),
+                            sticky,
+                            nodeTls)),
                     null,
                     errorPages,
                     runtime,

@@ -7,6 +7,10 @@ package net.oooops.sigma.api;
 public enum Fault {
     /** The request breaks RFC 9112 or could be read in two ways. */
     BAD_REQUEST(400, "DPE", Side.DOWNSTREAM, "The request could not be understood."),
+    /** The request isn't encrypted, where TLS is spoken. */
+    PLAIN_HTTP(400, "DPE", Side.DOWNSTREAM, "This port speaks HTTPS: ask for a URL that begins with https."),
+    /** The request's host is not one that its encrypted connection is for (RFC 9110 section 15.5.20). */
+    MISDIRECTED(421, "DPE", Side.DOWNSTREAM, "The request was sent over a connection for another host."),
     /** The request line is longer than {@code limits.request-line}. */
     REQUEST_LINE_TOO_LONG(414, "DPE", Side.DOWNSTREAM, "The request target is too long."),
     /** The fields exceed one of the header limits. */
@@ -73,6 +77,8 @@ public enum Fault {
     CONNECT_FAILED(502, "UF", Side.UPSTREAM, "The server could not be reached."),
     /** The node didn't accept the connection in time. */
     CONNECT_TIMEOUT(504, "UF", Side.UPSTREAM, "The server could not be reached in time."),
+    /** The node and Sigma couldn't agree on TLS, or the node's certificate isn't trusted. */
+    TLS_FAILED(502, "UF", Side.UPSTREAM, "The server could not be reached securely."),
     /** The node closed or reset the connection before its answer began, or reset the session. */
     UPSTREAM_CLOSED(502, "UC", Side.UPSTREAM, "The server closed the connection."),
     /** The node's answer breaks RFC 9112 or exceeds a limit. */
@@ -131,6 +137,8 @@ public enum Fault {
     public boolean closesConnection() {
         return switch (this) {
             case BAD_REQUEST,
+                    PLAIN_HTTP,
+                    MISDIRECTED,
                     REQUEST_LINE_TOO_LONG,
                     HEADER_TOO_LARGE,
                     BODY_TOO_LARGE,

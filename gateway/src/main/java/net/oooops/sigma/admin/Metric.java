@@ -28,6 +28,19 @@ enum Metric {
     ADMIN_HOSTS_REFUSED(Kind.COUNTER, "Requests to the admin server for a host of another name."),
     ADMIN_PAGES_REFUSED(Kind.COUNTER, "Pages of metrics or nodes not sent, as four were under way."),
 
+    CERTIFICATE_EXPIRY_SECONDS(
+            Kind.GAUGE,
+            "When a certificate that is shown, or a list of revoked ones, expires, seconds since 1970.",
+            "server",
+            "upstream",
+            "file"),
+    CERTIFICATE_FILES_WRONG(
+            Kind.GAUGE,
+            "Whether files of certificates can't be used as they are now, so that what was there before stays.",
+            "server",
+            "upstream",
+            "file"),
+
     NAME_FAILURES(Kind.COUNTER, "Questions for names of nodes that name servers had no answer to."),
     NAMES_FAILING(Kind.GAUGE, "Names of nodes that name servers have no answer for now."),
 

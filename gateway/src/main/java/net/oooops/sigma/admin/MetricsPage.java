@@ -1,5 +1,6 @@
 package net.oooops.sigma.admin;
 
+import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
@@ -60,6 +61,15 @@ final class MetricsPage {
         sheet.put(Metric.ADMIN_CONNECTIONS_CUT, refused.cut());
         sheet.put(Metric.ADMIN_HOSTS_REFUSED, refused.hosts());
         sheet.put(Metric.ADMIN_PAGES_REFUSED, refused.pages());
+        for (Sources.Certificate shown : sources.certificates().get()) {
+            String server = shown.owner() == Sources.CertificateOwner.LISTENER ? shown.ownerId() : "";
+            String upstream = shown.owner() == Sources.CertificateOwner.UPSTREAM ? shown.ownerId() : "";
+            if (!shown.notAfter().equals(Instant.MAX)) {
+                long end = shown.notAfter().getEpochSecond();
+                sheet.put(Metric.CERTIFICATE_EXPIRY_SECONDS, end, server, upstream, shown.file());
+            }
+            sheet.put(Metric.CERTIFICATE_FILES_WRONG, shown.wrong(), server, upstream, shown.file());
+        }
         sheet.put(Metric.NAME_FAILURES, sources.nodes().names().failureCount());
         sheet.put(Metric.NAMES_FAILING, sources.nodes().names().failingCount());
         sheet.put(

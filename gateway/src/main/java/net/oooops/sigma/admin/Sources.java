@@ -1,5 +1,6 @@
 package net.oooops.sigma.admin;
 
+import java.time.Instant;
 import java.util.List;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
@@ -13,6 +14,7 @@ import net.oooops.sigma.upstream.NodeRegistry;
  * @param counters what all Workers have counted
  * @param nodes the Upstreams, and what is known of their nodes
  * @param checks what active checks know of nodes
+ * @param certificates those that are shown to clients now
  * @param ticks for each Worker, how often its event loop has come round
  * @param draining whether the gateway is about to end
  */
@@ -20,6 +22,7 @@ public record Sources(
         Supplier<Counters> counters,
         NodeRegistry nodes,
         Supplier<List<Checked>> checks,
+        Supplier<List<Certificate>> certificates,
         List<LongSupplier> ticks,
         BooleanSupplier draining) {
     public Sources {
@@ -36,4 +39,23 @@ public record Sources(
      * @param latencyNanos how long the last check took that passed; 0 where none did
      */
     public record Checked(String upstreamId, String node, long passedCount, long failedCount, long latencyNanos) {}
+
+    /** Who shows a certificate. */
+    public enum CertificateOwner {
+        /** A server, to its clients. */
+        LISTENER,
+        /** Sigma, to the nodes of an Upstream. */
+        UPSTREAM
+    }
+
+    /**
+     * A certificate that is shown, or a list that those of clients are measured by.
+     *
+     * @param owner who shows it
+     * @param ownerId of the server, or of the Upstream whose nodes it is shown to
+     * @param file where it was read from
+     * @param notAfter when it expires; {@link Instant#MAX}: never
+     * @param wrong whether its files can't be used as they are now, so that what was there before stays
+     */
+    public record Certificate(CertificateOwner owner, String ownerId, String file, Instant notAfter, boolean wrong) {}
 }

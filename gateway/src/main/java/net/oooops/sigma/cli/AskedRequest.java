@@ -7,32 +7,38 @@ import java.util.List;
  * The request that {@code sigma explain} is asked about.
  *
  * @param method as typed
+ * @param secure whether its URL begins with https
  * @param authority host and port, as a client would put them into Host
  * @param port that the client connects to
  * @param target path and query
  * @param fields header lines, {@code Name: value}
  */
-record AskedRequest(String method, String authority, int port, String target, List<String> fields) {
+record AskedRequest(String method, boolean secure, String authority, int port, String target, List<String> fields) {
     private static final String SCHEME = "http://";
+    private static final String SECURE_SCHEME = "https://";
     private static final int PORT_DEFAULT = 80;
+    private static final int SECURE_PORT_DEFAULT = 443;
 
     /** Takes what was typed apart. What is wrong with method, host, path or fields is the gateway's to say. */
     static AskedRequest of(String method, String url, List<String> fields) throws Failure {
-        if (!url.regionMatches(true, 0, SCHEME, 0, SCHEME.length())) {
-            throw usage("URL: " + url + " (expected: http://host[:port]/path)");
+        boolean secure = url.regionMatches(true, 0, SECURE_SCHEME, 0, SECURE_SCHEME.length());
+        String scheme = secure ? SECURE_SCHEME : SCHEME;
+        if (!url.regionMatches(true, 0, scheme, 0, scheme.length())) {
+            throw usage("URL: " + url + " (expected: http://host[:port]/path or https://host[:port]/path)");
         }
         for (String field : fields) {
             if (field.indexOf(':') <= 0 || field.indexOf('\n') >= 0 || field.indexOf('\r') >= 0) {
                 throw usage("-H: " + field + " (expected: 'Name: value')");
             }
         }
-        String rest = url.substring(SCHEME.length());
+        String rest = url.substring(scheme.length());
         int end = firstOf(rest);
         String authority = rest.substring(0, end);
         int fragment = rest.indexOf('#', end);
         String target = rest.substring(end, fragment < 0 ? rest.length() : fragment);
+        int port = port(authority, secure ? SECURE_PORT_DEFAULT : PORT_DEFAULT, url);
         return new AskedRequest(
-                method, authority, port(authority, url), target.startsWith("/") ? target : "/" + target, fields);
+                method, secure, authority, port, target.startsWith("/") ? target : "/" + target, fields);
     }
 
     private static int firstOf(String rest) {
@@ -44,10 +50,10 @@ record AskedRequest(String method, String authority, int port, String target, Li
         return rest.length();
     }
 
-    private static int port(String authority, String url) throws Failure {
+    private static int port(String authority, int otherwise, String url) throws Failure {
         int colon = authority.lastIndexOf(':');
         if (colon < 0 || authority.endsWith("]") || colon == authority.length() - 1) {
-            return PORT_DEFAULT;
+            return otherwise;
         }
         try {
             return Integer.parseInt(authority.substring(colon + 1));

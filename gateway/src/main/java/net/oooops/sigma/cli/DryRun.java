@@ -48,11 +48,12 @@ final class DryRun implements Exchange, RouteQuery {
      *
      * @return what the gateway answers at once, such as {@code 400: Host or authority malformed}; null where the request can be routed
      */
-    @Nullable String read(byte[] bytes, Limits limits) {
-        Refusal refusal = WholeHead.readRequest(bytes, head, limits);
+    @Nullable String read(AskedRequest asked, Limits limits) {
+        Refusal refusal = WholeHead.readRequest(asked.head(), head, limits);
         if (refusal != null) {
             return said(refusal.fault(), refusal.text());
         }
+        head.secure(asked.secure());
         RequestValidation judge = new RequestValidation(new PathNormalizer(), Identity.random(), limits.passesMax());
         validation = judge;
         RequestValidation.Result result = judge.validate(head);

@@ -117,8 +117,12 @@ final class ExplainCommand implements Command {
             return false;
         }
         text.listener(listener.listener(), request.port());
+        if ((listener.tls() != null) != request.secure()) {
+            text.answer(request.secure() ? "none: it speaks plain HTTP" : "400: it speaks https");
+            return false;
+        }
         DryRun dryRun = new DryRun(listener.unrouted());
-        String refusal = dryRun.read(request.head(), listener.listener().limits());
+        String refusal = dryRun.read(request, listener.listener().limits());
         if (refusal != null) {
             text.answer(refusal);
             return false;

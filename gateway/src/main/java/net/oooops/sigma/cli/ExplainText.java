@@ -48,7 +48,7 @@ final class ExplainText {
     /** What was asked. */
     void request(AskedRequest request) {
         text.append(request.method())
-                .append(" http://")
+                .append(request.secure() ? " https://" : " http://")
                 .append(request.authority())
                 .append(request.target())
                 .append('\n');
@@ -206,9 +206,7 @@ final class ExplainText {
         String label = "nodes";
         for (NodeConfig node : upstream.nodes()) {
             String weight = weighted ? " (weight " + node.weight() + ")" : "";
-            line(
-                    label,
-                    Wording.word(upstream.protocol()) + "://" + Wording.authority(node.host(), node.port()) + weight);
+            line(label, upstream.scheme().prefix() + Wording.authority(node.host(), node.port()) + weight);
             label = "";
         }
     }

@@ -11,10 +11,10 @@ import net.oooops.sigma.config.Place;
 import net.oooops.sigma.config.Problem;
 import net.oooops.sigma.config.SigmaConfig;
 import net.oooops.sigma.plugin.PluginCatalog;
-import net.oooops.sigma.snapshot.PluginProblem;
 import net.oooops.sigma.snapshot.Snapshot;
 import net.oooops.sigma.snapshot.SnapshotCompiler;
 import net.oooops.sigma.snapshot.SnapshotException;
+import net.oooops.sigma.snapshot.SnapshotProblem;
 
 /**
  * A sigma.json that is read, found valid and compiled, its plugins made.
@@ -106,10 +106,9 @@ record Setup(Snapshot snapshot, String warnings) {
 
     private static List<Problem> problems(SnapshotException e, ConfigResult.Valid valid) {
         List<Problem> problems = new ArrayList<>();
-        for (PluginProblem each : e.problems()) {
-            String pointer = each.plugin().place().pointer() + each.cause().pointer();
-            Place place = valid.placeOf().apply(pointer);
-            problems.add(new Problem(place, each.cause().found(), each.cause().expected(), null));
+        for (SnapshotProblem each : e.problems()) {
+            Place place = valid.placeOf().apply(each.pointer());
+            problems.add(new Problem(place, each.found(), each.expected(), null));
         }
         problems.sort(
                 Comparator.comparingInt((Problem problem) -> problem.place().line())

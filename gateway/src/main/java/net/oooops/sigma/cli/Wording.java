@@ -32,7 +32,7 @@ final class Wording {
     /** What a Listener's URL begins with. */
     static String scheme(Listener listener) {
         return switch (listener) {
-            case ListenerConfig _ -> "http://";
+            case ListenerConfig http -> http.tls() == null ? "http://" : "https://";
             case TcpListenerConfig tcp -> word(tcp.protocol()) + "://";
             case BoltListenerConfig _ -> "bolt://";
             case UdpListenerConfig _ -> "udp://";

@@ -11,9 +11,13 @@ import net.oooops.sigma.api.Cidr;
 import net.oooops.sigma.config.UpstreamConfig.Discovery;
 import net.oooops.sigma.config.UpstreamConfig.Protocol;
 import net.oooops.sigma.config.UpstreamConfig.RuleStrategy;
+import org.jspecify.annotations.Nullable;
 
 /** Makes records of a tree in which no problem was found: fills in defaults and leaves out what is not enabled. */
 final class ConfigBuilder {
+
+    /** The plugin that may be switched on for all servers in the clear. */
+    static final String REDIRECT = "http-redirect-https";
 
     private static final Json EMPTY = new Json(Json.Anchor.ROOT, Json.Kind.OBJECT, Map.of(), 1, 1);
 
@@ -25,20 +29,28 @@ final class ConfigBuilder {
      * @param folder what a relative name of a file is relative to
      * @param errorPages by status
      * @param stickyKeys by the upstream's id, of those that have one
+     * @param tls by the server's id, of those that end TLS
+     * @param nodeTls by the upstream's id, of those whose nodes are spoken to over TLS
      * @param nodes by the upstream's id, of those whose nodes stand in a file
      */
     record Files(
             Path folder,
             Map<Integer, ErrorPage> errorPages,
             Map<String, SecretKey> stickyKeys,
+            Map<String, TlsConfig> tls,
+            Map<String, NodeTlsConfig> nodeTls,
             Map<String, List<NodeConfig>> nodes) {}
 
     static SigmaConfig build(Json root, Files files) {
         Limits limits = SectionBuilder.limits(section(root, "limits"), Limits.DEFAULT);
         Timeouts timeouts = SectionBuilder.timeouts(section(root, "timeouts"), Timeouts.DEFAULT);
         List<ListenerConfig> listeners = new ArrayList<>();
+        Json ofAll = section(root, "plugins");
+        Place redirects = ofAll.flag(REDIRECT, false) ? ofAll.place() : null;
         for (Json server : IdCheck.servers(root)) {
-            listeners.add(listener(server, limits, timeouts));
+            if (server.flag("enable", true)) {
+                listeners.add(listener(server, limits, timeouts, files.tls(), redirects));
+            }
         }
         List<TcpListenerConfig> tcpListeners = new ArrayList<>();
         for (Json server : IdCheck.tcpServers(root)) {
@@ -93,8 +105,15 @@ final class ConfigBuilder {
         return routers;
     }
 
-    private static ListenerConfig listener(Json server, Limits limits, Timeouts timeouts) {
+    private static ListenerConfig listener(
+            Json server, Limits limits, Timeouts timeouts, Map<String, TlsConfig> tls, @Nullable Place redirects) {
         String id = server.text("id", "");
+        List<PluginConfig> plugins = new ArrayList<>();
+        boolean own = section(server, "plugin").get(REDIRECT) != null;
+        if (redirects != null && !own && tls.get(id) == null) {
+            plugins.add(new PluginConfig(REDIRECT, Map.of(), redirects));
+        }
+        plugins.addAll(plugins(server));
         return new ListenerConfig(
                 id,
                 server.text("server-id", id),
@@ -102,9 +121,10 @@ final class ConfigBuilder {
                 server.text("host", ListenerConfig.HOST_DEFAULT),
                 server.integer("port", 0),
                 SectionBuilder.bytes(server, "max-content-length", 0),
-                plugins(server),
+                plugins,
                 SectionBuilder.limits(section(server, "limits"), limits),
-                SectionBuilder.timeouts(section(server, "timeouts"), timeouts));
+                SectionBuilder.timeouts(section(server, "timeouts"), timeouts),
+                tls.get(id));
     }
 
     private static TcpListenerConfig tcpListener(Json server, Limits limits, Timeouts timeouts) {
@@ -240,7 +260,8 @@ final class ConfigBuilder {
                 HealBuilder.breaker(section(upstream, "breaker")),
                 zone,
                 BalanceBuilder.hash(upstream.get("hash")),
-                BalanceBuilder.sticky(upstream.get("sticky"), files.stickyKeys().get(id)));
+                BalanceBuilder.sticky(upstream.get("sticky"), files.stickyKeys().get(id)),
+                files.nodeTls().get(id));
     }
 
     private static Discovery discovery(Json upstream, Path folder) {

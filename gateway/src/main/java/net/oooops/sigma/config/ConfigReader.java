@@ -80,12 +80,18 @@ public final class ConfigReader {
         }
         Map<Integer, ErrorPage> pages = new PageReader(folder, problems).read(root);
         Map<String, SecretKey> stickyKeys = new StickyKeyReader(folder, problems).read(root);
+        Problems warnings = new Problems();
+        CertificateReader certificates = new CertificateReader(folder, problems, warnings);
+        Map<String, TlsConfig> tls = new TlsReader(problems, certificates).read(root);
+        Map<String, NodeTlsConfig> nodeTls = new NodeTlsReader(problems, warnings, certificates).read(root);
         Map<String, List<NodeConfig>> nodes = new NodesFileReader(folder, problems, schema()).read(root);
         if (!problems.isEmpty()) {
             return new ConfigResult.Invalid(problems.sorted(), problems.omittedCount());
         }
-        SigmaConfig config = ConfigBuilder.build(root, new ConfigBuilder.Files(folder, pages, stickyKeys, nodes));
-        return new ConfigResult.Valid(config, new WarningCheck().check(root), pointer -> place(root, pointer));
+        SigmaConfig config =
+                ConfigBuilder.build(root, new ConfigBuilder.Files(folder, pages, stickyKeys, tls, nodeTls, nodes));
+        return new ConfigResult.Valid(
+                config, new WarningCheck().check(root, warnings), pointer -> place(root, pointer));
     }
 
     /** The JSON Schema (2020-12) of sigma.json with those of the plugins in it. */

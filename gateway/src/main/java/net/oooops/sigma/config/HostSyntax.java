@@ -27,6 +27,13 @@ final class HostSyntax {
         }
     }
 
+    /** The name of a host. */
+    static void checkName(String host) {
+        if (!isName(host)) {
+            throw new UnfitException("a host name", nearestName(host));
+        }
+    }
+
     /** A virtual host: {@code www.example.com}, {@code *.example.com}, {@code 10.0.0.1} or {@code [::1]}. */
     static void checkVirtualHost(String host) {
         boolean bracketed = host.startsWith("[") && host.endsWith("]");

@@ -51,10 +51,21 @@ final class IdCheck {
         }
     }
 
-    /** The entries of {@code proxy-server.http}, which may be one object or an array. */
+    /** The entries of {@code proxy-server.http} and {@code proxy-server.https}, each of which may be one object or an array. */
     static List<Json> servers(Json root) {
         Json section = root.get("proxy-server");
-        return section == null ? List.of() : section.itemsOrSelfOf("http");
+        List<Json> all = new ArrayList<>();
+        if (section != null) {
+            all.addAll(section.itemsOrSelfOf("http"));
+            all.addAll(section.itemsOrSelfOf("https"));
+        }
+        return all;
+    }
+
+    /** The entries of {@code proxy-server.https}. */
+    static List<Json> httpsServers(Json root) {
+        Json section = root.get("proxy-server");
+        return section == null ? List.of() : section.itemsOrSelfOf("https");
     }
 
     /** The entries of {@code proxy-server.tcp}. */

@@ -17,6 +17,7 @@ package net.oooops.sigma.config;
  * @param pipelineBytesMax bytes of later requests held while one is being answered; beyond, reading stops
  * @param writeBufferBytesMax bytes waiting to be written on one connection; beyond, the other side is not read
  * @param connectionsMax client connections; a new one beyond is closed at once
+ * @param handshakesMax TLS handshakes under way, from when their hello is whole; a further one waits for its turn
  * @param requestsPerConnectionMax requests on one client connection; the last one is answered with Connection: close
  * @param blockingCallsMax requests inside blocking plugins at once; 503
  * @param passesMax how often one request may have passed this gateway, as its Via fields tell; 508
@@ -35,6 +36,7 @@ public record Limits(
         int pipelineBytesMax,
         int writeBufferBytesMax,
         int connectionsMax,
+        int handshakesMax,
         int requestsPerConnectionMax,
         int blockingCallsMax,
         int passesMax) {
@@ -45,5 +47,5 @@ public record Limits(
     /** What holds where sigma.json says nothing. */
     public static final Limits DEFAULT = new Limits(
             8 << 10, 32 << 10, 8 << 10, 100, 32 << 10, 16, UNLIMITED, 1 << 20, 1 << 10, 8 << 10, 64 << 10, 64 << 10,
-            50_000, 10_000, 10_000, 8);
+            50_000, 10_000, 10_000, 10_000, 8);
 }

@@ -1,9 +1,10 @@
 package net.oooops.sigma.config;
 
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
- * A socket to bind and what holds for its connections: one entry of {@code proxy-server.http}.
+ * A socket to bind and what holds for its connections: one entry of {@code proxy-server.http} or {@code proxy-server.https}.
  *
  * @param id unique among listeners
  * @param serverId the name in logs and counters; the id where it is not given
@@ -15,6 +16,7 @@ import java.util.List;
  * @param plugins in the order written
  * @param limits the top-level {@code limits}, overridden by this server's own
  * @param timeouts the top-level {@code timeouts}, overridden by this server's own
+ * @param tls how TLS is ended; null where connections are plain
  */
 public record ListenerConfig(
         String id,
@@ -25,7 +27,8 @@ public record ListenerConfig(
         int contentBytesMax,
         List<PluginConfig> plugins,
         Limits limits,
-        Timeouts timeouts)
+        Timeouts timeouts,
+        @Nullable TlsConfig tls)
         implements Listener {
 
     /** The {@link #host} where none is given: every IPv4 address of this machine. */

@@ -31,9 +31,9 @@ public record NodeConfig(String host, int port, int weight, boolean backup, Stri
         return shownHost() + ":" + port;
     }
 
-    /** The authority of an HTTP node, for the Host header and for logs: {@code host:port}, IPv6 in brackets, port 80 left out (RFC 9110 section 4.2.3). */
-    public String authority() {
-        return port == 80 ? shownHost() : hostAndPort();
+    /** {@code host:port}, IPv6 in brackets, that port left out. */
+    String authority(int portLeftOut) {
+        return port == portLeftOut ? shownHost() : hostAndPort();
     }
 
     private String shownHost() {

@@ -1,58 +1,35 @@
 package net.oooops.sigma.config;
 
-import java.util.List;
 import java.util.Locale;
 import net.oooops.sigma.api.IpAddress;
 import net.oooops.sigma.api.UnfitException;
-import net.oooops.sigma.config.UpstreamConfig.Protocol;
 
 /** The URLs of nodes as sigma.json writes them: a scheme, a host, a port, and nothing else. */
 final class NodeUrl {
 
-    private static final int PORT_DEFAULT = 80;
     private static final int PORT_MAX = 65535;
 
     private final String scheme;
     private final String form;
-    private final boolean needsPort;
+    private final int portDefault;
     private final int weight;
 
-    private NodeUrl(Protocol protocol, int weight) {
-        this.scheme = scheme(protocol);
-        this.form = form(protocol);
-        this.needsPort = protocol != Protocol.HTTP;
+    private NodeUrl(NodeScheme scheme, int weight) {
+        this.scheme = scheme.prefix();
+        this.form = scheme.form();
+        this.portDefault = scheme.portDefault();
         this.weight = weight;
-    }
-
-    /** What the node of a URL speaks: HTTP, unless the scheme is that of another protocol. */
-    static Protocol protocol(String url) {
-        for (Protocol protocol : List.of(Protocol.TCP, Protocol.UDP, Protocol.BOLT)) {
-            String scheme = scheme(protocol);
-            if (url.regionMatches(true, 0, scheme, 0, scheme.length())) {
-                return protocol;
-            }
-        }
-        return Protocol.HTTP;
-    }
-
-    private static String scheme(Protocol protocol) {
-        return protocol.name().toLowerCase(Locale.ROOT) + "://";
-    }
-
-    /** How the URL of a node looks that speaks this. */
-    static String form(Protocol protocol) {
-        return scheme(protocol) + "host:port";
     }
 
     /** The node that a URL names, with the weight given. */
     static NodeConfig node(String url, int weight) {
-        return new NodeUrl(protocol(url), weight).parse(url);
+        return new NodeUrl(NodeScheme.of(url), weight).parse(url);
     }
 
     private NodeConfig parse(String url) {
         if (!url.regionMatches(true, 0, scheme, 0, scheme.length())) {
             throw new UnfitException(
-                    "http://host:port, tcp://host:port or udp://host:port for sessions, or bolt://host:port",
+                    "http://host:port, https://host:port, tcp://host:port or udp://host:port for sessions, or bolt://host:port",
                     url.contains(":/") ? null : scheme + url);
         }
         String rest = url.substring(scheme.length());
@@ -102,8 +79,8 @@ final class NodeUrl {
 
     /** The port after a colon; the default, where there is one, for nothing. */
     private int port(String text) {
-        if (text.isEmpty() && !needsPort) {
-            return PORT_DEFAULT;
+        if (text.isEmpty() && portDefault > 0) {
+            return portDefault;
         }
         String digits = text.isEmpty() ? "" : text.substring(1);
         boolean fits = text.startsWith(":") && digits.length() <= 5 && Chars.areDigits(digits);

@@ -3,7 +3,6 @@ package net.oooops.sigma.config;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
-import net.oooops.sigma.config.UpstreamConfig.Protocol;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,20 +15,20 @@ public final class NodesFile {
     public static final int FILE_BYTES_MAX = 8 << 20;
 
     private final Path file;
-    private final Protocol protocol;
+    private final NodeScheme scheme;
     private @Nullable ConfigSchema schema;
 
     /**
      * @param file where it is
-     * @param protocol what all of its nodes have to speak
+     * @param scheme that of all of its nodes
      */
-    public NodesFile(Path file, Protocol protocol) {
-        this(file, protocol, null);
+    public NodesFile(Path file, NodeScheme scheme) {
+        this(file, scheme, null);
     }
 
-    NodesFile(Path file, Protocol protocol, @Nullable ConfigSchema schema) {
+    NodesFile(Path file, NodeScheme scheme, @Nullable ConfigSchema schema) {
         this.file = file;
-        this.protocol = protocol;
+        this.scheme = scheme;
         this.schema = schema;
     }
 
@@ -64,7 +63,7 @@ public final class NodesFile {
         }
         schema().checkNodes(list, problems);
         MeaningCheck.nodes(list.items(), problems);
-        ProtocolCheck.nodes(list.items(), protocol, "\"protocol\" of the upstream says", problems);
+        ProtocolCheck.nodes(list.items(), scheme, "\"protocol\" of the upstream says", problems);
         BreakerCheck.backups(list.items(), problems);
         return problems.isEmpty()
                 ? new Content.Nodes(ConfigBuilder.nodes(list.items()))

@@ -31,7 +31,7 @@ final class NodesFileReader {
                 continue;
             }
             try {
-                NodesFile named = new NodesFile(folder.resolve(file.text()), ProtocolCheck.protocol(upstream), schema);
+                NodesFile named = new NodesFile(folder.resolve(file.text()), ProtocolCheck.scheme(upstream), schema);
                 switch (named.read()) {
                     case NodesFile.Content.Nodes found -> nodes.put(upstream.text("id", ""), found.nodes());
                     case NodesFile.Content.Refused refused -> tell(file, refused.problems());

@@ -24,20 +24,17 @@ final class ProtocolCheck {
         this.upstreams = upstreams(root);
     }
 
-    /** What the nodes of an upstream speak: what the first of them does, or, where they are written elsewhere, what it says itself. */
+    /** What the nodes of an upstream speak. */
     static Protocol protocol(Json upstream) {
-        List<Json> nodes = upstream.itemsOf("nodes");
-        return nodes.isEmpty() ? said(upstream) : NodeUrl.protocol(url(nodes.getFirst()));
+        return scheme(upstream).protocol();
     }
 
-    private static Protocol said(Json upstream) {
-        String word = upstream.text("protocol", "");
-        for (Protocol protocol : Protocol.values()) {
-            if (word.equals(protocol.name().toLowerCase(Locale.ROOT))) {
-                return protocol;
-            }
-        }
-        return Protocol.HTTP;
+    /** How the nodes of an upstream are reached: as the first of them is, or, where they are written elsewhere, as it says itself. */
+    static NodeScheme scheme(Json upstream) {
+        List<Json> nodes = upstream.itemsOf("nodes");
+        return nodes.isEmpty()
+                ? NodeScheme.ofWord(upstream.text("protocol", ""))
+                : NodeScheme.of(url(nodes.getFirst()));
     }
 
     private static String url(Json node) {
@@ -80,15 +77,15 @@ final class ProtocolCheck {
     }
 
     private void upstream(Json upstream) {
-        nodes(upstream.itemsOf("nodes"), protocol(upstream), "the first node of this upstream has it", problems);
+        nodes(upstream.itemsOf("nodes"), scheme(upstream), "the first node of this upstream has it", problems);
     }
 
-    /** They all speak that, as somebody says. */
-    static void nodes(List<Json> nodes, Protocol protocol, String says, Problems problems) {
+    /** They all have that scheme, as somebody says. */
+    static void nodes(List<Json> nodes, NodeScheme scheme, String says, Problems problems) {
         for (Json node : nodes) {
             Json url = node.isText() ? node : node.get("url");
-            if (url != null && url.isText() && !problems.has(url) && NodeUrl.protocol(url.text()) != protocol) {
-                problems.value(url, NodeUrl.form(protocol) + ", as " + says);
+            if (url != null && url.isText() && !problems.has(url) && NodeScheme.of(url.text()) != scheme) {
+                problems.value(url, scheme.form() + ", as " + says);
             }
         }
     }
@@ -131,10 +128,14 @@ final class ProtocolCheck {
         if (reference != null && found != null && found != expected) {
             problems.value(
                     reference,
-                    reference.shown() + ", which leads to " + NodeUrl.form(found),
-                    "a proxy-pass to " + NodeUrl.form(expected),
+                    reference.shown() + ", which leads to " + form(found),
+                    "a proxy-pass to " + form(expected),
                     null);
         }
+    }
+
+    private static String form(Protocol protocol) {
+        return NodeScheme.ofWord(protocol.name().toLowerCase(Locale.ROOT)).form();
     }
 
     private void trust(Json server) {

@@ -34,6 +34,7 @@ final class SectionBuilder {
                 bytes(section, "pipeline", otherwise.pipelineBytesMax()),
                 bytes(section, "write-buffer", otherwise.writeBufferBytesMax()),
                 section.integer("connections", otherwise.connectionsMax()),
+                section.integer("handshakes", otherwise.handshakesMax()),
                 section.integer("requests-per-connection", otherwise.requestsPerConnectionMax()),
                 section.integer("blocking-calls", otherwise.blockingCallsMax()),
                 section.integer("passes", otherwise.passesMax()));
@@ -41,6 +42,7 @@ final class SectionBuilder {
 
     static Timeouts timeouts(Json section, Timeouts otherwise) {
         return new Timeouts(
+                nanos(section, "handshake", otherwise.handshakeNanos()),
                 nanos(section, "header", otherwise.headerNanos()),
                 nanos(section, "body-idle", otherwise.bodyIdleNanos()),
                 longBytes(section, "body-min-rate", otherwise.bodyMinRateBytesPerSecond()),

@@ -37,7 +37,7 @@ final class ServerCheck {
         for (Json server : servers) {
             problems.text(server.get("host"), TextSyntax.LISTEN_HOST);
             Json port = server.get("port");
-            if (port == null || problems.has(port)) {
+            if (port == null || problems.has(port) || !server.flag("enable", true)) {
                 continue;
             }
             for (Json other : before) {
@@ -52,6 +52,9 @@ final class ServerCheck {
         int number = admin.integer("port", AdminConfig.PORT_DEFAULT);
         String host = admin.text("host", AdminConfig.HOST_DEFAULT);
         for (Json server : servers) {
+            if (!server.flag("enable", true)) {
+                continue;
+            }
             String taken = server.text("host", ListenerConfig.HOST_DEFAULT);
             boolean same = host.equals(taken) || isEvery(host) || isEvery(taken);
             if (number != 0 && same && number == server.integer("port", 0)) {

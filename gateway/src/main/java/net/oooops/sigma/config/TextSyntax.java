@@ -7,6 +7,7 @@ import net.oooops.sigma.api.UnfitException;
 enum TextSyntax {
     VIRTUAL_HOST,
     LISTEN_HOST,
+    HOST_NAME,
     NODE_URL,
     SRV_NAME,
     NAME_SERVER,
@@ -23,6 +24,7 @@ enum TextSyntax {
         switch (this) {
             case VIRTUAL_HOST -> HostSyntax.checkVirtualHost(text);
             case LISTEN_HOST -> HostSyntax.checkListen(text);
+            case HOST_NAME -> HostSyntax.checkName(text);
             case NODE_URL -> NodeUrl.node(text, NodeConfig.WEIGHT_DEFAULT);
             case SRV_NAME -> HostSyntax.checkSrv(text);
             case NAME_SERVER -> DnsConfig.Server.parse(text);

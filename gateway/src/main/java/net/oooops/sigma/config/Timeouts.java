@@ -5,6 +5,7 @@ import java.util.concurrent.TimeUnit;
 /**
  * Every wait on the client's side of one listener, with what happens at its end.
  *
+ * @param handshakeNanos from the start of a connection that is to be encrypted to the end of its TLS handshake; close
  * @param headerNanos from a request's first byte (or the connection's start) to the end of its head; 408 and close, silently
  *     where no byte came
  * @param bodyIdleNanos between two reads of a request body; 408 and close
@@ -19,6 +20,7 @@ import java.util.concurrent.TimeUnit;
  * @param drainNanos how long requests in flight may take after a stop was asked for; close
  */
 public record Timeouts(
+        long handshakeNanos,
         long headerNanos,
         long bodyIdleNanos,
         long bodyMinRateBytesPerSecond,
@@ -32,6 +34,7 @@ public record Timeouts(
 
     /** What holds where sigma.json says nothing. */
     public static final Timeouts DEFAULT = new Timeouts(
+            TimeUnit.SECONDS.toNanos(10),
             TimeUnit.SECONDS.toNanos(10),
             TimeUnit.SECONDS.toNanos(30),
             500,

@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param zone whose nodes are preferred; empty: none is
  * @param hash what a request is hashed by; there with {@link RuleStrategy#CONSISTENT_HASH} and only then
  * @param sticky the cookie that keeps a client at its node, or null where there is none; for HTTP only
+ * @param tls how its nodes are spoken to over TLS, or null where they are spoken to in the clear
  */
 public record UpstreamConfig(
         String id,
@@ -31,7 +32,8 @@ public record UpstreamConfig(
         BreakerConfig breaker,
         String zone,
         @Nullable HashConfig hash,
-        @Nullable StickyConfig sticky) {
+        @Nullable StickyConfig sticky,
+        @Nullable NodeTlsConfig tls) {
 
     public UpstreamConfig {
         nodes = List.copyOf(nodes);
@@ -57,7 +59,8 @@ public record UpstreamConfig(
                 BreakerConfig.DEFAULT,
                 "",
                 hash,
-                sticky);
+                sticky,
+                null);
     }
 
     /** One of which nothing is said but how its nodes are checked. */
@@ -79,6 +82,7 @@ public record UpstreamConfig(
                 BreakerConfig.DEFAULT,
                 "",
                 null,
+                null,
                 null);
     }
 
@@ -91,7 +95,25 @@ public record UpstreamConfig(
     /** The same with other nodes. */
     public UpstreamConfig with(List<NodeConfig> now) {
         return new UpstreamConfig(
-                id, discovery, ruleStrategy, protocol, now, health, budget, breaker, zone, hash, sticky);
+                id, discovery, ruleStrategy, protocol, now, health, budget, breaker, zone, hash, sticky, tls);
+    }
+
+    /** How the URLs of its nodes begin. */
+    public NodeScheme scheme() {
+        for (NodeScheme scheme : NodeScheme.values()) {
+            if (scheme.protocol() == protocol && scheme.isSecure() == (tls != null)) {
+                return scheme;
+            }
+        }
+        throw new IllegalStateException(protocol + " over TLS");
+    }
+
+    /**
+     * How a node is named in logs, and of HTTP in the Host field: {@code host:port}, IPv6 in brackets, the port left out where it is that
+     * of the scheme (RFC 9110 section 4.2.3).
+     */
+    public String authority(NodeConfig node) {
+        return node.authority(scheme().portDefault());
     }
 
     /** Where nodes come from. */

@@ -13,7 +13,7 @@ final class WarningCheck {
     private final Problems warnings = new Problems();
 
     /** Warnings about a tree in which no problem was found. */
-    List<Problem> check(Json root) {
+    List<Problem> check(Json root, Problems ofFiles) {
         Set<String> servers = new HashSet<>();
         Set<String> passes = new HashSet<>();
         Set<String> upstreams = new HashSet<>();
@@ -61,6 +61,7 @@ final class WarningCheck {
                 hedge(retry);
             }
         }
+        servers.addAll(redirecting(root));
         unused(
                 IdCheck.servers(root),
                 servers,
@@ -72,6 +73,7 @@ final class WarningCheck {
         AdminCheck.warn(root, warnings);
         HealCheck.warn(root, warnings);
         new EffectCheck(root, warnings).check();
+        warnings.addAll(ofFiles);
         return warnings.sorted();
     }
 
@@ -131,6 +133,23 @@ final class WarningCheck {
         if (own != null && !found) {
             warnings.value(own, "the \"zone\" of a node; no node is preferred without");
         }
+    }
+
+    /** Those that send clients to https: they need no router. */
+    private static List<String> redirecting(Json root) {
+        List<String> ids = new ArrayList<>();
+        boolean all = ConfigBuilder.section(root, "plugins").flag(ConfigBuilder.REDIRECT, false);
+        Set<String> secure = new HashSet<>();
+        IdCheck.httpsServers(root).forEach(server -> secure.add(server.text("id", "")));
+        for (Json server : IdCheck.servers(root)) {
+            Json own = ConfigBuilder.section(server, "plugin").get(ConfigBuilder.REDIRECT);
+            String id = server.text("id", "");
+            boolean redirects = own == null ? all : own.flag("enable", true);
+            if (redirects && !secure.contains(id)) {
+                ids.add(id);
+            }
+        }
+        return ids;
     }
 
     private void unused(List<Json> entries, Set<String> used, String expected) {

@@ -21,6 +21,7 @@ import net.oooops.sigma.config.UpstreamConfig;
 import net.oooops.sigma.config.UpstreamConfig.Discovery;
 import net.oooops.sigma.health.CheckView;
 import net.oooops.sigma.health.HealthChecker;
+import net.oooops.sigma.tls.NodeTls;
 import net.oooops.sigma.upstream.NameResolution;
 import net.oooops.sigma.upstream.NodeRegistry;
 import net.oooops.sigma.upstream.Upstream;
@@ -105,14 +106,20 @@ final class ControlPlane {
         return new HealthChecker(
                 vertx,
                 loop -> new NameResolution(loop, NioDatagramChannel::new, settings, nodes.names()),
+                id -> tlsOf(nodes, id),
                 new CheckedNodes(nodes));
+    }
+
+    private static @Nullable NodeTls tlsOf(NodeRegistry nodes, String id) {
+        Upstream upstream = nodes.find(id);
+        return upstream == null ? null : upstream.tls();
     }
 
     private static @Nullable NodesFileWatch files(NodeRegistry nodes, CurrentNodes current) {
         List<NodesFileWatch.Watched> watched = new ArrayList<>();
         for (Upstream upstream : nodes.all()) {
             if (upstream.config().discovery() instanceof Discovery.OfFile(Path file)) {
-                NodesFile read = new NodesFile(file, upstream.config().protocol());
+                NodesFile read = new NodesFile(file, upstream.config().scheme());
                 watched.add(new NodesFileWatch.Watched(read, upstream, current));
             }
         }

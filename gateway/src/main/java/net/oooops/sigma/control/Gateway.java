@@ -38,11 +38,14 @@ import net.oooops.sigma.observe.Counter;
 import net.oooops.sigma.observe.Counters;
 import net.oooops.sigma.observe.CountersView;
 import net.oooops.sigma.observe.WorkerCounters;
+import net.oooops.sigma.proxy.HttpListenerPlan;
 import net.oooops.sigma.runtime.BlockingCalls;
 import net.oooops.sigma.runtime.LoopContext;
 import net.oooops.sigma.runtime.Worker;
 import net.oooops.sigma.snapshot.Roads;
 import net.oooops.sigma.snapshot.Snapshot;
+import net.oooops.sigma.tls.NodeTls;
+import net.oooops.sigma.tls.ServerTls;
 import net.oooops.sigma.udp.UdpSockets;
 import net.oooops.sigma.upstream.NameResolution;
 import net.oooops.sigma.upstream.Node;
@@ -75,6 +78,7 @@ public final class Gateway {
     private final List<Optional<AccessLog.Appender>> appenders = new ArrayList<>();
     private @Nullable PluginWatch pluginWatch;
     private @Nullable NodeWatch nodeWatch;
+    private @Nullable CertificateWatch certificateWatch;
     private @Nullable InetSocketAddress adminAddress;
 
     private Gateway(
@@ -133,6 +137,7 @@ public final class Gateway {
             gateway.plane.awaitSrv();
             gateway.deploy();
             gateway.nodeWatch = NodeWatch.start(snapshot.nodes());
+            gateway.watchCertificates();
             gateway.watchPlugins();
             gateway.listen();
             gateway.serveAdmin();
@@ -193,6 +198,25 @@ public final class Gateway {
         }
     }
 
+    private void watchCertificates() {
+        List<CertificateWatch.Owner> owners = new ArrayList<>();
+        for (HttpListenerPlan listener : snapshot.plan().http().listeners()) {
+            ServerTls tls = listener.tls();
+            if (tls != null) {
+                owners.add(CertificateWatch.Owner.listener(listener.listener().id(), tls));
+            }
+        }
+        for (Upstream upstream : snapshot.nodes().all()) {
+            NodeTls tls = upstream.tls();
+            if (tls != null && !tls.renewables().isEmpty()) {
+                owners.add(CertificateWatch.Owner.upstream(upstream.id(), tls));
+            }
+        }
+        if (!owners.isEmpty()) {
+            certificateWatch = CertificateWatch.of(owners).start();
+        }
+    }
+
     private void watchPlugins() {
         if (!snapshot.plugins().isEmpty()) {
             WorkerCounters own = new WorkerCounters(Refusals.NAMES);
@@ -209,7 +233,8 @@ public final class Gateway {
                 .limit(workerCount)
                 .<LongSupplier>map(own -> own::ticks)
                 .toList();
-        Sources sources = new Sources(this::counters, snapshot.nodes(), this::checked, ticks, stopping::get);
+        Sources sources =
+                new Sources(this::counters, snapshot.nodes(), this::checked, this::certificates, ticks, stopping::get);
         adminAddress = plane.serve(snapshot.config().admin(), sources);
     }
 
@@ -218,6 +243,10 @@ public final class Gateway {
                 .map(view -> new Sources.Checked(
                         view.upstreamId(), view.node(), view.passedCount(), view.failedCount(), view.latencyNanos()))
                 .toList();
+    }
+
+    private List<Sources.Certificate> certificates() {
+        return certificateWatch == null ? List.of() : certificateWatch.shown();
     }
 
     private void listen() throws StartException {
@@ -427,6 +456,9 @@ public final class Gateway {
         }
         nodeLoops.close(START_LIMIT);
         plane.close(START_LIMIT);
+        if (certificateWatch != null) {
+            certificateWatch.close();
+        }
         if (nodeWatch != null) {
             nodeWatch.close();
         }

@@ -1,9 +1,5 @@
 package net.oooops.sigma.control;
 
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.attribute.BasicFileAttributes;
-import java.nio.file.attribute.FileTime;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
@@ -23,28 +19,17 @@ import org.slf4j.LoggerFactory;
 final class NodesFileWatch implements AutoCloseable {
     static final Duration LOOK = Duration.ofSeconds(1);
 
-    /** A file as young as that may change once more without its time telling: it is read again. */
-    private static final Duration YOUNG = Duration.ofSeconds(2);
-
     private static final Logger LOG = LoggerFactory.getLogger(NodesFileWatch.class);
 
     private final List<Watched> all;
     private volatile boolean closed;
-
-    /** What tells one state of a file from another. */
-    private record Stamp(
-            @Nullable FileTime modified,
-            long size,
-            @Nullable Object key) {
-        static final Stamp GONE = new Stamp(null, 0, null);
-    }
 
     /** A file, and what was last seen of it. */
     static final class Watched {
         private final NodesFile file;
         private final Upstream upstream;
         private final CurrentNodes current;
-        private @Nullable Stamp seen;
+        private @Nullable FileStamp seen;
         private boolean young;
         private @Nullable String said;
 
@@ -56,14 +41,13 @@ final class NodesFileWatch implements AutoCloseable {
         }
 
         private void look() {
-            Stamp now = stamp();
+            FileStamp now = FileStamp.of(file.file());
             boolean changed = !now.equals(seen);
             if (!changed && !young) {
                 return;
             }
             seen = now;
-            FileTime modified = now.modified;
-            young = modified != null && System.currentTimeMillis() - modified.toMillis() < YOUNG.toMillis();
+            young = now.isYoung();
             switch (file.read()) {
                 case NodesFile.Content.Nodes found -> {
                     if (said != null) {
@@ -88,15 +72,6 @@ final class NodesFileWatch implements AutoCloseable {
                         upstream.id(),
                         why,
                         upstream.nodes().size());
-            }
-        }
-
-        private Stamp stamp() {
-            try {
-                BasicFileAttributes found = Files.readAttributes(file.file(), BasicFileAttributes.class);
-                return new Stamp(found.lastModifiedTime(), found.size(), found.fileKey());
-            } catch (IOException e) {
-                return Stamp.GONE;
             }
         }
     }

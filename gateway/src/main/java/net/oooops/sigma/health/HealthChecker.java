@@ -24,6 +24,7 @@ import net.oooops.sigma.config.ActiveCheckConfig.Http;
 import net.oooops.sigma.config.ActiveCheckConfig.Tcp;
 import net.oooops.sigma.config.NodeConfig;
 import net.oooops.sigma.config.UpstreamConfig;
+import net.oooops.sigma.tls.NodeTls;
 import net.oooops.sigma.upstream.NameResolution;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -45,6 +46,7 @@ public final class HealthChecker {
     private final Context context;
     private final CheckListener listener;
     private final NameResolution names;
+    private final Function<String, @Nullable NodeTls> tlsOf;
     private final HttpClientAgent http;
     private final NetClient tcp;
     private final DoubleSupplier chance;
@@ -62,18 +64,28 @@ public final class HealthChecker {
      *
      * @param vertx whose event loops are not the Workers'
      * @param names makes what resolves names on the event loop that it is given; ended with the checks
+     * @param tlsOf how TLS is spoken to the nodes of an upstream, by its id; null where it isn't
      * @param listener told of all that is found
      */
-    public HealthChecker(Vertx vertx, Function<EventLoop, NameResolution> names, CheckListener listener) {
-        this(vertx, names, listener, () -> ThreadLocalRandom.current().nextDouble());
+    public HealthChecker(
+            Vertx vertx,
+            Function<EventLoop, NameResolution> names,
+            Function<String, @Nullable NodeTls> tlsOf,
+            CheckListener listener) {
+        this(vertx, names, tlsOf, listener, () -> ThreadLocalRandom.current().nextDouble());
     }
 
     /** @param chance shortens and lengthens waits: numbers of at least 0 and less than 1 */
     HealthChecker(
-            Vertx vertx, Function<EventLoop, NameResolution> names, CheckListener listener, DoubleSupplier chance) {
+            Vertx vertx,
+            Function<EventLoop, NameResolution> names,
+            Function<String, @Nullable NodeTls> tlsOf,
+            CheckListener listener,
+            DoubleSupplier chance) {
         this.vertx = vertx;
         this.context = vertx.getOrCreateContext();
         this.listener = listener;
+        this.tlsOf = tlsOf;
         this.chance = chance;
         this.names = names.apply(((ContextInternal) context).nettyEventLoop());
         this.http = vertx.createHttpClient(HttpProbe.options());
@@ -138,7 +150,7 @@ public final class HealthChecker {
             NodeCheck kept = gone.remove(node.hostAndPort());
             if (kept == null) {
                 kept = new NodeCheck(
-                        this, vertx, new NodeCheck.Subject(upstream.id(), node, config, probe(config, node)));
+                        this, vertx, new NodeCheck.Subject(upstream.id(), node, config, probe(upstream, config, node)));
                 due(kept);
             }
             checks.put(node.hostAndPort(), kept);
@@ -147,11 +159,16 @@ public final class HealthChecker {
         return checks;
     }
 
-    private Probe probe(ActiveCheckConfig config, NodeConfig node) {
+    private Probe probe(UpstreamConfig upstream, ActiveCheckConfig config, NodeConfig node) {
+        NodeTls tls = tlsOf.apply(upstream.id());
         int port = config.port() == 0 ? node.port() : config.port();
         return switch (config.question()) {
             case Http question ->
-                new HttpProbe(http, question, new NodeConfig(node.host(), port, node.weight()).authority());
+                new HttpProbe(
+                        http,
+                        question,
+                        upstream.authority(new NodeConfig(node.host(), port, node.weight())),
+                        tls == null ? null : HttpProbe.Secure.of(tls, node.host()));
             case Tcp question -> TcpProbe.of(tcp, question);
             case Bolt question -> Heartbeat.probe(tcp, question);
         };

@@ -4,6 +4,8 @@ import io.netty.channel.ConnectTimeoutException;
 import io.vertx.core.http.HttpClosedException;
 import java.net.ConnectException;
 import java.net.UnknownHostException;
+import java.security.cert.CertificateException;
+import net.oooops.sigma.tls.NodeTrust;
 
 /** Why a check failed, in words for a line of a log: short, and without what would change how a terminal shows it. */
 final class Why {
@@ -17,6 +19,10 @@ final class Why {
         }
         if (cause instanceof ConnectTimeoutException) {
             return "no connection in time";
+        }
+        Throwable untrusted = NodeTrust.plain(cause);
+        if (untrusted instanceof CertificateException) {
+            return shown(String.valueOf(untrusted.getMessage()));
         }
         String message = String.valueOf(cause.getMessage());
         if (cause instanceof ConnectException) {

@@ -97,6 +97,9 @@ public final class HttpRequestHead extends MessageHead implements RequestHead {
             return refuse(Refusal.HOST_MISSING);
         }
         markAll(KnownField.FORWARDING_LIKE, REMOVED);
+        // RFC 9440 section 2.4: what others write there, nobody has verified.
+        markAll(KnownField.CLIENT_CERT, REMOVED);
+        markAll(KnownField.CLIENT_CERT_CHAIN, REMOVED);
         if (minorVersion == 0) {
             markAll(KnownField.EXPECT, NOT_FORWARDED);
             if (contentLength > 0 && (isGet() || isHead() || methodIs(DELETE))) {

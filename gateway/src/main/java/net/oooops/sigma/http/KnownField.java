@@ -37,19 +37,24 @@ public final class KnownField {
 
     static final int DATE = 20;
     static final int AUTHORIZATION = 21;
-    /** One of the {@code X-Forwarded} fields with an underscore for a dash: not the same, but the same to CGI and its like. */
+    /** One of the {@code X-Forwarded} or {@code Client-Cert} fields with an underscore for a dash: not the same, but the same to CGI and its like. */
     static final int FORWARDING_LIKE = 22;
 
-    private static final byte[][] NAMES = new byte[23][];
+    /** {@code Client-Cert}. */
+    static final int CLIENT_CERT = 23;
+    /** {@code Client-Cert-Chain}. */
+    static final int CLIENT_CERT_CHAIN = 24;
+
+    private static final byte[][] NAMES = new byte[25][];
 
     /** Those that hold for one connection only (RFC 9110 section 7.6.1), or that framing is written from. */
-    private static final boolean[] HOP_BY_HOP = new boolean[23];
+    private static final boolean[] HOP_BY_HOP = new boolean[25];
 
     /** Those that no trailer section may carry (RFC 9110 section 6.5.1). */
-    private static final boolean[] NEVER_TRAILER = new boolean[23];
+    private static final boolean[] NEVER_TRAILER = new boolean[25];
 
     /** Those that a Connection field can't name away: they are needed to deliver the message or to judge it. */
-    private static final boolean[] END_TO_END = new boolean[23];
+    private static final boolean[] END_TO_END = new boolean[25];
 
     static {
         NAMES[CONNECTION] = Octets.ascii("connection");
@@ -73,6 +78,8 @@ public final class KnownField {
         NAMES[X_FORWARDED_PREFIX] = Octets.ascii("x-forwarded-prefix");
         NAMES[DATE] = Octets.ascii("date");
         NAMES[AUTHORIZATION] = Octets.ascii("authorization");
+        NAMES[CLIENT_CERT] = Octets.ascii("client-cert");
+        NAMES[CLIENT_CERT_CHAIN] = Octets.ascii("client-cert-chain");
         for (int known : new int[] {
             CONNECTION,
             CONTENT_LENGTH,
@@ -98,7 +105,9 @@ public final class KnownField {
             X_FORWARDED_PROTO,
             X_FORWARDED_HOST,
             X_FORWARDED_PORT,
-            X_FORWARDED_PREFIX
+            X_FORWARDED_PREFIX,
+            CLIENT_CERT,
+            CLIENT_CERT_CHAIN
         }) {
             END_TO_END[known] = true;
         }
@@ -116,11 +125,12 @@ public final class KnownField {
             case 7 -> (bytes[start] | 0x20) == 't' ? TRAILER : UPGRADE;
             case 9 -> FORWARDED;
             case 10 -> (bytes[start] | 0x20) == 'c' ? CONNECTION : KEEP_ALIVE;
+            case 11 -> CLIENT_CERT;
             case 13 -> AUTHORIZATION;
             case 14 -> (bytes[start] | 0x20) == 'c' ? CONTENT_LENGTH : HTTP2_SETTINGS;
             case 15 -> X_FORWARDED_FOR;
             case 16 -> ofSixteen(bytes, start);
-            case 17 -> (bytes[start] | 0x20) == 't' ? TRANSFER_ENCODING : X_FORWARDED_PROTO;
+            case 17 -> ofSeventeen(bytes[start] | 0x20);
             case 18 -> X_FORWARDED_PREFIX;
             case 19 -> PROXY_AUTHORIZATION;
             default -> OTHER;
@@ -128,7 +138,8 @@ public final class KnownField {
         if (candidate == OTHER || Octets.equalsIgnoreCase(bytes, start, end, NAMES[candidate])) {
             return candidate;
         }
-        boolean forwarding = candidate >= X_FORWARDED_FOR && candidate <= X_FORWARDED_PREFIX;
+        boolean forwarding =
+                (candidate >= X_FORWARDED_FOR && candidate <= X_FORWARDED_PREFIX) || candidate >= CLIENT_CERT;
         return forwarding && readsAs(bytes, start, NAMES[candidate]) ? FORWARDING_LIKE : OTHER;
     }
 
@@ -149,6 +160,14 @@ public final class KnownField {
             return PROXY_CONNECTION;
         }
         return (bytes[start + 12] | 0x20) == 'h' ? X_FORWARDED_HOST : X_FORWARDED_PORT;
+    }
+
+    private static int ofSeventeen(int first) {
+        return switch (first) {
+            case 't' -> TRANSFER_ENCODING;
+            case 'c' -> CLIENT_CERT_CHAIN;
+            default -> X_FORWARDED_PROTO;
+        };
     }
 
     static boolean isHopByHop(int known) {

@@ -10,6 +10,7 @@ public enum Refusal {
     EMPTY_LINES("more empty lines before the request line than are skipped", Fault.BAD_REQUEST),
     BARE_CR("CR not followed by LF", Fault.BAD_REQUEST),
     BARE_LF("LF without CR", Fault.BAD_REQUEST),
+    PLAIN_HTTP("plain HTTP where TLS is spoken", Fault.PLAIN_HTTP),
     METHOD("method is not a token", Fault.BAD_REQUEST),
     METHOD_TOO_LONG("method longer than any that is known", Fault.NOT_IMPLEMENTED),
     TARGET("request target has a byte that none may have", Fault.BAD_REQUEST),

@@ -4,6 +4,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.handler.ssl.SslCloseCompletionEvent;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import net.oooops.sigma.api.Fault;
@@ -20,6 +21,7 @@ import net.oooops.sigma.http.Trailers;
 import net.oooops.sigma.memory.RelayMemory;
 import net.oooops.sigma.time.DeadlineWheel;
 import net.oooops.sigma.time.Timed;
+import net.oooops.sigma.tls.SecureEnd;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -84,6 +86,8 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter impleme
     private int interimCount;
     /** The connection ended by a reset or an error, so its end isn't the end of a message. */
     private boolean resetSeen;
+    /** The connection is encrypted, and its node hasn't said that it ends (close_notify, RFC 9112 section 9.8). */
+    private boolean endUnsaid;
 
     private long idleNanos;
     private long keepAliveSeconds = -1;
@@ -95,6 +99,7 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter impleme
         this.wheel = wheel;
         this.channel = channel;
         this.outlet = new Outlet(channel, memory, limits.writeBufferBytesMax());
+        this.endUnsaid = SecureEnd.isSecure(channel);
         channel.config().setRecvByteBufAllocator(memory.reads());
     }
 
@@ -289,11 +294,19 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter impleme
     }
 
     @Override
+    public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
+        if (event instanceof SslCloseCompletionEvent end && end.isSuccess()) {
+            endUnsaid = false;
+            SecureEnd.close(channel);
+        }
+    }
+
+    @Override
     public void channelInactive(ChannelHandlerContext ctx) {
         if (state == State.CLOSED) {
             return;
         }
-        boolean complete = state == State.BODY && body.isUntilClose() && !resetSeen;
+        boolean complete = state == State.BODY && body.isUntilClose() && !resetSeen && !endUnsaid;
         boolean begun = state == State.BODY;
         ClientExchange current = exchange;
         exchange = null;
@@ -313,7 +326,7 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter impleme
         resetSeen = true;
         if (!(cause instanceof IOException)) {
             keeper.onThrown(cause);
-            channel.close();
+            SecureEnd.close(channel);
         }
         // Else Netty closes it where reading failed. Where writing did, what the node sent before may still be read: an
         // answer, or the end.
@@ -324,7 +337,7 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter impleme
             state = State.CLOSED;
             wheel.remove(deadline);
             outlet.release();
-            channel.close();
+            SecureEnd.close(channel);
             keeper.onConnectionLost(this);
         }
     }

@@ -7,6 +7,7 @@ import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.socket.DuplexChannel;
 import net.oooops.sigma.http1.ServerDeadline.Wait;
+import net.oooops.sigma.tls.SecureEnd;
 
 /**
  * The end of a client's connection. What was written leaves first. Where the client may still be sending, the output alone ends then,
@@ -36,13 +37,18 @@ final class Lingering {
         return inputEnded;
     }
 
+    /** Whether the gateway has ended its output, and the client may still be sending. */
+    boolean isOutputEnded() {
+        return outputEnded;
+    }
+
     /** The client has ended its output. */
     void endInput() {
         inputEnded = true;
         // Read again, it would only say so again.
         channel.config().setAutoRead(false);
         if (outputEnded) {
-            channel.close();
+            SecureEnd.close(channel);
         }
     }
 
@@ -58,10 +64,10 @@ final class Lingering {
 
     private void endOutput(DuplexChannel duplex) {
         if (inputEnded) {
-            channel.close();
+            SecureEnd.close(channel);
         } else if (channel.isActive()) {
             outputEnded = true;
-            duplex.shutdownOutput();
+            SecureEnd.shutdownOutput(duplex);
             deadline.await(Wait.LINGER, lingerNanos);
         }
     }
@@ -71,7 +77,7 @@ final class Lingering {
         bytes += in.readableBytes();
         in.skipBytes(in.readableBytes());
         if (bytes > BYTES_MAX) {
-            channel.close();
+            SecureEnd.close(channel);
         }
         return false;
     }

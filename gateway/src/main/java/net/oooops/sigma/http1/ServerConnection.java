@@ -6,6 +6,7 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.socket.ChannelInputShutdownEvent;
+import io.netty.handler.ssl.SslCloseCompletionEvent;
 import net.oooops.sigma.api.Fault;
 import net.oooops.sigma.http.Refusal;
 import net.oooops.sigma.http.ServerExchange;
@@ -13,6 +14,7 @@ import net.oooops.sigma.http.ServerStream;
 import net.oooops.sigma.http.Trailers;
 import net.oooops.sigma.http1.ServerDeadline.Wait;
 import net.oooops.sigma.memory.RelayMemory;
+import net.oooops.sigma.tls.SecureEnd;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -133,7 +135,7 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
             deadline.await(Wait.KEEP_ALIVE, server.timeouts().headerNanos());
         } else {
             state = State.CLOSED;
-            channel.close();
+            SecureEnd.close(channel);
         }
     }
 
@@ -161,6 +163,10 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
         if (event instanceof ChannelInputShutdownEvent) {
             lingering.endInput();
             endInput();
+        } else if (event instanceof SslCloseCompletionEvent && !lingering.isOutputEnded()) {
+            // The client said that it is the end. TLS 1.2 knows no half of a connection that goes on, and BoringSSL
+            // none at all.
+            SecureEnd.close(channel);
         }
     }
 
@@ -176,7 +182,7 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
         if (exhausted && state == State.IDLE) {
             close(false);
         } else if (exhausted && (state == State.HEAD || state == State.BODY)) {
-            channel.close();
+            SecureEnd.close(channel);
         }
     }
 
@@ -220,7 +226,7 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
     public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
         // Most likely a reset, or a write that failed: the connection is done, and closing tells the exchange.
         server.onThrown(cause);
-        channel.close();
+        SecureEnd.close(channel);
     }
 
     /** Stops or goes on with reading the request's body; what was read already is still told. */
@@ -289,10 +295,7 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
         exchange = null;
         if (state != State.CLOSED) {
             outlet.release();
-            if (channel.isActive()) {
-                channel.config().setOption(ChannelOption.SO_LINGER, 0);
-            }
-            channel.close();
+            SecureEnd.reset(channel);
         }
     }
 
@@ -310,7 +313,7 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
         if (exchange != null) {
             failLate(fault);
         }
-        channel.close();
+        SecureEnd.close(channel);
     }
 
     /** Closes now where no request is under way; otherwise after the response that is. */
@@ -475,14 +478,14 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
     /** No further request came. */
     void onIdle() {
         server.onIdleTimeout();
-        channel.close();
+        SecureEnd.close(channel);
     }
 
     /** What was awaited hasn't come in time. */
     void failLate(Fault fault) {
         ServerExchange current = exchange;
         if (current == null) {
-            channel.close();
+            SecureEnd.close(channel);
         } else {
             ignoreRest();
             current.onRequestFault(fault);

@@ -47,6 +47,11 @@ public interface AccessRecord {
     /** The id of the Listener that the request came in by. */
     String listenerId();
 
+    /** The version of TLS on the client's connection, null where that is plain. */
+    default @Nullable String tlsVersion() {
+        return null;
+    }
+
     /** The id of the Route, null where none was found. */
     @Nullable String routeId();
 

@@ -38,6 +38,9 @@ public final class GatewayLog extends ContextAwareBase implements Configurator {
         appender.setEncoder(encoder);
         appender.start();
         context.getLogger("io.netty").setLevel(Level.WARN);
+        // It warns of every connection whose peer doesn't take the last of what it is sent: any client could write
+        // there.
+        context.getLogger("io.netty.handler.ssl.SslHandler").setLevel(Level.ERROR);
         context.getLogger("io.vertx").setLevel(Level.WARN);
         context.getLogger(Logger.ROOT_LOGGER_NAME).setLevel(Level.INFO);
         context.getLogger(Logger.ROOT_LOGGER_NAME).addAppender(appender);

@@ -23,6 +23,7 @@ final class JsonFormat extends LineFormat {
     private static final byte[] BYTES = LineBytes.of(",\"bytes\":");
     private static final byte[] DURATION = LineBytes.of(",\"duration_ms\":");
     private static final byte[] LISTENER = LineBytes.of(",\"listener\":");
+    private static final byte[] TLS = LineBytes.of(",\"tls\":");
     private static final byte[] ROUTE = LineBytes.of(",\"route\":");
     private static final byte[] UPSTREAM = LineBytes.of(",\"upstream\":");
     private static final byte[] NODE = LineBytes.of(",\"node\":");
@@ -53,6 +54,7 @@ final class JsonFormat extends LineFormat {
         at = Decimal.put(ended.bodyBytesSent(), 1, out, LineBytes.put(BYTES, out, at));
         at = putMillis(ended.durationNanos(), out, LineBytes.put(DURATION, out, at));
         at = putId(ended.listenerId(), out, LineBytes.put(LISTENER, out, at));
+        at = putId(ended.tlsVersion(), out, LineBytes.put(TLS, out, at));
         at = putId(ended.routeId(), out, LineBytes.put(ROUTE, out, at));
         at = putId(ended.upstreamId(), out, LineBytes.put(UPSTREAM, out, at));
         at = putId(ended.upstreamNode(), out, LineBytes.put(NODE, out, at));

@@ -4,6 +4,7 @@ import net.oooops.sigma.api.Fault;
 import net.oooops.sigma.api.FieldName;
 import net.oooops.sigma.http.HttpRequestHead;
 import net.oooops.sigma.observe.AccessRecord;
+import net.oooops.sigma.tls.TlsSession;
 import org.jspecify.annotations.Nullable;
 
 /** An exchange that ended, as its line in the access log wants it. One for each Worker, shown one exchange after the other. */
@@ -84,6 +85,13 @@ final class ExchangeRecord implements AccessRecord {
     @Override
     public String listenerId() {
         return exchange().proxy.plan().listener().id();
+    }
+
+    @Override
+    public @Nullable String tlsVersion() {
+        Peer peer = exchange().peer;
+        TlsSession session = peer == null ? null : peer.tls();
+        return session == null ? null : session.version();
     }
 
     @Override

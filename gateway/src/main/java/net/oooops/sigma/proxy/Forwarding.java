@@ -25,11 +25,13 @@ public final class Forwarding {
 
     private static final byte[] FOR_LINE = ascii("X-Forwarded-For: ");
     private static final byte[] PROTO_LINE = ascii("X-Forwarded-Proto: http\r\n");
+    private static final byte[] SECURE_PROTO_LINE = ascii("X-Forwarded-Proto: https\r\n");
     private static final byte[] PORT_LINE = ascii("X-Forwarded-Port: ");
     private static final byte[] HOST_LINE = ascii("X-Forwarded-Host: ");
     private static final byte[] FORWARDED_LINE = ascii("Forwarded: ");
     private static final byte[] FOR_PAIR = ascii("for=");
     private static final byte[] PROTO_PAIR = ascii(";proto=http");
+    private static final byte[] SECURE_PROTO_PAIR = ascii(";proto=https");
     private static final byte[] HOST_PAIR = ascii(";host=\"");
     private static final byte[] QUOTE_CRLF = ascii("\"\r\n");
     private static final byte[] COMMA = ascii(", ");
@@ -60,16 +62,19 @@ public final class Forwarding {
         return false;
     }
 
-    /** Whether a trusted proxy says that the client reached it over TLS: the last X-Forwarded-Proto, or proto of Forwarded. */
+    /**
+     * Whether the client came over TLS: as its connection is or, where a trusted proxy says how the client reached it, as the last
+     * X-Forwarded-Proto, or proto of Forwarded, has it.
+     */
     boolean isSecure(HttpRequestHead head, Peer peer) {
         if (!peer.isTrustedBy(this)) {
-            return false;
+            return peer.tls() != null;
         }
         String proto = believesXForwarded ? head.value(X_FORWARDED_PROTO) : null;
         if (proto == null && believesForwarded) {
             proto = ForwardedHops.lastProto(head.values(FORWARDED));
         }
-        return proto != null && proto.equalsIgnoreCase("https");
+        return proto == null ? peer.tls() != null : proto.equalsIgnoreCase("https");
     }
 
     /** Marks the client's fields that don't go on as they are. Before the fields are written. */
@@ -87,6 +92,7 @@ public final class Forwarding {
 
     /** Writes the fields that go to the node. */
     void write(HttpRequestHead head, Peer peer, HeadWriter out) {
+        out.append(peer.tlsFields());
         boolean trusted = peer.isTrustedBy(this);
         if (!trusted && head.authorityStart() < head.authorityEnd()) {
             out.append(peer.beforeHost());
@@ -115,7 +121,7 @@ public final class Forwarding {
         out.append(peer.textBytes());
         out.append(CRLF);
         if (!believed || !head.hasKnown(KnownField.X_FORWARDED_PROTO)) {
-            out.append(PROTO_LINE);
+            out.append(peer.tls() == null ? PROTO_LINE : SECURE_PROTO_LINE);
         }
         if (!believed || !head.hasKnown(KnownField.X_FORWARDED_PORT)) {
             out.append(PORT_LINE);
@@ -137,7 +143,7 @@ public final class Forwarding {
         }
         out.append(FOR_PAIR);
         out.append(peer.nodeBytes());
-        out.append(PROTO_PAIR);
+        out.append(peer.tls() == null ? PROTO_PAIR : SECURE_PROTO_PAIR);
         if (head.authorityStart() == head.authorityEnd()) {
             out.append(CRLF);
             return;

@@ -147,10 +147,7 @@ final class Hedges {
             return;
         }
         if (cause != null) {
-            if (fault != Fault.OUT_OF_DESCRIPTORS) {
-                node.broke(hedge.attempt(), false);
-            }
-            loop.failures().node(node, fault, cause);
+            node.unreached(hedge.attempt(), fault, cause);
         }
         x.history.tried.add(node.index());
         x.history.wasUnsent();
@@ -163,8 +160,7 @@ final class Hedges {
         HttpNode node = attempt.node();
         if (node != null && hedge.isUnderWay()) {
             if (!RetryPolicy.isClosedAsIdle(x, attempt, fault)) {
-                node.broke(attempt, fault == Fault.UPSTREAM_TIMEOUT);
-                loop.failures().node(node, fault, fault.text());
+                node.failed(attempt, fault, null);
             }
             x.history.tried.add(node.index());
             giveUp(x, hedge);

@@ -7,6 +7,7 @@ import net.oooops.sigma.api.Fault;
 import net.oooops.sigma.balance.Balancer.Heard;
 import net.oooops.sigma.config.ClientConfig;
 import net.oooops.sigma.http.HeadWriter;
+import net.oooops.sigma.http.Refusal;
 import net.oooops.sigma.http1.ClientConnection;
 import net.oooops.sigma.observe.Counter;
 import net.oooops.sigma.runtime.LoopContext;
@@ -296,6 +297,20 @@ final class HttpNode extends WorkerNode implements ClientConnection.Keeper {
         } else {
             faulted(trial);
         }
+    }
+
+    /** The try failed at the node, for whatever reason: that is held against it, and said. */
+    void failed(Attempt attempt, Fault fault, @Nullable Refusal why) {
+        broke(attempt, fault == Fault.UPSTREAM_TIMEOUT);
+        loop.failures().node(this, fault, why == null ? fault.text() : why.text());
+    }
+
+    /** The node couldn't be reached: that is held against it, unless it is Sigma's own want, and said. */
+    void unreached(Attempt attempt, Fault fault, Throwable cause) {
+        if (fault != Fault.OUT_OF_DESCRIPTORS) {
+            broke(attempt, false);
+        }
+        loop.failures().node(this, fault, cause);
     }
 
     /** The answer to the try is complete. */

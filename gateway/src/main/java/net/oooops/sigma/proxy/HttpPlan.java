@@ -6,7 +6,7 @@ import net.oooops.sigma.upstream.Upstream;
 /**
  * What all Workers do with requests, compiled.
  *
- * @param listeners one for each {@code proxy-server.http}
+ * @param listeners one for each {@code proxy-server.http} and {@code proxy-server.https}
  * @param upstreams where requests go
  * @param bodyBytesMax how much all Workers may hold of bodies that are collected whole
  */

@@ -8,6 +8,7 @@ import net.oooops.sigma.config.Limits;
 import net.oooops.sigma.config.Timeouts;
 import net.oooops.sigma.http.ClientStream;
 import net.oooops.sigma.http.HeadWriter;
+import net.oooops.sigma.http.HttpRequestHead;
 import net.oooops.sigma.http.Refusal;
 import net.oooops.sigma.http.ServerExchange;
 import net.oooops.sigma.http1.HttpServer;
@@ -22,6 +23,8 @@ import net.oooops.sigma.runtime.Flow;
 import net.oooops.sigma.runtime.LoopContext;
 import net.oooops.sigma.time.DeadlineWheel;
 import net.oooops.sigma.time.LoopClock;
+import net.oooops.sigma.tls.ServerTls;
+import net.oooops.sigma.tls.TlsSession;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -51,6 +54,9 @@ final class HttpProxy implements Flow, HttpServer {
     private final Tries tries;
     private final Hedges hedges;
     private final RequestValidation validation;
+    /** There where the Listener ends TLS. */
+    private final @Nullable EncryptedConnections encrypted;
+
     private final RouteMatch<RoutePlan> match = new RouteMatch<>();
     /** Exchanges to be used again. */
     private final ArrayDeque<HttpExchange> spare = new ArrayDeque<>();
@@ -67,11 +73,23 @@ final class HttpProxy implements Flow, HttpServer {
         this.hedges = new Hedges(road, this);
         this.validation = new RequestValidation(
                 road.normalizer(), road.identity(), plan.listener().limits().passesMax());
+        ServerTls tls = plan.tls();
+        this.encrypted = tls == null ? null : new EncryptedConnections(road, this, plan.listener(), tls);
     }
 
     @Override
     public void accept(Channel channel) {
-        channel.pipeline().addLast(new ServerConnection(this, channel));
+        if (encrypted == null) {
+            channel.pipeline().addLast(new ServerConnection(this, channel));
+        } else {
+            encrypted.accept(channel);
+        }
+    }
+
+    void tick() {
+        if (encrypted != null) {
+            encrypted.tick();
+        }
     }
 
     // The stages of the request
@@ -97,6 +115,12 @@ final class HttpProxy implements Flow, HttpServer {
     }
 
     private boolean validate(HttpExchange x) {
+        TlsSession tls = x.peer.tls();
+        if (encrypted != null && tls == null) {
+            refuse(x, Refusal.PLAIN_HTTP);
+            return false;
+        }
+        x.request.head.secure(tls != null);
         Result result = validation.validate(x.request.head);
         x.request.host(validation.hostEnd());
         Refusal refusal = result.refusal();
@@ -109,7 +133,19 @@ final class HttpProxy implements Flow, HttpServer {
         } else if (fault != null) {
             fail(x, fault, result.text());
         }
-        return result == Result.VALID;
+        if (result != Result.VALID || tls == null) {
+            return result == Result.VALID;
+        }
+        return isInPlace(x, tls);
+    }
+
+    private boolean isInPlace(HttpExchange x, TlsSession tls) {
+        HttpRequestHead head = x.request.head;
+        if (tls.isMisdirected(head.received(), head.authorityStart(), x.request.hostEnd())) {
+            fail(x, Fault.MISDIRECTED, "not the host that the connection is for");
+            return false;
+        }
+        return true;
     }
 
     private void route(HttpExchange x) {
@@ -426,7 +462,7 @@ final class HttpProxy implements Flow, HttpServer {
     public ServerExchange begin(ServerConnection connection) {
         Peer peer = (Peer) connection.attachment();
         if (peer == null) {
-            peer = Peer.of(connection.channel());
+            peer = Peer.of(connection.channel(), null);
             connection.attach(peer);
         }
         HttpExchange x = spare.poll();

@@ -14,6 +14,7 @@ import net.oooops.sigma.runtime.LoopContext;
 import net.oooops.sigma.runtime.Road;
 import net.oooops.sigma.runtime.UpstreamGroup;
 import net.oooops.sigma.runtime.UpstreamGroups;
+import net.oooops.sigma.tls.TlsHandshake;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,6 +31,7 @@ public final class HttpRoad implements Road {
 
     private final List<HttpProxy> flows;
     private final Set<ServerConnection> connections = new LinkedHashSet<>();
+    private final Set<TlsHandshake> handshakes = new LinkedHashSet<>();
     private final HeadWriter writer = new HeadWriter();
     private final HeadWriter added = new HeadWriter();
     private final PathNormalizer normalizer = new PathNormalizer();
@@ -73,6 +75,9 @@ public final class HttpRoad implements Road {
     public void tick() {
         bodyMemory.tick();
         width.tick(upstreams);
+        for (HttpProxy flow : flows) {
+            flow.tick();
+        }
     }
 
     @Override
@@ -80,6 +85,7 @@ public final class HttpRoad implements Road {
         for (ServerConnection connection : List.copyOf(connections)) {
             connection.drain();
         }
+        cutHandshakes();
     }
 
     @Override
@@ -87,7 +93,14 @@ public final class HttpRoad implements Road {
         for (ServerConnection connection : List.copyOf(connections)) {
             connection.cut(Fault.REQUEST_CUT);
         }
+        cutHandshakes();
         width.close();
+    }
+
+    private void cutHandshakes() {
+        for (TlsHandshake handshake : List.copyOf(handshakes)) {
+            handshake.cut();
+        }
     }
 
     @Override
@@ -164,10 +177,32 @@ public final class HttpRoad implements Road {
         return watch;
     }
 
-    /** A connection was accepted. Whether it may stay. */
-    boolean opened(ServerConnection connection, int connectionsMax) {
-        if (connections.size() >= loop.share(connectionsMax, 1)) {
+    /** A connection that is to be encrypted was accepted. Whether it may stay. */
+    boolean handshakeBegan(TlsHandshake handshake, int connectionsMax) {
+        boolean stays = hasRoom(connectionsMax) && !loop.isDraining();
+        if (stays && handshakes.add(handshake)) {
+            loop.counters().increment(Counter.TLS_HANDSHAKES_IN_FLIGHT);
+        }
+        return stays;
+    }
+
+    void handshakeEnded(TlsHandshake handshake) {
+        if (handshakes.remove(handshake)) {
+            loop.counters().decrement(Counter.TLS_HANDSHAKES_IN_FLIGHT);
+        }
+    }
+
+    private boolean hasRoom(int connectionsMax) {
+        boolean has = connections.size() + handshakes.size() < loop.share(connectionsMax, 1);
+        if (!has) {
             loop.counters().increment(Counter.DOWNSTREAM_CONNECTIONS_REFUSED);
+        }
+        return has;
+    }
+
+    /** A connection was accepted, or is encrypted now. Whether it may stay. */
+    boolean opened(ServerConnection connection, int connectionsMax) {
+        if (!hasRoom(connectionsMax)) {
             return false;
         }
         connections.add(connection);

@@ -108,10 +108,7 @@ final class Tries {
             return;
         }
         if (cause != null) {
-            if (fault != Fault.OUT_OF_DESCRIPTORS) {
-                node.broke(x.attempt, false);
-            }
-            loop.failures().node(node, fault, cause);
+            node.unreached(x.attempt, fault, cause);
         }
         x.history.tried.add(node.index());
         x.history.elsewhere();
@@ -157,8 +154,7 @@ final class Tries {
         Hedge hedge = x.hedge;
         if (hedge != null && hedge.isUnderWay() && node != null) {
             if (!RetryPolicy.isClosedAsIdle(x, x.attempt, fault)) {
-                node.broke(x.attempt, fault == Fault.UPSTREAM_TIMEOUT);
-                loop.failures().node(node, fault, why == null ? fault.text() : why.text());
+                node.failed(x.attempt, fault, why);
             }
             proxy.hedges().goOnInstead(x, hedge);
             return;
@@ -167,8 +163,7 @@ final class Tries {
         // A client that is slow to send its request isn't the node's doing.
         boolean itsDoing = fault != Fault.UPSTREAM_TIMEOUT || !x.attempt.isHeld();
         if (node != null && again != Again.FRESH && itsDoing) {
-            node.broke(x.attempt, fault == Fault.UPSTREAM_TIMEOUT);
-            loop.failures().node(node, fault, why == null ? fault.text() : why.text());
+            node.failed(x.attempt, fault, why);
         }
         if (again == Again.NO || node == null) {
             judge(x, true);

@@ -5,6 +5,7 @@ import io.netty.channel.ChannelOption;
 import io.netty.channel.DefaultChannelConfig;
 import io.netty.channel.FixedRecvByteBufAllocator;
 import io.netty.channel.unix.Socket;
+import io.netty.channel.uring.IoUringChannelOption;
 import java.io.IOException;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -16,6 +17,11 @@ final class RingSocketConfig extends DefaultChannelConfig {
     private final RingSocketChannel owner;
     private final Socket socket;
     private volatile boolean allowHalfClosure;
+
+    /** As Linux numbers them; Netty has no name for these. */
+    private static final int IPPROTO_TCP = 6;
+
+    private static final int TCP_QUICKACK = 12;
 
     RingSocketConfig(RingSocketChannel channel, Socket socket) {
         super(channel, SIZED_BY_WHAT_CAME);
@@ -92,6 +98,8 @@ final class RingSocketConfig extends DefaultChannelConfig {
             socket.setReceiveBufferSize((Integer) value);
         } else if (option.equals(ChannelOption.SO_SNDBUF)) {
             socket.setSendBufferSize((Integer) value);
+        } else if (option.equals(IoUringChannelOption.TCP_QUICKACK)) {
+            socket.setIntOpt(IPPROTO_TCP, TCP_QUICKACK, (Boolean) value ? 1 : 0);
         } else {
             return false;
         }

@@ -24,6 +24,7 @@ public final class FailureLog {
     private final LongSupplier clockNanos;
     private final WorkerCounters counters;
     private final RepeatedLog ofListeners = new RepeatedLog();
+    private final RepeatedLog ofHandshakes = new RepeatedLog();
     private final RepeatedLog ofNodes = new RepeatedLog();
     private final RepeatedLog ofSurplus = new RepeatedLog();
     private final RepeatedLog ofPlugins = new RepeatedLog();
@@ -68,6 +69,19 @@ public final class FailureLog {
         if (again != null) {
             String why = out ? Descriptors.text(cause) : cause.toString();
             LOG.warn("{}: no connection can be accepted, {}{}", listenerId, why, again);
+        }
+    }
+
+    /** A client's TLS handshake failed. Anyone can make it, so each Listener and reason is told once in a while. */
+    public void handshake(String listenerId, Throwable cause) {
+        Throwable first = cause;
+        while (first.getCause() != null) {
+            first = first.getCause();
+        }
+        String why = String.valueOf(first.getMessage());
+        String again = ofHandshakes.due(listenerId + why, clockNanos.getAsLong());
+        if (again != null) {
+            LOG.info("{}: TLS handshake failed ({}){}", listenerId, quoted(why), again);
         }
     }
 

@@ -1,8 +1,10 @@
 package net.oooops.sigma.runtime;
 
 import io.netty.channel.SingleThreadEventLoop;
+import io.netty.handler.codec.DecoderException;
 import java.io.IOException;
 import java.util.function.LongSupplier;
+import javax.net.ssl.SSLException;
 import net.oooops.sigma.api.Fault;
 import net.oooops.sigma.config.ClientConfig;
 import net.oooops.sigma.memory.RelayMemory;
@@ -133,8 +135,8 @@ public final class LoopContext {
         return parts.shared().nodes();
     }
 
-    NodeConnector connector(String host, int port) {
-        return new NodeConnector(parts.nodes(), host, port, client().connectTimeoutNanos());
+    NodeConnector connector(NodeConnector.Target target) {
+        return new NodeConnector(parts.nodes(), target, client().connectTimeoutNanos());
     }
 
     /** Whether the gateway ends: what is idle closes. */
@@ -178,7 +180,9 @@ public final class LoopContext {
 
     /** Something has cost a connection: what is a fault of Sigma's own is said once in a while, counted always. */
     public void thrown(Throwable cause) {
-        if (cause instanceof IOException) {
+        // What was encrypted wrongly is told within another.
+        boolean undecoded = cause instanceof DecoderException && cause.getCause() instanceof SSLException;
+        if (cause instanceof IOException || undecoded) {
             return;
         }
         counters().failed(Fault.INTERNAL);

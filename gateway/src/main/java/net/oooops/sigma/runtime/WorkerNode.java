@@ -36,7 +36,9 @@ public abstract class WorkerNode {
         NodeConfig config = node.config();
         this.place = place;
         this.node = node;
-        this.connector = place.loop().connector(config.host(), config.port());
+        this.connector = place.loop()
+                .connector(new NodeConnector.Target(
+                        config.host(), config.port(), place.upstream().tls()));
         this.gauges = place.loop().counters().pool(place.upstream().id(), node.name());
         this.tally = node.tally();
     }

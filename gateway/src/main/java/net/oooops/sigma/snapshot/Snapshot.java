@@ -3,6 +3,8 @@ package net.oooops.sigma.snapshot;
 import java.util.List;
 import net.oooops.sigma.api.Plugin;
 import net.oooops.sigma.config.SigmaConfig;
+import net.oooops.sigma.proxy.HttpListenerPlan;
+import net.oooops.sigma.tls.ServerTls;
 import net.oooops.sigma.upstream.NodeRegistry;
 
 /**
@@ -19,9 +21,16 @@ public record Snapshot(SigmaConfig config, GatewayPlan plan, NodeRegistry nodes,
         plugins = List.copyOf(plugins);
     }
 
-    /** Closes the plugins, after the last exchange. */
+    /** Closes the plugins and gives certificates back, after the last exchange. */
     @Override
     public void close() {
         plugins.forEach(Plugin::close);
+        for (HttpListenerPlan listener : plan.http().listeners()) {
+            ServerTls tls = listener.tls();
+            if (tls != null) {
+                tls.close();
+            }
+        }
+        nodes.close();
     }
 }

@@ -14,6 +14,7 @@ import net.oooops.sigma.config.AllowForward;
 import net.oooops.sigma.config.BoltListenerConfig;
 import net.oooops.sigma.config.BoltRouteConfig;
 import net.oooops.sigma.config.ListenerConfig;
+import net.oooops.sigma.config.NodeTlsConfig;
 import net.oooops.sigma.config.PluginConfig;
 import net.oooops.sigma.config.ProxyPassConfig;
 import net.oooops.sigma.config.RetryConfig;
@@ -21,7 +22,9 @@ import net.oooops.sigma.config.RouteConfig;
 import net.oooops.sigma.config.RouterConfig;
 import net.oooops.sigma.config.SigmaConfig;
 import net.oooops.sigma.config.TcpListenerConfig;
+import net.oooops.sigma.config.TlsConfig;
 import net.oooops.sigma.config.UdpListenerConfig;
+import net.oooops.sigma.config.UpstreamConfig;
 import net.oooops.sigma.config.UpstreamConfig.Protocol;
 import net.oooops.sigma.plugin.Chain;
 import net.oooops.sigma.plugin.PluginCatalog;
@@ -36,6 +39,8 @@ import net.oooops.sigma.route.RouteRule;
 import net.oooops.sigma.route.RouteTable;
 import net.oooops.sigma.tcp.TcpListenerPlan;
 import net.oooops.sigma.tcp.TcpPlan;
+import net.oooops.sigma.tls.ServerTls;
+import net.oooops.sigma.tls.TlsException;
 import net.oooops.sigma.udp.UdpListenerPlan;
 import net.oooops.sigma.udp.UdpPlan;
 import net.oooops.sigma.upstream.NodeRegistry;
@@ -51,8 +56,9 @@ public final class SnapshotCompiler {
 
     private final SigmaConfig config;
     private final PluginCatalog catalog;
-    private final List<PluginProblem> problems = new ArrayList<>();
+    private final List<SnapshotProblem> problems = new ArrayList<>();
     private final List<Plugin> made = new ArrayList<>();
+    private final List<ServerTls> encrypted = new ArrayList<>();
     private final Map<String, ProxyPassConfig> proxyPasses = new HashMap<>();
     private final Map<String, List<Chain.Link>> proxyPassLinks = new HashMap<>();
     private final NodeRegistry nodes = new NodeRegistry();
@@ -68,14 +74,14 @@ public final class SnapshotCompiler {
      * Compiles {@code config}.
      *
      * @param config valid: all references lead somewhere
-     * @throws SnapshotException with all plugins that couldn't be made; nothing is left open then
+     * @throws SnapshotException with all that can't be used; nothing is left open then
      */
     public static Snapshot compile(SigmaConfig config, PluginCatalog catalog) {
         return new SnapshotCompiler(config, catalog).compile();
     }
 
     private Snapshot compile() {
-        config.upstreams().forEach(nodes::upstream);
+        config.upstreams().forEach(this::make);
         for (Upstream upstream : upstreams(Protocol.HTTP)) {
             affinities.put(upstream.id(), Affinity.of(upstream, ProcessKey::get));
         }
@@ -102,6 +108,8 @@ public final class SnapshotCompiler {
         }
         if (!problems.isEmpty()) {
             made.forEach(Plugin::close);
+            encrypted.forEach(ServerTls::close);
+            nodes.close();
             throw new SnapshotException(problems);
         }
         BoltPlan calls = new BoltPlan(boltListeners, upstreams(Protocol.BOLT), config.bolt());
@@ -114,6 +122,15 @@ public final class SnapshotCompiler {
                 new UdpPlan(udpListeners, upstreams(Protocol.UDP)),
                 calls);
         return new Snapshot(config, plan, nodes, made);
+    }
+
+    private void make(UpstreamConfig upstream) {
+        try {
+            nodes.upstream(upstream);
+        } catch (TlsException e) {
+            NodeTlsConfig tls = upstream.tls();
+            problems.add(new SnapshotProblem(tls == null ? "" : tls.pointer(), e.found(), e.expected()));
+        }
     }
 
     private List<Upstream> upstreams(Protocol protocol) {
@@ -172,14 +189,45 @@ public final class SnapshotCompiler {
                 "",
                 chain,
                 WholeBodies.unrouted(chain, listener),
-                BELIEVES_NOTHING,
+                ofAllRouters(listener),
                 null,
                 Affinity.NONE,
                 true,
                 0,
                 0,
                 RetryConfig.DEFAULT);
-        return new HttpListenerPlan(listener, RouteTable.of(rules), unrouted, config.errorPages());
+        return new HttpListenerPlan(listener, RouteTable.of(rules), unrouted, tls(listener), config.errorPages());
+    }
+
+    /** What is believed of a request that no Route takes: what all Routers of its Listener believe, nothing where they differ. */
+    private Forwarding ofAllRouters(ListenerConfig listener) {
+        List<RouterConfig> routers = config.routers().stream()
+                .filter(router -> router.listenerId().equals(listener.id()))
+                .toList();
+        boolean same = routers.stream()
+                        .map(router -> List.of(router.allowForward(), router.trustedProxies()))
+                        .distinct()
+                        .count()
+                == 1;
+        return same
+                ? new Forwarding(
+                        routers.getFirst().allowForward(), routers.getFirst().trustedProxies())
+                : BELIEVES_NOTHING;
+    }
+
+    private @Nullable ServerTls tls(ListenerConfig listener) {
+        TlsConfig config = listener.tls();
+        if (config == null) {
+            return null;
+        }
+        try {
+            ServerTls tls = new ServerTls(config);
+            encrypted.add(tls);
+            return tls;
+        } catch (TlsException e) {
+            problems.add(new SnapshotProblem(config.pointer(), e.found(), e.expected()));
+            return null;
+        }
     }
 
     /** A Listener and the plugins that come first on it. */
@@ -248,7 +296,7 @@ public final class SnapshotCompiler {
                     links.add(new Chain.Link(plugin.name(), instance));
                 }
             } catch (SettingsException e) {
-                problems.add(new PluginProblem(plugin, e));
+                problems.add(new SnapshotProblem(plugin.place().pointer() + e.pointer(), e.found(), e.expected()));
             }
         }
         return links;

@@ -16,6 +16,8 @@ import java.util.List;
 import net.oooops.sigma.api.Fault;
 import net.oooops.sigma.api.IpAddress;
 import net.oooops.sigma.memory.Descriptors;
+import net.oooops.sigma.tls.NodeHandshake;
+import net.oooops.sigma.tls.NodeTls;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,12 +31,12 @@ import org.jspecify.annotations.Nullable;
 public final class NodeConnector {
     /** Is told how opening a connection ended: exactly one of the two is called. */
     public interface Callback {
-        /** The connection is open. Nothing is read from it yet: auto-read is off. */
+        /** The connection is open, and encrypted where it is to be. Nothing is read from it yet: auto-read is off. */
         void onConnected(Channel channel);
 
         /**
-         * It couldn't be opened: {@link Fault#DNS_FAILED}, {@link Fault#CONNECT_FAILED}, {@link Fault#CONNECT_TIMEOUT}, or {@link
-         * Fault#OUT_OF_DESCRIPTORS}, which says nothing of the node.
+         * It couldn't be opened: {@link Fault#DNS_FAILED}, {@link Fault#CONNECT_FAILED}, {@link Fault#CONNECT_TIMEOUT}, {@link
+         * Fault#TLS_FAILED}, or {@link Fault#OUT_OF_DESCRIPTORS}, which says nothing of the node.
          */
         void onConnectFailed(Fault fault, Throwable cause);
     }
@@ -53,7 +55,8 @@ public final class NodeConnector {
     private final SingleThreadEventLoop owner;
     private final Bootstrap bootstrap;
     private final Bootstrap onOwner;
-    private final int port;
+    private final Target target;
+    private final NodeHandshake.Peer peer;
     /** Of a node that is written as one. */
     private final List<InetAddress> literals;
     /** Of a node with a name. */
@@ -61,8 +64,15 @@ public final class NodeConnector {
 
     private int turn;
 
-    /** @param connectTimeoutNanos for each try */
-    public NodeConnector(Means means, String host, int port, long connectTimeoutNanos) {
+    /**
+     * Where connections lead.
+     *
+     * @param tls how they are encrypted, or null where they aren't
+     */
+    public record Target(String host, int port, @Nullable NodeTls tls) {}
+
+    /** @param connectTimeoutNanos for each try, and as long again for its handshake where it is encrypted */
+    public NodeConnector(Means means, Target target, long connectTimeoutNanos) {
         int millis = Math.clamp(connectTimeoutNanos / 1_000_000L, 1, Integer.MAX_VALUE);
         this.owner = means.owner();
         this.bootstrap = means.bootstrap()
@@ -74,19 +84,62 @@ public final class NodeConnector {
                 .disableResolver()
                 .handler(QUIET);
         this.onOwner = bootstrap.clone(owner);
-        this.port = port;
-        IpAddress literal = IpAddress.parse(host);
-        this.named = literal == null ? new HostAddresses(means.resolution(), host) : null;
+        this.target = target;
+        this.peer = new NodeHandshake.Peer(target.host(), target.port(), millis);
+        IpAddress literal = IpAddress.parse(target.host());
+        this.named = literal == null ? new HostAddresses(means.resolution(), target.host()) : null;
         this.literals = literal == null ? List.of() : List.of(literal.inetAddress());
     }
 
     /** Opens a connection. */
     public void connect(Callback callback) {
         HostAddresses names = named;
+        Callback opened = target.tls() == null ? callback : new Securing(target.tls(), callback);
         if (names == null) {
-            open(literals, callback);
+            open(literals, opened);
         } else {
-            names.ask(new Connecting(callback));
+            names.ask(new Connecting(opened));
+        }
+    }
+
+    /** A connection that is to be encrypted when it is open. */
+    private final class Securing implements Callback, NodeHandshake.Outcome {
+        private final NodeTls tls;
+        private final Callback callback;
+
+        private Securing(NodeTls tls, Callback callback) {
+            this.tls = tls;
+            this.callback = callback;
+        }
+
+        @Override
+        public void onConnected(Channel channel) {
+            NodeHandshake.begin(tls, channel, peer, this);
+        }
+
+        @Override
+        public void onConnectFailed(Fault fault, Throwable cause) {
+            callback.onConnectFailed(fault, cause);
+        }
+
+        @Override
+        public void onSecured(Channel channel) {
+            callback.onConnected(channel);
+        }
+
+        @Override
+        public void onLate(Throwable cause) {
+            callback.onConnectFailed(Fault.CONNECT_TIMEOUT, cause);
+        }
+
+        @Override
+        public void onClosed(Throwable cause) {
+            callback.onConnectFailed(Fault.CONNECT_FAILED, cause);
+        }
+
+        @Override
+        public void onRefused(Throwable cause) {
+            callback.onConnectFailed(Fault.TLS_FAILED, cause);
         }
     }
 
@@ -104,7 +157,7 @@ public final class NodeConnector {
             return null;
         }
         turn = turn + 1 & Integer.MAX_VALUE;
-        return new InetSocketAddress(addresses.get(turn % addresses.size()), port);
+        return new InetSocketAddress(addresses.get(turn % addresses.size()), target.port());
     }
 
     /** Asks again what the name's addresses are, if their TTL is over. */
@@ -165,7 +218,7 @@ public final class NodeConnector {
     private void open(EventLoop driver, InetAddress address, Callback callback) {
         // A Bootstrap of several loops would choose again.
         Bootstrap onDriver = driver == owner ? onOwner : bootstrap.clone(driver);
-        ChannelFuture connected = onDriver.connect(new InetSocketAddress(address, port));
+        ChannelFuture connected = onDriver.connect(new InetSocketAddress(address, target.port()));
         connected.addListener(done -> {
             if (!done.isSuccess()) {
                 failed(faultOf(done.cause()), done.cause(), callback);

@@ -6,6 +6,8 @@ import java.util.Map;
 import java.util.concurrent.atomic.AtomicReference;
 import net.oooops.sigma.config.UpstreamConfig;
 import net.oooops.sigma.memory.Descriptors;
+import net.oooops.sigma.tls.NodeTls;
+import net.oooops.sigma.tls.TlsException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,7 +26,11 @@ public final class NodeRegistry {
         return names;
     }
 
-    /** That Upstream, made where there was none of its id. */
+    /**
+     * That Upstream, made where there was none of its id.
+     *
+     * @throws TlsException where TLS can't be spoken to its nodes as it says
+     */
     public Upstream upstream(UpstreamConfig config) {
         Map<String, Upstream> known = upstreams.get();
         Upstream there = known.get(config.id());
@@ -56,6 +62,16 @@ public final class NodeRegistry {
     /** The bound on the pooled connections to all nodes together: half of the file descriptors. */
     public Bound connections() {
         return connections;
+    }
+
+    /** No connection to a node is opened any more. */
+    public void close() {
+        for (Upstream upstream : upstreams.get().values()) {
+            NodeTls tls = upstream.tls();
+            if (tls != null) {
+                tls.close();
+            }
+        }
     }
 
     /** Time has passed: ejections end, nodes are compared. To be called several times a second. */

@@ -8,7 +8,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import net.oooops.sigma.config.NodeConfig;
 import net.oooops.sigma.config.UpstreamConfig;
-import net.oooops.sigma.config.UpstreamConfig.Protocol;
+import net.oooops.sigma.tls.NodeTls;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -27,6 +27,7 @@ public final class Upstream {
     private final Ejection ejection;
     private final RetryBudget budget;
     private final @Nullable Breaker breaker;
+    private final @Nullable NodeTls tls;
     private final Layers layers;
     private final AtomicLong panics = new AtomicLong();
     /** How often {@link #settle} was called since nobody was at it: who makes it 1 does the work. */
@@ -44,6 +45,7 @@ public final class Upstream {
     Upstream(UpstreamConfig config, int number) {
         this.config = config;
         this.number = number;
+        this.tls = config.tls() == null ? null : new NodeTls(config.tls());
         List<Node> made = new ArrayList<>();
         config.nodes().forEach(node -> made.add(node(node)));
         this.nodes = List.copyOf(made);
@@ -56,8 +58,7 @@ public final class Upstream {
     }
 
     private Node node(NodeConfig node) {
-        return new Node(
-                numbersGiven++, node, config.protocol() == Protocol.HTTP ? node.authority() : node.hostAndPort());
+        return new Node(numbersGiven++, node, config.authority(node));
     }
 
     /** What sigma.json says of it. */
@@ -93,6 +94,11 @@ public final class Upstream {
     /** What keeps it from taking more than it should; null where nothing does. */
     public @Nullable Breaker breaker() {
         return breaker;
+    }
+
+    /** How connections to its nodes are encrypted; null where they aren't. */
+    public @Nullable NodeTls tls() {
+        return tls;
     }
 
     /** Whether every node takes its whole share: then nothing has to be asked of any. */

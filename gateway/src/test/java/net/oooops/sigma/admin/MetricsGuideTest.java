@@ -51,6 +51,7 @@ class MetricsGuideTest {
                         .breaker("requestsMax", 100)
                         .checked(checks)
                         .admin()
+                        .encrypted()
                         .start()) {
             return Await.value(
                     "all metrics",

@@ -24,6 +24,7 @@ class PagesTest {
             () -> new Counters(Map.of(), Map.of(), Map.of(), List.of()),
             registry,
             List::of,
+            List::of,
             List.of(ticks::get),
             () -> false);
     private final Pulse pulse = new Pulse(sources.ticks(), 0);

@@ -3,7 +3,6 @@ package net.oooops.sigma.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -169,8 +168,8 @@ class PluginStepsTest {
                 1,
                 1,
                 RetryConfig.DEFAULT));
-        byte[] head = "GET /a?q=1 HTTP/1.1\r\nHost: a\r\nAccept: */*\r\n\r\n".getBytes(StandardCharsets.US_ASCII);
-        assertThat(dryRun.read(head, Limits.DEFAULT)).isNull();
+        AskedRequest asked = new AskedRequest("GET", false, "a", 80, "/a?q=1", List.of("Accept: */*"));
+        assertThat(dryRun.read(asked, Limits.DEFAULT)).isNull();
         return PluginSteps.of(dryRun);
     }
 }

@@ -7,7 +7,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import net.oooops.sigma.config.UpstreamConfig.Protocol;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -30,7 +29,7 @@ class NodesFileTest {
 
     @Test
     void whatStandsInItIsReadEachTime() throws IOException {
-        NodesFile file = new NodesFile(dir.resolve("nodes"), Protocol.TCP);
+        NodesFile file = new NodesFile(dir.resolve("nodes"), NodeScheme.TCP);
         assertThat(problem(file.read())).isEqualTo("f: no such file (expected: a file that can be read)");
         assertThat(read(
                         file,
@@ -47,7 +46,7 @@ class NodesFileTest {
 
     @Test
     void oneThatIsTooLongIsNotRead() throws IOException {
-        NodesFile file = new NodesFile(dir.resolve("nodes"), Protocol.HTTP);
+        NodesFile file = new NodesFile(dir.resolve("nodes"), NodeScheme.HTTP);
         assertThat(problem(read(file, " ".repeat(NodesFile.FILE_BYTES_MAX + 1))))
                 .isEqualTo("f: a file of more bytes (expected: at most 8388608 bytes)");
     }

@@ -59,10 +59,12 @@ class RecordsTest {
                 32768,
                 131072,
                 100,
+                10_000,
                 Integer.MAX_VALUE,
                 10,
                 3);
         Timeouts timeouts = new Timeouts(
+                seconds(10),
                 seconds(5),
                 seconds(20),
                 0,
@@ -74,7 +76,8 @@ class RecordsTest {
                 seconds(9),
                 seconds(10));
         assertThat(config.listeners().get(1))
-                .isEqualTo(new ListenerConfig("private", "private", "", "::1", 8081, 0, List.of(), common, timeouts));
+                .isEqualTo(new ListenerConfig(
+                        "private", "private", "", "::1", 8081, 0, List.of(), common, timeouts, null));
 
         ListenerConfig first = config.listeners().getFirst();
         assertThat(first.serverId()).isEqualTo("edge-1");
@@ -258,7 +261,8 @@ class RecordsTest {
         assertThat(config.upstreams().get(2).nodes().stream().map(NodeConfig::hostAndPort))
                 .containsExactly("db:5432", "[2001:db8::1]:80");
         assertThat(config.proxyPasses().get(2).proxyProtocol()).isEqualTo(ProxyProtocol.V2);
-        assertThat(config.upstreams().getFirst().nodes().stream().map(NodeConfig::authority))
+        assertThat(config.upstreams().getFirst().nodes().stream()
+                        .map(config.upstreams().getFirst()::authority))
                 .containsExactly("localhost:8888", "[2001:db8::1]:8889", "my_node");
     }
 

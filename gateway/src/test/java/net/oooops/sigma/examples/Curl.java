@@ -9,8 +9,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What a line of curl sends, as far as the examples use it: {@code -i}, {@code -s}, {@code -X}, {@code -H}, {@code -d}, a range in the URL, and
- * zeroes piped into {@code --data-binary @-}. Anything else is refused.
+ * What a line of curl sends, as far as the examples use it: {@code -i}, {@code -L} (its first answer), {@code -s}, {@code -X}, {@code -H}, {@code -d}, a range in the URL,
+ * {@code --cacert}, and zeroes piped into {@code --data-binary @-}. Anything else is refused.
  *
  * @param port as written in the line, of the file rather than of the test
  * @param requests one for each URL of the range
@@ -18,7 +18,8 @@ import java.util.regex.Pattern;
 record Curl(int port, String method, List<byte[]> requests) {
     private static final Pattern WORD = Pattern.compile("'([^']*)'|(\\S+)");
     private static final Pattern ZEROES = Pattern.compile("head -c (\\d+) /dev/zero \\| (curl .*)");
-    private static final Pattern URL = Pattern.compile("http://(localhost:(\\d+))(/[^\\[\\]]*)(?:\\[(\\d+)-(\\d+)])?");
+    private static final Pattern URL =
+            Pattern.compile("https?://(localhost:(\\d+))(/[^\\[\\]]*)(?:\\[(\\d+)-(\\d+)])?");
 
     /** Reads the line. */
     static Curl of(String line) {
@@ -55,8 +56,12 @@ record Curl(int port, String method, List<byte[]> requests) {
         /** Takes one option, or the URL, and says how many words more it took. */
         private int option(String word, String next) {
             switch (word) {
-                case "-i", "-s" -> {
+                case "-i", "-s", "-iL" -> {
                     return 0;
+                }
+                case "--cacert" -> {
+                    // Who connects knows whom to trust.
+                    return 1;
                 }
                 case "-X" -> method = next;
                 case "-H" -> field(next);

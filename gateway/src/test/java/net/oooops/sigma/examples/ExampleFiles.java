@@ -1,9 +1,15 @@
 package net.oooops.sigma.examples;
 
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.UncheckedIOException;
+import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.security.KeyStore;
+import java.security.cert.CertificateFactory;
+import java.security.cert.X509Certificate;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -11,6 +17,15 @@ import java.util.TreeMap;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import javax.net.ssl.KeyManagerFactory;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLParameters;
+import javax.net.ssl.SSLSocket;
+import javax.net.ssl.TrustManagerFactory;
+import net.oooops.sigma.Needed;
+import net.oooops.sigma.certificate.CertificateFault;
+import net.oooops.sigma.certificate.CertificateFiles;
+import net.oooops.sigma.certificate.KeyedCertificate;
 
 /** The folder {@code examples/}: its files, and the table of its README. */
 final class ExampleFiles {
@@ -30,6 +45,72 @@ final class ExampleFiles {
             folder = Objects.requireNonNull(folder.getParent(), "no folder above has examples/README.md");
         }
         return folder.resolve("examples");
+    }
+
+    /** Has the examples' certificates made, where they aren't there yet. */
+    static void makeCertificates() {
+        try {
+            Process making = new ProcessBuilder(
+                            "bash", folder().resolve("make-certificates.sh").toString())
+                    .inheritIO()
+                    .start();
+            Needed.here(making.waitFor() == 0, "openssl, which makes the examples' certificates (Debian: openssl)");
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /** Speaks TLS to localhost, and trusts the examples' authority. */
+    static Socket encrypted(Socket connected) throws IOException {
+        try (InputStream in = Files.newInputStream(folder().resolve("certificates/ca.crt"))) {
+            KeyStore trusted = KeyStore.getInstance(KeyStore.getDefaultType());
+            trusted.load(null, null);
+            trusted.setCertificateEntry(
+                    "ca", CertificateFactory.getInstance("X.509").generateCertificate(in));
+            TrustManagerFactory trust = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+            trust.init(trusted);
+            SSLContext context = SSLContext.getInstance("TLS");
+            context.init(null, trust.getTrustManagers(), null);
+            SSLSocket socket = (SSLSocket)
+                    context.getSocketFactory().createSocket(connected, "localhost", connected.getPort(), true);
+            SSLParameters parameters = socket.getSSLParameters();
+            parameters.setEndpointIdentificationAlgorithm("HTTPS");
+            socket.setSSLParameters(parameters);
+            socket.startHandshake();
+            return socket;
+        } catch (GeneralSecurityException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /** Speaks TLS as a node does that was started with {@code --tls}. */
+    static Socket encrypting(Socket accepted) throws IOException {
+        Path certificates = folder().resolve("certificates");
+        CertificateFiles files = new CertificateFiles(
+                CertificateFiles.Form.PEM,
+                certificates.resolve("localhost.crt"),
+                certificates.resolve("localhost.key"),
+                null);
+        try {
+            KeyedCertificate found = files.read();
+            KeyStore store = KeyStore.getInstance(KeyStore.getDefaultType());
+            store.load(null, null);
+            store.setKeyEntry("node", found.key(), new char[0], found.chain().toArray(new X509Certificate[0]));
+            KeyManagerFactory keys = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
+            keys.init(store, new char[0]);
+            SSLContext context = SSLContext.getInstance("TLS");
+            context.init(keys.getKeyManagers(), null, null);
+            SSLSocket socket =
+                    (SSLSocket) context.getSocketFactory().createSocket(accepted, null, accepted.getPort(), true);
+            socket.setUseClientMode(false);
+            socket.startHandshake();
+            return socket;
+        } catch (CertificateFault | GeneralSecurityException e) {
+            throw new IllegalStateException(e);
+        }
     }
 
     /** The names of all files that end in {@code .json}, sorted. */

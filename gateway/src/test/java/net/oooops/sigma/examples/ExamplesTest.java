@@ -29,6 +29,7 @@ import net.oooops.sigma.testkit.RawClient;
 import net.oooops.sigma.testkit.RawResponse;
 import net.oooops.sigma.testkit.ReceivedRequest;
 import net.oooops.sigma.testkit.ScriptedUpstream;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -42,6 +43,11 @@ class ExamplesTest {
 
     static List<String> files() {
         return ExampleFiles.names();
+    }
+
+    @BeforeAll
+    static void makeCertificates() {
+        ExampleFiles.makeCertificates();
     }
 
     @Test

@@ -34,6 +34,8 @@ final class Promises {
                                     "9001 GET /2",
                                     "9002 GET /3"),
                             own("curl -i http://localhost:8080/orders/7", 503, ""))),
+            Map.entry("https.json", List.of(https())),
+            Map.entry("https-nodes.json", httpsNodes()),
             Map.entry("health.json", List.of(fromNodes("curl -i http://localhost:8080/hello", "9001 GET /hello"))),
             Map.entry("runtime.json", List.of(fromNodes("curl -i http://localhost:8080/", "9001 GET /"))),
             Map.entry("options.json", List.of(fromNodes("curl -i http://localhost:8080/", "9001 GET /"))));
@@ -48,6 +50,18 @@ final class Promises {
                         .node("X-Forwarded-For", "127.0.0.1"),
                 fromNodes("curl -i -d a=b http://localhost:8080/form?c=d", "9001 POST /form?c=d")
                         .node("Content-Length", "3"));
+    }
+
+    private static Promise https() {
+        String line = "curl -i --cacert examples/certificates/ca.crt https://localhost:8443/hello";
+        return fromNodes(line, "9001 GET /hello").node("X-Forwarded-Proto", "https");
+    }
+
+    private static List<Promise> httpsNodes() {
+        return List.of(
+                own("curl -iL --cacert examples/certificates/ca.crt http://localhost:8080/hello", 308, "")
+                        .client("Location", "https://localhost:8443/hello"),
+                https());
     }
 
     private static List<Promise> virtualHosts() {

@@ -28,6 +28,7 @@ import net.oooops.sigma.testkit.ClientOptions;
 import net.oooops.sigma.testkit.Handler;
 import net.oooops.sigma.testkit.RawClient;
 import net.oooops.sigma.testkit.ScriptedUpstream;
+import net.oooops.sigma.testkit.UpstreamOptions;
 
 /**
  * A gateway started from an example, and the nodes behind it. Everything is as the file says, but for the ports, which are free ones of
@@ -35,12 +36,13 @@ import net.oooops.sigma.testkit.ScriptedUpstream;
  */
 final class RunningExample implements AutoCloseable {
     private static final ObjectMapper JSON = new ObjectMapper();
-    private static final Pattern NODE = Pattern.compile("(http|tcp|udp|bolt)://127\\.0\\.0\\.1:(\\d+)");
+    private static final Pattern NODE = Pattern.compile("(https?|tcp|udp|bolt)://127\\.0\\.0\\.1:(\\d+)");
 
     private final Map<Integer, ScriptedUpstream> nodes = new TreeMap<>();
     private final Map<Integer, UdpEcho> udpNodes = new TreeMap<>();
     private final List<Integer> listenerPorts = new ArrayList<>();
     private int adminPort;
+    private int encryptedPort;
     private final NodeHandlers handlers;
     private final Path accessLog;
     private final Gateway gateway;
@@ -71,6 +73,10 @@ final class RunningExample implements AutoCloseable {
         JsonNode written = JSON.readTree(Files.readString(ExampleFiles.config(name)));
         JsonNode http = written.at("/proxy-server/http");
         (http.isObject() ? List.of(http) : http).forEach(this::listenElsewhere);
+        if (written.at("/proxy-server/https") instanceof ObjectNode https) {
+            encryptedPort = https.get("port").intValue();
+            listenElsewhere(https);
+        }
         written.at("/proxy-server/tcp").forEach(this::listenElsewhere);
         // Those in mode relay have the first addresses.
         written.at("/proxy-server/bolt").forEach(each -> listenElsewhere(each, "relay"));
@@ -148,11 +154,14 @@ final class RunningExample implements AutoCloseable {
     private int startedPort(String scheme, int port) {
         return scheme.equals("udp")
                 ? udpNodes.computeIfAbsent(port, UdpEcho::new).port()
-                : started(port).port();
+                : started(scheme, port).port();
     }
 
-    private ScriptedUpstream started(int port) {
-        return nodes.computeIfAbsent(port, p -> ScriptedUpstream.start(handlers.of(p)));
+    private ScriptedUpstream started(String scheme, int port) {
+        UpstreamOptions options = scheme.equals("https")
+                ? UpstreamOptions.defaults().withWrapping(ExampleFiles::encrypting)
+                : UpstreamOptions.defaults();
+        return nodes.computeIfAbsent(port, p -> ScriptedUpstream.start(options, handlers.of(p)));
     }
 
     /** A connection to the listener that has this port in the file. */
@@ -162,7 +171,9 @@ final class RunningExample implements AutoCloseable {
 
     /** A connection to the listener that has this port in the file. */
     RawClient connect(int port, ClientOptions options) throws IOException {
-        return RawClient.connect(portOf(port), options);
+        return port == encryptedPort
+                ? RawClient.connect(portOf(port), options, ExampleFiles::encrypted)
+                : RawClient.connect(portOf(port), options);
     }
 
     /** The port of the listener that has this one in the file. */

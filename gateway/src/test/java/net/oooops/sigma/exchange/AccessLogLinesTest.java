@@ -25,10 +25,12 @@ import net.oooops.sigma.testkit.Gate;
 import net.oooops.sigma.testkit.RawClient;
 import net.oooops.sigma.testkit.Script;
 import net.oooops.sigma.testkit.ScriptedUpstream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What a gateway's exchanges leave in its access log. */
+@Tag("plain")
 class AccessLogLinesTest {
     private static final ObjectMapper JSON = new ObjectMapper();
 

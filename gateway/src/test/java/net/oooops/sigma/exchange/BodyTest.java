@@ -22,6 +22,7 @@ import net.oooops.sigma.testkit.RawResponse;
 import net.oooops.sigma.testkit.Script;
 import net.oooops.sigma.testkit.ScriptedUpstream;
 import net.oooops.sigma.testkit.UpstreamOptions;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Isolated;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -38,6 +39,7 @@ class BodyTest {
     private static final long MEBI = 1 << 20;
     private static final Duration LONG = Duration.ofMinutes(1);
 
+    @Tag("volume")
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void halfAGibibyteComesDown(boolean chunked) throws IOException {
@@ -59,6 +61,7 @@ class BodyTest {
         }
     }
 
+    @Tag("volume")
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void halfAGibibyteGoesUp(boolean chunked) throws IOException {

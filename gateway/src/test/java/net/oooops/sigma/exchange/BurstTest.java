@@ -17,10 +17,12 @@ import net.oooops.sigma.observe.Counter;
 import net.oooops.sigma.testkit.Answer;
 import net.oooops.sigma.testkit.RawClient;
 import net.oooops.sigma.testkit.ScriptedUpstream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Many clients that connect while the Worker is busy: none waits behind the requests of those before it. */
+@Tag("plain") // Their handshakes need the loop that is kept busy.
 class BurstTest {
     private static final int CLIENTS = 120;
 

@@ -26,6 +26,7 @@ import net.oooops.sigma.testkit.ScriptedUpstream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Clients that show the cookie they were given stay at their node. */
@@ -203,6 +204,7 @@ class StickyCookieTest {
     }
 
     @Test
+    @Tag("plain")
     void itHasTheAttributesThatAreConfigured() throws IOException {
         assertThat(attributes(cookie(null), "")).isEqualTo("Path=/; HttpOnly; SameSite=Lax");
         assertThat(attributes(cookie(null), "X-Forwarded-Proto: https\r\n"))

@@ -24,8 +24,8 @@ import java.util.function.Predicate;
  * Which package may know which. Dependencies go down these ranks, never up or across:
  *
  * <pre>
- * cli → control → Sigma, admin, health → snapshot → the roads, siblings → runtime → the stages, siblings → ring
- * → http, memory, config, time → api
+ * cli → control → Sigma, admin, health → snapshot → the roads, siblings → runtime → the stages, siblings → ring, tls
+ * → http, memory, config, time → api, certificate
  * </pre>
  */
 final class Layout {
@@ -46,11 +46,13 @@ final class Layout {
             Map.entry("snapshot", 6),
             Map.entry("runtime", 4),
             Map.entry("ring", 2),
+            Map.entry("tls", 2),
             Map.entry("memory", 1),
             Map.entry("http", 1),
             Map.entry("config", 1),
             Map.entry("time", 1),
-            Map.entry("api", 0));
+            Map.entry("api", 0),
+            Map.entry("certificate", 0));
 
     private static final int STAGE_RANK = 3;
     private static final int ROAD_RANK = 5;
@@ -94,6 +96,7 @@ final class Layout {
                 || name.equals("http")
                 || name.equals("memory")
                 || name.equals("ring")
+                || name.equals("tls")
                 || name.equals("plugins");
     }
 

@@ -12,6 +12,8 @@ import java.io.UncheckedIOException;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Objects;
 import java.util.stream.Stream;
@@ -32,12 +34,12 @@ record SourceFile(String path, String text, CompilationUnitTree unit, SourcePosi
     /** Every Java file of every module, main and test. */
     static List<SourceFile> all() {
         Path checkout = checkout();
-        return ROOTS.stream()
+        return parse(ROOTS.stream()
                 .map(checkout::resolve)
                 .filter(Files::isDirectory)
                 .flatMap(SourceFile::javaFiles)
-                .map(file -> parse(relative(checkout, file), read(file)))
-                .toList();
+                .map(file -> new Text(relative(checkout, file), read(file)))
+                .toList());
     }
 
     /** The folder that holds every module, wherever the test run was started from. */
@@ -52,25 +54,47 @@ record SourceFile(String path, String text, CompilationUnitTree unit, SourcePosi
     }
 
     static SourceFile parse(String path, String text) {
+        return parse(List.of(new Text(path, text))).getFirst();
+    }
+
+    /** All by one compiler: it takes longer to start than to read one file. */
+    private static List<SourceFile> parse(List<Text> texts) {
         JavaCompiler javac =
                 Objects.requireNonNull(ToolProvider.getSystemJavaCompiler(), "tests need a JDK, not a JRE");
-        var task =
-                (JavacTask) javac.getTask(null, null, null, List.of("-proc:none"), null, List.of(inMemory(path, text)));
+        var task = (JavacTask) javac.getTask(null, null, null, List.of("-proc:none"), null, texts);
+        List<SourceFile> files = new ArrayList<>();
         try {
-            CompilationUnitTree unit = task.parse().iterator().next();
-            return new SourceFile(path, text, unit, Trees.instance(task).getSourcePositions());
+            SourcePositions positions = Trees.instance(task).getSourcePositions();
+            Iterator<Text> inOrder = texts.iterator();
+            for (CompilationUnitTree unit : task.parse()) {
+                Text of = inOrder.next();
+                files.add(new SourceFile(of.path, of.text, unit, positions));
+            }
+            return files;
         } catch (IOException e) {
-            throw new UncheckedIOException(path, e);
+            throw new UncheckedIOException(e);
         }
     }
 
     static JavaFileObject inMemory(String path, String text) {
-        return new SimpleJavaFileObject(URI.create("string:///" + path), JavaFileObject.Kind.SOURCE) {
-            @Override
-            public CharSequence getCharContent(boolean ignoreEncodingErrors) {
-                return text;
-            }
-        };
+        return new Text(path, text);
+    }
+
+    /** A file as the compiler reads it. */
+    private static final class Text extends SimpleJavaFileObject {
+        private final String path;
+        private final String text;
+
+        Text(String path, String text) {
+            super(URI.create("string:///" + path), JavaFileObject.Kind.SOURCE);
+            this.path = path;
+            this.text = text;
+        }
+
+        @Override
+        public CharSequence getCharContent(boolean ignoreEncodingErrors) {
+            return text;
+        }
     }
 
     String packageName() {

@@ -51,6 +51,7 @@ final class CheckedNodes implements CheckListener, AutoCloseable {
                         NioDatagramChannel::new,
                         new NameResolution.Settings(2_000_000_000L, 1, 300, servers),
                         new NameOutages()),
+                id -> null,
                 this,
                 () -> 0.5);
     }

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.lang.reflect.Field;
 import java.lang.reflect.Modifier;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
@@ -74,17 +75,27 @@ class KnownFieldTest {
     }
 
     private static boolean isForwarding(String name, int at) {
-        return name.startsWith("x-forwarded") && name.charAt(at) == '-';
+        return (name.startsWith("x-forwarded") || name.startsWith("client-cert")) && name.charAt(at) == '-';
     }
 
     @Test
     void aForwardingFieldWithUnderscoresIsKnownAsSuch() {
-        for (String name :
-                new String[] {"X_Forwarded_For", "x_forwarded-proto", "X-FORWARDED_HOST", "X_Forwarded_Port"}) {
+        for (String name : List.of(
+                "X_Forwarded_For",
+                "x_forwarded-proto",
+                "X-FORWARDED_HOST",
+                "X_Forwarded_Port",
+                "Client_Cert",
+                "client-cert_chain")) {
             assertThat(of(name)).as(name).isEqualTo(KnownField.FORWARDING_LIKE);
         }
-        for (String name :
-                new String[] {"Content_Length", "X_Forwarded_Fox", "X_Forwarded_Hosts", "Proxy_Connection"}) {
+        for (String name : List.of(
+                "Content_Length",
+                "X_Forwarded_Fox",
+                "X_Forwarded_Hosts",
+                "Proxy_Connection",
+                "Client_Certs",
+                "Client_Cart")) {
             assertThat(of(name)).as(name).isEqualTo(KnownField.OTHER);
         }
     }

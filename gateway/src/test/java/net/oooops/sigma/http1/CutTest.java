@@ -123,7 +123,7 @@ class CutTest {
     @Test
     void atTheLimits() {
         int most = 64;
-        Limits tight = new Limits(most, most, most, 3, most, 1, 1000, 1, most, most, 1 << 16, 1 << 16, 1, 1, 1, 1);
+        Limits tight = new Limits(most, most, most, 3, most, 1, 1000, 1, most, most, 1 << 16, 1 << 16, 1, 1, 1, 1, 1);
         String line = "GET /" + "x".repeat(most - 14) + " HTTP/1.1\r\n";
         String host = "Host: a\r\n";
         String field = "X: " + "y".repeat(most - host.length() - 5) + "\r\n";

@@ -76,7 +76,7 @@ class RoundTripTest {
             String text =
                     "GET /" + "x".repeat(bytes) + " HTTP/1.1\r\nHost: a\r\nX-A: " + "y".repeat(bytes) + "\r\n\r\n";
             Limits wide =
-                    new Limits(1 << 20, 1 << 20, 1 << 20, 100, 1 << 20, 1, 1, 1, 1, 1, 1 << 16, 1 << 16, 1, 1, 1, 1);
+                    new Limits(1 << 20, 1 << 20, 1 << 20, 100, 1 << 20, 1, 1, 1, 1, 1, 1 << 16, 1 << 16, 1, 1, 1, 1, 1);
             assertThat(WholeHead.readRequest(text.getBytes(ISO_8859_1), head, wide))
                     .isNull();
             out.begin().append((byte) '!');

@@ -64,7 +64,7 @@ class LineFormatTest {
         assertThat(line(json))
                 .isEqualTo("{\"time\":\"2000-10-10T20:55:36.123Z\",\"client\":\"192.0.2.7\",\"method\":\"GET\","
                         + "\"target\":\"/a?b=c\",\"protocol\":\"HTTP/1.1\",\"host\":\"example.com:8080\",\"status\":200,"
-                        + "\"bytes\":2326,\"duration_ms\":12.345,\"listener\":\"http\",\"route\":\"r1\",\"upstream\":\"u1\","
+                        + "\"bytes\":2326,\"duration_ms\":12.345,\"listener\":\"http\",\"tls\":null,\"route\":\"r1\",\"upstream\":\"u1\","
                         + "\"node\":\"10.0.0.1:80\",\"attempts\":1,\"flag\":null,\"reason\":null,"
                         + "\"referer\":\"http://example.com/\",\"user_agent\":\"curl/8.5.0\"}\n");
     }
@@ -85,7 +85,7 @@ class LineFormatTest {
         assertThat(line(json))
                 .isEqualTo("{\"time\":\"2000-10-10T20:55:36.123Z\",\"client\":null,\"method\":null,\"target\":null,"
                         + "\"protocol\":null,\"host\":null,\"status\":408,\"bytes\":0,\"duration_ms\":0.000,"
-                        + "\"listener\":\"http\",\"route\":null,\"upstream\":null,\"node\":null,\"attempts\":0,"
+                        + "\"listener\":\"http\",\"tls\":null,\"route\":null,\"upstream\":null,\"node\":null,\"attempts\":0,"
                         + "\"flag\":\"SI\",\"reason\":\"REQUEST_TIMEOUT\",\"referer\":null,\"user_agent\":null}\n");
     }
 

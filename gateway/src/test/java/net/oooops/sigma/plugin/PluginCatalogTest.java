@@ -177,8 +177,8 @@ class PluginCatalogTest {
                                         SnapshotException.class,
                                         e -> assertThat(e.problems())
                                                 .singleElement()
-                                                .satisfies(problem -> assertThat(problem.plugin()
-                                                                .place()
+                                                .satisfies(problem -> assertThat(valid.placeOf()
+                                                                .apply(problem.pointer())
                                                                 .line())
                                                         .isEqualTo(3))));
     }

@@ -139,6 +139,7 @@ class CandidatesTest {
                         BreakerConfig.DEFAULT,
                         "a",
                         null,
+                        null,
                         null));
         Candidates candidates = candidates(upstream);
         Balancer balancer = Balancer.of(upstream.config(), nodes, 0, () -> LATER);

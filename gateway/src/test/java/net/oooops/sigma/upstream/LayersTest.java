@@ -26,6 +26,7 @@ class LayersTest {
                         BreakerConfig.DEFAULT,
                         zone,
                         null,
+                        null,
                         null));
     }
 

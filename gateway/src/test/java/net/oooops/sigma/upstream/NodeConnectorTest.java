@@ -248,7 +248,9 @@ class NodeConnectorTest {
         NameResolution first = resolution(() -> none.get() ? noSocket() : new NioDatagramChannel());
         Bootstrap bootstrap = new Bootstrap().group(loop).channel(NioSocketChannel.class);
         NodeConnector connector = new NodeConnector(
-                new NodeConnector.Means(loop, bootstrap, first), NAME, this.first.port(), TimeUnit.SECONDS.toNanos(2));
+                new NodeConnector.Means(loop, bootstrap, first),
+                new NodeConnector.Target(NAME, this.first.port(), null),
+                TimeUnit.SECONDS.toNanos(2));
         assertThat(connect(connector).fault()).isEqualTo(Fault.OUT_OF_DESCRIPTORS);
         none.set(false);
         assertThat(connect(connector).address()).isEqualTo("127.0.0.2");
@@ -283,7 +285,9 @@ class NodeConnectorTest {
     private NodeConnector connector(String host, ChannelFactory<Channel> channels) {
         Bootstrap bootstrap = new Bootstrap().group(loop).channelFactory(channels);
         return new NodeConnector(
-                new NodeConnector.Means(loop, bootstrap, resolution), host, first.port(), TimeUnit.SECONDS.toNanos(2));
+                new NodeConnector.Means(loop, bootstrap, resolution),
+                new NodeConnector.Target(host, first.port(), null),
+                TimeUnit.SECONDS.toNanos(2));
     }
 
     /** The address reached, or what went wrong. */

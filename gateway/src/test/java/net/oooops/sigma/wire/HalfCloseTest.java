@@ -18,6 +18,7 @@ import net.oooops.sigma.testkit.RawClient;
 import net.oooops.sigma.testkit.RawResponse;
 import net.oooops.sigma.testkit.Script;
 import net.oooops.sigma.testkit.ScriptedUpstream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -25,6 +26,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * A client may end its output when it has asked all it wants to ask (RFC 9112 section 9.6): it is answered. In the middle of a request it is
  * gone.
  */
+@Tag("plain") // Encrypted connections have no halves.
 class HalfCloseTest extends WireTest {
     private static final String GET = "GET /%s HTTP/1.1\r\nHost: a\r\n\r\n";
     private static final int BODY_BYTES = 4 << 20;

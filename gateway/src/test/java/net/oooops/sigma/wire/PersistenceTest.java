@@ -14,6 +14,7 @@ import net.oooops.sigma.testkit.ClientOptions;
 import net.oooops.sigma.testkit.GeneratedBody;
 import net.oooops.sigma.testkit.RawClient;
 import net.oooops.sigma.testkit.RawResponse;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -195,6 +196,7 @@ class PersistenceTest extends WireTest {
 
     /** Beyond the limit connections are closed at once and counted; others go on, and a place that becomes free is given. */
     @Test
+    @Tag("plain")
     void connectionsAreLimited() throws IOException {
         try (GatewayFixture limited =
                 GatewayFixture.to(upstream).limit("connectionsMax", 2).start()) {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
 import net.oooops.sigma.testkit.ReceivedRequest;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -174,6 +175,7 @@ class RequestLineChecksTest extends WireTest {
 
     /** RFC 9112 section 3.2.2: absolute form is for http here; https would have needed a secured connection (RFC 9110 section 7.4). */
     @Test
+    @Tag("plain")
     void check06_httpsTargetOnAnUnsecuredConnection() throws IOException {
         refused(400, "GET https://a/attack HTTP/1.1\r\n" + HOST);
     }

@@ -50,6 +50,15 @@ public final class RawClient implements AutoCloseable {
      * @throws IOException when that fails
      */
     public static RawClient connect(int port, ClientOptions options) throws IOException {
+        return connect(port, options, Wrapping.NONE);
+    }
+
+    /**
+     * Connects, and speaks through what is made of the connection.
+     *
+     * @throws IOException when that fails
+     */
+    public static RawClient connect(int port, ClientOptions options, Wrapping wrapping) throws IOException {
         var socket = new Socket();
         try {
             socket.setTcpNoDelay(true);
@@ -61,16 +70,16 @@ public final class RawClient implements AutoCloseable {
             }
             int timeoutMillis = Math.clamp(options.deadline().toMillis(), 1, Integer.MAX_VALUE);
             socket.connect(new InetSocketAddress(options.host(), port), timeoutMillis);
-            return new RawClient(socket, options.deadline());
+            return new RawClient(wrapping.wrap(socket), options.deadline());
         } catch (IOException e) {
             Quietly.close(socket);
             throw e;
         }
     }
 
-    /** The end of a connection that was accepted rather than made. */
-    static RawClient of(Socket accepted, Duration deadline) throws IOException {
-        return new RawClient(accepted, deadline);
+    /** The end of a connection that somebody else made, or accepted: an encrypted one, for example. */
+    public static RawClient of(Socket connected, Duration deadline) throws IOException {
+        return new RawClient(connected, deadline);
     }
 
     /** Sets the deadline of each operation from here on. */

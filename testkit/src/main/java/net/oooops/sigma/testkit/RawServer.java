@@ -19,10 +19,12 @@ public final class RawServer implements AutoCloseable {
 
     private final ServerSocket server;
     private final Duration deadline;
+    private final Wrapping wrapping;
 
-    private RawServer(ServerSocket server, Duration deadline) {
+    private RawServer(ServerSocket server, Duration deadline, Wrapping wrapping) {
         this.server = server;
         this.deadline = deadline;
+        this.wrapping = wrapping;
     }
 
     /** On a free port of the loopback address. */
@@ -38,7 +40,8 @@ public final class RawServer implements AutoCloseable {
                 server.setReceiveBufferSize(receiveBufferBytes);
             }
             server.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), BACKLOG);
-            return new RawServer(server, Await.DEADLINE);
+            return new RawServer(
+                    server, Await.DEADLINE, UpstreamOptions.defaults().wrapping());
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -58,7 +61,7 @@ public final class RawServer implements AutoCloseable {
         server.setSoTimeout((int) deadline.toMillis());
         Socket socket = server.accept();
         socket.setTcpNoDelay(true);
-        return RawClient.of(socket, deadline);
+        return RawClient.of(wrapping.wrap(socket), deadline);
     }
 
     /** Whether a connection comes within that time; it is closed. */

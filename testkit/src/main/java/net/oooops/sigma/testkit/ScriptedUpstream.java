@@ -120,7 +120,8 @@ public final class ScriptedUpstream implements AutoCloseable {
             if (options.sendBufferBytes() > 0) {
                 socket.setSendBufferSize(options.sendBufferBytes());
             }
-            UpstreamConnection connection = recording.add(number -> new UpstreamConnection(number, socket, recording));
+            UpstreamConnection connection =
+                    recording.add(number -> new UpstreamConnection(number, socket, options.wrapping(), recording));
             connection.play(scripts.apply(connection.number()));
             if (closing) {
                 connection.close();

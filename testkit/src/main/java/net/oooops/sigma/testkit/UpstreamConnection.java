@@ -16,22 +16,29 @@ public final class UpstreamConnection {
     public static final int UNEXPECTED_BYTES_MAX = 64 * 1024;
 
     private final int number;
-    private final Socket socket;
+    private final Socket accepted;
+    private final Wrapping wrapping;
     private final Recording recording;
-    private final WireInput in;
-    private final WireOutput out;
+    private volatile Wires wires;
     private final AtomicReference<ConnectionEnd> end = new AtomicReference<>(ConnectionEnd.OPEN);
     private volatile byte[] unexpected = new byte[0];
     private volatile @Nullable ReceivedRequest request;
     private volatile @Nullable Thread thread;
     private @Nullable BodyReader body;
 
-    UpstreamConnection(int number, Socket socket, Recording recording) throws IOException {
+    /** What is spoken through. */
+    private record Wires(Socket socket, WireInput in, WireOutput out) {
+        static Wires of(Socket socket) throws IOException {
+            return new Wires(socket, new WireInput(socket), new WireOutput(socket));
+        }
+    }
+
+    UpstreamConnection(int number, Socket accepted, Wrapping wrapping, Recording recording) throws IOException {
         this.number = number;
-        this.socket = socket;
+        this.accepted = accepted;
+        this.wrapping = wrapping;
         this.recording = recording;
-        this.in = new WireInput(socket);
-        this.out = new WireOutput(socket);
+        this.wires = Wires.of(accepted);
     }
 
     /** Plays a script on a virtual thread of its own. */
@@ -41,12 +48,14 @@ public final class UpstreamConnection {
 
     private void run(Step script) {
         try {
+            wrap();
             script.run(this);
             awaitPeerClose();
         } catch (PeerClosed e) {
             end.compareAndSet(ConnectionEnd.OPEN, e.end());
         } catch (Malformed e) {
-            recording.failed("connection " + number + ": " + e.getMessage() + "; " + in.received());
+            recording.failed("connection " + number + ": " + e.getMessage() + "; "
+                    + wires.in().received());
         } catch (InterruptedException e) {
             end.compareAndSet(ConnectionEnd.OPEN, ConnectionEnd.CLOSED_HERE);
         } catch (IOException | RuntimeException | AssertionError e) {
@@ -54,10 +63,22 @@ public final class UpstreamConnection {
                 recording.failed("connection " + number + ": script failed: " + e);
             }
         } finally {
-            keepUnexpected(in.release());
-            Quietly.close(socket);
+            keepUnexpected(wires.in().release());
+            Quietly.close(wires.socket());
             end.compareAndSet(ConnectionEnd.OPEN, ConnectionEnd.CLOSED_HERE);
             recording.connectionEnded();
+        }
+    }
+
+    /** What fails here is as if the peer hadn't come. */
+    private void wrap() throws PeerClosed {
+        try {
+            Socket socket = wrapping.wrap(accepted);
+            if (socket != accepted) {
+                wires = Wires.of(socket);
+            }
+        } catch (IOException e) {
+            throw new PeerClosed(ConnectionEnd.CLOSED_BY_PEER);
         }
     }
 
@@ -78,7 +99,7 @@ public final class UpstreamConnection {
 
     /** The peer's port. */
     public int remotePort() {
-        return socket.getPort();
+        return accepted.getPort();
     }
 
     /** The latest request whose head came on it, or null. */
@@ -115,8 +136,8 @@ public final class UpstreamConnection {
         }
         ReceivedRequest before = request;
         ReceivedRequest next =
-                recording.add(in.readHead(), number, before == null ? 0 : before.numberOnConnection() + 1);
-        body = BodyReader.ofRequest(in, next.headers(), next.rawBody());
+                recording.add(wires.in().readHead(), number, before == null ? 0 : before.numberOnConnection() + 1);
+        body = BodyReader.ofRequest(wires.in(), next.headers(), next.rawBody());
         request = next;
         if (body.ended()) {
             recording.requestRead();
@@ -186,28 +207,28 @@ public final class UpstreamConnection {
      * @throws IOException when the connection has ended
      */
     public void write(byte[] bytes) throws IOException {
-        out.write(bytes);
+        wires.out().write(bytes);
     }
 
     WireOutput output() {
-        return out;
+        return wires.out();
     }
 
     /** Sends a FIN; reading goes on. */
     public void halfClose() throws IOException {
-        socket.shutdownOutput();
+        wires.socket().shutdownOutput();
     }
 
     /** Closes with a FIN; with a RST, as the system decides, where received bytes were not read. */
     public void close() {
         end.compareAndSet(ConnectionEnd.OPEN, ConnectionEnd.CLOSED_HERE);
-        Quietly.close(socket);
+        Quietly.close(wires.socket());
     }
 
     /** Closes with a RST. */
     public void reset() {
         end.compareAndSet(ConnectionEnd.OPEN, ConnectionEnd.RESET_HERE);
-        Quietly.reset(socket);
+        Quietly.reset(accepted);
     }
 
     /**
@@ -224,8 +245,8 @@ public final class UpstreamConnection {
         }
         try {
             while (true) {
-                in.require();
-                keepUnexpected(in.readExactly(in.available()));
+                wires.in().require();
+                keepUnexpected(wires.in().readExactly(wires.in().available()));
             }
         } catch (PeerClosed e) {
             end.compareAndSet(ConnectionEnd.OPEN, e.end());
@@ -243,6 +264,6 @@ public final class UpstreamConnection {
 
     @Override
     public String toString() {
-        return "connection " + number + " from port " + socket.getPort() + ": " + end;
+        return "connection " + number + " from port " + accepted.getPort() + ": " + end;
     }
 }

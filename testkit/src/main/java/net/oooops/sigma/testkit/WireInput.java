@@ -1,5 +1,6 @@
 package net.oooops.sigma.testkit;
 
+import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.Socket;
@@ -7,6 +8,8 @@ import java.net.SocketException;
 import java.net.SocketTimeoutException;
 import java.time.Duration;
 import java.util.Arrays;
+import javax.net.ssl.SSLException;
+import javax.net.ssl.SSLSocket;
 
 /**
  * The receiving side of a connection: a buffer that its readers look into, a deadline over each operation, and the last bytes
@@ -154,6 +157,9 @@ final class WireInput {
             throw new NothingCame("nothing more within " + deadline.given().toMillis() + " ms; " + received(), e);
         } catch (SocketException e) {
             throw closed(socket, e);
+        } catch (SSLException | EOFException e) {
+            // An encrypted connection that ended without saying so is as one that was reset.
+            throw new PeerClosed(ConnectionEnd.RESET_BY_PEER);
         }
     }
 
@@ -180,7 +186,10 @@ final class WireInput {
 
     /** What a failed read or write on a socket says about its end. */
     static PeerClosed closed(Socket socket, SocketException cause) {
-        var closed = new PeerClosed(socket.isClosed() ? ConnectionEnd.CLOSED_HERE : ConnectionEnd.RESET_BY_PEER);
+        // An encrypted socket closes itself where the peer has reset it.
+        boolean here =
+                socket.isClosed() && !(socket instanceof SSLSocket && "Connection reset".equals(cause.getMessage()));
+        var closed = new PeerClosed(here ? ConnectionEnd.CLOSED_HERE : ConnectionEnd.RESET_BY_PEER);
         closed.initCause(cause);
         return closed;
     }

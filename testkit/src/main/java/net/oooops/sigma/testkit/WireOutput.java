@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import javax.net.ssl.SSLException;
 
 /**
  * The sending side of a connection. Each write is one system call as far as the window allows. For one thread at a time.
@@ -76,6 +77,8 @@ final class WireOutput extends OutputStream {
             sentBytes += length;
         } catch (SocketException e) {
             throw WireInput.closed(socket, e);
+        } catch (SSLException e) {
+            throw new PeerClosed(ConnectionEnd.RESET_BY_PEER);
         }
     }
 }

@@ -1,0 +1,11 @@
+/**
+ * Certificates with their private keys, as files hold them: PEM as Certbot and openssl write it, PKCS #12 and Java's key stores. Knows
+ * the JDK only.
+ *
+ * <p>Place in the flow: {@code config} reads what sigma.json names, once to check it and once to keep it; {@code control} reads it again
+ * when files change. Any thread; reading blocks.
+ */
+@NullMarked
+package net.oooops.sigma.certificate;
+
+import org.jspecify.annotations.NullMarked;

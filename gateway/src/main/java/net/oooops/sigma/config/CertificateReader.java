@@ -1,0 +1,111 @@
+package net.oooops.sigma.config;
+
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.security.cert.X509CRL;
+import java.security.cert.X509Certificate;
+import java.time.Instant;
+import java.util.List;
+import java.util.Locale;
+import net.oooops.sigma.certificate.CertificateFault;
+import net.oooops.sigma.certificate.CertificateFiles;
+import net.oooops.sigma.certificate.CertificateFiles.Form;
+import net.oooops.sigma.certificate.ClientFiles;
+import net.oooops.sigma.certificate.KeyedCertificate;
+import org.jspecify.annotations.Nullable;
+
+/** Reads the certificates, keys and lists in the files that an {@code ssl} names. A problem in one is a problem of the place that names it. */
+final class CertificateReader {
+    private final Path folder;
+    private final Problems problems;
+    private final Problems warnings;
+
+    /** What was read, and from where. */
+    record Read(CertificateFiles files, KeyedCertificate found) {}
+
+    /** @param folder what relative paths start from */
+    CertificateReader(Path folder, Problems problems, Problems warnings) {
+        this.folder = folder;
+        this.problems = problems;
+        this.warnings = warnings;
+    }
+
+    /** What {@code certPath} and the keys beside it name; null where there is a problem with that. */
+    @Nullable Read certificate(Json written) {
+        Json certificate = written.get("certPath");
+        Json key = written.get("keyPath");
+        Json password = written.get("password-file");
+        Json type = written.get("type");
+        if (type != null && problems.has(type)) {
+            return null;
+        }
+        Form form = Form.valueOf(written.text("type", "pem").toUpperCase(Locale.ROOT));
+        if (key != null && form != Form.PEM) {
+            problems.key(key, "\"keyPath\"", "none: the key stands in the key store, which is \"certPath\"", null);
+        }
+        Path certificatePath = path(certificate);
+        Path keyPath = path(key);
+        Path passwordPath = path(password);
+        if (certificate == null || certificatePath == null || problems.isWithin(written)) {
+            return null;
+        }
+        CertificateFiles files = new CertificateFiles(form, certificatePath, keyPath, passwordPath);
+        try {
+            KeyedCertificate found = files.read();
+            if (Instant.now().isAfter(found.notAfter())) {
+                String shown = certificate.shown() + ", which has expired at " + found.notAfter();
+                warnings.value(certificate, shown, "a certificate that clients still accept", null);
+            }
+            return new Read(files, found);
+        } catch (CertificateFault e) {
+            Json at = switch (e.part()) {
+                case CERTIFICATE -> certificate;
+                case KEY -> key == null ? certificate : key;
+                case PASSWORD -> password == null ? certificate : password;
+            };
+            problems.value(at, at.shown() + ", " + e.found(), e.expected(), null);
+            return null;
+        }
+    }
+
+    /** Those in a file in PEM; none where there is a problem with it. */
+    List<X509Certificate> authorities(Json file) {
+        Path path = path(file);
+        if (path == null) {
+            return List.of();
+        }
+        try {
+            return ClientFiles.authorities(path);
+        } catch (CertificateFault e) {
+            problems.value(file, file.shown() + ", " + e.found(), e.expected(), null);
+            return List.of();
+        }
+    }
+
+    /** The lists of revoked certificates in a file in PEM; none where there is a problem with it. */
+    List<X509CRL> revocations(Json file) {
+        Path path = path(file);
+        if (path == null) {
+            return List.of();
+        }
+        try {
+            return ClientFiles.revocations(path);
+        } catch (CertificateFault e) {
+            problems.value(file, file.shown() + ", " + e.found(), e.expected(), null);
+            return List.of();
+        }
+    }
+
+    /** Where a file is that is named; null where there is a problem with the name. */
+    @Nullable Path path(@Nullable Json file) {
+        if (file == null || !file.isText() || problems.has(file)) {
+            return null;
+        }
+        try {
+            return folder.resolve(file.text());
+        } catch (InvalidPathException e) {
+            problems.value(file, "the path of a file");
+            return null;
+        }
+    }
+}

@@ -1,0 +1,77 @@
+package net.oooops.sigma.config;
+
+import java.util.Locale;
+import net.oooops.sigma.config.UpstreamConfig.Protocol;
+
+/** The scheme of a node's URL: what it speaks, and whether that is encrypted. */
+public enum NodeScheme {
+    HTTP(Protocol.HTTP, false, 80),
+    HTTPS(Protocol.HTTP, true, 443),
+    TCP(Protocol.TCP, false, 0),
+    UDP(Protocol.UDP, false, 0),
+    BOLT(Protocol.BOLT, false, 0);
+
+    private final Protocol protocol;
+    private final boolean secure;
+    private final int portDefault;
+
+    NodeScheme(Protocol protocol, boolean secure, int portDefault) {
+        this.protocol = protocol;
+        this.secure = secure;
+        this.portDefault = portDefault;
+    }
+
+    /** That of a URL; {@link #HTTP} where it is none of these. */
+    static NodeScheme of(String url) {
+        for (NodeScheme scheme : values()) {
+            if (scheme.begins(url)) {
+                return scheme;
+            }
+        }
+        return HTTP;
+    }
+
+    /** That of a word in sigma.json; {@link #HTTP} where it is none of these. */
+    static NodeScheme ofWord(String word) {
+        for (NodeScheme scheme : values()) {
+            if (scheme.word().equals(word)) {
+                return scheme;
+            }
+        }
+        return HTTP;
+    }
+
+    boolean begins(String url) {
+        return url.regionMatches(true, 0, prefix(), 0, prefix().length());
+    }
+
+    /** What nodes speak. */
+    public Protocol protocol() {
+        return protocol;
+    }
+
+    /** Whether they do so over TLS. */
+    public boolean isSecure() {
+        return secure;
+    }
+
+    /** The port of a URL that names none; 0 where each has to. */
+    public int portDefault() {
+        return portDefault;
+    }
+
+    /** As sigma.json writes it: {@code https}. */
+    public String word() {
+        return name().toLowerCase(Locale.ROOT);
+    }
+
+    /** How a URL begins: {@code https://}. */
+    public String prefix() {
+        return word() + "://";
+    }
+
+    /** How the URL of a node looks. */
+    String form() {
+        return prefix() + "host:port";
+    }
+}

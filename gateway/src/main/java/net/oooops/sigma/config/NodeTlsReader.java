@@ -1,0 +1,90 @@
+package net.oooops.sigma.config;
+
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import net.oooops.sigma.config.NodeTlsConfig.Shown;
+import net.oooops.sigma.config.NodeTlsConfig.Trust;
+import org.jspecify.annotations.Nullable;
+
+/** Reads {@code ssl} of upstreams. */
+final class NodeTlsReader {
+    private final Problems problems;
+    private final Problems warnings;
+    private final CertificateReader files;
+
+    NodeTlsReader(Problems problems, Problems warnings, CertificateReader files) {
+        this.problems = problems;
+        this.warnings = warnings;
+        this.files = files;
+    }
+
+    /** By the upstream's id, of those whose nodes are spoken to over TLS, as far as there is no problem with it. */
+    Map<String, NodeTlsConfig> read(Json root) {
+        Map<String, NodeTlsConfig> all = new HashMap<>();
+        for (Json upstream : root.itemsOf("upstream")) {
+            NodeScheme scheme = ProtocolCheck.scheme(upstream);
+            Json ssl = upstream.get("ssl");
+            if (ssl != null && (ssl.kind() != Json.Kind.OBJECT || problems.has(ssl))) {
+                continue;
+            }
+            if (ssl != null && !scheme.isSecure()) {
+                problems.key(ssl, "\"ssl\"", "no such key with " + scheme.prefix() + " nodes", null);
+            } else if (scheme.isSecure()) {
+                NodeTlsConfig tls = ssl == null ? NodeTlsConfig.unsaid(upstream.pointer()) : tls(ssl);
+                if (ssl == null || !problems.isWithin(ssl)) {
+                    all.put(upstream.text("id", ""), tls);
+                }
+            }
+        }
+        return all;
+    }
+
+    private NodeTlsConfig tls(Json ssl) {
+        problems.text(ssl.get("server-name"), TextSyntax.HOST_NAME);
+        TlsReader.ciphersFit(ssl, problems);
+        Json name = ssl.get("server-name");
+        return new NodeTlsConfig(
+                trust(ssl),
+                name == null ? null : name.text().toLowerCase(Locale.ROOT),
+                shown(ssl),
+                TlsReader.minVersion(ssl),
+                TlsReader.ciphers(ssl),
+                ssl.pointer());
+    }
+
+    private Trust trust(Json ssl) {
+        boolean insecure = ssl.flag("insecure", false);
+        List<String> pins = ssl.itemsOf("pins").stream()
+                .map(pin -> pin.text().substring(pin.text().indexOf('/') + 1))
+                .toList();
+        Json authorities = ssl.get("ca");
+        Json said = ssl.get("insecure");
+        if (insecure && said != null && authorities != null) {
+            problems.key(authorities, "\"ca\"", "none with \"insecure\": true, which verifies nothing", null);
+        }
+        if (insecure && said != null && pins.isEmpty()) {
+            warnings.value(said, "false: whoever is on the way to the nodes can read and change everything");
+        }
+        return new Trust(
+                files.path(authorities),
+                authorities == null ? List.of() : files.authorities(authorities),
+                pins,
+                insecure);
+    }
+
+    private @Nullable Shown shown(Json ssl) {
+        if (ssl.get("certPath") == null) {
+            for (String key : List.of("type", "keyPath", "password-file")) {
+                Json beside = ssl.get(key);
+                if (beside != null) {
+                    problems.key(beside, Json.quoted(key), "\"certPath\" beside it", null);
+                }
+            }
+            return null;
+        }
+        CertificateReader.Read read = files.certificate(ssl);
+        return read == null ? null : new Shown(read.files(), read.found());
+    }
+}

@@ -1,0 +1,94 @@
+package net.oooops.sigma.config;
+
+import java.util.List;
+import net.oooops.sigma.certificate.CertificateFiles;
+import net.oooops.sigma.certificate.ClientFiles;
+import net.oooops.sigma.certificate.ClientFiles.Found;
+import net.oooops.sigma.certificate.KeyedCertificate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How a listener ends TLS: {@code ssl} of an entry of {@code proxy-server.https}.
+ *
+ * @param certificates those that it shows; the first one to clients that ask for no name, or for one that none is for
+ * @param minVersion the oldest version that is spoken
+ * @param ciphers the suites of TLS 1.2 that may be agreed on, by their IANA names, best first; those of TLS 1.3 always may
+ * @param strictSni whether a client that asks for a name that no certificate is for is refused
+ * @param clients which certificates clients show
+ * @param pointer where it stands in sigma.json (RFC 6901)
+ */
+public record TlsConfig(
+        List<Shown> certificates,
+        Version minVersion,
+        List<String> ciphers,
+        boolean strictSni,
+        Clients clients,
+        String pointer) {
+    /** A version of TLS. */
+    public enum Version {
+        TLS_1_2("TLSv1.2"),
+        TLS_1_3("TLSv1.3");
+
+        private final String text;
+
+        Version(String text) {
+            this.text = text;
+        }
+
+        /** As sigma.json and the JDK write it. */
+        public String text() {
+            return text;
+        }
+    }
+
+    /**
+     * A certificate that is shown.
+     *
+     * @param files where it is, to be read again when they change
+     * @param found what was in them when sigma.json was read
+     * @param written for which hosts it is shown, in lower case, some with {@code *} as first label; empty: for those that it is for
+     */
+    public record Shown(CertificateFiles files, KeyedCertificate found, List<String> written) {
+        public Shown {
+            written = List.copyOf(written);
+        }
+
+        /** For which hosts it is shown. */
+        public List<String> hosts() {
+            return written.isEmpty() ? found.hosts() : written;
+        }
+    }
+
+    /** Whether clients show a certificate. */
+    public enum ClientAuth {
+        NONE,
+        REQUEST,
+        REQUIRE
+    }
+
+    /**
+     * Certificates of clients.
+     *
+     * @param auth whether they are asked for
+     * @param files what they are measured by, to be read again when it changes; null where they aren't asked for
+     * @param found what was in them when sigma.json was read: who may have issued them, and which of them are no longer good
+     */
+    public record Clients(ClientAuth auth, @Nullable ClientFiles files, Found found) {
+        /** Nobody is asked. */
+        public static final Clients UNASKED = new Clients(ClientAuth.NONE, null, new Found(List.of(), List.of()));
+    }
+
+    /** The suites of TLS 1.2 where none are written: forward secret, authenticated encryption. */
+    public static final List<String> CIPHERS_DEFAULT = List.of(
+            "TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256",
+            "TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256",
+            "TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384",
+            "TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384",
+            "TLS_ECDHE_ECDSA_WITH_CHACHA20_POLY1305_SHA256",
+            "TLS_ECDHE_RSA_WITH_CHACHA20_POLY1305_SHA256");
+
+    public TlsConfig {
+        certificates = List.copyOf(certificates);
+        ciphers = List.copyOf(ciphers);
+    }
+}

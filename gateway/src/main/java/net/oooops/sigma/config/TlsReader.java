@@ -1,0 +1,158 @@
+package net.oooops.sigma.config;
+
+import java.nio.file.Path;
+import java.security.cert.X509CRL;
+import java.security.cert.X509Certificate;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import net.oooops.sigma.certificate.ClientFiles;
+import net.oooops.sigma.certificate.ClientFiles.Found;
+import net.oooops.sigma.config.TlsConfig.ClientAuth;
+import net.oooops.sigma.config.TlsConfig.Clients;
+import net.oooops.sigma.config.TlsConfig.Shown;
+import net.oooops.sigma.config.TlsConfig.Version;
+import org.jspecify.annotations.Nullable;
+
+/** Reads {@code ssl} of {@code proxy-server.https}. */
+final class TlsReader {
+    private final Problems problems;
+    private final CertificateReader files;
+
+    TlsReader(Problems problems, CertificateReader files) {
+        this.problems = problems;
+        this.files = files;
+    }
+
+    /** By the server's id, of those that are enabled, as far as there is no problem with them. */
+    Map<String, TlsConfig> read(Json root) {
+        Map<String, TlsConfig> all = new HashMap<>();
+        for (Json server : IdCheck.httpsServers(root)) {
+            Json ssl = server.get("ssl");
+            if (ssl == null || ssl.kind() != Json.Kind.OBJECT || !server.flag("enable", true)) {
+                continue;
+            }
+            relations(ssl);
+            List<Shown> shown = shown(ssl);
+            Clients clients = clients(ssl);
+            if (!problems.isWithin(ssl)) {
+                all.put(server.text("id", ""), tls(ssl, shown, clients));
+            }
+        }
+        return all;
+    }
+
+    private static TlsConfig tls(Json ssl, List<Shown> shown, Clients clients) {
+        return new TlsConfig(
+                shown, minVersion(ssl), ciphers(ssl), ssl.flag("strict-sni", false), clients, ssl.pointer());
+    }
+
+    private void relations(Json ssl) {
+        Json several = ssl.get("certificates");
+        Json one = ssl.get("certPath");
+        if (several == null && one == null) {
+            problems.missing(ssl, "certPath", "the file of the certificate, or \"certificates\"");
+        } else if (several != null) {
+            for (String key : List.of("type", "certPath", "keyPath", "password-file", "server-names")) {
+                Json beside = ssl.get(key);
+                if (beside != null) {
+                    problems.key(
+                            beside, Json.quoted(key), "to stand in one of \"certificates\", which are beside it", null);
+                }
+            }
+        }
+        ciphersFit(ssl, problems);
+    }
+
+    /** The oldest version that is spoken. */
+    static Version minVersion(Json ssl) {
+        return ssl.text("min-version", "").equals(Version.TLS_1_3.text()) ? Version.TLS_1_3 : Version.TLS_1_2;
+    }
+
+    /** The suites of TLS 1.2 that may be agreed on. */
+    static List<String> ciphers(Json ssl) {
+        List<String> ciphers = ssl.itemsOf("ciphers").stream().map(Json::text).toList();
+        return ciphers.isEmpty() ? TlsConfig.CIPHERS_DEFAULT : ciphers;
+    }
+
+    /** Suites are written only where the version is spoken that they are of. */
+    static void ciphersFit(Json ssl, Problems problems) {
+        Json ciphers = ssl.get("ciphers");
+        if (ciphers != null && minVersion(ssl) == Version.TLS_1_3) {
+            problems.key(
+                    ciphers, "\"ciphers\"", "\"min-version\": \"TLSv1.2\"; those of TLS 1.3 may always be used", null);
+        }
+    }
+
+    private List<Shown> shown(Json ssl) {
+        List<Json> written = ssl.get("certificates") == null ? List.of(ssl) : ssl.itemsOf("certificates");
+        List<Shown> shown = new ArrayList<>();
+        Map<String, Json> taken = new HashMap<>();
+        for (Json each : written) {
+            problems.texts(each.itemsOf("server-names"), TextSyntax.VIRTUAL_HOST);
+            Shown found = certificate(each);
+            if (found != null) {
+                shown.add(found);
+                clashes(each, taken);
+            }
+        }
+        return shown;
+    }
+
+    /** Where two are for one name, the first would be shown, and nobody would know why: where that is written out, it is a mistake. */
+    private void clashes(Json certificate, Map<String, Json> taken) {
+        for (Json name : certificate.itemsOf("server-names")) {
+            Json before = taken.putIfAbsent(name.text().toLowerCase(Locale.ROOT), name);
+            if (before != null) {
+                String expected = "a name that has no other certificate; line " + before.line() + " has this one";
+                problems.value(name, name.shown(), expected, null);
+            }
+        }
+    }
+
+    private @Nullable Shown certificate(Json written) {
+        CertificateReader.Read read = files.certificate(written);
+        if (read == null) {
+            return null;
+        }
+        List<String> names = written.itemsOf("server-names").stream()
+                .map(name -> name.text().toLowerCase(Locale.ROOT))
+                .toList();
+        return new Shown(read.files(), read.found(), names);
+    }
+
+    private Clients clients(Json ssl) {
+        Json asked = ssl.get("client-auth");
+        if (asked != null && problems.has(asked)) {
+            return Clients.UNASKED;
+        }
+        ClientAuth auth = ClientAuth.valueOf(ssl.text("client-auth", "none").toUpperCase(Locale.ROOT));
+        Json authorities = ssl.get("client-ca");
+        Json revocations = ssl.get("client-crl");
+        if (auth == ClientAuth.NONE) {
+            for (Json beside : new Json[] {authorities, revocations}) {
+                if (beside != null) {
+                    problems.key(
+                            beside,
+                            Json.quoted(beside.step()),
+                            "\"client-auth\": \"require\" or \"request\" beside it",
+                            null);
+                }
+            }
+            return Clients.UNASKED;
+        }
+        if (authorities == null) {
+            problems.missing(ssl, "client-ca", "the file of the certificates that those of clients are issued by");
+            return Clients.UNASKED;
+        }
+        List<X509Certificate> issuers = files.authorities(authorities);
+        List<X509CRL> revoked = revocations == null ? List.of() : files.revocations(revocations);
+        Path issuersFile = files.path(authorities);
+        if (issuersFile == null || problems.isWithin(ssl)) {
+            return Clients.UNASKED;
+        }
+        return new Clients(auth, new ClientFiles(issuersFile, files.path(revocations)), new Found(issuers, revoked));
+    }
+}

@@ -1,0 +1,101 @@
+package net.oooops.sigma.plugins.redirecthttps;
+
+import java.util.ArrayList;
+import java.util.List;
+import net.oooops.sigma.api.Ascii;
+import net.oooops.sigma.api.Plugin;
+import net.oooops.sigma.api.PluginFactory;
+import net.oooops.sigma.api.Settings;
+
+/** Makes {@code http-redirect-https}. */
+public final class RedirectHttpsFactory implements PluginFactory {
+    private static final int STATUS_DEFAULT = 308;
+    private static final int PORT_DEFAULT = 443;
+    private static final int PORT_MAX = 65_535;
+
+    /** Where those that issue certificates look over http (RFC 8555 section 8.3). */
+    private static final String CHALLENGES = "/.well-known/acme-challenge/";
+
+    private static final String SCHEMA = """
+            {
+              "title": "http-redirect-https",
+              "description": "Answers requests that came over http with a redirection to https: same host, path and query. What came over https passes, also where a load balancer ended TLS that is one of the router's `trusted-proxies` and says so (`allow-forward`). On a server that only redirects no router is needed.",
+              "type": "object",
+              "additionalProperties": false,
+              "properties": {
+                "enable": {
+                  "title": "enable",
+                  "description": "Whether the plugin works at all.",
+                  "type": "boolean",
+                  "default": true
+                },
+                "status": {
+                  "title": "status",
+                  "description": "`308`: clients send the same request again, body and all. `301`: many make a GET of a POST.",
+                  "type": "integer",
+                  "enum": [301, 308],
+                  "default": 308
+                },
+                "port": {
+                  "title": "port",
+                  "description": "The port that clients reach https at.",
+                  "type": "integer",
+                  "minimum": 1,
+                  "maximum": 65535,
+                  "default": 443
+                },
+                "except": {
+                  "title": "except",
+                  "description": "Paths that begin with one of these pass as they came. By default those that issuers of certificates ask for over http.",
+                  "type": "array",
+                  "maxItems": 100,
+                  "items": { "type": "string", "pattern": "^/[!-~]*$", "x-expected": "the beginning of a path" },
+                  "default": ["/.well-known/acme-challenge/"]
+                }
+              },
+              "examples": [
+                {},
+                { "port": 8443, "except": ["/.well-known/acme-challenge/", "/health"] }
+              ]
+            }
+            """;
+
+    @Override
+    public String name() {
+        return "http-redirect-https";
+    }
+
+    @Override
+    public String schema() {
+        return SCHEMA;
+    }
+
+    @Override
+    public Plugin create(Settings settings) {
+        long status = settings.get("status").integer(STATUS_DEFAULT);
+        if (status != 301 && status != STATUS_DEFAULT) {
+            throw settings.get("status").unexpected("301 or 308");
+        }
+        long port = settings.get("port").integer(PORT_DEFAULT);
+        if (port < 1 || port > PORT_MAX) {
+            throw settings.get("port").unexpected("1 to 65535");
+        }
+        List<Ascii> except = new ArrayList<>();
+        if (settings.get("except").isPresent()) {
+            for (Settings each : settings.get("except").elements()) {
+                except.add(prefix(each));
+            }
+        } else {
+            except.add(Ascii.of(CHALLENGES));
+        }
+        return new RedirectHttps((int) status, port == PORT_DEFAULT ? "" : ":" + port, List.copyOf(except));
+    }
+
+    private static Ascii prefix(Settings settings) {
+        String prefix = settings.string();
+        if (!prefix.startsWith("/")) {
+            throw settings.unexpected("the beginning of a path");
+        }
+        return Ascii.of(prefix);
+    }
+}

@@ -1,0 +1,210 @@
+package net.oooops.sigma.tls;
+
+import io.netty.channel.Channel;
+import io.netty.channel.SingleThreadEventLoop;
+import java.util.LinkedHashSet;
+import java.util.SequencedSet;
+import java.util.concurrent.TimeUnit;
+import net.oooops.sigma.memory.RelayMemory;
+import net.oooops.sigma.time.DeadlineWheel;
+import net.oooops.sigma.time.LoopClock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The TLS handshakes of one Listener on one Worker: so many at once, the others in line, from when their hello is whole. Few begin in one turn
+ * of the event loop, since each takes it the better part of a millisecond: those who are being served aren't held up by those who come.
+ *
+ * <p>Called on that event loop only.
+ */
+public final class Handshakes {
+    /** So many begin in a turn of the loop. */
+    private static final int PER_TURN = 4;
+
+    /** While another one waits, none may take longer. */
+    private static final long IMPATIENCE_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+    /** So much of hellos is kept; beyond, those that have been coming the longest have to come again. */
+    private static final int KEPT_BYTES_MAX = 8 << 20;
+
+    /** What becomes of a connection. */
+    public interface Outcome {
+        /** A connection was accepted, and its handshake is awaited. Whether it may stay. */
+        boolean onAccepted(TlsHandshake handshake);
+
+        /** It is encrypted from now on: adds the handler that goes on with it. */
+        void onSecured(Channel channel, TlsSession session);
+
+        /** What came is no TLS: adds the handler that tells the client so. */
+        void onPlain(Channel channel);
+
+        /** It is closed, for that reason. */
+        void onFailed(Failure why, @Nullable Throwable cause);
+
+        /** It is neither awaited nor under way any more. */
+        void onEnded(TlsHandshake handshake);
+    }
+
+    /** Why a handshake came to nothing. */
+    public enum Failure {
+        /** It wasn't finished in time. */
+        TIMEOUT,
+        /** Others waited, and it took long; or too much of hellos was kept. */
+        CROWDED,
+        /** Client and gateway couldn't agree, or one of them broke off. */
+        REFUSED
+    }
+
+    /**
+     * What holds for them.
+     *
+     * @param most how many may be under way at once
+     * @param timeoutNanos how long each may take, and how long a client may say nothing
+     */
+    public record Bounds(int most, long timeoutNanos) {}
+
+    /** What it has of its Worker. */
+    public record Means(SingleThreadEventLoop loop, DeadlineWheel wheel, LoopClock clock, RelayMemory memory) {}
+
+    private final ServerTls tls;
+    private final Means means;
+    private final Outcome outcome;
+    private final Bounds bounds;
+    private final SequencedSet<TlsHandshake> underWay = new LinkedHashSet<>();
+    private final SequencedSet<TlsHandshake> waiting = new LinkedHashSet<>();
+    /** Those whose hello isn't whole yet. */
+    private final SequencedSet<TlsHandshake> coming = new LinkedHashSet<>();
+
+    private int keptBytes;
+    private int begunInTurn;
+    private boolean turning;
+    private final Runnable onTurn = this::onTurn;
+    private final Runnable afterTurn = this::afterTurn;
+
+    /**
+     * None yet.
+     *
+     * @param outcome is told what becomes of each
+     */
+    public Handshakes(ServerTls tls, Means means, Outcome outcome, Bounds bounds) {
+        this.tls = tls;
+        this.means = means;
+        this.outcome = outcome;
+        this.bounds = bounds;
+    }
+
+    /** A connection was accepted: adds what makes it an encrypted one. */
+    public void accept(Channel channel) {
+        channel.pipeline().addLast(new TlsHandshake(this));
+    }
+
+    ServerTls tls() {
+        return tls;
+    }
+
+    Means means() {
+        return means;
+    }
+
+    Outcome outcome() {
+        return outcome;
+    }
+
+    long timeoutNanos() {
+        return bounds.timeoutNanos();
+    }
+
+    /** How many are under way. */
+    public int count() {
+        return underWay.size();
+    }
+
+    /** A hello isn't whole yet, and so many bytes more of it have come. It may have failed for them. */
+    void comes(TlsHandshake handshake, int bytes) {
+        coming.add(handshake);
+        keep(handshake, bytes);
+    }
+
+    /** So many bytes more of one that is in line, or not whole yet. It may have failed for them. */
+    void keep(TlsHandshake handshake, int bytes) {
+        keptBytes += bytes;
+        while (keptBytes > KEPT_BYTES_MAX && !coming.isEmpty()) {
+            coming.getFirst().fail(Failure.CROWDED, null);
+        }
+        if (keptBytes > KEPT_BYTES_MAX) {
+            handshake.fail(Failure.CROWDED, null);
+        }
+    }
+
+    /** Whether a handshake whose hello is whole, and of which so many bytes came last, may begin now. Else it is in line, or has failed. */
+    boolean mayBegin(TlsHandshake handshake, int bytes) {
+        coming.remove(handshake);
+        if (waiting.isEmpty() && hasRoom()) {
+            keptBytes -= handshake.keptBytes() - bytes;
+            begins(handshake);
+            return true;
+        }
+        waiting.add(handshake);
+        keep(handshake, bytes);
+        giveUpSlow();
+        turn();
+        return false;
+    }
+
+    private boolean hasRoom() {
+        return underWay.size() < bounds.most() && begunInTurn < PER_TURN;
+    }
+
+    private void begins(TlsHandshake handshake) {
+        underWay.add(handshake);
+        begunInTurn++;
+        turn();
+    }
+
+    /** A handshake is over; so many bytes of its hello were kept. */
+    void over(TlsHandshake handshake, int bytes) {
+        if (!underWay.remove(handshake) && (coming.remove(handshake) || waiting.remove(handshake))) {
+            keptBytes -= bytes;
+        }
+        if (!waiting.isEmpty()) {
+            turn();
+        }
+    }
+
+    /** When this turn of the loop is over, the next ones begin; and the loop doesn't sleep before. */
+    private void turn() {
+        if (!turning) {
+            turning = true;
+            means.loop().execute(afterTurn);
+        }
+    }
+
+    private void afterTurn() {
+        means.loop().executeAfterEventLoopIteration(onTurn);
+    }
+
+    private void onTurn() {
+        turning = false;
+        begunInTurn = 0;
+        while (!waiting.isEmpty() && hasRoom()) {
+            TlsHandshake next = waiting.removeFirst();
+            keptBytes -= next.keptBytes();
+            begins(next);
+            next.begin();
+        }
+    }
+
+    /** Time has passed. */
+    public void tick() {
+        if (!waiting.isEmpty()) {
+            giveUpSlow();
+        }
+    }
+
+    /** Those that have taken long make room for those that wait. */
+    private void giveUpSlow() {
+        long now = means.clock().nanos();
+        while (underWay.size() >= bounds.most() && now - underWay.getFirst().begunNanos() >= IMPATIENCE_NANOS) {
+            underWay.getFirst().fail(Failure.CROWDED, null);
+        }
+    }
+}

@@ -1,0 +1,113 @@
+package net.oooops.sigma.tls;
+
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.handler.ssl.NotSslRecordException;
+import io.netty.handler.ssl.SslHandler;
+import io.netty.handler.ssl.SslHandshakeCompletionEvent;
+import io.netty.handler.ssl.SslHandshakeTimeoutException;
+import io.netty.util.ReferenceCountUtil;
+import java.nio.channels.ClosedChannelException;
+import javax.net.ssl.SSLHandshakeException;
+
+/**
+ * A connection to a node from when it is open until it is encrypted.
+ *
+ * <p>Called on the connection's event loop only.
+ */
+public final class NodeHandshake extends ChannelInboundHandlerAdapter {
+    /** Is told how it ended: exactly one of these is called, once. */
+    public interface Outcome {
+        /** It is encrypted. Nothing of what the node sends is read yet: auto-read is off. */
+        void onSecured(Channel channel);
+
+        /** It wasn't finished in time; the connection is closed. */
+        void onLate(Throwable cause);
+
+        /** The node closed the connection without a word; so is it here. */
+        void onClosed(Throwable cause);
+
+        /** The two couldn't agree, or the node isn't trusted; the connection is closed. */
+        void onRefused(Throwable cause);
+    }
+
+    private final Outcome outcome;
+    private boolean over;
+
+    private NodeHandshake(Outcome outcome) {
+        this.outcome = outcome;
+    }
+
+    /**
+     * With whom.
+     *
+     * @param host as it is written
+     * @param timeoutMillis how long the handshake may take
+     */
+    public record Peer(String host, int port, long timeoutMillis) {}
+
+    /** Begins one on a connection that was just opened. */
+    public static void begin(NodeTls tls, Channel channel, Peer peer, Outcome outcome) {
+        SslHandler encrypting = tls.newHandler(channel.alloc(), peer.host(), peer.port());
+        encrypting.setHandshakeTimeoutMillis(peer.timeoutMillis());
+        // Its hello leaves as soon as it is there: who hears how it ends stands behind it before.
+        channel.pipeline().addLast(new NodeHandshake(outcome));
+        channel.pipeline().addFirst(encrypting);
+        channel.config().setAutoRead(true);
+    }
+
+    @Override
+    public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
+        if (!(event instanceof SslHandshakeCompletionEvent done) || over) {
+            ctx.fireUserEventTriggered(event);
+        } else if (done.isSuccess()) {
+            over = true;
+            ctx.channel().config().setAutoRead(false);
+            outcome.onSecured(ctx.channel());
+            ctx.pipeline().remove(this);
+        } else {
+            fail(ctx, done.cause());
+        }
+    }
+
+    @Override
+    public void channelRead(ChannelHandlerContext ctx, Object message) {
+        if (over) {
+            ctx.fireChannelRead(message);
+        } else {
+            ReferenceCountUtil.release(message);
+        }
+    }
+
+    @Override
+    public void channelInactive(ChannelHandlerContext ctx) {
+        fail(ctx, new ClosedChannelException());
+        ctx.fireChannelInactive();
+    }
+
+    @Override
+    public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
+        fail(ctx, cause);
+    }
+
+    private void fail(ChannelHandlerContext ctx, Throwable cause) {
+        if (over) {
+            return;
+        }
+        over = true;
+        ctx.channel().close();
+        if (cause instanceof SslHandshakeTimeoutException) {
+            outcome.onLate(cause);
+        } else if (cause instanceof ClosedChannelException) {
+            outcome.onClosed(new SSLHandshakeException("the node closed the connection in the handshake"));
+        } else {
+            outcome.onRefused(said(cause));
+        }
+    }
+
+    private static Throwable said(Throwable cause) {
+        boolean plain = cause instanceof NotSslRecordException || cause.getCause() instanceof NotSslRecordException;
+        return plain ? new SSLHandshakeException("what the node sent is no TLS") : NodeTrust.plain(cause);
+    }
+}

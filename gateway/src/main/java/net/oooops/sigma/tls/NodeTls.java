@@ -1,0 +1,261 @@
+package net.oooops.sigma.tls;
+
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.handler.ssl.ApplicationProtocolConfig;
+import io.netty.handler.ssl.ApplicationProtocolConfig.Protocol;
+import io.netty.handler.ssl.ApplicationProtocolConfig.SelectedListenerFailureBehavior;
+import io.netty.handler.ssl.ApplicationProtocolConfig.SelectorFailureBehavior;
+import io.netty.handler.ssl.ApplicationProtocolNames;
+import io.netty.handler.ssl.SslContext;
+import io.netty.handler.ssl.SslContextBuilder;
+import io.netty.handler.ssl.SslHandler;
+import io.netty.handler.ssl.SupportedCipherSuiteFilter;
+import io.netty.util.ReferenceCountUtil;
+import io.netty.util.concurrent.ImmediateExecutor;
+import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.security.cert.X509Certificate;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicReference;
+import javax.net.ssl.SSLException;
+import javax.net.ssl.X509ExtendedKeyManager;
+import net.oooops.sigma.certificate.CertificateFault;
+import net.oooops.sigma.certificate.ClientFiles;
+import net.oooops.sigma.certificate.KeyedCertificate;
+import net.oooops.sigma.config.NodeTlsConfig;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How TLS is spoken to the nodes of one Upstream, with sessions that are resumed. Shared by all Workers; any thread.
+ *
+ * <p>A certificate that is renewed is shown in handshakes that begin after that; connections that are open aren't touched.
+ */
+public final class NodeTls {
+    /** So many sessions are remembered. */
+    private static final int SESSIONS_MAX = 4096;
+
+    private static final ApplicationProtocolConfig HTTP_1_1 = new ApplicationProtocolConfig(
+            Protocol.ALPN,
+            SelectorFailureBehavior.NO_ADVERTISE,
+            SelectedListenerFailureBehavior.ACCEPT,
+            ApplicationProtocolNames.HTTP_1_1);
+
+    private final NodeTlsConfig config;
+    private final NodeTrust trust;
+    private final Retired<SslContext> retired = new Retired<>(ReferenceCountUtil::release);
+    private final AtomicReference<Contexts> contexts;
+
+    /**
+     * What connections are encrypted with.
+     *
+     * @param shown the certificate that nodes which ask for one are shown, or null
+     * @param closed whether it may not be used any more
+     */
+    private record Contexts(SslContext context, @Nullable KeyedCertificate shown, boolean closed) {}
+
+    /**
+     * Makes it ready.
+     *
+     * @throws TlsException where the certificate that nodes are shown can't be used
+     */
+    public NodeTls(NodeTlsConfig config) {
+        this.config = config;
+        try {
+            this.trust = NodeTrust.of(config.trust());
+        } catch (GeneralSecurityException e) {
+            throw new IllegalStateException("the JDK's own trust", e);
+        }
+        NodeTlsConfig.Shown written = config.shown();
+        KeyedCertificate shown = written == null ? null : written.found();
+        this.contexts = new AtomicReference<>(new Contexts(context(shown), shown, false));
+    }
+
+    private SslContext context(@Nullable KeyedCertificate shown) {
+        NodeTlsConfig.Shown written = config.shown();
+        try {
+            SslContextBuilder builder = SslContextBuilder.forClient()
+                    .sslProvider(TlsEngines.provider())
+                    .protocols(protocols())
+                    .ciphers(ciphers(), SupportedCipherSuiteFilter.INSTANCE)
+                    .applicationProtocolConfig(HTTP_1_1)
+                    .sessionCacheSize(SESSIONS_MAX)
+                    .trustManager(trust)
+                    .endpointIdentificationAlgorithm(config.trust().insecure() ? null : "HTTPS");
+            if (shown != null) {
+                builder.keyManager(new OneKey(() -> shown));
+            }
+            return builder.build();
+        } catch (SSLException e) {
+            Path file = written == null ? Path.of("") : written.files().certificates();
+            throw new TlsException(file, e);
+        }
+    }
+
+    /** What it was made from. */
+    public NodeTlsConfig config() {
+        return config;
+    }
+
+    /**
+     * What encrypts a connection to a node.
+     *
+     * @param host of the node
+     */
+    SslHandler newHandler(ByteBufAllocator alloc, String host, int port) {
+        return contexts.get().context().newHandler(alloc, serverName(host), port, ImmediateExecutor.INSTANCE);
+    }
+
+    /** The host that a node of that one is asked for, and that its certificate has to be for. */
+    public String serverName(String host) {
+        return config.serverName() == null ? host : config.serverName();
+    }
+
+    /** The versions that are spoken. */
+    public String[] protocols() {
+        return TlsEngines.protocols(config.minVersion());
+    }
+
+    /** The suites that may be agreed on, by their IANA names. */
+    public List<String> ciphers() {
+        return TlsEngines.ciphers(config.minVersion(), config.ciphers());
+    }
+
+    /** Which certificates of nodes are trusted. */
+    public NodeTrust trust() {
+        return trust;
+    }
+
+    /** Says which certificate nodes are shown; null where they are shown none. */
+    public @Nullable X509ExtendedKeyManager keys() {
+        NodeTlsConfig.Shown written = config.shown();
+        return written == null ? null : new OneKey(() -> shown(written));
+    }
+
+    private KeyedCertificate shown(NodeTlsConfig.Shown written) {
+        return Objects.requireNonNullElse(contexts.get().shown(), written.found());
+    }
+
+    /** What is renewed when its files change: the certificate that nodes are shown, and who may have issued theirs. */
+    public List<Renewable> renewables() {
+        List<Renewable> all = new ArrayList<>();
+        NodeTlsConfig.Shown written = config.shown();
+        if (written != null) {
+            all.add(new OfCertificate(written));
+        }
+        Path authorities = config.trust().file();
+        if (authorities != null) {
+            all.add(new OfAuthorities(authorities));
+        }
+        return all;
+    }
+
+    /** Has sessions of its own: those of before are the old certificate's, or were verified by others. */
+    private void replace(@Nullable KeyedCertificate shown) {
+        Contexts next = new Contexts(context(shown), shown, false);
+        Contexts before = contexts.getAndUpdate(those -> those.closed() ? those : next);
+        if (before.closed()) {
+            ReferenceCountUtil.release(next.context());
+        } else {
+            retired.add(before.context());
+        }
+    }
+
+    /** No handshake begins any more. Connections that are open stay. */
+    public void close() {
+        Contexts before = contexts.getAndUpdate(those -> new Contexts(those.context(), those.shown(), true));
+        if (!before.closed()) {
+            ReferenceCountUtil.release(before.context());
+            retired.close();
+        }
+    }
+
+    /** The certificate that nodes are shown. */
+    private final class OfCertificate implements Renewable {
+        private final NodeTlsConfig.Shown written;
+
+        private OfCertificate(NodeTlsConfig.Shown written) {
+            this.written = written;
+        }
+
+        @Override
+        public List<Path> files() {
+            return written.files().all();
+        }
+
+        @Override
+        public Path file() {
+            return written.files().certificates();
+        }
+
+        @Override
+        public String what() {
+            return "certificate";
+        }
+
+        @Override
+        public Instant notAfter() {
+            return shown(written).notAfter();
+        }
+
+        @Override
+        public boolean renew() {
+            KeyedCertificate found = TlsException.read(written.files());
+            boolean other = !found.chain().equals(shown(written).chain());
+            if (other) {
+                replace(found);
+            }
+            return other;
+        }
+    }
+
+    /** Who may have issued nodes' certificates. */
+    private final class OfAuthorities implements Renewable {
+        private final Path file;
+        private List<X509Certificate> last = config.trust().authorities();
+
+        private OfAuthorities(Path file) {
+            this.file = file;
+        }
+
+        @Override
+        public List<Path> files() {
+            return List.of(file);
+        }
+
+        @Override
+        public Path file() {
+            return file;
+        }
+
+        @Override
+        public String what() {
+            return "list of authorities";
+        }
+
+        @Override
+        public Instant notAfter() {
+            return Instant.MAX;
+        }
+
+        @Override
+        public boolean renew() {
+            try {
+                List<X509Certificate> found = ClientFiles.authorities(file);
+                boolean other = !found.equals(last);
+                if (other) {
+                    trust.renew(found);
+                    replace(contexts.get().shown());
+                    last = found;
+                }
+                return other;
+            } catch (CertificateFault e) {
+                throw new TlsException(file, e);
+            } catch (GeneralSecurityException e) {
+                throw new TlsException(file, e);
+            }
+        }
+    }
+}

@@ -1,0 +1,28 @@
+package net.oooops.sigma.tls;
+
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.List;
+
+/** What was read from files that may change: certificates that are shown, or what those of clients are measured by. Any thread. */
+public interface Renewable {
+    /** All files that it is read from. */
+    List<Path> files();
+
+    /** The file that it is named by. */
+    Path file();
+
+    /** What it is: {@code certificate}. */
+    String what();
+
+    /** From when on it is no longer good; {@link Instant#MAX} where it always is. */
+    Instant notAfter();
+
+    /**
+     * Reads it again, and takes over what is new.
+     *
+     * @return whether anything is
+     * @throws TlsException where it can't be used; what was there before stays
+     */
+    boolean renew();
+}

@@ -1,0 +1,295 @@
+package net.oooops.sigma.tls;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.epoll.EpollChannelOption;
+import io.netty.channel.socket.ChannelInputShutdownEvent;
+import io.netty.channel.uring.IoUringChannelOption;
+import io.netty.handler.ssl.AbstractSniHandler;
+import io.netty.handler.ssl.SslHandler;
+import io.netty.handler.ssl.SslHandshakeCompletionEvent;
+import io.netty.util.concurrent.Future;
+import java.util.Locale;
+import javax.net.ssl.SSLHandshakeException;
+import net.oooops.sigma.config.TlsConfig.ClientAuth;
+import net.oooops.sigma.time.Timed;
+import net.oooops.sigma.tls.Handshakes.Failure;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A connection until it is encrypted.
+ *
+ * <pre>
+ *   HELLO ─▶ WAITING ─▶ UNDER_WAY ─▶ OVER (the road's handler has taken its place, or it is closed)
+ *     └─▶ OVER: what came is no TLS
+ * </pre>
+ *
+ * <p>Called on the connection's event loop only.
+ */
+public final class TlsHandshake extends ChannelInboundHandlerAdapter {
+    /** A fatal alert, unrecognized_name (RFC 8446 section 6), before anything is encrypted. */
+    private static final byte[] UNKNOWN_NAME = {21, 3, 3, 0, 2, 2, 112};
+
+    private enum State {
+        /** What the client says first isn't whole yet; nothing may have come of it. */
+        HELLO,
+        /** It is, and kept: it isn't its turn. */
+        WAITING,
+        UNDER_WAY,
+        OVER
+    }
+
+    private final Handshakes all;
+    private final Deadline deadline = new Deadline();
+    private State state = State.HELLO;
+    private @Nullable ChannelHandlerContext context;
+    private @Nullable ByteBuf kept;
+    private @Nullable ShownCertificate shown;
+    /** The host that the client asked for, in lower case; null where it asked for none. */
+    private @Nullable String host;
+
+    private long begunNanos;
+
+    /** When its time is over. */
+    private final class Deadline extends Timed {
+        @Override
+        protected void onDeadline() {
+            fail(Failure.TIMEOUT, null);
+        }
+    }
+
+    TlsHandshake(Handshakes all) {
+        this.all = all;
+    }
+
+    @Override
+    public void handlerAdded(ChannelHandlerContext ctx) {
+        context = ctx;
+        ctx.channel().config().setRecvByteBufAllocator(all.means().memory().reads());
+        ctx.channel().config().setOption(ChannelOption.ALLOW_HALF_CLOSURE, true);
+    }
+
+    @Override
+    public void channelActive(ChannelHandlerContext ctx) {
+        if (all.outcome().onAccepted(this)) {
+            all.means().wheel().arm(deadline, all.timeoutNanos());
+        } else {
+            state = State.OVER;
+            ctx.close();
+        }
+    }
+
+    @Override
+    public void channelRead(ChannelHandlerContext ctx, Object message) {
+        ByteBuf in = (ByteBuf) message;
+        if (state == State.HELLO) {
+            hello(ctx, in);
+        } else if (state == State.WAITING) {
+            int bytes = in.readableBytes();
+            keep(ctx, in);
+            all.keep(this, bytes);
+        } else {
+            // What was encrypted before its handshake is over.
+            in.release();
+        }
+    }
+
+    private void hello(ChannelHandlerContext ctx, ByteBuf in) {
+        if (kept == null && in.getUnsignedByte(in.readerIndex()) != Hello.HANDSHAKE) {
+            plain(ctx, in);
+            return;
+        }
+        int bytes = in.readableBytes();
+        boolean atOnce = kept == null && Hello.isWhole(in);
+        if (atOnce) {
+            kept = in;
+        } else {
+            keep(ctx, in);
+        }
+        if (!atOnce && !Hello.isWhole(hello())) {
+            all.comes(this, bytes);
+            return;
+        }
+        state = State.WAITING;
+        if (all.mayBegin(this, bytes)) {
+            begin();
+        } else if (state == State.WAITING) {
+            // Nothing more than that is kept while it waits, and none of it in a buffer that is larger than it.
+            ctx.channel().config().setAutoRead(false);
+            if (atOnce) {
+                kept = null;
+                keep(ctx, in);
+            }
+        }
+    }
+
+    /** Puts what came behind what is kept. */
+    private void keep(ChannelHandlerContext ctx, ByteBuf in) {
+        ByteBuf before = kept;
+        if (before == null) {
+            before = ctx.alloc().buffer(in.readableBytes());
+            kept = before;
+        }
+        before.writeBytes(in);
+        in.release();
+    }
+
+    private ByteBuf hello() {
+        ByteBuf first = kept;
+        return first == null ? Unpooled.EMPTY_BUFFER : first;
+    }
+
+    private void plain(ChannelHandlerContext ctx, ByteBuf in) {
+        end();
+        Channel channel = ctx.channel();
+        all.outcome().onPlain(channel);
+        ctx.fireChannelActive();
+        ctx.fireChannelRead(in);
+        ctx.fireChannelReadComplete();
+        channel.pipeline().remove(this);
+    }
+
+    /** How much of what the client says first is kept. */
+    int keptBytes() {
+        return hello().readableBytes();
+    }
+
+    /** Its turn has come. */
+    void begin() {
+        ChannelHandlerContext ctx = context;
+        ByteBuf first = kept;
+        if (ctx == null || first == null) {
+            return;
+        }
+        kept = null;
+        state = State.UNDER_WAY;
+        begunNanos = all.means().clock().nanos();
+        ctx.pipeline().addFirst(new ByName());
+        ctx.channel().config().setAutoRead(true);
+        ctx.pipeline().fireChannelRead(first);
+        ctx.pipeline().fireChannelReadComplete();
+    }
+
+    /** When its turn came. */
+    long begunNanos() {
+        return begunNanos;
+    }
+
+    /** Encrypts with the certificate for the host that the client asks for, as what it says first has it. */
+    private final class ByName extends AbstractSniHandler<ShownCertificate> {
+        ByName() {
+            super(Hello.BYTES_MAX, 0);
+        }
+
+        @Override
+        protected Future<ShownCertificate> lookup(ChannelHandlerContext ctx, @Nullable String asked) {
+            host = asked == null ? null : asked.toLowerCase(Locale.ROOT);
+            ShownCertificate found = all.tls().of(host);
+            return found == null
+                    ? ctx.executor()
+                            .newFailedFuture(
+                                    new SSLHandshakeException("a host that no certificate is for was asked for"))
+                    : ctx.executor().newSucceededFuture(found);
+        }
+
+        @Override
+        protected void onLookupComplete(
+                ChannelHandlerContext ctx, @Nullable String asked, Future<ShownCertificate> found) {
+            if (found.isSuccess()) {
+                ShownCertificate certificate = found.getNow();
+                shown = certificate;
+                SslHandler next = certificate.newHandler(ctx.alloc());
+                // This deadline does.
+                next.setHandshakeTimeoutMillis(0);
+                ctx.pipeline().replace(this, null, next);
+            } else {
+                ctx.writeAndFlush(Unpooled.copiedBuffer(UNKNOWN_NAME));
+                fail(Failure.REFUSED, found.cause());
+            }
+        }
+    }
+
+    @Override
+    public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
+        ShownCertificate certificate = shown;
+        if (event instanceof ChannelInputShutdownEvent) {
+            fail(Failure.REFUSED, null);
+        } else if (!(event instanceof SslHandshakeCompletionEvent done) || state != State.UNDER_WAY) {
+            ctx.fireUserEventTriggered(event);
+        } else if (!done.isSuccess()) {
+            fail(Failure.REFUSED, done.cause());
+        } else if (certificate != null && ctx.pipeline().first() instanceof SslHandler encrypted) {
+            boolean asked = all.tls().config().clients().auth() != ClientAuth.NONE;
+            TlsSession session = TlsSession.of(encrypted, certificate, host, asked);
+            end();
+            certificate.onSecured(encrypted);
+            acknowledge(ctx.channel());
+            all.outcome().onSecured(ctx.channel(), session);
+            ctx.fireChannelActive();
+            ctx.pipeline().remove(this);
+        }
+    }
+
+    /**
+     * Has the system tell the client at once that the last of its handshake has come: nothing is sent after it in TLS 1.3, where tickets leave
+     * with the first answer, and a client that waits for it with its request (Nagle) would wait for as long as the system does, 40 ms.
+     */
+    private static void acknowledge(Channel channel) {
+        if (!channel.config().setOption(EpollChannelOption.TCP_QUICKACK, true)) {
+            channel.config().setOption(IoUringChannelOption.TCP_QUICKACK, true);
+        }
+    }
+
+    @Override
+    public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
+        fail(Failure.REFUSED, cause);
+        // Whatever came of it: nobody else looks after the connection.
+        ctx.channel().close();
+    }
+
+    @Override
+    public void channelInactive(ChannelHandlerContext ctx) {
+        fail(Failure.REFUSED, null);
+        ctx.fireChannelInactive();
+    }
+
+    /** Gives it up, and closes the connection. */
+    void fail(Failure why, @Nullable Throwable cause) {
+        ChannelHandlerContext ctx = context;
+        if (state == State.OVER || ctx == null) {
+            return;
+        }
+        boolean silent = state == State.HELLO && kept == null && cause == null && why == Failure.REFUSED;
+        end();
+        if (!silent) {
+            all.outcome().onFailed(why, cause);
+        }
+        ctx.channel().close();
+    }
+
+    /** Closes it: the gateway ends. */
+    public void cut() {
+        ChannelHandlerContext ctx = context;
+        if (state != State.OVER && ctx != null) {
+            end();
+            ctx.channel().close();
+        }
+    }
+
+    private void end() {
+        int bytes = keptBytes();
+        state = State.OVER;
+        all.means().wheel().remove(deadline);
+        all.over(this, bytes);
+        ByteBuf first = kept;
+        if (first != null) {
+            kept = null;
+            first.release();
+        }
+        all.outcome().onEnded(this);
+    }
+}

@@ -1,0 +1,92 @@
+package net.oooops.sigma.tls;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.netty.pkitesting.X509Bundle;
+import java.nio.file.Path;
+import java.security.cert.X509Certificate;
+import java.util.List;
+import net.oooops.sigma.certificate.KeyedCertificate;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Which certificate is for whom, while they are replaced. */
+class ServerTlsTest {
+    @TempDir
+    @SuppressWarnings("NullAway.Init")
+    Path dir;
+
+    @SuppressWarnings("NullAway.Init")
+    private Certificates certificates;
+
+    @BeforeEach
+    void issue() {
+        certificates = new Certificates(dir);
+    }
+
+    private static KeyedCertificate keyed(X509Bundle bundle) {
+        return new KeyedCertificate(
+                List.of(bundle.getCertificate()), bundle.getKeyPair().getPrivate());
+    }
+
+    private static @Nullable X509Certificate shownTo(ServerTls tls, @Nullable String host) {
+        ShownCertificate shown = tls.of(host);
+        return shown == null ? null : shown.certificate().certificate();
+    }
+
+    @Test
+    void aNewCertificateIsForItsOwnHosts() {
+        X509Bundle first = certificates.issued("a.example");
+        X509Bundle second = certificates.issued("b.example");
+        X509Bundle next = certificates.issued("c.example");
+        ServerTls tls = new ServerTls(Certificates.config(certificates.shown(first), certificates.shown(second)));
+        assertThat(shownTo(tls, "b.example")).isEqualTo(second.getCertificate());
+        tls.replace(1, keyed(next));
+        assertThat(shownTo(tls, "c.example")).isEqualTo(next.getCertificate());
+        assertThat(shownTo(tls, "b.example")).isEqualTo(first.getCertificate());
+        assertThat(shownTo(tls, null)).isEqualTo(first.getCertificate());
+        tls.close();
+    }
+
+    @Test
+    void hostsThatAreWrittenOutStay() {
+        X509Bundle first = certificates.issued("a.example");
+        X509Bundle second = certificates.issued("b.example");
+        X509Bundle next = certificates.issued("c.example");
+        ServerTls tls =
+                new ServerTls(Certificates.config(certificates.shown(first), certificates.shown(second, "x.example")));
+        tls.replace(1, keyed(next));
+        assertThat(shownTo(tls, "x.example")).isEqualTo(next.getCertificate());
+        assertThat(shownTo(tls, "c.example")).isEqualTo(first.getCertificate());
+        tls.close();
+    }
+
+    @Test
+    void whatIsWrittenOutGoesBeforeWhatACertificateSays() {
+        X509Bundle first = certificates.issued("a.example", "b.example");
+        X509Bundle second = certificates.issued("b.example");
+        ServerTls tls =
+                new ServerTls(Certificates.config(certificates.shown(first), certificates.shown(second, "b.example")));
+        assertThat(shownTo(tls, "b.example")).isEqualTo(second.getCertificate());
+        assertThat(shownTo(tls, "a.example")).isEqualTo(first.getCertificate());
+        tls.replace(1, keyed(certificates.issued("c.example")));
+        assertThat(shownTo(tls, "c.example")).as("it stays for what is written").isEqualTo(first.getCertificate());
+        tls.close();
+    }
+
+    /** Whoever watches the files may still be at it when the gateway ends. */
+    @Test
+    void afterItsEndNothingIsReplacedOrReleasedOnceMore() {
+        X509Bundle first = certificates.issued("a.example");
+        ServerTls tls = new ServerTls(Certificates.config(certificates.shown(first)));
+        tls.replace(0, keyed(certificates.issued("a.example")));
+        X509Certificate last = shownTo(tls, null);
+        tls.close();
+        tls.replace(0, keyed(certificates.issued("a.example")));
+        tls.replace(0, keyed(certificates.issued("a.example")));
+        tls.close();
+        assertThat(shownTo(tls, null)).isEqualTo(last);
+    }
+}
