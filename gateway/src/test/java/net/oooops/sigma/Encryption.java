@@ -54,6 +54,7 @@ final class Encryption {
                     List.of(new Shown(files, found, List.of())),
                     Version.TLS_1_2,
                     TlsConfig.CIPHERS_DEFAULT,
+                    List.of(),
                     false,
                     Clients.UNASKED,
                     "");
@@ -78,6 +79,7 @@ final class Encryption {
                 null,
                 Version.TLS_1_2,
                 TlsConfig.CIPHERS_DEFAULT,
+                List.of(),
                 "");
     }
 

@@ -33,6 +33,8 @@ public enum Fault {
     SESSION_REFUSED(403, "PR", Side.DOWNSTREAM, "The connection is not allowed."),
     /** The session's PROXY protocol header is missing, malformed or late, or doesn't come from a trusted proxy. */
     PROXY_HEADER_REFUSED(400, "DPE", Side.DOWNSTREAM, "The PROXY protocol header was not accepted."),
+    /** The session's connection isn't encrypted as it has to be, or what its client says first can't be understood. */
+    HANDSHAKE_FAILED(400, "DPE", Side.DOWNSTREAM, "The connection could not be encrypted."),
     /** No byte of the session came from either side for too long. */
     SESSION_IDLE(408, "SI", Side.DOWNSTREAM, "The connection was idle for too long."),
     /** The session was under way when the time to drain was over. */
@@ -147,6 +149,7 @@ public enum Fault {
                     EXPECTATION_FAILED,
                     REQUEST_TIMEOUT,
                     PROXY_HEADER_REFUSED,
+                    HANDSHAKE_FAILED,
                     REQUEST_CUT,
                     LOOP_DETECTED -> true;
             default -> false;

@@ -7,13 +7,15 @@ import net.oooops.sigma.api.Fault;
 import net.oooops.sigma.api.IpAddress;
 import net.oooops.sigma.api.Session;
 import net.oooops.sigma.balance.PickContext;
+import net.oooops.sigma.runtime.ClientHandshakes;
 import net.oooops.sigma.time.Timed;
+import net.oooops.sigma.tls.TlsSession;
 import org.jspecify.annotations.Nullable;
 
 /**
  * One client's connection and the calls on it: the state of them, and nothing else. What happens to it stands in {@link BoltFlow}.
  */
-final class BoltClient extends Timed implements Session, FrameConnection.Owner {
+final class BoltClient extends Timed implements Session, FrameConnection.Owner, ClientHandshakes.Client {
     final BoltFlow flow;
     final FrameConnection connection;
 
@@ -123,6 +125,16 @@ final class BoltClient extends Timed implements Session, FrameConnection.Owner {
     @Override
     public void onOpened() {
         flow.opened(this);
+    }
+
+    @Override
+    public void onSecured(TlsSession tls) {
+        flow.ready(this);
+    }
+
+    @Override
+    public void onUnencrypted() {
+        flow.unencrypted(this);
     }
 
     @Override

@@ -10,21 +10,24 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import net.oooops.sigma.api.Fault;
 import net.oooops.sigma.balance.Balancer.Heard;
+import net.oooops.sigma.config.BoltListenerConfig;
 import net.oooops.sigma.config.BoltListenerConfig.Bounds;
 import net.oooops.sigma.observe.Counter;
 import net.oooops.sigma.observe.WorkerCounters;
+import net.oooops.sigma.runtime.ClientHandshakes;
 import net.oooops.sigma.runtime.Flow;
 import net.oooops.sigma.runtime.LoopContext;
 import net.oooops.sigma.runtime.SessionPlugins;
 import net.oooops.sigma.runtime.UpstreamGroup;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The road of a call through one Listener on one Worker: the stages in their order.
  *
  * <pre>
- *   accept ─▶ opened (limit, plugins) ─▶ frame ─▶ limit ─▶ route ─▶ balance ─▶ node, link: sent ─▶ respond ─▶ end
- *                                          │                           ▲            │
- *                                          └ heartbeat: answered       └ connectFailed: another node
+ *   accept ─▶ opened (limit, plugins, TLS) ─▶ frame ─▶ limit ─▶ route ─▶ balance ─▶ node, link: sent ─▶ respond ─▶ end
+ *                                               │                           ▲            │
+ *                                               └ heartbeat: answered       └ connectFailed: another node
  *   fail: from anywhere; the client gets a response with a status that says why
  * </pre>
  *
@@ -47,6 +50,9 @@ final class BoltFlow implements Flow {
     private final BoltListenerPlan plan;
     private final Bounds bounds;
     private final long lookNanos;
+    /** Null where connections are plain. */
+    private final @Nullable ClientHandshakes handshakes;
+
     private final Set<BoltClient> clients = new LinkedHashSet<>();
     private final ArrayDeque<BoltExchange> spare = new ArrayDeque<>();
     /** Shows frames that waited for a connection. */
@@ -58,6 +64,10 @@ final class BoltFlow implements Flow {
         this.plan = plan;
         this.bounds = plan.listener().bounds();
         this.lookNanos = Math.clamp(bounds.idleTimeoutNanos() / LOOKS, LOOK_NANOS_MIN, LOOK_NANOS_MAX);
+        BoltListenerConfig listener = plan.listener();
+        this.handshakes = plan.tls() == null
+                ? null
+                : new ClientHandshakes(loop, listener.id(), plan.tls(), listener.limits(), listener.timeouts());
         this.waited = new Frame(bounds.frameBytesMax());
     }
 
@@ -83,7 +93,7 @@ final class BoltFlow implements Flow {
             channel.close();
             return;
         }
-        FrameConnection.prepare(channel, plan.listener().limits().writeBufferBytesMax());
+        FrameConnection.prepare(channel, road.frames(), plan.listener().limits().writeBufferBytesMax());
         channel.config().setOption(ChannelOption.SO_KEEPALIVE, bounds.tcpKeepAlive());
         channel.pipeline().addLast(new BoltClient(this, channel).connection);
     }
@@ -104,10 +114,32 @@ final class BoltFlow implements Flow {
             c.connection.abort();
             return;
         }
+        if (handshakes == null) {
+            ready(c);
+        } else {
+            handshakes.begin(c.connection.channel(), c);
+        }
+    }
+
+    /** Calls may come. */
+    void ready(BoltClient c) {
         c.quietSinceNanos = loop.clock().nanos();
         c.takenNanos = c.quietSinceNanos;
         loop.wheel().arm(c, lookNanos);
         c.connection.begin();
+    }
+
+    /** The client's connection can't be encrypted. */
+    void unencrypted(BoltClient c) {
+        loop.counters().failed(Fault.HANDSHAKE_FAILED);
+        c.fault = Fault.HANDSHAKE_FAILED;
+    }
+
+    /** Time has passed. */
+    void tick() {
+        if (handshakes != null) {
+            handshakes.tick();
+        }
     }
 
     void received(int bytes) {

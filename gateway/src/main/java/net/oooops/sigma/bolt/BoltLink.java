@@ -2,7 +2,6 @@ package net.oooops.sigma.bolt;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
-import io.netty.channel.ChannelException;
 import java.net.InetSocketAddress;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -143,19 +142,16 @@ final class BoltLink extends Timed implements FrameConnection.Owner, NodeConnect
     // Told by the connector
 
     @Override
+    public void onOpen(Channel channel) {
+        FrameConnection.prepare(channel, road.frames(), road.plan().writeBufferBytesMax());
+    }
+
+    @Override
     public void onConnected(Channel channel) {
         BoltConfig config = road.plan().config();
         loop.counters().increment(Counter.UPSTREAM_CONNECTIONS_OPENED);
         if (closed) {
             channel.close();
-            return;
-        }
-        try {
-            FrameConnection.prepare(channel, road.plan().writeBufferBytesMax());
-        } catch (ChannelException e) {
-            // Reset as soon as it was there.
-            channel.close();
-            onConnectFailed(Fault.CONNECT_FAILED, e);
             return;
         }
         FrameConnection open = new FrameConnection(

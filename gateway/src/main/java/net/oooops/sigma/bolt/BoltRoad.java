@@ -72,6 +72,7 @@ public final class BoltRoad implements Road {
     @Override
     public void tick() {
         memory.tick();
+        flows.forEach(BoltFlow::tick);
     }
 
     @Override

@@ -11,8 +11,10 @@ import io.netty.channel.ChannelOption;
 import io.netty.channel.RecvByteBufAllocator;
 import io.netty.channel.WriteBufferWaterMark;
 import io.netty.channel.socket.DuplexChannel;
+import io.netty.handler.ssl.SslCloseCompletionEvent;
 import java.io.IOException;
 import net.oooops.sigma.memory.RelayMemory;
+import net.oooops.sigma.tls.SecureEnd;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -98,17 +100,19 @@ final class FrameConnection extends ChannelInboundHandlerAdapter {
         this.turn = shared.turn();
         this.outlet = new FrameOutlet(channel, shared.writer());
         this.frame = new Frame(accepted.frameBytesMax());
-        channel.config().setRecvByteBufAllocator(shared.reads());
     }
 
     /**
      * What has to hold of a connection before anything is read from it.
      *
+     * @param shared with others of its Worker
      * @param writeBytesMax about so many bytes may wait to be sent before it isn't writable
      */
-    public static void prepare(Channel channel, int writeBytesMax) {
+    public static void prepare(Channel channel, Shared shared, int writeBytesMax) {
         ChannelConfig config = channel.config();
         config.setAutoRead(false);
+        // Before the first read, which may be one of a handshake.
+        config.setRecvByteBufAllocator(shared.reads());
         // Of what a side sent, only whole frames matter, and they are taken as they come.
         config.setOption(ChannelOption.AUTO_CLOSE, true);
         config.setWriteBufferWaterMark(new WriteBufferWaterMark(writeBytesMax / 2, writeBytesMax));
@@ -356,7 +360,7 @@ final class FrameConnection extends ChannelInboundHandlerAdapter {
         flush();
         channel.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(sent -> {
             if (sent.isSuccess() && channel instanceof DuplexChannel duplex) {
-                duplex.shutdownOutput();
+                SecureEnd.shutdownOutput(duplex);
             } else {
                 channel.close();
             }
@@ -390,7 +394,7 @@ final class FrameConnection extends ChannelInboundHandlerAdapter {
             outlet.release();
             unflushed = false;
             try {
-                channel.config().setOption(ChannelOption.SO_LINGER, 0);
+                SecureEnd.reset(channel);
             } catch (ChannelException e) {
                 // Some systems know nothing more of a connection that was reset: there is nothing left to reset.
             }
@@ -427,9 +431,17 @@ final class FrameConnection extends ChannelInboundHandlerAdapter {
         owner.onWritabilityChanged(channel.isWritable());
     }
 
+    /** A peer that says close_notify has ended, and can't be told anything more. */
+    @Override
+    public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
+        if (event instanceof SslCloseCompletionEvent && !finishing) {
+            channel.close();
+        }
+    }
+
     @Override
     public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
-        if (!(cause instanceof IOException)) {
+        if (!(cause instanceof IOException || SecureEnd.isGarbled(cause))) {
             owner.onThrown(cause);
         }
         channel.close();

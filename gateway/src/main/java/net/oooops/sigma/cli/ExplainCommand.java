@@ -87,8 +87,7 @@ final class ExplainCommand implements Command {
         text.call(call);
         for (TcpListenerPlan each : plan.tcp().listeners()) {
             if (each.listener().port() == call.port()) {
-                text.sessions(each);
-                return true;
+                return text.sessions(each, Wording.host(call.authority()));
             }
         }
         for (BoltListenerPlan each : plan.bolt().listeners()) {
@@ -102,8 +101,9 @@ final class ExplainCommand implements Command {
 
     private static boolean explain(AskedRequest request, GatewayPlan plan, ExplainText text) {
         text.request(request);
-        if (sessions(request, plan, text)) {
-            return true;
+        Boolean leads = sessions(request, plan, text);
+        if (leads != null) {
+            return leads;
         }
         for (BoltListenerPlan each : plan.bolt().listeners()) {
             if (each.listener().port() == request.port()) {
@@ -133,22 +133,21 @@ final class ExplainCommand implements Command {
         return explanation.winner() != null || dryRun.isPreflight();
     }
 
-    /** Whether its port is that of sessions: of TCP, of UDP, or of both. */
-    private static boolean sessions(AskedRequest request, GatewayPlan plan, ExplainText text) {
-        boolean found = false;
+    /** Where its port is that of sessions, of TCP, of UDP, or of both: whether they lead somewhere. Null where it isn't. */
+    private static @Nullable Boolean sessions(AskedRequest request, GatewayPlan plan, ExplainText text) {
+        Boolean leads = null;
         for (TcpListenerPlan each : plan.tcp().listeners()) {
             if (each.listener().port() == request.port()) {
-                text.sessions(each);
-                found = true;
+                leads = text.sessions(each, Wording.host(request.authority()));
             }
         }
         for (UdpListenerPlan each : plan.udp().listeners()) {
             if (each.listener().port() == request.port()) {
                 text.sessions(each);
-                found = true;
+                leads = true;
             }
         }
-        return found;
+        return leads;
     }
 
     private static @Nullable HttpListenerPlan listener(AskedRequest request, GatewayPlan plan) {

@@ -3,6 +3,7 @@ package net.oooops.sigma.cli;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.stream.Collectors;
 import net.oooops.sigma.bolt.BoltListenerPlan;
 import net.oooops.sigma.config.BoltListenerConfig;
@@ -17,13 +18,13 @@ import net.oooops.sigma.config.TcpListenerConfig;
 import net.oooops.sigma.config.UdpListenerConfig;
 import net.oooops.sigma.config.UpstreamConfig;
 import net.oooops.sigma.config.UpstreamConfig.Discovery;
-import net.oooops.sigma.plugin.Chain;
 import net.oooops.sigma.proxy.RoutePlan;
 import net.oooops.sigma.route.Explanation;
 import net.oooops.sigma.route.Explanation.Candidate;
 import net.oooops.sigma.route.RouteRule;
 import net.oooops.sigma.route.Verdict;
 import net.oooops.sigma.tcp.TcpListenerPlan;
+import net.oooops.sigma.tcp.TcpRoutePlan;
 import net.oooops.sigma.udp.UdpListenerPlan;
 import org.jspecify.annotations.Nullable;
 
@@ -63,32 +64,45 @@ final class ExplainText {
                 .append('\n');
     }
 
-    /** It comes to a Listener of TCP, where it is as good as any other bytes. */
-    void sessions(TcpListenerPlan plan) {
+    /**
+     * It comes to a Listener of TCP, where it is as good as any other bytes.
+     *
+     * @param host that the client asks for in its handshake (SNI), if it has one
+     * @return whether it leads somewhere
+     */
+    boolean sessions(TcpListenerPlan plan, String host) {
         TcpListenerConfig found = plan.listener();
-        String passed = found.proxyPassId() + " (PROXY protocol " + Wording.word(plan.sent()) + ")";
-        sessions(
-                found,
-                Wording.word(found.protocol()) + ": sessions, no requests",
-                plan.chain(),
-                passed,
-                plan.upstream().id());
+        String what = Wording.word(found.protocol()) + ": sessions, no requests";
+        TcpRoutePlan route = plan.routes().match(host.toLowerCase(Locale.ROOT), List.of());
+        List<String> plugins = new ArrayList<>(plan.chain().names());
+        listener(found, what);
+        if (plan.routes().areAny()) {
+            String taken = route == null || route.id().isEmpty() ? "none" : route.id();
+            line("route", taken + " (asked for " + host + " in the handshake, and for no protocol)");
+        }
+        if (route == null) {
+            line("answer", "none: the handshake is refused (unrecognized_name)");
+            return false;
+        }
+        plugins.addAll(route.chain().names());
+        String passed = route.proxyPassId() + " (PROXY protocol " + Wording.word(route.sent()) + ")";
+        sessions(plugins, passed, route.upstream().id());
+        return true;
     }
 
     /** The sessions that come to a Listener of UDP. */
     void sessions(UdpListenerPlan plan) {
         UdpListenerConfig found = plan.listener();
-        sessions(
-                found,
-                "udp: sessions, no requests",
-                plan.chain(),
-                found.proxyPassId(),
-                plan.upstream().id());
+        listener(found, "udp: sessions, no requests");
+        sessions(plan.chain().names(), found.proxyPassId(), plan.upstream().id());
     }
 
-    private void sessions(Listener found, String what, Chain chain, String passed, String upstreamId) {
+    private void listener(Listener found, String what) {
         line("listener", found.id() + " on " + Wording.authority(found.host(), found.port()) + " (" + what + ")");
-        line("plugins", chain.isEmpty() ? "none" : String.join(", ", chain.names()));
+    }
+
+    private void sessions(List<String> plugins, String passed, String upstreamId) {
+        line("plugins", plugins.isEmpty() ? "none" : String.join(", ", plugins));
         line("proxy-pass", passed);
         for (UpstreamConfig upstream : config.upstreams()) {
             if (upstream.id().equals(upstreamId)) {

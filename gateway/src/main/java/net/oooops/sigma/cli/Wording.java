@@ -33,8 +33,11 @@ final class Wording {
     static String scheme(Listener listener) {
         return switch (listener) {
             case ListenerConfig http -> http.tls() == null ? "http://" : "https://";
-            case TcpListenerConfig tcp -> word(tcp.protocol()) + "://";
-            case BoltListenerConfig _ -> "bolt://";
+            case TcpListenerConfig tcp ->
+                tcp.tls() == null
+                        ? word(tcp.protocol()) + "://"
+                        : tcp.protocol() == Protocol.BOLT ? "bolts://" : "tls://";
+            case BoltListenerConfig bolt -> bolt.tls() == null ? "bolt://" : "bolts://";
             case UdpListenerConfig _ -> "udp://";
         };
     }
@@ -51,6 +54,14 @@ final class Wording {
     /** A host and a port, IPv6 in brackets. */
     static String authority(String host, int port) {
         return (host.indexOf(':') >= 0 ? "[" + host + "]" : host) + ":" + port;
+    }
+
+    /** The host of an authority, IPv6 without brackets. */
+    static String host(String authority) {
+        int colon = authority.lastIndexOf(':');
+        boolean port = colon >= 0 && authority.indexOf(']', colon) < 0;
+        String host = port ? authority.substring(0, colon) : authority;
+        return host.startsWith("[") && host.endsWith("]") ? host.substring(1, host.length() - 1) : host;
     }
 
     /** How an upstream's node is chosen: {@code consistent-hash by cookie session, sticky}. */

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 import net.oooops.sigma.config.BoltListenerConfig.Bounds;
 import net.oooops.sigma.config.UpstreamConfig.Protocol;
+import org.jspecify.annotations.Nullable;
 
 /** Makes the records of what sigma.json says of Bolt. */
 final class BoltBuilder {
@@ -23,11 +24,11 @@ final class BoltBuilder {
         }
     }
 
-    BoltConfig build() {
+    BoltConfig build(Map<String, TlsConfig> tls) {
         List<BoltListenerConfig> listeners = new ArrayList<>();
         for (Json server : IdCheck.boltServers(root)) {
             if (!BoltCheck.isRelay(server)) {
-                listeners.add(listener(server));
+                listeners.add(listener(server, tls.get(server.text("id", ""))));
             }
         }
         BoltConfig otherwise = BoltConfig.DEFAULT;
@@ -40,7 +41,7 @@ final class BoltBuilder {
                 nodes.integer("heartbeat-misses", otherwise.heartbeatMissesMax()));
     }
 
-    private BoltListenerConfig listener(Json server) {
+    private BoltListenerConfig listener(Json server, @Nullable TlsConfig tls) {
         Bounds otherwise = Bounds.DEFAULT;
         return new BoltListenerConfig(
                 server.text("id", ""),
@@ -57,7 +58,8 @@ final class BoltBuilder {
                         SectionBuilder.bytes(server, "max-unsent", otherwise.unsentBytesMax())),
                 routes(server),
                 limits,
-                timeouts);
+                timeouts,
+                tls);
     }
 
     private List<BoltRouteConfig> routes(Json server) {
@@ -95,13 +97,14 @@ final class BoltBuilder {
     }
 
     /** A server in mode relay is one of TCP in all but what its nodes are said to speak. */
-    static TcpListenerConfig relay(Json server, Limits limits, Timeouts timeouts) {
+    static TcpListenerConfig relay(Json server, Limits limits, Timeouts timeouts, @Nullable TlsConfig tls) {
         Bounds otherwise = Bounds.DEFAULT;
         return new TcpListenerConfig(
                 server.text("id", ""),
                 server.text("desc", ""),
                 server.text("host", ListenerConfig.HOST_DEFAULT),
                 server.integer("port", 0),
+                List.of(),
                 server.text("proxy-pass-id", ""),
                 ConfigBuilder.plugins(server),
                 server.integer("max-connections", otherwise.connectionsMax()),
@@ -111,6 +114,7 @@ final class BoltBuilder {
                 List.of(),
                 limits,
                 timeouts,
+                tls,
                 Protocol.BOLT);
     }
 }

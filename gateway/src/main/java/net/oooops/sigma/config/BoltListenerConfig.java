@@ -2,6 +2,7 @@ package net.oooops.sigma.config;
 
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A socket to bind and what holds for its calls: one entry of {@code proxy-server.bolt} whose mode is not {@code relay}.
@@ -15,6 +16,7 @@ import java.util.concurrent.TimeUnit;
  * @param routes of its routers, in the order written
  * @param limits the top-level {@code limits}
  * @param timeouts the top-level {@code timeouts}
+ * @param tls how TLS ends here; null where connections are plain
  */
 public record BoltListenerConfig(
         String id,
@@ -25,7 +27,8 @@ public record BoltListenerConfig(
         Bounds bounds,
         List<BoltRouteConfig> routes,
         Limits limits,
-        Timeouts timeouts)
+        Timeouts timeouts,
+        @Nullable TlsConfig tls)
         implements Listener {
 
     public BoltListenerConfig {

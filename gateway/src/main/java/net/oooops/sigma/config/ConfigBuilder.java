@@ -54,11 +54,12 @@ final class ConfigBuilder {
         }
         List<TcpListenerConfig> tcpListeners = new ArrayList<>();
         for (Json server : IdCheck.tcpServers(root)) {
-            tcpListeners.add(tcpListener(server, limits, timeouts));
+            tcpListeners.add(tcpListener(server, limits, timeouts, files.tls().get(server.text("id", ""))));
         }
         for (Json server : IdCheck.boltServers(root)) {
             if (BoltCheck.isRelay(server)) {
-                tcpListeners.add(BoltBuilder.relay(server, limits, timeouts));
+                tcpListeners.add(
+                        BoltBuilder.relay(server, limits, timeouts, files.tls().get(server.text("id", ""))));
             }
         }
         List<UdpListenerConfig> udpListeners = new ArrayList<>();
@@ -77,7 +78,7 @@ final class ConfigBuilder {
         return new SigmaConfig(
                 listeners,
                 tcpListeners,
-                new BoltBuilder(root, limits, timeouts).build(),
+                new BoltBuilder(root, limits, timeouts).build(files.tls()),
                 udpListeners,
                 SectionBuilder.client(section(root, "proxy-client")),
                 routers(root),
@@ -127,13 +128,16 @@ final class ConfigBuilder {
                 tls.get(id));
     }
 
-    private static TcpListenerConfig tcpListener(Json server, Limits limits, Timeouts timeouts) {
+    private static TcpListenerConfig tcpListener(
+            Json server, Limits limits, Timeouts timeouts, @Nullable TlsConfig tls) {
+        Json pass = server.get("proxy-pass-id");
         return new TcpListenerConfig(
                 server.text("id", ""),
                 server.text("desc", ""),
                 server.text("host", ListenerConfig.HOST_DEFAULT),
                 server.integer("port", 0),
-                server.text("proxy-pass-id", ""),
+                server.itemsOf("route").stream().map(ConfigBuilder::tcpRoute).toList(),
+                pass == null ? null : pass.text(),
                 plugins(server),
                 server.integer("max-connections", TcpListenerConfig.CONNECTIONS_MAX_DEFAULT),
                 SectionBuilder.nanos(server, "idle-timeout", TcpListenerConfig.IDLE_TIMEOUT_NANOS_DEFAULT),
@@ -142,7 +146,19 @@ final class ConfigBuilder {
                 trustedProxies(server),
                 limits,
                 timeouts,
+                tls,
                 Protocol.TCP);
+    }
+
+    private static TcpRouteConfig tcpRoute(Json route) {
+        Json match = section(route, "match");
+        return new TcpRouteConfig(
+                route.text("id", ""),
+                match.itemsOrSelfOf("sni").stream()
+                        .map(host -> host.text().toLowerCase(Locale.ROOT))
+                        .toList(),
+                match.itemsOrSelfOf("alpn").stream().map(Json::text).toList(),
+                route.text("proxy-pass-id", ""));
     }
 
     private static UdpListenerConfig udpListener(Json server, Timeouts timeouts) {

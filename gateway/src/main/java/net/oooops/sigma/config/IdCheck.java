@@ -36,6 +36,10 @@ final class IdCheck {
         }
         for (Json server : sessionServers(root)) {
             reference(server.get("proxy-pass-id"), passes, "a proxy-pass");
+            ids(server.itemsOf("route"), "a route");
+            for (Json route : server.itemsOf("route")) {
+                reference(route.get("proxy-pass-id"), passes, "a proxy-pass");
+            }
         }
         for (Json server : boltServers(root)) {
             reference(server.get("proxy-pass-id"), passes, "a proxy-pass");

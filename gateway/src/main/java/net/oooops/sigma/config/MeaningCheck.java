@@ -40,6 +40,7 @@ final class MeaningCheck {
         }
         new SourceCheck(root, problems).check();
         new DnsCheck(problems).check(root);
+        new TcpCheck(root, problems).check();
         new BoltCheck(root, problems).check();
         new MemoryCheck(root, problems).check();
         new ProtocolCheck(root, problems).check();

@@ -8,8 +8,10 @@ public enum NodeScheme {
     HTTP(Protocol.HTTP, false, 80),
     HTTPS(Protocol.HTTP, true, 443),
     TCP(Protocol.TCP, false, 0),
+    TLS(Protocol.TCP, true, 0),
     UDP(Protocol.UDP, false, 0),
-    BOLT(Protocol.BOLT, false, 0);
+    BOLT(Protocol.BOLT, false, 0),
+    BOLTS(Protocol.BOLT, true, 0);
 
     private final Protocol protocol;
     private final boolean secure;

@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param shown the certificate that Sigma shows to nodes that ask for one, or null
  * @param minVersion the oldest version that is spoken
  * @param ciphers the suites of TLS 1.2 that may be agreed on, by their IANA names, best first; those of TLS 1.3 always may
+ * @param alpn the protocols that nodes are offered (RFC 7301), best first; none: nothing is said of any
  * @param pointer where it stands in sigma.json (RFC 6901); where it is left out, that of the upstream
  */
 public record NodeTlsConfig(
@@ -24,6 +25,7 @@ public record NodeTlsConfig(
         @Nullable Shown shown,
         Version minVersion,
         List<String> ciphers,
+        List<String> alpn,
         String pointer) {
     /**
      * What is trusted.
@@ -54,10 +56,11 @@ public record NodeTlsConfig(
 
     public NodeTlsConfig {
         ciphers = List.copyOf(ciphers);
+        alpn = List.copyOf(alpn);
     }
 
     /** One of which nothing is said. */
-    static NodeTlsConfig unsaid(String pointer) {
-        return new NodeTlsConfig(Trust.DEFAULT, null, null, Version.TLS_1_2, TlsConfig.CIPHERS_DEFAULT, pointer);
+    static NodeTlsConfig unsaid(List<String> alpn, String pointer) {
+        return new NodeTlsConfig(Trust.DEFAULT, null, null, Version.TLS_1_2, TlsConfig.CIPHERS_DEFAULT, alpn, pointer);
     }
 }

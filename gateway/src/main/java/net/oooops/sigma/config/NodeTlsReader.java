@@ -32,7 +32,8 @@ final class NodeTlsReader {
             if (ssl != null && !scheme.isSecure()) {
                 problems.key(ssl, "\"ssl\"", "no such key with " + scheme.prefix() + " nodes", null);
             } else if (scheme.isSecure()) {
-                NodeTlsConfig tls = ssl == null ? NodeTlsConfig.unsaid(upstream.pointer()) : tls(ssl);
+                NodeTlsConfig tls =
+                        ssl == null ? NodeTlsConfig.unsaid(alpn(null, scheme), upstream.pointer()) : tls(ssl, scheme);
                 if (ssl == null || !problems.isWithin(ssl)) {
                     all.put(upstream.text("id", ""), tls);
                 }
@@ -41,7 +42,19 @@ final class NodeTlsReader {
         return all;
     }
 
-    private NodeTlsConfig tls(Json ssl) {
+    /** Of HTTP there is but one version so far; what else nodes speak only sigma.json knows. */
+    private static List<String> alpn(@Nullable Json ssl, NodeScheme scheme) {
+        if (scheme == NodeScheme.HTTPS) {
+            return List.of("http/1.1");
+        }
+        return ssl == null ? List.of() : TlsReader.alpn(ssl);
+    }
+
+    private NodeTlsConfig tls(Json ssl, NodeScheme scheme) {
+        Json alpn = ssl.get("alpn");
+        if (alpn != null && scheme == NodeScheme.HTTPS) {
+            problems.key(alpn, "\"alpn\"", "no such key with https:// nodes, which are spoken to in HTTP/1.1", null);
+        }
         problems.text(ssl.get("server-name"), TextSyntax.HOST_NAME);
         TlsReader.ciphersFit(ssl, problems);
         Json name = ssl.get("server-name");
@@ -51,6 +64,7 @@ final class NodeTlsReader {
                 shown(ssl),
                 TlsReader.minVersion(ssl),
                 TlsReader.ciphers(ssl),
+                alpn(ssl, scheme),
                 ssl.pointer());
     }
 

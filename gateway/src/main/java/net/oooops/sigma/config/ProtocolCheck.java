@@ -66,6 +66,7 @@ final class ProtocolCheck {
         }
         for (Json server : IdCheck.tcpServers(root)) {
             leads(server.get("proxy-pass-id"), Protocol.TCP);
+            server.itemsOf("route").forEach(route -> leads(route.get("proxy-pass-id"), Protocol.TCP));
             trust(server);
         }
         for (Json server : IdCheck.udpServers(root)) {

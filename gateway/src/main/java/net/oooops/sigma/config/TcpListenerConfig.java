@@ -4,6 +4,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import net.oooops.sigma.api.Cidr;
 import net.oooops.sigma.config.UpstreamConfig.Protocol;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A socket to bind and what holds for its sessions: one entry of {@code proxy-server.tcp}, or of
@@ -13,7 +14,8 @@ import net.oooops.sigma.config.UpstreamConfig.Protocol;
  * @param desc free text, empty where not given
  * @param host the address to bind
  * @param port the port to bind, 0 for any free one
- * @param proxyPassId the id of the proxy-pass that sessions take
+ * @param routes where sessions go, by what their clients say first
+ * @param proxyPassId the id of the proxy-pass that sessions take which no route takes; null: they are refused
  * @param plugins in the order written
  * @param connectionsMax client connections; a new one beyond is reset at once
  * @param idleTimeoutNanos how long no byte may pass either way; reset
@@ -22,6 +24,7 @@ import net.oooops.sigma.config.UpstreamConfig.Protocol;
  * @param trustedProxies whose headers those may be
  * @param limits the top-level {@code limits}
  * @param timeouts the top-level {@code timeouts}
+ * @param tls how TLS ends here; null where what clients send passes as it is
  * @param protocol what passes: BOLT for an entry of {@code proxy-server.bolt} in mode {@code relay}
  */
 public record TcpListenerConfig(
@@ -29,7 +32,8 @@ public record TcpListenerConfig(
         String desc,
         String host,
         int port,
-        String proxyPassId,
+        List<TcpRouteConfig> routes,
+        @Nullable String proxyPassId,
         List<PluginConfig> plugins,
         int connectionsMax,
         long idleTimeoutNanos,
@@ -38,6 +42,7 @@ public record TcpListenerConfig(
         List<Cidr> trustedProxies,
         Limits limits,
         Timeouts timeouts,
+        @Nullable TlsConfig tls,
         Protocol protocol)
         implements Listener {
 
@@ -48,6 +53,7 @@ public record TcpListenerConfig(
     public static final long IDLE_TIMEOUT_NANOS_DEFAULT = TimeUnit.HOURS.toNanos(1);
 
     public TcpListenerConfig {
+        routes = List.copyOf(routes);
         plugins = List.copyOf(plugins);
         trustedProxies = List.copyOf(trustedProxies);
     }

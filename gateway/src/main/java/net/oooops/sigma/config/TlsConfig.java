@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param certificates those that it shows; the first one to clients that ask for no name, or for one that none is for
  * @param minVersion the oldest version that is spoken
  * @param ciphers the suites of TLS 1.2 that may be agreed on, by their IANA names, best first; those of TLS 1.3 always may
+ * @param alpn the protocols that may be agreed on (RFC 7301), best first; none: that is left to client and node
  * @param strictSni whether a client that asks for a name that no certificate is for is refused
  * @param clients which certificates clients show
  * @param pointer where it stands in sigma.json (RFC 6901)
@@ -21,6 +22,7 @@ public record TlsConfig(
         List<Shown> certificates,
         Version minVersion,
         List<String> ciphers,
+        List<String> alpn,
         boolean strictSni,
         Clients clients,
         String pointer) {
@@ -90,5 +92,6 @@ public record TlsConfig(
     public TlsConfig {
         certificates = List.copyOf(certificates);
         ciphers = List.copyOf(ciphers);
+        alpn = List.copyOf(alpn);
     }
 }

@@ -16,7 +16,7 @@ import net.oooops.sigma.config.TlsConfig.Shown;
 import net.oooops.sigma.config.TlsConfig.Version;
 import org.jspecify.annotations.Nullable;
 
-/** Reads {@code ssl} of {@code proxy-server.https}. */
+/** Reads {@code ssl} of servers: HTTPS has to have it, TCP and Bolt may. */
 final class TlsReader {
     private final Problems problems;
     private final CertificateReader files;
@@ -29,7 +29,10 @@ final class TlsReader {
     /** By the server's id, of those that are enabled, as far as there is no problem with them. */
     Map<String, TlsConfig> read(Json root) {
         Map<String, TlsConfig> all = new HashMap<>();
-        for (Json server : IdCheck.httpsServers(root)) {
+        List<Json> servers = new ArrayList<>(IdCheck.httpsServers(root));
+        servers.addAll(IdCheck.tcpServers(root));
+        servers.addAll(IdCheck.boltServers(root));
+        for (Json server : servers) {
             Json ssl = server.get("ssl");
             if (ssl == null || ssl.kind() != Json.Kind.OBJECT || !server.flag("enable", true)) {
                 continue;
@@ -46,7 +49,7 @@ final class TlsReader {
 
     private static TlsConfig tls(Json ssl, List<Shown> shown, Clients clients) {
         return new TlsConfig(
-                shown, minVersion(ssl), ciphers(ssl), ssl.flag("strict-sni", false), clients, ssl.pointer());
+                shown, minVersion(ssl), ciphers(ssl), alpn(ssl), ssl.flag("strict-sni", false), clients, ssl.pointer());
     }
 
     private void relations(Json ssl) {
@@ -75,6 +78,11 @@ final class TlsReader {
     static List<String> ciphers(Json ssl) {
         List<String> ciphers = ssl.itemsOf("ciphers").stream().map(Json::text).toList();
         return ciphers.isEmpty() ? TlsConfig.CIPHERS_DEFAULT : ciphers;
+    }
+
+    /** The protocols that may be agreed on. */
+    static List<String> alpn(Json ssl) {
+        return ssl.itemsOf("alpn").stream().map(Json::text).toList();
     }
 
     /** Suites are written only where the version is spoken that they are of. */

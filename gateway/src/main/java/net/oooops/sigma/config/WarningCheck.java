@@ -32,6 +32,7 @@ final class WarningCheck {
         }
         for (Json server : IdCheck.tcpServers(root)) {
             passes.add(server.text("proxy-pass-id", ""));
+            server.itemsOf("route").forEach(route -> passes.add(route.text("proxy-pass-id", "")));
             Json trusted = server.get("trusted-proxies");
             if (trusted != null && !trusted.items().isEmpty() && !server.flag("proxy-protocol", false)) {
                 warnings.key(

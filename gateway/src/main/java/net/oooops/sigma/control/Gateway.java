@@ -38,14 +38,12 @@ import net.oooops.sigma.observe.Counter;
 import net.oooops.sigma.observe.Counters;
 import net.oooops.sigma.observe.CountersView;
 import net.oooops.sigma.observe.WorkerCounters;
-import net.oooops.sigma.proxy.HttpListenerPlan;
 import net.oooops.sigma.runtime.BlockingCalls;
 import net.oooops.sigma.runtime.LoopContext;
 import net.oooops.sigma.runtime.Worker;
 import net.oooops.sigma.snapshot.Roads;
 import net.oooops.sigma.snapshot.Snapshot;
 import net.oooops.sigma.tls.NodeTls;
-import net.oooops.sigma.tls.ServerTls;
 import net.oooops.sigma.udp.UdpSockets;
 import net.oooops.sigma.upstream.NameResolution;
 import net.oooops.sigma.upstream.Node;
@@ -200,12 +198,7 @@ public final class Gateway {
 
     private void watchCertificates() {
         List<CertificateWatch.Owner> owners = new ArrayList<>();
-        for (HttpListenerPlan listener : snapshot.plan().http().listeners()) {
-            ServerTls tls = listener.tls();
-            if (tls != null) {
-                owners.add(CertificateWatch.Owner.listener(listener.listener().id(), tls));
-            }
-        }
+        snapshot.encrypted().forEach((id, tls) -> owners.add(CertificateWatch.Owner.listener(id, tls)));
         for (Upstream upstream : snapshot.nodes().all()) {
             NodeTls tls = upstream.tls();
             if (tls != null && !tls.renewables().isEmpty()) {

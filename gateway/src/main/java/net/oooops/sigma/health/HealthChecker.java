@@ -168,9 +168,9 @@ public final class HealthChecker {
                         http,
                         question,
                         upstream.authority(new NodeConfig(node.host(), port, node.weight())),
-                        tls == null ? null : HttpProbe.Secure.of(tls, node.host()));
-            case Tcp question -> TcpProbe.of(tcp, question);
-            case Bolt question -> Heartbeat.probe(tcp, question);
+                        Secure.of(tls, node.host()));
+            case Tcp question -> TcpProbe.of(tcp, question, Secure.of(tls, node.host()));
+            case Bolt question -> Heartbeat.probe(tcp, question, Secure.of(tls, node.host()));
         };
     }
 

@@ -9,6 +9,7 @@ import net.oooops.sigma.bolt.FrameForm;
 import net.oooops.sigma.bolt.FrameWriter;
 import net.oooops.sigma.bolt.Status;
 import net.oooops.sigma.config.ActiveCheckConfig.Bolt;
+import org.jspecify.annotations.Nullable;
 
 /** Waits for the answer to a heartbeat of Bolt; what else a node sends before it is passed over. */
 final class Heartbeat implements TcpProbe.Judge {
@@ -21,12 +22,12 @@ final class Heartbeat implements TcpProbe.Judge {
     private Heartbeat() {}
 
     /** Asks for one. */
-    static TcpProbe probe(NetClient client, Bolt question) {
+    static TcpProbe probe(NetClient client, Bolt question, @Nullable Secure secure) {
         ByteBuf asked = Unpooled.buffer(64);
         new FrameWriter().heartbeat(asked, question.protocol() == 1 ? FrameForm.V1 : FrameForm.V2, ID);
         byte[] sent = new byte[asked.readableBytes()];
         asked.readBytes(sent);
-        return new TcpProbe(client, sent, Heartbeat::new);
+        return new TcpProbe(client, secure, sent, Heartbeat::new);
     }
 
     @Override

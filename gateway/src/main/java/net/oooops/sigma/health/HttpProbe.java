@@ -8,19 +8,12 @@ import io.vertx.core.http.HttpClientResponse;
 import io.vertx.core.http.HttpConnectOptions;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.RequestOptions;
-import io.vertx.core.net.ClientSSLOptions;
-import io.vertx.core.net.KeyCertOptions;
 import io.vertx.core.net.SocketAddress;
-import io.vertx.core.net.TrustOptions;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
-import java.util.Set;
 import java.util.stream.Collectors;
-import javax.net.ssl.X509ExtendedKeyManager;
 import net.oooops.sigma.config.ActiveCheckConfig.Http;
 import net.oooops.sigma.config.ActiveCheckConfig.Statuses;
-import net.oooops.sigma.config.NodeTlsConfig;
-import net.oooops.sigma.tls.NodeTls;
 import org.jspecify.annotations.Nullable;
 
 /** Sends a request of HTTP/1.1 on a connection of its own, and looks at status and body. */
@@ -31,29 +24,6 @@ final class HttpProbe implements Probe {
     private final Http question;
     private final String host;
     private final @Nullable Secure secure;
-
-    /**
-     * How the node is spoken to over TLS.
-     *
-     * @param name of the host that it is asked for, and that its certificate has to be for
-     * @param options trust, keys and versions
-     */
-    record Secure(String name, ClientSSLOptions options) {
-        /** As requests to a node of that host are. */
-        static Secure of(NodeTls tls, String host) {
-            NodeTlsConfig config = tls.config();
-            X509ExtendedKeyManager keys = tls.keys();
-            ClientSSLOptions options = new ClientSSLOptions()
-                    .setTrustOptions(TrustOptions.wrap(tls.trust()))
-                    .setHostnameVerificationAlgorithm(config.trust().insecure() ? "" : "HTTPS")
-                    .setEnabledSecureTransportProtocols(Set.of(tls.protocols()));
-            tls.ciphers().forEach(options::addEnabledCipherSuite);
-            if (keys != null) {
-                options.setKeyCertOptions(KeyCertOptions.wrap(keys));
-            }
-            return new Secure(tls.serverName(host), options);
-        }
-    }
 
     /**
      * @param node host and port that the Host field names where no other is given

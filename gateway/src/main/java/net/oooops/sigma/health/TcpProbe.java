@@ -20,24 +20,27 @@ final class TcpProbe implements Probe {
     }
 
     private final NetClient client;
+    private final @Nullable Secure secure;
     private final byte[] sent;
     private final @Nullable Supplier<Judge> judges;
 
     /**
+     * @param secure how it is spoken to over TLS, or null where it is spoken to in the clear
      * @param sent first; nothing where it is empty
      * @param judges makes one for each connection; null where connecting is enough
      */
-    TcpProbe(NetClient client, byte[] sent, @Nullable Supplier<Judge> judges) {
+    TcpProbe(NetClient client, @Nullable Secure secure, byte[] sent, @Nullable Supplier<Judge> judges) {
         this.client = client;
+        this.secure = secure;
         this.sent = sent;
         this.judges = judges;
     }
 
     /** The one that sigma.json describes. */
-    static TcpProbe of(NetClient client, Tcp question) {
+    static TcpProbe of(NetClient client, Tcp question, @Nullable Secure secure) {
         byte[] sent = HexFormat.of().parseHex(question.sendHex());
         byte[] expected = HexFormat.of().parseHex(question.expectHex());
-        return new TcpProbe(client, sent, expected.length == 0 ? null : () -> new Expected(expected));
+        return new TcpProbe(client, secure, sent, expected.length == 0 ? null : () -> new Expected(expected));
     }
 
     @Override
@@ -46,6 +49,9 @@ final class TcpProbe implements Probe {
                 .setRemoteAddress(SocketAddress.inetSocketAddress(
                         node.getPort(), node.getAddress().getHostAddress()))
                 .setTimeout(attempt.connectMillis());
+        if (secure != null) {
+            to.setSsl(true).setSslOptions(secure.options()).setHost(secure.name());
+        }
         client.connect(to).onComplete(connected -> {
             if (connected.failed()) {
                 attempt.fail(Why.of(connected.cause()));

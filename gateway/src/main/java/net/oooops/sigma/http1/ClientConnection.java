@@ -100,7 +100,6 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter impleme
         this.channel = channel;
         this.outlet = new Outlet(channel, memory, limits.writeBufferBytesMax());
         this.endUnsaid = SecureEnd.isSecure(channel);
-        channel.config().setRecvByteBufAllocator(memory.reads());
     }
 
     /** The address it leads to. */

@@ -48,12 +48,17 @@ public enum Counter {
     DOWNSTREAM_CONNECTIONS_OPEN(Kind.GAUGE, "Client connections open."),
     DOWNSTREAM_IDLE_TIMEOUTS(Kind.TOTAL, "Client connections closed because no further request came in time."),
     TLS_HANDSHAKES(Kind.TOTAL, "TLS handshakes of clients that were finished."),
-    TLS_HANDSHAKES_IN_FLIGHT(Kind.GAUGE, "Client connections to HTTPS servers whose handshake isn't finished."),
+    TLS_HANDSHAKES_IN_FLIGHT(
+            Kind.GAUGE, "Client connections that are to be encrypted here, and whose handshake isn't finished."),
     TLS_HANDSHAKES_FAILED(
-            Kind.TOTAL, "TLS handshakes in which client and gateway couldn't agree, or that the client broke off."),
-    TLS_HANDSHAKES_LATE(Kind.TOTAL, "TLS handshakes given up, as they took longer than timeouts.handshake."),
+            Kind.TOTAL,
+            "TLS handshakes in which client and gateway couldn't agree, or that the client broke off; first messages of TLS that is passed through which aren't as they have to be."),
+    TLS_HANDSHAKES_LATE(
+            Kind.TOTAL,
+            "TLS handshakes, or first messages of TLS that is passed through, given up, as they took longer than timeouts.handshake."),
     TLS_HANDSHAKES_CROWDED(
-            Kind.TOTAL, "TLS handshakes given up for others, as limits.handshakes were under way and more waited."),
+            Kind.TOTAL,
+            "TLS handshakes given up for others, as limits.handshakes were under way and more waited, or too much of first messages was kept."),
     DOWNSTREAM_BYTES_RECEIVED(Kind.TOTAL, "Bytes received from clients."),
     DOWNSTREAM_BYTES_SENT(Kind.TOTAL, "Bytes sent to clients."),
 

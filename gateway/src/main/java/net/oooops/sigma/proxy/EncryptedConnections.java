@@ -4,6 +4,7 @@ import io.netty.channel.Channel;
 import net.oooops.sigma.config.ListenerConfig;
 import net.oooops.sigma.http1.ServerConnection;
 import net.oooops.sigma.observe.Counter;
+import net.oooops.sigma.runtime.ClientHandshakes;
 import net.oooops.sigma.runtime.LoopContext;
 import net.oooops.sigma.tls.Handshakes;
 import net.oooops.sigma.tls.ServerTls;
@@ -31,7 +32,6 @@ final class EncryptedConnections implements Handshakes.Outcome {
         this.handshakes = new Handshakes(
                 tls,
                 new Handshakes.Means(loop.eventLoop(), loop.wheel(), loop.clock(), loop.memory()),
-                this,
                 new Handshakes.Bounds(
                         loop.share(listener.limits().handshakesMax(), 1),
                         listener.timeouts().handshakeNanos()));
@@ -39,7 +39,7 @@ final class EncryptedConnections implements Handshakes.Outcome {
 
     /** A connection was accepted. */
     void accept(Channel channel) {
-        handshakes.accept(channel);
+        handshakes.accept(channel, this);
     }
 
     /** Time has passed. */
@@ -71,13 +71,7 @@ final class EncryptedConnections implements Handshakes.Outcome {
 
     @Override
     public void onFailed(Handshakes.Failure why, @Nullable Throwable cause) {
-        loop.counters()
-                .increment(
-                        switch (why) {
-                            case TIMEOUT -> Counter.TLS_HANDSHAKES_LATE;
-                            case CROWDED -> Counter.TLS_HANDSHAKES_CROWDED;
-                            case REFUSED -> Counter.TLS_HANDSHAKES_FAILED;
-                        });
+        loop.counters().increment(ClientHandshakes.counterOf(why));
         if (cause != null) {
             loop.failures().handshake(listener.id(), cause);
         }

@@ -447,6 +447,12 @@ final class HttpNode extends WorkerNode implements ClientConnection.Keeper {
         }
 
         @Override
+        public void onOpen(Channel channel) {
+            // The first read settles it, and that may be one of a handshake.
+            channel.config().setRecvByteBufAllocator(loop.memory().reads());
+        }
+
+        @Override
         public void onConnected(Channel channel) {
             loop.counters().increment(Counter.UPSTREAM_CONNECTIONS_OPENED);
             ClientConnection connection = new ClientConnection(

@@ -1,10 +1,8 @@
 package net.oooops.sigma.runtime;
 
 import io.netty.channel.SingleThreadEventLoop;
-import io.netty.handler.codec.DecoderException;
 import java.io.IOException;
 import java.util.function.LongSupplier;
-import javax.net.ssl.SSLException;
 import net.oooops.sigma.api.Fault;
 import net.oooops.sigma.config.ClientConfig;
 import net.oooops.sigma.memory.RelayMemory;
@@ -14,6 +12,7 @@ import net.oooops.sigma.observe.Counter;
 import net.oooops.sigma.observe.WorkerCounters;
 import net.oooops.sigma.time.DeadlineWheel;
 import net.oooops.sigma.time.LoopClock;
+import net.oooops.sigma.tls.SecureEnd;
 import net.oooops.sigma.upstream.NodeConnector;
 import net.oooops.sigma.upstream.NodeRegistry;
 import org.jspecify.annotations.Nullable;
@@ -180,9 +179,7 @@ public final class LoopContext {
 
     /** Something has cost a connection: what is a fault of Sigma's own is said once in a while, counted always. */
     public void thrown(Throwable cause) {
-        // What was encrypted wrongly is told within another.
-        boolean undecoded = cause instanceof DecoderException && cause.getCause() instanceof SSLException;
-        if (cause instanceof IOException || undecoded) {
+        if (cause instanceof IOException || SecureEnd.isGarbled(cause)) {
             return;
         }
         counters().failed(Fault.INTERNAL);

@@ -68,7 +68,7 @@ record SessionRecord(WorkerSession session, long endNanos) implements AccessReco
     }
 
     @Override
-    public String upstreamId() {
+    public @Nullable String upstreamId() {
         return session.upstreamId();
     }
 

@@ -25,8 +25,8 @@ public interface WorkerSession extends Session, PickContext {
     /** Why it failed, null where it did not. */
     @Nullable Fault fault();
 
-    /** The id of its Upstream. */
-    String upstreamId();
+    /** The id of its Upstream, null where none was chosen. */
+    @Nullable String upstreamId();
 
     /** The node of the last try, null where none was tried. */
     @Nullable WorkerNode lastNode();

@@ -1,9 +1,11 @@
 package net.oooops.sigma.snapshot;
 
+import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import net.oooops.sigma.api.Plugin;
 import net.oooops.sigma.config.SigmaConfig;
-import net.oooops.sigma.proxy.HttpListenerPlan;
 import net.oooops.sigma.tls.ServerTls;
 import net.oooops.sigma.upstream.NodeRegistry;
 
@@ -14,23 +16,25 @@ import net.oooops.sigma.upstream.NodeRegistry;
  * @param plan what the Workers follow
  * @param nodes the Upstreams that the plan refers to
  * @param plugins every plugin instance, to be closed after the last exchange
+ * @param encrypted how TLS ends, by the id of the Listener
  */
-public record Snapshot(SigmaConfig config, GatewayPlan plan, NodeRegistry nodes, List<Plugin> plugins)
+public record Snapshot(
+        SigmaConfig config,
+        GatewayPlan plan,
+        NodeRegistry nodes,
+        List<Plugin> plugins,
+        Map<String, ServerTls> encrypted)
         implements AutoCloseable {
     public Snapshot {
         plugins = List.copyOf(plugins);
+        encrypted = Collections.unmodifiableMap(new LinkedHashMap<>(encrypted));
     }
 
     /** Closes the plugins and gives certificates back, after the last exchange. */
     @Override
     public void close() {
         plugins.forEach(Plugin::close);
-        for (HttpListenerPlan listener : plan.http().listeners()) {
-            ServerTls tls = listener.tls();
-            if (tls != null) {
-                tls.close();
-            }
-        }
+        encrypted.values().forEach(ServerTls::close);
         nodes.close();
     }
 }

@@ -2,6 +2,7 @@ package net.oooops.sigma.snapshot;
 
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -22,6 +23,7 @@ import net.oooops.sigma.config.RouteConfig;
 import net.oooops.sigma.config.RouterConfig;
 import net.oooops.sigma.config.SigmaConfig;
 import net.oooops.sigma.config.TcpListenerConfig;
+import net.oooops.sigma.config.TcpRouteConfig;
 import net.oooops.sigma.config.TlsConfig;
 import net.oooops.sigma.config.UdpListenerConfig;
 import net.oooops.sigma.config.UpstreamConfig;
@@ -35,10 +37,12 @@ import net.oooops.sigma.proxy.HttpPlan;
 import net.oooops.sigma.proxy.RoutePlan;
 import net.oooops.sigma.proxy.WholeBodies;
 import net.oooops.sigma.route.CallRoutes;
+import net.oooops.sigma.route.HelloRoutes;
 import net.oooops.sigma.route.RouteRule;
 import net.oooops.sigma.route.RouteTable;
 import net.oooops.sigma.tcp.TcpListenerPlan;
 import net.oooops.sigma.tcp.TcpPlan;
+import net.oooops.sigma.tcp.TcpRoutePlan;
 import net.oooops.sigma.tls.ServerTls;
 import net.oooops.sigma.tls.TlsException;
 import net.oooops.sigma.udp.UdpListenerPlan;
@@ -58,7 +62,9 @@ public final class SnapshotCompiler {
     private final PluginCatalog catalog;
     private final List<SnapshotProblem> problems = new ArrayList<>();
     private final List<Plugin> made = new ArrayList<>();
-    private final List<ServerTls> encrypted = new ArrayList<>();
+    /** By the id of the Listener. */
+    private final Map<String, ServerTls> encrypted = new LinkedHashMap<>();
+
     private final Map<String, ProxyPassConfig> proxyPasses = new HashMap<>();
     private final Map<String, List<Chain.Link>> proxyPassLinks = new HashMap<>();
     private final NodeRegistry nodes = new NodeRegistry();
@@ -108,7 +114,7 @@ public final class SnapshotCompiler {
         }
         if (!problems.isEmpty()) {
             made.forEach(Plugin::close);
-            encrypted.forEach(ServerTls::close);
+            encrypted.values().forEach(ServerTls::close);
             nodes.close();
             throw new SnapshotException(problems);
         }
@@ -121,7 +127,7 @@ public final class SnapshotCompiler {
                 new TcpPlan(tcpListeners, tcp),
                 new UdpPlan(udpListeners, upstreams(Protocol.UDP)),
                 calls);
-        return new Snapshot(config, plan, nodes, made);
+        return new Snapshot(config, plan, nodes, made, encrypted);
     }
 
     private void make(UpstreamConfig upstream) {
@@ -148,13 +154,28 @@ public final class SnapshotCompiler {
     }
 
     private TcpListenerPlan tcpListener(TcpListenerConfig listener, List<Upstream> tcp) {
-        ProxyPassConfig pass = Objects.requireNonNull(proxyPasses.get(listener.proxyPassId()), "no such proxy-pass");
+        List<HelloRoutes.Rule<TcpRoutePlan>> rules = new ArrayList<>();
+        for (TcpRouteConfig route : listener.routes()) {
+            TcpRoutePlan target = tcpRoute(route.id(), route.proxyPassId(), tcp);
+            rules.add(new HelloRoutes.Rule<>(route.id(), route.hosts(), route.protocols(), target));
+        }
+        String otherwise = listener.proxyPassId();
+        return new TcpListenerPlan(
+                listener,
+                Chain.of(links(listener.plugins())),
+                new HelloRoutes<>(rules, otherwise == null ? null : tcpRoute("", otherwise, tcp)),
+                tls(listener.id(), listener.tls()));
+    }
+
+    private TcpRoutePlan tcpRoute(String id, String passId, List<Upstream> tcp) {
+        ProxyPassConfig pass = Objects.requireNonNull(proxyPasses.get(passId), "no such proxy-pass");
         Upstream upstream = upstream(pass);
         if (!tcp.contains(upstream)) {
             // Nodes of Bolt, which take sessions in mode relay.
             tcp.add(upstream);
         }
-        return new TcpListenerPlan(listener, sessionChain(listener.plugins(), pass), upstream, pass.proxyProtocol());
+        List<Chain.Link> links = Objects.requireNonNull(proxyPassLinks.get(passId), "no such proxy-pass");
+        return new TcpRoutePlan(id, pass.id(), Chain.of(links), upstream, pass.proxyProtocol());
     }
 
     private BoltListenerPlan boltListener(BoltListenerConfig listener) {
@@ -164,7 +185,11 @@ public final class SnapshotCompiler {
             BoltRoutePlan plan = new BoltRoutePlan(route.id(), upstream(pass), route.timeoutNanos());
             rules.add(new CallRoutes.Rule<>(route.className(), route.headers(), plan));
         }
-        return new BoltListenerPlan(listener, Chain.of(links(listener.plugins())), CallRoutes.of(rules));
+        return new BoltListenerPlan(
+                listener,
+                Chain.of(links(listener.plugins())),
+                CallRoutes.of(rules),
+                tls(listener.id(), listener.tls()));
     }
 
     private UdpListenerPlan udpListener(UdpListenerConfig listener) {
@@ -196,7 +221,8 @@ public final class SnapshotCompiler {
                 0,
                 0,
                 RetryConfig.DEFAULT);
-        return new HttpListenerPlan(listener, RouteTable.of(rules), unrouted, tls(listener), config.errorPages());
+        return new HttpListenerPlan(
+                listener, RouteTable.of(rules), unrouted, tls(listener.id(), listener.tls()), config.errorPages());
     }
 
     /** What is believed of a request that no Route takes: what all Routers of its Listener believe, nothing where they differ. */
@@ -215,14 +241,13 @@ public final class SnapshotCompiler {
                 : BELIEVES_NOTHING;
     }
 
-    private @Nullable ServerTls tls(ListenerConfig listener) {
-        TlsConfig config = listener.tls();
+    private @Nullable ServerTls tls(String listenerId, @Nullable TlsConfig config) {
         if (config == null) {
             return null;
         }
         try {
             ServerTls tls = new ServerTls(config);
-            encrypted.add(tls);
+            encrypted.put(listenerId, tls);
             return tls;
         } catch (TlsException e) {
             problems.add(new SnapshotProblem(config.pointer(), e.found(), e.expected()));

@@ -1,6 +1,5 @@
 package net.oooops.sigma.tcp;
 
-import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelConfig;
 import io.netty.channel.ChannelHandler;
@@ -116,19 +115,19 @@ final class Relay {
 
     /**
      * The node's connection is open: bytes begin to pass.
-     *
-     * @param first what the node gets before all that the client sends, or null
      */
-    public void begin(Channel toNode, @Nullable ByteBuf first) {
+    public void begin(Channel toNode) {
         toNode.pipeline().addLast(node);
-        if (first != null) {
-            toNode.write(first, toNode.voidPromise());
-        }
         state = State.BOTH;
         client.join(node);
         node.join(client);
         client.begin();
         node.begin();
+    }
+
+    /** What the client sent so far comes again, through the handlers that were added to its connection since. */
+    public void reread() {
+        client.reread();
     }
 
     /** How many bytes of the client's were passed on to the node. */
@@ -167,6 +166,16 @@ final class Relay {
             client.abort();
             node.abort();
             watcher.onEnd(end);
+        }
+    }
+
+    /** Ends it now, without a node, and not with a reset: the client is to read what it was told. */
+    public void refuse() {
+        if (state == State.HALF) {
+            state = State.CLOSED;
+            quiet();
+            client.refuse();
+            watcher.onEnd(null);
         }
     }
 

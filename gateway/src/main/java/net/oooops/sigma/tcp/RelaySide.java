@@ -6,9 +6,9 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelException;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
-import io.netty.channel.ChannelOption;
 import io.netty.channel.socket.ChannelInputShutdownEvent;
 import io.netty.channel.socket.DuplexChannel;
+import io.netty.handler.ssl.SslCloseCompletionEvent;
 import io.netty.util.concurrent.Future;
 import java.io.IOException;
 import java.util.ArrayDeque;
@@ -16,6 +16,7 @@ import java.util.Objects;
 import java.util.Queue;
 import net.oooops.sigma.memory.RelayMemory;
 import net.oooops.sigma.memory.WriteBound;
+import net.oooops.sigma.tls.SecureEnd;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -44,6 +45,8 @@ final class RelaySide extends ChannelInboundHandlerAdapter {
 
     private boolean inputEnded;
     private boolean outputEnded;
+    /** The peer of an encrypted connection said that it ends (close_notify). */
+    private boolean endSaid;
     /** Reading or writing failed: its end, once it is read, is that of a reset. */
     private boolean broken;
 
@@ -105,7 +108,7 @@ final class RelaySide extends ChannelInboundHandlerAdapter {
     /** There is another side. */
     void join(RelaySide to) {
         other = to;
-        out = to.context();
+        out = to.endSaid ? null : to.context();
     }
 
     /** Nothing more is passed on. */
@@ -156,6 +159,15 @@ final class RelaySide extends ChannelInboundHandlerAdapter {
             held = parts;
         }
         parts.add(in);
+    }
+
+    /** What is held comes again, through the handlers that were added before this one since. */
+    void reread() {
+        Queue<ByteBuf> before = held;
+        held = null;
+        while (before != null && !before.isEmpty()) {
+            context().pipeline().fireChannelRead(before.remove());
+        }
     }
 
     private void pass(ByteBuf in) {
@@ -209,15 +221,43 @@ final class RelaySide extends ChannelInboundHandlerAdapter {
 
     @Override
     public void userEventTriggered(ChannelHandlerContext triggered, Object event) {
-        if (event instanceof ChannelInputShutdownEvent) {
+        if (event instanceof SslCloseCompletionEvent end && end.isSuccess()) {
+            endSaid();
+        } else if (!(event instanceof ChannelInputShutdownEvent)) {
+            return;
+        } else if (isSecure() && !endSaid && !outputEnded) {
+            // Its peer may have had more to say. Not so where it was told first that this is the end: few say it back.
+            broken = true;
+            inputEnded();
+        } else {
             inputEnded();
         }
+    }
+
+    private boolean isSecure() {
+        return SecureEnd.isSecure(context().channel());
+    }
+
+    /**
+     * The peer of an encrypted connection has ended it, both ways: who says close_notify can say nothing more, and engines for TLS don't
+     * let it be told anything more.
+     */
+    private void endSaid() {
+        endSaid = true;
+        outputEnded = true;
+        RelaySide from = other;
+        if (from != null) {
+            from.part();
+        }
+        inputEnded();
     }
 
     @Override
     public void channelInactive(ChannelHandlerContext inactive) {
         // Closed, and not by Sigma.
-        relay.resetBy(this);
+        if (!endSaid) {
+            relay.resetBy(this);
+        }
     }
 
     private void inputEnded() {
@@ -237,15 +277,21 @@ final class RelaySide extends ChannelInboundHandlerAdapter {
 
     @Override
     public void exceptionCaught(ChannelHandlerContext caught, Throwable cause) {
-        if (!(cause instanceof IOException)) {
+        if (SecureEnd.isGarbled(cause)) {
+            relay.resetBy(this);
+        } else if (cause instanceof IOException) {
+            failed();
+        } else {
             relay.watcher().onThrown(cause);
-            return;
         }
-        failed();
     }
 
     /** Reading or writing failed. Where writing did, what it sent before may still be read, up to its end. */
     private void failed() {
+        if (endSaid) {
+            // Nothing is read from it or written to it any more.
+            return;
+        }
         broken = true;
         RelaySide from = other;
         if (from != null) {
@@ -262,7 +308,7 @@ final class RelaySide extends ChannelInboundHandlerAdapter {
             if (!sent.isSuccess()) {
                 failed();
             } else if (relay.isPassing() && context().channel() instanceof DuplexChannel duplex) {
-                duplex.shutdownOutput().addListener(this::onOutputEnded);
+                SecureEnd.sayEnd(duplex).addListener(this::onOutputEnded);
             }
         });
     }
@@ -287,25 +333,32 @@ final class RelaySide extends ChannelInboundHandlerAdapter {
         context().writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(sent -> relay.abort());
     }
 
-    /** Resets it now. */
-    void abort() {
+    /** Closes it: what came of it is thrown away. */
+    void refuse() {
+        release();
+        close();
+    }
+
+    private void release() {
         Queue<ByteBuf> unsent = held;
         held = null;
         if (unsent != null) {
             unsent.forEach(ByteBuf::release);
         }
+    }
+
+    /** Resets it now. */
+    void abort() {
+        release();
         ChannelHandlerContext mine = ctx;
         if (mine == null) {
             return;
         }
-        Channel channel = mine.channel();
         try {
-            if (channel.isActive()) {
-                channel.config().setOption(ChannelOption.SO_LINGER, 0);
-            }
+            SecureEnd.reset(mine.channel());
         } catch (ChannelException e) {
             // Some systems know nothing more of a connection that was reset: there is nothing left to reset.
+            mine.channel().close();
         }
-        channel.close();
     }
 }

@@ -2,36 +2,44 @@ package net.oooops.sigma.tcp;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
-import io.netty.channel.ChannelException;
 import io.netty.channel.ChannelOption;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import net.oooops.sigma.api.Cidr;
 import net.oooops.sigma.api.Fault;
 import net.oooops.sigma.api.IpAddress;
 import net.oooops.sigma.balance.Balancer.Heard;
+import net.oooops.sigma.config.ProxyProtocol;
 import net.oooops.sigma.config.TcpListenerConfig;
 import net.oooops.sigma.memory.RelayMemory;
 import net.oooops.sigma.observe.Counter;
 import net.oooops.sigma.observe.WorkerCounters;
+import net.oooops.sigma.plugin.Chain;
+import net.oooops.sigma.runtime.ClientHandshakes;
 import net.oooops.sigma.runtime.Flow;
 import net.oooops.sigma.runtime.LoopContext;
 import net.oooops.sigma.runtime.SessionPlugins;
 import net.oooops.sigma.runtime.UpstreamGroup;
 import net.oooops.sigma.tcp.TcpSession.Stage;
+import net.oooops.sigma.tls.ClientHello;
+import net.oooops.sigma.tls.HelloReader;
+import net.oooops.sigma.tls.Hellos;
+import net.oooops.sigma.tls.TlsSession;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The road of a session through one Listener on one Worker: the stages in their order.
  *
  * <pre>
- *   accept ─▶ opened (limit) ─▶ header (PROXY protocol) ─▶ plugins ─▶ balance ─▶ connected ─▶ passing ─▶ end
- *                                                                        ▲            │
- *                                                                        └ connectFailed: another node
+ *   accept ─▶ opened (limit) ─▶ header (PROXY protocol) ─▶ plugins ─▶ hello (TLS) ─▶ routed ─▶ balance ─▶ connected ─▶ passing ─▶ end
+ *                                                                                                ▲            │
+ *                                                                                                └ connectFailed: another node
  *   fail: from anywhere; the client's connection is reset, and so is the node's
  * </pre>
  *
- * Until its node is connected the client isn't read: what it has sent by then waits in the kernel, as much as fits there, and is
- * there for whichever node it will be.
+ * Until its node is connected no more of the client is read than that: what else it has sent by then waits in the kernel, as much as fits
+ * there, and is there for whichever node it will be. Plugins of the server see it before anything is decrypted, those of the proxy-pass
+ * where it goes.
  *
  * <p>Called on the Worker's event loop only.
  */
@@ -48,6 +56,11 @@ final class TcpFlow implements Flow {
     private final TcpListenerPlan plan;
     private final TcpListenerConfig listener;
     private final long lookNanos;
+    /** Null where TLS doesn't end here. */
+    private final @Nullable ClientHandshakes handshakes;
+    /** What is kept of those that are only looked at. */
+    private final Hellos hellos = new Hellos();
+
     private int sessions;
 
     TcpFlow(TcpRoad road, TcpListenerPlan plan) {
@@ -56,6 +69,16 @@ final class TcpFlow implements Flow {
         this.plan = plan;
         this.listener = plan.listener();
         this.lookNanos = Math.clamp(listener.idleTimeoutNanos() / LOOKS, LOOK_NANOS_MIN, LOOK_NANOS_MAX);
+        this.handshakes = plan.tls() == null
+                ? null
+                : new ClientHandshakes(loop, listener.id(), plan.tls(), listener.limits(), listener.timeouts());
+    }
+
+    /** Time has passed. */
+    void tick() {
+        if (handshakes != null) {
+            handshakes.tick();
+        }
     }
 
     TcpListenerPlan plan() {
@@ -132,17 +155,62 @@ final class TcpFlow implements Flow {
 
     private void plugins(TcpSession s) {
         s.stage = Stage.CONNECTING;
-        Fault refusal = SessionPlugins.refusal(loop, plan.chain(), s);
-        if (refusal != null) {
-            fail(s, refusal);
+        if (isRefused(s, plan.chain())) {
             return;
         }
-        balance(s, Fault.NO_HEALTHY_NODE);
+        if (handshakes != null) {
+            s.stage = Stage.HELLO;
+            handshakes.begin(s.channel, s);
+            s.relay.reread();
+        } else if (plan.routes().areAny()) {
+            s.stage = Stage.HELLO;
+            loop.wheel().arm(s, listener.timeouts().handshakeNanos());
+            s.channel.pipeline().addFirst(new HelloReader(hellos, s));
+            s.channel.config().setAutoRead(true);
+            s.relay.reread();
+        } else {
+            routed(s, plan.routes().otherwise());
+        }
+    }
+
+    private boolean isRefused(TcpSession s, Chain chain) {
+        Fault refusal = SessionPlugins.refusal(loop, chain, s);
+        if (refusal != null) {
+            fail(s, refusal);
+        }
+        return refusal != null;
+    }
+
+    /** The client's connection is encrypted, and TLS ends here. */
+    void secured(TcpSession s, TlsSession tls) {
+        String protocol = tls.protocol();
+        routed(s, plan.routes().match(tls.host(), protocol == null ? List.of() : List.of(protocol)));
+    }
+
+    /** It is known what the client asks for, and nothing is decrypted. */
+    void hello(TcpSession s, ClientHello hello) {
+        loop.wheel().disarm(s);
+        s.channel.config().setAutoRead(false);
+        TcpRoutePlan route = plan.routes().match(hello.host(), hello.protocols());
+        if (route == null) {
+            s.channel.writeAndFlush(HelloReader.unknownName());
+        }
+        routed(s, route);
+    }
+
+    private void routed(TcpSession s, @Nullable TcpRoutePlan route) {
+        s.stage = Stage.CONNECTING;
+        s.route = route;
+        if (route == null) {
+            refuse(s, Fault.NO_ROUTE);
+        } else if (!isRefused(s, route.chain())) {
+            balance(s, route, Fault.NO_HEALTHY_NODE);
+        }
     }
 
     /** Picks a node that the session wasn't tried on. */
-    private void balance(TcpSession s, Fault otherwise) {
-        UpstreamGroup<TcpNode> upstream = road.upstreams().of(plan.upstream());
+    private void balance(TcpSession s, TcpRoutePlan route, Fault otherwise) {
+        UpstreamGroup<TcpNode> upstream = road.upstreams().of(route.upstream());
         TcpNode node = upstream.pick(s, true);
         if (node == null) {
             // Nothing was sent: a node that is thought to be away may be there all the same.
@@ -163,7 +231,8 @@ final class TcpFlow implements Flow {
     void connectFailed(TcpSession s, Fault fault, Throwable cause) {
         loop.counters().increment(Counter.UPSTREAM_CONNECTIONS_FAILED);
         TcpNode node = s.node;
-        if (node == null) {
+        TcpRoutePlan route = s.route;
+        if (node == null || route == null) {
             // The session ended meanwhile.
             return;
         }
@@ -176,8 +245,8 @@ final class TcpFlow implements Flow {
         s.tried.add(node.index());
         loop.failures().node(node, fault, cause);
         int attempts = s.attempts;
-        if (road.upstreams().of(plan.upstream()).mayTryAnother(attempts)) {
-            balance(s, fault);
+        if (road.upstreams().of(route.upstream()).mayTryAnother(attempts)) {
+            balance(s, route, fault);
         } else {
             fail(s, fault);
         }
@@ -186,46 +255,47 @@ final class TcpFlow implements Flow {
         }
     }
 
-    /** The node's connection is open. */
+    /** The node's connection is open, and isn't encrypted yet. */
+    void open(TcpSession s, Channel toNode) {
+        TcpRoutePlan route = s.route;
+        if (s.node == null || route == null) {
+            return;
+        }
+        s.relay.prepareNode(toNode, listener.limits().writeBufferBytesMax());
+        if (!listener.tcpKeepAlive()) {
+            // Connections to nodes have it otherwise.
+            toNode.config().setOption(ChannelOption.SO_KEEPALIVE, false);
+        }
+        ByteBuf header = headerFor(s, route.sent(), toNode);
+        if (header != null) {
+            toNode.write(header, toNode.voidPromise());
+            loop.counters().add(Counter.UPSTREAM_BYTES_SENT, header.readableBytes());
+        }
+    }
+
+    private static @Nullable ByteBuf headerFor(TcpSession s, ProxyProtocol sent, Channel toNode) {
+        return switch (sent) {
+            case NONE -> null;
+            case V1 -> HeaderWriter.v1(toNode.alloc(), s.endpoints);
+            case V2 -> HeaderWriter.v2(toNode.alloc(), s.endpoints);
+        };
+    }
+
+    /** It may be sent to. */
     void connected(TcpSession s, Channel toNode) {
+        loop.counters().increment(Counter.UPSTREAM_CONNECTIONS_OPENED);
         TcpNode node = s.node;
         if (node == null) {
-            loop.counters().increment(Counter.UPSTREAM_CONNECTIONS_OPENED);
             toNode.close();
             return;
         }
-        try {
-            s.relay.prepareNode(toNode, listener.limits().writeBufferBytesMax());
-            if (!listener.tcpKeepAlive()) {
-                // Connections to nodes have it otherwise.
-                toNode.config().setOption(ChannelOption.SO_KEEPALIVE, false);
-            }
-        } catch (ChannelException e) {
-            // Reset as soon as it was there.
-            toNode.close();
-            connectFailed(s, Fault.CONNECT_FAILED, e);
-            return;
-        }
-        loop.counters().increment(Counter.UPSTREAM_CONNECTIONS_OPENED);
         s.report.answered(node, Heard.ANSWER);
         node.well(s.trial);
         s.trial = false;
         s.stage = Stage.PASSING;
         s.quietSinceNanos = loop.clock().nanos();
         loop.wheel().arm(s, lookNanos);
-        s.relay.begin(toNode, headerFor(s, toNode));
-    }
-
-    private @Nullable ByteBuf headerFor(TcpSession s, Channel toNode) {
-        ByteBuf header = switch (plan.sent()) {
-            case NONE -> null;
-            case V1 -> HeaderWriter.v1(toNode.alloc(), s.endpoints);
-            case V2 -> HeaderWriter.v2(toNode.alloc(), s.endpoints);
-        };
-        if (header != null) {
-            loop.counters().add(Counter.UPSTREAM_BYTES_SENT, header.readableBytes());
-        }
-        return header;
+        s.relay.begin(toNode);
     }
 
     /** Counts the bytes that have passed since it was last asked; whether there are any. */
@@ -288,10 +358,31 @@ final class TcpFlow implements Flow {
         fail(s, Fault.PROXY_HEADER_REFUSED);
     }
 
+    /** The client's connection can't be encrypted. */
+    void unencrypted(TcpSession s) {
+        if (s.stage != Stage.ENDED) {
+            refuse(s, Fault.HANDSHAKE_FAILED);
+        }
+    }
+
+    /** What the client says first isn't to be understood. */
+    void helloRefused(TcpSession s, Counter why) {
+        loop.counters().increment(why);
+        unencrypted(s);
+    }
+
+    /** The session ends here, and its client may have been told why in TLS's own way: its connection isn't reset. */
+    private void refuse(TcpSession s, Fault fault) {
+        s.fault = fault;
+        loop.counters().failed(fault);
+        s.relay.refuse();
+    }
+
     /** A deadline has passed. */
     void late(TcpSession s) {
         switch (s.stage) {
             case HEADER -> headerRefused(s, HeaderRefusal.LATE);
+            case HELLO -> helloRefused(s, Counter.TLS_HANDSHAKES_LATE);
             case PASSING -> lookIfIdle(s);
             case ENDING -> s.relay.abort();
             case ACCEPTED, CONNECTING, ENDED -> {}

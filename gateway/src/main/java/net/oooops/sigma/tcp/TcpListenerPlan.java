@@ -1,16 +1,21 @@
 package net.oooops.sigma.tcp;
 
-import net.oooops.sigma.config.ProxyProtocol;
 import net.oooops.sigma.config.TcpListenerConfig;
 import net.oooops.sigma.plugin.Chain;
-import net.oooops.sigma.upstream.Upstream;
+import net.oooops.sigma.route.HelloRoutes;
+import net.oooops.sigma.tls.ServerTls;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a Listener of TCP does with a session, compiled.
  *
  * @param listener its configuration
- * @param chain all plugins on the way, of server and proxy-pass
- * @param upstream where its sessions go
- * @param sent the PROXY protocol header that nodes get
+ * @param chain the plugins of the server
+ * @param routes where its sessions go
+ * @param tls how it ends TLS; null where it doesn't
  */
-public record TcpListenerPlan(TcpListenerConfig listener, Chain chain, Upstream upstream, ProxyProtocol sent) {}
+public record TcpListenerPlan(
+        TcpListenerConfig listener,
+        Chain chain,
+        HelloRoutes<TcpRoutePlan> routes,
+        @Nullable ServerTls tls) {}

@@ -55,6 +55,11 @@ public final class TcpRoad implements Road {
     }
 
     @Override
+    public void tick() {
+        flows.forEach(TcpFlow::tick);
+    }
+
+    @Override
     public void close() {
         sessions.cut();
     }

@@ -5,11 +5,16 @@ import java.net.InetSocketAddress;
 import net.oooops.sigma.api.Fault;
 import net.oooops.sigma.api.IpAddress;
 import net.oooops.sigma.balance.PickContext;
+import net.oooops.sigma.observe.Counter;
+import net.oooops.sigma.runtime.ClientHandshakes;
 import net.oooops.sigma.runtime.Report;
 import net.oooops.sigma.runtime.TriedNodes;
 import net.oooops.sigma.runtime.WorkerNode;
 import net.oooops.sigma.runtime.WorkerSession;
 import net.oooops.sigma.time.Timed;
+import net.oooops.sigma.tls.ClientHello;
+import net.oooops.sigma.tls.HelloReader;
+import net.oooops.sigma.tls.TlsSession;
 import net.oooops.sigma.upstream.NodeConnector;
 import org.jspecify.annotations.Nullable;
 
@@ -18,13 +23,20 @@ import org.jspecify.annotations.Nullable;
  * TcpFlow}; this class hands on what connections and deadlines tell, and answers what balancing and plugins ask.
  */
 final class TcpSession extends Timed
-        implements WorkerSession, Relay.Watcher, HeaderReader.Callback, NodeConnector.Callback {
+        implements WorkerSession,
+                Relay.Watcher,
+                HeaderReader.Callback,
+                HelloReader.Callback,
+                ClientHandshakes.Client,
+                NodeConnector.Callback {
     /** How far it has come. */
     enum Stage {
         /** Its connection isn't counted yet. */
         ACCEPTED,
         /** A PROXY protocol header is read. */
         HEADER,
+        /** What the client says first is awaited, and with it, where TLS ends here, the rest of the handshake. */
+        HELLO,
         /** Plugins see it, or a connection to a node is being opened. */
         CONNECTING,
         /** Bytes pass. */
@@ -44,6 +56,9 @@ final class TcpSession extends Timed
     IpAddress peer;
     /** Of the connection itself, or as a trusted proxy says. */
     Endpoints endpoints;
+
+    /** Where it goes; null before that is known. */
+    @Nullable TcpRoutePlan route;
 
     @Nullable TcpNode node;
     /** The node of the last try, for the log. */
@@ -108,8 +123,8 @@ final class TcpSession extends Timed
     }
 
     @Override
-    public String upstreamId() {
-        return flow.plan().upstream().id();
+    public @Nullable String upstreamId() {
+        return route == null ? null : route.upstream().id();
     }
 
     @Override
@@ -137,6 +152,36 @@ final class TcpSession extends Timed
     @Override
     public void onHeaderRefused(HeaderRefusal why) {
         flow.headerRefused(this, why);
+    }
+
+    @Override
+    public void onSecured(TlsSession tls) {
+        flow.secured(this, tls);
+    }
+
+    @Override
+    public void onUnencrypted() {
+        flow.unencrypted(this);
+    }
+
+    @Override
+    public void onHello(ClientHello hello) {
+        flow.hello(this, hello);
+    }
+
+    @Override
+    public void onHelloRefused(HelloReader.Why why) {
+        flow.helloRefused(
+                this,
+                switch (why) {
+                    case MALFORMED -> Counter.TLS_HANDSHAKES_FAILED;
+                    case CROWDED -> Counter.TLS_HANDSHAKES_CROWDED;
+                });
+    }
+
+    @Override
+    public void onOpen(Channel toNode) {
+        flow.open(this, toNode);
     }
 
     @Override

@@ -23,9 +23,6 @@ public final class Handshakes {
     /** While another one waits, none may take longer. */
     private static final long IMPATIENCE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-    /** So much of hellos is kept; beyond, those that have been coming the longest have to come again. */
-    private static final int KEPT_BYTES_MAX = 8 << 20;
-
     /** What becomes of a connection. */
     public interface Outcome {
         /** A connection was accepted, and its handshake is awaited. Whether it may stay. */
@@ -34,7 +31,7 @@ public final class Handshakes {
         /** It is encrypted from now on: adds the handler that goes on with it. */
         void onSecured(Channel channel, TlsSession session);
 
-        /** What came is no TLS: adds the handler that tells the client so. */
+        /** What came is no TLS: adds the handler that tells the client so. A connection that had its handler before is closed. */
         void onPlain(Channel channel);
 
         /** It is closed, for that reason. */
@@ -67,34 +64,37 @@ public final class Handshakes {
 
     private final ServerTls tls;
     private final Means means;
-    private final Outcome outcome;
     private final Bounds bounds;
+    private final Hellos hellos = new Hellos();
     private final SequencedSet<TlsHandshake> underWay = new LinkedHashSet<>();
     private final SequencedSet<TlsHandshake> waiting = new LinkedHashSet<>();
-    /** Those whose hello isn't whole yet. */
-    private final SequencedSet<TlsHandshake> coming = new LinkedHashSet<>();
 
-    private int keptBytes;
     private int begunInTurn;
     private boolean turning;
     private final Runnable onTurn = this::onTurn;
     private final Runnable afterTurn = this::afterTurn;
 
-    /**
-     * None yet.
-     *
-     * @param outcome is told what becomes of each
-     */
-    public Handshakes(ServerTls tls, Means means, Outcome outcome, Bounds bounds) {
+    /** None yet. */
+    public Handshakes(ServerTls tls, Means means, Bounds bounds) {
         this.tls = tls;
         this.means = means;
-        this.outcome = outcome;
         this.bounds = bounds;
     }
 
-    /** A connection was accepted: adds what makes it an encrypted one. */
-    public void accept(Channel channel) {
-        channel.pipeline().addLast(new TlsHandshake(this));
+    /**
+     * A connection was accepted: adds what makes it an encrypted one.
+     *
+     * @param outcome is told what becomes of it
+     */
+    public void accept(Channel channel, Outcome outcome) {
+        channel.pipeline().addLast(new TlsHandshake(this, outcome, false));
+    }
+
+    /**
+     * The same for a connection that is open already, and has a handler: it hears of nothing but what was encrypted.
+     */
+    public void begin(Channel channel, Outcome outcome) {
+        channel.pipeline().addFirst(new TlsHandshake(this, outcome, true));
     }
 
     ServerTls tls() {
@@ -103,10 +103,6 @@ public final class Handshakes {
 
     Means means() {
         return means;
-    }
-
-    Outcome outcome() {
-        return outcome;
     }
 
     long timeoutNanos() {
@@ -118,33 +114,20 @@ public final class Handshakes {
         return underWay.size();
     }
 
-    /** A hello isn't whole yet, and so many bytes more of it have come. It may have failed for them. */
-    void comes(TlsHandshake handshake, int bytes) {
-        coming.add(handshake);
-        keep(handshake, bytes);
-    }
-
-    /** So many bytes more of one that is in line, or not whole yet. It may have failed for them. */
-    void keep(TlsHandshake handshake, int bytes) {
-        keptBytes += bytes;
-        while (keptBytes > KEPT_BYTES_MAX && !coming.isEmpty()) {
-            coming.getFirst().fail(Failure.CROWDED, null);
-        }
-        if (keptBytes > KEPT_BYTES_MAX) {
-            handshake.fail(Failure.CROWDED, null);
-        }
+    /** What is kept of hellos. */
+    Hellos hellos() {
+        return hellos;
     }
 
     /** Whether a handshake whose hello is whole, and of which so many bytes came last, may begin now. Else it is in line, or has failed. */
     boolean mayBegin(TlsHandshake handshake, int bytes) {
-        coming.remove(handshake);
         if (waiting.isEmpty() && hasRoom()) {
-            keptBytes -= handshake.keptBytes() - bytes;
+            hellos.gone(handshake, handshake.keptBytes() - bytes);
             begins(handshake);
             return true;
         }
         waiting.add(handshake);
-        keep(handshake, bytes);
+        hellos.whole(handshake, bytes);
         giveUpSlow();
         turn();
         return false;
@@ -162,8 +145,9 @@ public final class Handshakes {
 
     /** A handshake is over; so many bytes of its hello were kept. */
     void over(TlsHandshake handshake, int bytes) {
-        if (!underWay.remove(handshake) && (coming.remove(handshake) || waiting.remove(handshake))) {
-            keptBytes -= bytes;
+        if (!underWay.remove(handshake)) {
+            waiting.remove(handshake);
+            hellos.gone(handshake, bytes);
         }
         if (!waiting.isEmpty()) {
             turn();
@@ -187,7 +171,7 @@ public final class Handshakes {
         begunInTurn = 0;
         while (!waiting.isEmpty() && hasRoom()) {
             TlsHandshake next = waiting.removeFirst();
-            keptBytes -= next.keptBytes();
+            hellos.gone(next, next.keptBytes());
             begins(next);
             next.begin();
         }

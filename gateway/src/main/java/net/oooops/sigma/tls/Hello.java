@@ -1,6 +1,10 @@
 package net.oooops.sigma.tls;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
+import java.io.ByteArrayOutputStream;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /** What a client says first (ClientHello, RFC 8446 section 4.1.2), in one record or several. */
 final class Hello {
@@ -45,5 +49,32 @@ final class Hello {
             at += here;
         }
         return false;
+    }
+
+    /** The first message, out of its records; null where they aren't those of a handshake, or it isn't whole. */
+    static byte @Nullable [] message(ByteBuf in) {
+        int at = in.readerIndex();
+        int end = in.writerIndex();
+        ByteArrayOutputStream message = new ByteArrayOutputStream(end - at);
+        for (int records = 0; end - at >= RECORD_HEADER && records <= RECORDS_MAX; records++) {
+            int record = in.getUnsignedShort(at + 3);
+            if (in.getUnsignedByte(at) != HANDSHAKE
+                    || record == 0
+                    || record > RECORD_BYTES_MAX
+                    || end - at < RECORD_HEADER + record) {
+                return null;
+            }
+            byte[] part = ByteBufUtil.getBytes(in, at + RECORD_HEADER, record);
+            message.write(part, 0, record);
+            at += RECORD_HEADER + record;
+            byte[] all = message.toByteArray();
+            int bytes = all.length < MESSAGE_HEADER
+                    ? Integer.MAX_VALUE
+                    : MESSAGE_HEADER + ((all[1] & 0xFF) << 16 | (all[2] & 0xFF) << 8 | (all[3] & 0xFF));
+            if (all.length >= bytes) {
+                return Arrays.copyOf(all, bytes);
+            }
+        }
+        return null;
     }
 }

@@ -1,11 +1,6 @@
 package net.oooops.sigma.tls;
 
 import io.netty.buffer.ByteBufAllocator;
-import io.netty.handler.ssl.ApplicationProtocolConfig;
-import io.netty.handler.ssl.ApplicationProtocolConfig.Protocol;
-import io.netty.handler.ssl.ApplicationProtocolConfig.SelectedListenerFailureBehavior;
-import io.netty.handler.ssl.ApplicationProtocolConfig.SelectorFailureBehavior;
-import io.netty.handler.ssl.ApplicationProtocolNames;
 import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslContextBuilder;
 import io.netty.handler.ssl.SslHandler;
@@ -36,12 +31,6 @@ import org.jspecify.annotations.Nullable;
 public final class NodeTls {
     /** So many sessions are remembered. */
     private static final int SESSIONS_MAX = 4096;
-
-    private static final ApplicationProtocolConfig HTTP_1_1 = new ApplicationProtocolConfig(
-            Protocol.ALPN,
-            SelectorFailureBehavior.NO_ADVERTISE,
-            SelectedListenerFailureBehavior.ACCEPT,
-            ApplicationProtocolNames.HTTP_1_1);
 
     private final NodeTlsConfig config;
     private final NodeTrust trust;
@@ -80,7 +69,7 @@ public final class NodeTls {
                     .sslProvider(TlsEngines.provider())
                     .protocols(protocols())
                     .ciphers(ciphers(), SupportedCipherSuiteFilter.INSTANCE)
-                    .applicationProtocolConfig(HTTP_1_1)
+                    .applicationProtocolConfig(TlsEngines.alpn(config.alpn()))
                     .sessionCacheSize(SESSIONS_MAX)
                     .trustManager(trust)
                     .endpointIdentificationAlgorithm(config.trust().insecure() ? null : "HTTPS");

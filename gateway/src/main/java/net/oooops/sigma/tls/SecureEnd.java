@@ -6,8 +6,11 @@ import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.ChannelOutboundBuffer;
+import io.netty.channel.ChannelPromise;
 import io.netty.channel.socket.DuplexChannel;
+import io.netty.handler.codec.DecoderException;
 import io.netty.handler.ssl.SslHandler;
+import javax.net.ssl.SSLException;
 
 /**
  * How connections end, encrypted or not. Whoever ends an encrypted one as it should be says so first (close_notify, RFC 8446 section 6.1): a
@@ -17,6 +20,11 @@ import io.netty.handler.ssl.SslHandler;
  */
 public final class SecureEnd {
     private SecureEnd() {}
+
+    /** Whether what came was encrypted otherwise than agreed on. */
+    public static boolean isGarbled(Throwable cause) {
+        return cause instanceof DecoderException && cause.getCause() instanceof SSLException;
+    }
 
     /** Whether a connection is encrypted. */
     public static boolean isSecure(Channel channel) {
@@ -36,6 +44,21 @@ public final class SecureEnd {
         } else {
             channel.shutdownOutput();
         }
+    }
+
+    /**
+     * Ends the output of a connection, of which all that was written has left; its input goes on, and is decrypted.
+     *
+     * @return when that is done
+     */
+    public static ChannelFuture sayEnd(DuplexChannel channel) {
+        if (!(channel.pipeline().first() instanceof SslHandler encrypted)) {
+            return channel.shutdownOutput();
+        }
+        ChannelPromise ended = channel.newPromise();
+        // Not from within the handler that says it.
+        encrypted.closeOutbound().addListener(said -> channel.eventLoop().execute(() -> channel.shutdownOutput(ended)));
+        return ended;
     }
 
     private static void withoutDecrypting(DuplexChannel channel, SslHandler encrypted) {

@@ -59,6 +59,7 @@ final class ShownCertificate {
                     .ciphers(
                             TlsEngines.ciphers(config.minVersion(), config.ciphers()),
                             SupportedCipherSuiteFilter.INSTANCE)
+                    .applicationProtocolConfig(TlsEngines.alpn(config.alpn()))
                     .sessionCacheSize(JDK_SESSIONS_MAX)
                     .clientAuth(clientAuth(clients));
             if (asks) {

@@ -1,5 +1,9 @@
 package net.oooops.sigma.tls;
 
+import io.netty.handler.ssl.ApplicationProtocolConfig;
+import io.netty.handler.ssl.ApplicationProtocolConfig.Protocol;
+import io.netty.handler.ssl.ApplicationProtocolConfig.SelectedListenerFailureBehavior;
+import io.netty.handler.ssl.ApplicationProtocolConfig.SelectorFailureBehavior;
 import io.netty.handler.ssl.OpenSsl;
 import io.netty.handler.ssl.SslProvider;
 import java.io.IOException;
@@ -40,6 +44,17 @@ final class TlsEngines {
             all.addAll(ofTls12);
         }
         return all;
+    }
+
+    /** What may be agreed on is spoken (RFC 7301): where there is nothing that both know, nothing is said. */
+    static ApplicationProtocolConfig alpn(List<String> protocols) {
+        return protocols.isEmpty()
+                ? ApplicationProtocolConfig.DISABLED
+                : new ApplicationProtocolConfig(
+                        Protocol.ALPN,
+                        SelectorFailureBehavior.NO_ADVERTISE,
+                        SelectedListenerFailureBehavior.ACCEPT,
+                        protocols);
     }
 
     /** Who has to have issued a certificate, as the JDK wants it. */

@@ -30,10 +30,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Called on the connection's event loop only.
  */
-public final class TlsHandshake extends ChannelInboundHandlerAdapter {
-    /** A fatal alert, unrecognized_name (RFC 8446 section 6), before anything is encrypted. */
-    private static final byte[] UNKNOWN_NAME = {21, 3, 3, 0, 2, 2, 112};
-
+public final class TlsHandshake extends ChannelInboundHandlerAdapter implements Hellos.Keeper {
     private enum State {
         /** What the client says first isn't whole yet; nothing may have come of it. */
         HELLO,
@@ -44,6 +41,7 @@ public final class TlsHandshake extends ChannelInboundHandlerAdapter {
     }
 
     private final Handshakes all;
+    private final Handshakes.Outcome outcome;
     private final Deadline deadline = new Deadline();
     private State state = State.HELLO;
     private @Nullable ChannelHandlerContext context;
@@ -53,6 +51,8 @@ public final class TlsHandshake extends ChannelInboundHandlerAdapter {
     private @Nullable String host;
 
     private long begunNanos;
+    /** Whoever is behind this knows already that the connection is open. */
+    private final boolean begun;
 
     /** When its time is over. */
     private final class Deadline extends Timed {
@@ -62,20 +62,31 @@ public final class TlsHandshake extends ChannelInboundHandlerAdapter {
         }
     }
 
-    TlsHandshake(Handshakes all) {
+    /** @param begun whether the connection is open, and has its handler behind this one */
+    TlsHandshake(Handshakes all, Handshakes.Outcome outcome, boolean begun) {
         this.all = all;
+        this.outcome = outcome;
+        this.begun = begun;
     }
 
     @Override
     public void handlerAdded(ChannelHandlerContext ctx) {
         context = ctx;
-        ctx.channel().config().setRecvByteBufAllocator(all.means().memory().reads());
-        ctx.channel().config().setOption(ChannelOption.ALLOW_HALF_CLOSURE, true);
+        if (begun) {
+            awaitHello(ctx);
+        } else {
+            ctx.channel().config().setRecvByteBufAllocator(all.means().memory().reads());
+            ctx.channel().config().setOption(ChannelOption.ALLOW_HALF_CLOSURE, true);
+        }
     }
 
     @Override
     public void channelActive(ChannelHandlerContext ctx) {
-        if (all.outcome().onAccepted(this)) {
+        awaitHello(ctx);
+    }
+
+    private void awaitHello(ChannelHandlerContext ctx) {
+        if (outcome.onAccepted(this)) {
             all.means().wheel().arm(deadline, all.timeoutNanos());
         } else {
             state = State.OVER;
@@ -91,7 +102,7 @@ public final class TlsHandshake extends ChannelInboundHandlerAdapter {
         } else if (state == State.WAITING) {
             int bytes = in.readableBytes();
             keep(ctx, in);
-            all.keep(this, bytes);
+            all.hellos().keep(this, bytes);
         } else {
             // What was encrypted before its handshake is over.
             in.release();
@@ -111,7 +122,7 @@ public final class TlsHandshake extends ChannelInboundHandlerAdapter {
             keep(ctx, in);
         }
         if (!atOnce && !Hello.isWhole(hello())) {
-            all.comes(this, bytes);
+            all.hellos().comes(this, bytes);
             return;
         }
         state = State.WAITING;
@@ -146,11 +157,17 @@ public final class TlsHandshake extends ChannelInboundHandlerAdapter {
     private void plain(ChannelHandlerContext ctx, ByteBuf in) {
         end();
         Channel channel = ctx.channel();
-        all.outcome().onPlain(channel);
-        ctx.fireChannelActive();
-        ctx.fireChannelRead(in);
-        ctx.fireChannelReadComplete();
-        channel.pipeline().remove(this);
+        outcome.onPlain(channel);
+        if (begun) {
+            // Whoever is behind this would take it for what was encrypted.
+            in.release();
+            channel.close();
+        } else {
+            ctx.fireChannelActive();
+            ctx.fireChannelRead(in);
+            ctx.fireChannelReadComplete();
+            channel.pipeline().remove(this);
+        }
     }
 
     /** How much of what the client says first is kept. */
@@ -207,7 +224,7 @@ public final class TlsHandshake extends ChannelInboundHandlerAdapter {
                 next.setHandshakeTimeoutMillis(0);
                 ctx.pipeline().replace(this, null, next);
             } else {
-                ctx.writeAndFlush(Unpooled.copiedBuffer(UNKNOWN_NAME));
+                ctx.writeAndFlush(HelloReader.unknownName());
                 fail(Failure.REFUSED, found.cause());
             }
         }
@@ -228,8 +245,10 @@ public final class TlsHandshake extends ChannelInboundHandlerAdapter {
             end();
             certificate.onSecured(encrypted);
             acknowledge(ctx.channel());
-            all.outcome().onSecured(ctx.channel(), session);
-            ctx.fireChannelActive();
+            outcome.onSecured(ctx.channel(), session);
+            if (!begun) {
+                ctx.fireChannelActive();
+            }
             ctx.pipeline().remove(this);
         }
     }
@@ -257,6 +276,11 @@ public final class TlsHandshake extends ChannelInboundHandlerAdapter {
         ctx.fireChannelInactive();
     }
 
+    @Override
+    public void onCrowded() {
+        fail(Failure.CROWDED, null);
+    }
+
     /** Gives it up, and closes the connection. */
     void fail(Failure why, @Nullable Throwable cause) {
         ChannelHandlerContext ctx = context;
@@ -266,7 +290,7 @@ public final class TlsHandshake extends ChannelInboundHandlerAdapter {
         boolean silent = state == State.HELLO && kept == null && cause == null && why == Failure.REFUSED;
         end();
         if (!silent) {
-            all.outcome().onFailed(why, cause);
+            outcome.onFailed(why, cause);
         }
         ctx.channel().close();
     }
@@ -290,6 +314,6 @@ public final class TlsHandshake extends ChannelInboundHandlerAdapter {
             kept = null;
             first.release();
         }
-        all.outcome().onEnded(this);
+        outcome.onEnded(this);
     }
 }

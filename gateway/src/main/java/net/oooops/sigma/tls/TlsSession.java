@@ -15,14 +15,21 @@ import org.jspecify.annotations.Nullable;
 public final class TlsSession {
     private final String version;
     private final String cipher;
+    private final @Nullable String protocol;
     private final @Nullable String host;
     private final byte[] hostBytes;
     private final HostSet hosts;
     private final List<X509Certificate> clientChain;
 
-    private TlsSession(SSLSession session, @Nullable String host, HostSet hosts, List<X509Certificate> clientChain) {
+    private TlsSession(
+            SSLSession session,
+            @Nullable String protocol,
+            @Nullable String host,
+            HostSet hosts,
+            List<X509Certificate> clientChain) {
         this.version = session.getProtocol();
         this.cipher = session.getCipherSuite();
+        this.protocol = protocol;
         this.host = host;
         this.hostBytes = host == null ? new byte[0] : host.getBytes(StandardCharsets.ISO_8859_1);
         this.hosts = hosts;
@@ -32,7 +39,12 @@ public final class TlsSession {
     /** @param host that the client asked for, in lower case; null where it asked for none */
     static TlsSession of(SslHandler encrypted, ShownCertificate shown, @Nullable String host, boolean clientsAsked) {
         SSLSession session = encrypted.engine().getSession();
-        return new TlsSession(session, host, shown.hosts(), clientsAsked ? clientChainOf(session) : List.of());
+        return new TlsSession(
+                session,
+                encrypted.applicationProtocol(),
+                host,
+                shown.hosts(),
+                clientsAsked ? clientChainOf(session) : List.of());
     }
 
     /** The version of TLS, as {@code TLSv1.3}. */
@@ -43,6 +55,11 @@ public final class TlsSession {
     /** The suite, by its IANA name. */
     public String cipher() {
         return cipher;
+    }
+
+    /** What is spoken in it (ALPN, RFC 7301); null where nothing was agreed on. */
+    public @Nullable String protocol() {
+        return protocol;
     }
 
     /** The host that the client asked for (SNI), in lower case; null where it asked for none. */

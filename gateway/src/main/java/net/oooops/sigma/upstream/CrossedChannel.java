@@ -92,7 +92,7 @@ final class CrossedChannel extends AbstractChannel implements DuplexChannel, Rea
         socket.pipeline().addLast(crossed.end);
         boolean heard = SocketEnd.post(owner, () -> {
             owner.register(crossed);
-            callback.onConnected(crossed);
+            NodeConnector.connected(crossed, callback);
         });
         if (!heard) {
             socket.close();

@@ -2,6 +2,7 @@ package net.oooops.sigma.upstream;
 
 import io.netty.bootstrap.Bootstrap;
 import io.netty.channel.Channel;
+import io.netty.channel.ChannelException;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandler.Sharable;
 import io.netty.channel.ChannelInitializer;
@@ -31,6 +32,14 @@ import org.jspecify.annotations.Nullable;
 public final class NodeConnector {
     /** Is told how opening a connection ended: exactly one of the two is called. */
     public interface Callback {
+        /**
+         * The connection is open, nothing has been sent or read, and it isn't encrypted yet: what is to hold of it from its first byte on is
+         * set here, and what goes before any handshake is written. {@link #onConnected} or {@link #onConnectFailed} comes after it.
+         *
+         * @throws ChannelException where it was reset already, which counts as not connected
+         */
+        default void onOpen(Channel channel) {}
+
         /** The connection is open, and encrypted where it is to be. Nothing is read from it yet: auto-read is off. */
         void onConnected(Channel channel);
 
@@ -110,6 +119,11 @@ public final class NodeConnector {
         private Securing(NodeTls tls, Callback callback) {
             this.tls = tls;
             this.callback = callback;
+        }
+
+        @Override
+        public void onOpen(Channel channel) {
+            callback.onOpen(channel);
         }
 
         @Override
@@ -223,11 +237,24 @@ public final class NodeConnector {
             if (!done.isSuccess()) {
                 failed(faultOf(done.cause()), done.cause(), callback);
             } else if (driver == owner) {
-                callback.onConnected(connected.channel());
+                connected(connected.channel(), callback);
             } else {
                 CrossedChannel.open(connected.channel(), owner, callback);
             }
         });
+    }
+
+    /** Tells the owner of a connection, on its event loop, that it is open. */
+    static void connected(Channel channel, Callback callback) {
+        try {
+            callback.onOpen(channel);
+        } catch (ChannelException e) {
+            // Reset as soon as it was there: some systems know nothing more of it.
+            channel.close();
+            callback.onConnectFailed(Fault.CONNECT_FAILED, e);
+            return;
+        }
+        callback.onConnected(channel);
     }
 
     private static Fault faultOf(Throwable cause) {

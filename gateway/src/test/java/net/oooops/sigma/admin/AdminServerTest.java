@@ -20,6 +20,7 @@ import java.util.stream.IntStream;
 import net.oooops.sigma.GatewayFixture;
 import net.oooops.sigma.config.ActiveCheckConfig;
 import net.oooops.sigma.control.Gateway;
+import net.oooops.sigma.observe.Counter;
 import net.oooops.sigma.testkit.Answer;
 import net.oooops.sigma.testkit.Await;
 import net.oooops.sigma.testkit.ClientOptions;
@@ -244,6 +245,8 @@ class AdminServerTest {
                 clients.add(client);
                 assertThat(client.send(GET).readResponse().status()).isEqualTo(200);
             }
+            // The last one is counted when it has ended, which its client may know before.
+            Await.until("all have ended", () -> gateway.count(Counter.REQUESTS_2XX) == 20);
             Scrape scrape = Scrape.of(gateway);
             assertThat(scrape.value("sigma_workers")).isEqualTo(2);
             assertThat(scrape.value("sigma_worker_stalled{worker=\"1\"}")).isZero();

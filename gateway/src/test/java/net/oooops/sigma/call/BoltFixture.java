@@ -50,6 +50,12 @@ final class BoltFixture extends WrittenGateway {
             return this;
         }
 
+        /** A node that TLS is spoken to. */
+        Builder secureNode(int port) {
+            nodes.add("bolts://127.0.0.1:" + port);
+            return this;
+        }
+
         Builder upstream(String key, Object value) {
             upstream.set(key, JSON.valueToTree(value));
             return this;

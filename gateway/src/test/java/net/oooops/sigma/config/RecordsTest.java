@@ -107,6 +107,7 @@ class RecordsTest {
                         "for those who speak it",
                         "::1",
                         5432,
+                        List.of(),
                         "s",
                         List.of(),
                         1000,
@@ -116,6 +117,7 @@ class RecordsTest {
                         first.trustedProxies(),
                         limits,
                         timeouts,
+                        null,
                         UpstreamConfig.Protocol.TCP));
         assertThat(first.trustedProxies().stream().map(Cidr::text)).containsExactly("10.0.0.0/8", "2001:db8::1/128");
         assertThat(config.tcpListeners().get(1))
@@ -124,6 +126,7 @@ class RecordsTest {
                         "",
                         "0.0.0.0",
                         5433,
+                        List.of(),
                         "s",
                         List.of(),
                         50_000,
@@ -133,6 +136,7 @@ class RecordsTest {
                         List.of(),
                         limits,
                         timeouts,
+                        null,
                         UpstreamConfig.Protocol.TCP));
         assertThat(config.allListeners().stream().map(Listener::id))
                 .containsExactly(

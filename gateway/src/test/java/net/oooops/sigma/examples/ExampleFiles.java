@@ -18,6 +18,7 @@ import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import javax.net.ssl.KeyManagerFactory;
+import javax.net.ssl.SNIHostName;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLParameters;
 import javax.net.ssl.SSLSocket;
@@ -78,6 +79,8 @@ final class ExampleFiles {
                     context.getSocketFactory().createSocket(connected, "localhost", connected.getPort(), true);
             SSLParameters parameters = socket.getSSLParameters();
             parameters.setEndpointIdentificationAlgorithm("HTTPS");
+            // As curl; the JDK asks for no name without a dot by itself.
+            parameters.setServerNames(List.of(new SNIHostName("localhost")));
             socket.setSSLParameters(parameters);
             socket.startHandshake();
             return socket;

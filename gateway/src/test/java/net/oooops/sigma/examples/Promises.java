@@ -36,6 +36,7 @@ final class Promises {
                             own("curl -i http://localhost:8080/orders/7", 503, ""))),
             Map.entry("https.json", List.of(https())),
             Map.entry("https-nodes.json", httpsNodes()),
+            Map.entry("tls-sessions.json", tlsSessions()),
             Map.entry("health.json", List.of(fromNodes("curl -i http://localhost:8080/hello", "9001 GET /hello"))),
             Map.entry("runtime.json", List.of(fromNodes("curl -i http://localhost:8080/", "9001 GET /"))),
             Map.entry("options.json", List.of(fromNodes("curl -i http://localhost:8080/", "9001 GET /"))));
@@ -55,6 +56,12 @@ final class Promises {
     private static Promise https() {
         String line = "curl -i --cacert examples/certificates/ca.crt https://localhost:8443/hello";
         return fromNodes(line, "9001 GET /hello").node("X-Forwarded-Proto", "https");
+    }
+
+    private static List<Promise> tlsSessions() {
+        String line = "curl -i --cacert examples/certificates/ca.crt https://localhost:";
+        return List.of(
+                fromNodes(line + "8443/hello", "9001 GET /hello"), fromNodes(line + "8444/hello", "9001 GET /hello"));
     }
 
     private static List<Promise> httpsNodes() {

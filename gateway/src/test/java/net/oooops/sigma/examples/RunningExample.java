@@ -13,8 +13,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -36,13 +38,13 @@ import net.oooops.sigma.testkit.UpstreamOptions;
  */
 final class RunningExample implements AutoCloseable {
     private static final ObjectMapper JSON = new ObjectMapper();
-    private static final Pattern NODE = Pattern.compile("(https?|tcp|udp|bolt)://127\\.0\\.0\\.1:(\\d+)");
+    private static final Pattern NODE = Pattern.compile("(https?|tcp|tls|udp|bolt)://127\\.0\\.0\\.1:(\\d+)");
 
     private final Map<Integer, ScriptedUpstream> nodes = new TreeMap<>();
     private final Map<Integer, UdpEcho> udpNodes = new TreeMap<>();
     private final List<Integer> listenerPorts = new ArrayList<>();
     private int adminPort;
-    private int encryptedPort;
+    private final Set<Integer> encryptedPorts = new HashSet<>();
     private final NodeHandlers handlers;
     private final Path accessLog;
     private final Gateway gateway;
@@ -74,10 +76,15 @@ final class RunningExample implements AutoCloseable {
         JsonNode http = written.at("/proxy-server/http");
         (http.isObject() ? List.of(http) : http).forEach(this::listenElsewhere);
         if (written.at("/proxy-server/https") instanceof ObjectNode https) {
-            encryptedPort = https.get("port").intValue();
+            encryptedPorts.add(https.get("port").intValue());
             listenElsewhere(https);
         }
-        written.at("/proxy-server/tcp").forEach(this::listenElsewhere);
+        for (JsonNode tcp : written.at("/proxy-server/tcp")) {
+            if (tcp.has("ssl") || tcp.has("route")) {
+                encryptedPorts.add(tcp.get("port").intValue());
+            }
+            listenElsewhere(tcp);
+        }
         // Those in mode relay have the first addresses.
         written.at("/proxy-server/bolt").forEach(each -> listenElsewhere(each, "relay"));
         written.at("/proxy-server/bolt").forEach(each -> listenElsewhere(each, "route"));
@@ -158,7 +165,7 @@ final class RunningExample implements AutoCloseable {
     }
 
     private ScriptedUpstream started(String scheme, int port) {
-        UpstreamOptions options = scheme.equals("https")
+        UpstreamOptions options = scheme.equals("https") || scheme.equals("tls")
                 ? UpstreamOptions.defaults().withWrapping(ExampleFiles::encrypting)
                 : UpstreamOptions.defaults();
         return nodes.computeIfAbsent(port, p -> ScriptedUpstream.start(options, handlers.of(p)));
@@ -171,7 +178,7 @@ final class RunningExample implements AutoCloseable {
 
     /** A connection to the listener that has this port in the file. */
     RawClient connect(int port, ClientOptions options) throws IOException {
-        return port == encryptedPort
+        return encryptedPorts.contains(port)
                 ? RawClient.connect(portOf(port), options, ExampleFiles::encrypted)
                 : RawClient.connect(portOf(port), options);
     }

@@ -26,8 +26,10 @@ final class TcpFixture extends WrittenGateway {
         private final ObjectNode root = JSON.createObjectNode();
         private final ObjectNode server =
                 root.putObject("proxy-server").putArray("tcp").addObject();
-        private final ObjectNode pass = root.putArray("proxy-pass").addObject();
-        private final ObjectNode upstream = root.putArray("upstream").addObject();
+        private final ArrayNode passes = root.putArray("proxy-pass");
+        private final ObjectNode pass = passes.addObject();
+        private final ArrayNode upstreams = root.putArray("upstream");
+        private final ObjectNode upstream = upstreams.addObject();
         private final ObjectNode runtime = WrittenGateway.runtime();
         private final ArrayNode nodes = upstream.putArray("nodes");
         private int workers = 1;
@@ -42,6 +44,30 @@ final class TcpFixture extends WrittenGateway {
         /** One key of {@code runtime}. */
         Builder runtime(String key, String value) {
             runtime.put(key, value);
+            return this;
+        }
+
+        /** A route, with a proxy-pass and an upstream of its own. */
+        Builder leads(String id, Object match, String... urls) {
+            server.withArray("route")
+                    .addObject()
+                    .put("id", id)
+                    .put("proxy-pass-id", id)
+                    .set("match", JSON.valueToTree(match));
+            passes.addObject().put("id", id).put("upstream-id", id);
+            upstreams.addObject().put("id", id).set("nodes", JSON.valueToTree(urls));
+            return this;
+        }
+
+        /** Sessions that no route takes are refused. */
+        Builder nowhereElse() {
+            server.remove("proxy-pass-id");
+            return this;
+        }
+
+        /** A node that TLS is spoken to. */
+        Builder secureNode(int port) {
+            nodes.add("tls://127.0.0.1:" + port);
             return this;
         }
 

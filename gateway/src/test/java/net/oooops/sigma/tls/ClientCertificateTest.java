@@ -78,6 +78,7 @@ class ClientCertificateTest {
                         List.of(certificates.shown(certificates.issued("a.example"))),
                         Version.TLS_1_2,
                         TlsConfig.CIPHERS_DEFAULT,
+                        List.of(),
                         false,
                         clients,
                         "/ssl"))

@@ -164,6 +164,7 @@ class EncryptedTest {
                 List.of(certificates.shown(certificates.issued("a.example"))),
                 Version.TLS_1_2,
                 TlsConfig.CIPHERS_DEFAULT,
+                List.of(),
                 true,
                 Clients.UNASKED,
                 "/ssl");
@@ -397,6 +398,7 @@ class EncryptedTest {
                 List.of(certificates.shown(certificates.issued("a.example"))),
                 Version.TLS_1_2,
                 TlsConfig.CIPHERS_DEFAULT,
+                List.of(),
                 false,
                 new Clients(
                         ClientAuth.REQUIRE,

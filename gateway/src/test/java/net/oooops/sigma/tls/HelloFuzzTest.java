@@ -8,6 +8,20 @@ import io.netty.buffer.Unpooled;
 
 /** Whatever a client says first, it is looked at and left as it is; and what was whole once stays so when more comes. */
 class HelloFuzzTest {
+    /** What is understood of it can be said of no TLS, nor twice in different ways. */
+    @FuzzTest
+    void anyBytesAreUnderstoodOrNot(byte[] bytes) {
+        ByteBuf all = Unpooled.wrappedBuffer(bytes);
+        ClientHello understood = ClientHello.of(all);
+        assertThat(all.readerIndex()).isZero();
+        if (understood != null) {
+            assertThat(bytes[0]).isEqualTo((byte) Hello.HANDSHAKE);
+            assertThat(Hello.isWhole(all)).isTrue();
+            assertThat(ClientHello.of(Unpooled.wrappedBuffer(bytes, new byte[] {1, 2, 3})))
+                    .isEqualTo(understood);
+        }
+    }
+
     @FuzzTest
     void anyBytesAreWholeOrNot(byte[] bytes) {
         ByteBuf all = Unpooled.wrappedBuffer(bytes);

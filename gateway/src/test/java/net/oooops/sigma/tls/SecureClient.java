@@ -34,6 +34,7 @@ public final class SecureClient {
     private final SSLContext context;
     private final AtomicInteger verified = new AtomicInteger();
     private String[] versions = {"TLSv1.3", "TLSv1.2"};
+    private String[] protocols = {};
 
     /** Trusts that authority, and shows a certificate where it is given one. */
     public SecureClient(X509Bundle authority, @Nullable X509Bundle own) {
@@ -60,14 +61,26 @@ public final class SecureClient {
         return this;
     }
 
+    /** Offers these protocols from now on (ALPN). */
+    public SecureClient speaking(String... offered) {
+        protocols = offered;
+        return this;
+    }
+
     /** Asks for that host, or for none, and finishes the handshake. */
     public SSLSocket handshake(int port, @Nullable String host) throws IOException {
-        Socket plain = new Socket(InetAddress.getLoopbackAddress(), port);
+        return over(new Socket(InetAddress.getLoopbackAddress(), port), host);
+    }
+
+    /** The same on a connection that is open. */
+    public SSLSocket over(Socket plain, @Nullable String host) throws IOException {
         plain.setTcpNoDelay(true);
         plain.setSoTimeout((int) DEADLINE.toMillis());
-        SSLSocket socket = (SSLSocket) context.getSocketFactory().createSocket(plain, "127.0.0.1", port, true);
+        SSLSocket socket =
+                (SSLSocket) context.getSocketFactory().createSocket(plain, "127.0.0.1", plain.getPort(), true);
         SSLParameters parameters = socket.getSSLParameters();
         parameters.setProtocols(versions);
+        parameters.setApplicationProtocols(protocols);
         parameters.setServerNames(host == null ? List.of() : List.of(new Name(host)));
         if (host != null) {
             parameters.setEndpointIdentificationAlgorithm(null);
@@ -85,11 +98,12 @@ public final class SecureClient {
     }
 
     /** What it says first. */
-    byte[] hello(String host) {
+    public byte[] hello(String host) {
         SSLEngine engine = context.createSSLEngine(host, 443);
         engine.setUseClientMode(true);
         SSLParameters parameters = engine.getSSLParameters();
         parameters.setProtocols(versions);
+        parameters.setApplicationProtocols(protocols);
         parameters.setServerNames(List.of(new SNIHostName(host)));
         engine.setSSLParameters(parameters);
         ByteBuffer out = ByteBuffer.allocate(engine.getSession().getPacketBufferSize());

@@ -9,6 +9,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import javax.net.ssl.ExtendedSSLSession;
 import javax.net.ssl.SNIHostName;
 import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLParameters;
 import javax.net.ssl.SSLSession;
 import javax.net.ssl.SSLSocket;
 import javax.net.ssl.TrustManager;
@@ -17,15 +18,17 @@ import net.oooops.sigma.testkit.Wrapping;
 import org.jspecify.annotations.Nullable;
 
 /** Encrypts what a node accepts, as the JDK does, and shows what was agreed on. */
-final class SecureNode implements Wrapping {
+public final class SecureNode implements Wrapping {
     private final SSLContext context;
     private final boolean asks;
     private final List<SSLSession> sessions = new CopyOnWriteArrayList<>();
     private final List<Socket> accepted = new CopyOnWriteArrayList<>();
     private String[] versions = {"TLSv1.3", "TLSv1.2"};
+    private String[] protocols = {};
+    private String agreed = "";
 
     /** Shows a certificate, and asks for one of those that an authority has issued, where it is given one. */
-    SecureNode(X509Bundle shown, @Nullable X509Bundle clients) {
+    public SecureNode(X509Bundle shown, @Nullable X509Bundle clients) {
         asks = clients != null;
         try {
             context = SSLContext.getInstance("TLS");
@@ -42,6 +45,17 @@ final class SecureNode implements Wrapping {
         return this;
     }
 
+    /** Takes these protocols (ALPN). */
+    public SecureNode speaking(String... taken) {
+        protocols = taken;
+        return this;
+    }
+
+    /** What was agreed on in the last handshake; an empty text where nothing was. */
+    public String protocol() {
+        return agreed;
+    }
+
     /** A node that does so. */
     UpstreamOptions options() {
         return UpstreamOptions.defaults().withWrapping(this);
@@ -55,7 +69,11 @@ final class SecureNode implements Wrapping {
         socket.setUseClientMode(false);
         socket.setNeedClientAuth(asks);
         socket.setEnabledProtocols(versions);
+        SSLParameters parameters = socket.getSSLParameters();
+        parameters.setApplicationProtocols(protocols);
+        socket.setSSLParameters(parameters);
         socket.startHandshake();
+        agreed = socket.getApplicationProtocol();
         sessions.add(socket.getSession());
         return socket;
     }
@@ -66,12 +84,12 @@ final class SecureNode implements Wrapping {
     }
 
     /** The connections below, in the order in which they came. */
-    List<Socket> accepted() {
+    public List<Socket> accepted() {
         return accepted;
     }
 
     /** The host that the handshake of that number has asked for, or an empty text. */
-    String host(int number) {
+    public String host(int number) {
         return ((ExtendedSSLSession) sessions.get(number))
                 .getRequestedServerNames().stream()
                         .map(name -> ((SNIHostName) name).getAsciiName())

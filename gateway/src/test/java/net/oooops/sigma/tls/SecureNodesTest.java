@@ -78,7 +78,8 @@ class SecureNodesTest {
     }
 
     private static NodeTlsConfig tls(Trust trust, @Nullable String serverName, @Nullable Shown shown) {
-        return new NodeTlsConfig(trust, serverName, shown, Version.TLS_1_2, TlsConfig.CIPHERS_DEFAULT, "/ssl");
+        return new NodeTlsConfig(
+                trust, serverName, shown, Version.TLS_1_2, TlsConfig.CIPHERS_DEFAULT, List.of(), "/ssl");
     }
 
     private SecureNode node(String... hosts) {
