@@ -366,7 +366,10 @@ final class BoltFlow implements Flow {
     }
 
     private static boolean isUnreachable(Fault fault) {
-        return fault == Fault.CONNECT_FAILED || fault == Fault.CONNECT_TIMEOUT || fault == Fault.DNS_FAILED;
+        return fault == Fault.CONNECT_FAILED
+                || fault == Fault.CONNECT_TIMEOUT
+                || fault == Fault.TLS_FAILED
+                || fault == Fault.DNS_FAILED;
     }
 
     /** A client doesn't take its responses: it isn't read, and what waits for it is bounded. */

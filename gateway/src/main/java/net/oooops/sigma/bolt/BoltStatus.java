@@ -23,7 +23,7 @@ final class BoltStatus {
             case NO_ROUTE -> Status.NO_PROCESSOR;
             case OVERLOADED, OUT_OF_DESCRIPTORS, POOL_OVERFLOW -> Status.SERVER_THREADPOOL_BUSY;
             case UPSTREAM_TIMEOUT -> Status.TIMEOUT;
-            case NO_HEALTHY_NODE, DNS_FAILED, CONNECT_FAILED, CONNECT_TIMEOUT -> Status.CLIENT_SEND_ERROR;
+            case NO_HEALTHY_NODE, DNS_FAILED, CONNECT_FAILED, CONNECT_TIMEOUT, TLS_FAILED -> Status.CLIENT_SEND_ERROR;
             case UPSTREAM_CLOSED, SESSION_CUT -> Status.CONNECTION_CLOSED;
             case UPSTREAM_PROTOCOL -> Status.ERROR_COMM;
             default -> Status.UNKNOWN;

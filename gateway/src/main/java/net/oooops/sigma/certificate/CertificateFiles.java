@@ -198,6 +198,10 @@ public record CertificateFiles(
     }
 
     private static byte[] bytes(Part part, Path file) throws CertificateFault {
+        if (Files.exists(file) && !Files.isRegularFile(file) && !Files.isDirectory(file)) {
+            // Opening it could take for ever.
+            throw new CertificateFault(part, "which is a pipe or a device", "a file");
+        }
         try (InputStream in = Files.newInputStream(file)) {
             byte[] bytes = in.readNBytes(FILE_BYTES_MAX + 1);
             if (bytes.length > FILE_BYTES_MAX) {

@@ -21,6 +21,7 @@ import net.oooops.sigma.config.UpstreamConfig.Discovery;
 import net.oooops.sigma.proxy.RoutePlan;
 import net.oooops.sigma.route.Explanation;
 import net.oooops.sigma.route.Explanation.Candidate;
+import net.oooops.sigma.route.HelloRoutes;
 import net.oooops.sigma.route.RouteRule;
 import net.oooops.sigma.route.Verdict;
 import net.oooops.sigma.tcp.TcpListenerPlan;
@@ -77,17 +78,33 @@ final class ExplainText {
         List<String> plugins = new ArrayList<>(plan.chain().names());
         listener(found, what);
         if (plan.routes().areAny()) {
+            plan.routes().rules().forEach(rule -> line("candidate", rule.id() + ": " + asked(rule)));
             String taken = route == null || route.id().isEmpty() ? "none" : route.id();
             line("route", taken + " (asked for " + host + " in the handshake, and for no protocol)");
         }
         if (route == null) {
-            line("answer", "none: the handshake is refused (unrecognized_name)");
+            line(
+                    "answer",
+                    plan.tls() == null
+                            ? "none: the handshake is refused (unrecognized_name)"
+                            : "none: reset after the handshake");
             return false;
         }
         plugins.addAll(route.chain().names());
         String passed = route.proxyPassId() + " (PROXY protocol " + Wording.word(route.sent()) + ")";
         sessions(plugins, passed, route.upstream().id());
         return true;
+    }
+
+    private static String asked(HelloRoutes.Rule<?> rule) {
+        List<String> conditions = new ArrayList<>();
+        if (!rule.hosts().isEmpty()) {
+            conditions.add("sni " + String.join(", ", rule.hosts()));
+        }
+        if (!rule.protocols().isEmpty()) {
+            conditions.add("alpn " + String.join(", ", rule.protocols()));
+        }
+        return String.join("; ", conditions);
     }
 
     /** The sessions that come to a Listener of UDP. */

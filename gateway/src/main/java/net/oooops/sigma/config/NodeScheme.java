@@ -2,6 +2,7 @@ package net.oooops.sigma.config;
 
 import java.util.Locale;
 import net.oooops.sigma.config.UpstreamConfig.Protocol;
+import org.jspecify.annotations.Nullable;
 
 /** The scheme of a node's URL: what it speaks, and whether that is encrypted. */
 public enum NodeScheme {
@@ -55,6 +56,16 @@ public enum NodeScheme {
     /** Whether they do so over TLS. */
     public boolean isSecure() {
         return secure;
+    }
+
+    /** That of nodes which speak the same over TLS; null where there is none. */
+    @Nullable NodeScheme secure() {
+        for (NodeScheme scheme : values()) {
+            if (scheme.secure && scheme.protocol == protocol) {
+                return scheme;
+            }
+        }
+        return null;
     }
 
     /** The port of a URL that names none; 0 where each has to. */

@@ -30,7 +30,10 @@ final class NodeTlsReader {
                 continue;
             }
             if (ssl != null && !scheme.isSecure()) {
-                problems.key(ssl, "\"ssl\"", "no such key with " + scheme.prefix() + " nodes", null);
+                String with = "no such key with " + scheme.prefix() + " nodes";
+                NodeScheme secure = scheme.secure();
+                String over = secure == null ? "" : "; nodes of " + secure.prefix() + " are spoken to over TLS";
+                problems.key(ssl, "\"ssl\"", with + over, null);
             } else if (scheme.isSecure()) {
                 NodeTlsConfig tls =
                         ssl == null ? NodeTlsConfig.unsaid(alpn(null, scheme), upstream.pointer()) : tls(ssl, scheme);

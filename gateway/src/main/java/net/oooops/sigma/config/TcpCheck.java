@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
 import java.util.Set;
+import net.oooops.sigma.api.IpAddress;
 import org.jspecify.annotations.Nullable;
 
 /** Servers of TCP lead somewhere, each of their routes takes sessions, and those of HTTP leave to them what only they have. */
@@ -40,11 +41,24 @@ final class TcpCheck {
             if (match == null || match.kind() != Json.Kind.OBJECT) {
                 continue;
             }
-            problems.texts(match.itemsOrSelfOf("sni"), TextSyntax.VIRTUAL_HOST);
+            match.itemsOrSelfOf("sni").forEach(this::host);
             if (!problems.isWithin(route)) {
                 agreed(server.get("ssl"), match);
                 reach(route, before);
             }
+        }
+    }
+
+    private void host(Json written) {
+        if (!written.isText() || problems.has(written)) {
+            return;
+        }
+        if (written.text().equals("*")) {
+            problems.value(written, "a host, or *.example.com; for every host leave \"sni\" out");
+        } else if (IpAddress.parse(written.text()) != null) {
+            problems.value(written, "a host with a name: nobody asks for an address (RFC 6066 section 3)");
+        } else {
+            problems.text(written, TextSyntax.VIRTUAL_HOST);
         }
     }
 

@@ -39,6 +39,7 @@ final class TlsReader {
             }
             relations(ssl);
             List<Shown> shown = shown(ssl);
+            suit(ssl, shown);
             Clients clients = clients(ssl);
             if (!problems.isWithin(ssl)) {
                 all.put(server.text("id", ""), tls(ssl, shown, clients));
@@ -82,7 +83,7 @@ final class TlsReader {
 
     /** The protocols that may be agreed on. */
     static List<String> alpn(Json ssl) {
-        return ssl.itemsOf("alpn").stream().map(Json::text).toList();
+        return ssl.itemsOrSelfOf("alpn").stream().map(Json::text).toList();
     }
 
     /** Suites are written only where the version is spoken that they are of. */
@@ -91,6 +92,24 @@ final class TlsReader {
         if (ciphers != null && minVersion(ssl) == Version.TLS_1_3) {
             problems.key(
                     ciphers, "\"ciphers\"", "\"min-version\": \"TLSv1.2\"; those of TLS 1.3 may always be used", null);
+        }
+    }
+
+    /** Each certificate has a suite that its key can be used with: else all handshakes fail with it, those of TLS 1.3, too. */
+    private void suit(Json ssl, List<Shown> shown) {
+        Json written = ssl.get("ciphers");
+        for (Shown each : shown) {
+            boolean rsa = each.found().key().getAlgorithm().equals("RSA");
+            String kind = rsa ? "_RSA_" : "_ECDSA_";
+            if (written != null
+                    && !problems.isWithin(written)
+                    && ciphers(ssl).stream().noneMatch(cipher -> cipher.contains(kind))) {
+                String expected = "one with " + kind + ", as the key of "
+                        + each.files().certificates().getFileName() + " is one of "
+                        + each.found().key().getAlgorithm();
+                problems.value(written, "none that goes with a certificate", expected, null);
+                return;
+            }
         }
     }
 

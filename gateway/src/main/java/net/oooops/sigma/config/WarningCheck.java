@@ -30,9 +30,13 @@ final class WarningCheck {
                         trusted, "trusted-proxies", "\"allow-forward\" beside it; nothing is believed without", null);
             }
         }
+        Set<String> secure = secure(root);
         for (Json server : IdCheck.tcpServers(root)) {
             passes.add(server.text("proxy-pass-id", ""));
-            server.itemsOf("route").forEach(route -> passes.add(route.text("proxy-pass-id", "")));
+            for (Json route : server.itemsOf("route")) {
+                passes.add(route.text("proxy-pass-id", ""));
+                passedOn(server, route, secure);
+            }
             Json trusted = server.get("trusted-proxies");
             if (trusted != null && !trusted.items().isEmpty() && !server.flag("proxy-protocol", false)) {
                 warnings.key(
@@ -76,6 +80,33 @@ final class WarningCheck {
         new EffectCheck(root, warnings).check();
         warnings.addAll(ofFiles);
         return warnings.sorted();
+    }
+
+    /** What passes through is encrypted already. */
+    private void passedOn(Json server, Json route, Set<String> secure) {
+        Json reference = route.get("proxy-pass-id");
+        if (reference != null && server.get("ssl") == null && secure.contains(reference.text())) {
+            warnings.value(
+                    reference,
+                    "a proxy-pass to tcp:// nodes; TLS is passed through here, and tls:// encrypts it once more");
+        }
+    }
+
+    /** The proxy-passes whose nodes TLS is spoken to. */
+    private static Set<String> secure(Json root) {
+        Set<String> upstreams = new HashSet<>();
+        for (Json upstream : root.itemsOf("upstream")) {
+            if (ProtocolCheck.scheme(upstream).isSecure()) {
+                upstreams.add(upstream.text("id", ""));
+            }
+        }
+        Set<String> passes = new HashSet<>();
+        for (Json pass : root.itemsOf("proxy-pass")) {
+            if (upstreams.contains(pass.text("upstream-id", ""))) {
+                passes.add(pass.text("id", ""));
+            }
+        }
+        return passes;
     }
 
     /** Whoever lets POST be sent again may think that it is hedged. */

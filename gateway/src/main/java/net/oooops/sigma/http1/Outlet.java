@@ -56,9 +56,9 @@ final class Outlet {
         return taken;
     }
 
-    /** Whether more may be written: not more is waiting than the connection's high-water mark. */
+    /** Whether more may be written: not more is waiting than the connection's high-water mark, nor since the last {@link #flush}. */
     boolean isWritable() {
-        return channel.isWritable();
+        return channel.isWritable() && !bound.isFull();
     }
 
     /** A figure that grows with each byte that leaves. */
@@ -129,6 +129,7 @@ final class Outlet {
         emitTail();
         if (unflushed) {
             unflushed = false;
+            bound.flushed();
             channel.flush();
         }
     }

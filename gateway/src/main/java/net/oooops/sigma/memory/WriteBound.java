@@ -17,6 +17,8 @@ public final class WriteBound {
     private final ChannelConfig config;
     private final WriteBufferWaterMark usual;
     private boolean mayLetWait = true;
+    /** What was written since the last flush. Where the connection is encrypted, its channel doesn't know of that yet. */
+    private int unflushedBytes;
 
     /**
      * Bounds a connection.
@@ -36,11 +38,22 @@ public final class WriteBound {
 
     /** So many bytes are about to be written. */
     public void writing(int bytes) {
+        unflushedBytes += bytes;
         memory.received(bytes);
         boolean wanted = !memory.isShort();
         if (wanted != mayLetWait) {
             mayLetWait = wanted;
             config.setWriteBufferWaterMark(wanted ? usual : NOTHING_WAITS);
         }
+    }
+
+    /** All that was written is with the channel now. */
+    public void flushed() {
+        unflushedBytes = 0;
+    }
+
+    /** Whether so much was written since the last flush that another one is due before more is. */
+    public boolean isFull() {
+        return unflushedBytes >= (mayLetWait ? usual.high() : 1);
     }
 }

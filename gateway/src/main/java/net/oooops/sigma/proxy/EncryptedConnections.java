@@ -70,10 +70,10 @@ final class EncryptedConnections implements Handshakes.Outcome {
     }
 
     @Override
-    public void onFailed(Handshakes.Failure why, @Nullable Throwable cause) {
+    public void onFailed(Channel channel, Handshakes.Failure why, @Nullable Throwable cause) {
         loop.counters().increment(ClientHandshakes.counterOf(why));
         if (cause != null) {
-            loop.failures().handshake(listener.id(), cause);
+            loop.failures().handshake(listener.id(), channel.remoteAddress(), cause);
         }
     }
 

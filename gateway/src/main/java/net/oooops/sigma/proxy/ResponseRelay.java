@@ -100,9 +100,8 @@ final class ResponseRelay {
                 in.skipBytes(count);
                 return;
             }
-            if (!x.stream.isWritable() && client != null) {
-                x.attempt.hold(true);
-                client.pauseBody(true);
+            if (!x.stream.isWritable()) {
+                flushOrPause(x);
             }
         } else if (x.response.body.isCollecting()) {
             if (!x.response.body.add(x, in, count, road.bodyMemory())) {
@@ -116,6 +115,18 @@ final class ResponseRelay {
             }
         } else {
             in.skipBytes(count);
+        }
+    }
+
+    /** As much waits as may: it leaves now, and only where the client doesn't take it does the node have to wait. */
+    private static void flushOrPause(HttpExchange x) {
+        ClientStream client = x.attempt.client();
+        ServerStream stream = x.stream;
+        stream.flush();
+        boolean goesOn = x.stage == Stage.ANSWERING && x.stream == stream && x.attempt.client() == client;
+        if (goesOn && client != null && !stream.isWritable()) {
+            x.attempt.hold(true);
+            client.pauseBody(true);
         }
     }
 

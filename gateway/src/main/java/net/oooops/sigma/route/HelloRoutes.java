@@ -66,6 +66,11 @@ public final class HelloRoutes<T> {
         return otherwise;
     }
 
+    /** The routes in their order. */
+    public List<Rule<T>> rules() {
+        return routes.stream().map(route -> route.rule).toList();
+    }
+
     /** Where a session goes that no route takes; null: nowhere. */
     public @Nullable T otherwise() {
         return otherwise;

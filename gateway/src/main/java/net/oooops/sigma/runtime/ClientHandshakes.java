@@ -82,14 +82,14 @@ public final class ClientHandshakes {
 
         @Override
         public void onPlain(Channel channel) {
-            onFailed(Handshakes.Failure.REFUSED, null);
+            onFailed(channel, Handshakes.Failure.REFUSED, null);
         }
 
         @Override
-        public void onFailed(Handshakes.Failure why, @Nullable Throwable cause) {
+        public void onFailed(Channel channel, Handshakes.Failure why, @Nullable Throwable cause) {
             loop.counters().increment(counterOf(why));
             if (cause != null) {
-                loop.failures().handshake(listenerId, cause);
+                loop.failures().handshake(listenerId, channel.remoteAddress(), cause);
             }
             client.onUnencrypted();
         }

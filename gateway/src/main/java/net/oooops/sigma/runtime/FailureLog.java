@@ -1,5 +1,7 @@
 package net.oooops.sigma.runtime;
 
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 import java.util.function.LongSupplier;
 import java.util.regex.Pattern;
 import net.oooops.sigma.api.Fault;
@@ -8,6 +10,7 @@ import net.oooops.sigma.observe.Counter;
 import net.oooops.sigma.observe.RepeatedLog;
 import net.oooops.sigma.observe.WorkerCounters;
 import net.oooops.sigma.route.PathFault;
+import net.oooops.sigma.tls.NodeTrust;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -73,15 +76,19 @@ public final class FailureLog {
     }
 
     /** A client's TLS handshake failed. Anyone can make it, so each Listener and reason is told once in a while. */
-    public void handshake(String listenerId, Throwable cause) {
+    public void handshake(String listenerId, @Nullable SocketAddress client, Throwable cause) {
         Throwable first = cause;
         while (first.getCause() != null) {
             first = first.getCause();
         }
-        String why = String.valueOf(first.getMessage());
-        String again = ofHandshakes.due(listenerId + why, clockNanos.getAsLong());
+        String again = ofHandshakes.due(listenerId + first.getMessage(), clockNanos.getAsLong());
         if (again != null) {
-            LOG.info("{}: TLS handshake failed ({}){}", listenerId, quoted(why), again);
+            Throwable said = NodeTrust.plain(cause);
+            String why = String.valueOf((said == cause ? first : said).getMessage());
+            String who = client instanceof InetSocketAddress address
+                    ? " of " + address.getAddress().getHostAddress()
+                    : "";
+            LOG.info("{}: TLS handshake{} failed ({}){}", listenerId, who, quoted(why), again);
         }
     }
 

@@ -1,5 +1,6 @@
 package net.oooops.sigma.runtime;
 
+import java.nio.charset.StandardCharsets;
 import net.oooops.sigma.api.Fault;
 import net.oooops.sigma.api.FieldName;
 import net.oooops.sigma.observe.AccessRecord;
@@ -34,7 +35,19 @@ record SessionRecord(WorkerSession session, long endNanos) implements AccessReco
 
     @Override
     public int copyHost(byte[] target, int at, int bytesMax) {
-        return ABSENT;
+        String host = session.host();
+        if (host == null) {
+            return ABSENT;
+        }
+        byte[] bytes = host.getBytes(StandardCharsets.ISO_8859_1);
+        int count = Math.min(bytes.length, bytesMax);
+        System.arraycopy(bytes, 0, target, at, count);
+        return count;
+    }
+
+    @Override
+    public @Nullable String tlsVersion() {
+        return session.tlsVersion();
     }
 
     @Override
@@ -64,7 +77,7 @@ record SessionRecord(WorkerSession session, long endNanos) implements AccessReco
 
     @Override
     public @Nullable String routeId() {
-        return null;
+        return session.routeId();
     }
 
     @Override

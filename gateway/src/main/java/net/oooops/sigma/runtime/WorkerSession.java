@@ -25,6 +25,21 @@ public interface WorkerSession extends Session, PickContext {
     /** Why it failed, null where it did not. */
     @Nullable Fault fault();
 
+    /** The version of TLS on the client's connection, null where TLS doesn't end here. */
+    default @Nullable String tlsVersion() {
+        return null;
+    }
+
+    /** The host that its client asks for in its handshake (SNI), null where that isn't known. */
+    default @Nullable String host() {
+        return null;
+    }
+
+    /** The id of its Route, null where none has taken it. */
+    default @Nullable String routeId() {
+        return null;
+    }
+
     /** The id of its Upstream, null where none was chosen. */
     @Nullable String upstreamId();
 

@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>
  *   HALF (the client's side alone, not read) ─▶ begin ─▶ BOTH ─▶ both outputs ended ─▶ CLOSED
+ *     both outputs ended, but one side may still send what nobody takes ─▶ ENDING ─▶ its input ended ─▶ CLOSED
  *     any ─▶ reset by a side ─▶ ENDING (the other side gets what was read before) ─▶ both reset, CLOSED
  *     any ─▶ abort ─▶ both reset, CLOSED
  * </pre>
@@ -40,7 +41,10 @@ final class Relay {
         /** The node sent something, which is passed on. Called once for each turn of reading. */
         void onNodeRead();
 
-        /** One side was reset: the other gets what was read before, however long that takes, unless {@link #abort} comes first. */
+        /**
+         * One side was reset, and the other gets what was read before; or a side has ended both ways, and the other is to end, too. However
+         * long that takes, unless {@link #abort} comes first.
+         */
         void onEnding();
 
         /** Something was thrown: a fault of Sigma's own. */
@@ -198,15 +202,35 @@ final class Relay {
 
     /** A side's output has ended, after all that was to be sent. */
     void outputEnded() {
-        if (state == State.BOTH && client.isOutputEnded() && node.isOutputEnded()) {
-            state = State.CLOSED;
-            part();
-            quiet();
-            end = End.COMPLETE;
-            client.close();
-            node.close();
-            watcher.onEnd(end);
+        if (state != State.BOTH || !client.isOutputEnded() || !node.isOutputEnded()) {
+            return;
         }
+        end = End.COMPLETE;
+        if (client.isUnheard() || node.isUnheard()) {
+            // Closed at once, with what it has sent unread, it would be reset, and might lose the last that it was
+            // sent.
+            state = State.ENDING;
+            gone = client.isUnheard() ? node : client;
+            watcher.onEnding();
+        } else {
+            complete();
+        }
+    }
+
+    /** A side's input has ended that nobody takes. */
+    void lingered(RelaySide side) {
+        if (state == State.ENDING && end == End.COMPLETE && side != gone) {
+            complete();
+        }
+    }
+
+    private void complete() {
+        state = State.CLOSED;
+        part();
+        quiet();
+        client.close();
+        node.close();
+        watcher.onEnd(end);
     }
 
     /** A side was reset. */

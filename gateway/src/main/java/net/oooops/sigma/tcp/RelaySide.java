@@ -7,6 +7,7 @@ import io.netty.channel.ChannelException;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.socket.ChannelInputShutdownEvent;
+import io.netty.channel.socket.ChannelOutputShutdownEvent;
 import io.netty.channel.socket.DuplexChannel;
 import io.netty.handler.ssl.SslCloseCompletionEvent;
 import io.netty.util.concurrent.Future;
@@ -44,6 +45,9 @@ final class RelaySide extends ChannelInboundHandlerAdapter {
     private boolean paused;
 
     private boolean inputEnded;
+    /** Its peer is told that no more comes. */
+    private boolean ending;
+
     private boolean outputEnded;
     /** The peer of an encrypted connection said that it ends (close_notify). */
     private boolean endSaid;
@@ -123,12 +127,13 @@ final class RelaySide extends ChannelInboundHandlerAdapter {
         while (before != null && !before.isEmpty()) {
             pass(before.remove());
         }
-        Objects.requireNonNull(other, "no other side").context().flush();
+        RelaySide to = Objects.requireNonNull(other, "no other side");
+        flush(to.context(), to);
         if (!relay.isPassing()) {
             return;
         }
         if (inputEnded) {
-            other.endOutput();
+            to.endOutput();
         } else if (!paused) {
             context().channel().config().setAutoRead(true);
         }
@@ -182,11 +187,23 @@ final class RelaySide extends ChannelInboundHandlerAdapter {
         toSide.writing(bytes);
         unflushed = true;
         to.write(in, to.voidPromise());
-        Channel channel = to.channel();
-        if (!channel.isWritable()) {
-            to.flush();
-            pauseUnlessWritable(channel);
+        if (!to.channel().isWritable() || toSide.isFull()) {
+            flush(to, toSide);
         }
+    }
+
+    /** Sends what was written, and isn't read until that is less than may wait. */
+    private void flush(ChannelHandlerContext to, RelaySide toSide) {
+        WriteBound its = toSide.bound;
+        if (its != null) {
+            its.flushed();
+        }
+        to.flush();
+        pauseUnlessWritable(to.channel());
+    }
+
+    private boolean isFull() {
+        return bound != null && bound.isFull();
     }
 
     private void pauseUnlessWritable(Channel otherChannel) {
@@ -199,12 +216,17 @@ final class RelaySide extends ChannelInboundHandlerAdapter {
     @Override
     public void channelReadComplete(ChannelHandlerContext reading) {
         ChannelHandlerContext to = out;
-        if (unflushed && to != null) {
+        RelaySide toSide = other;
+        if (unflushed && to != null && toSide != null) {
             unflushed = false;
             if (!ofClient) {
                 relay.watcher().onNodeRead();
             }
-            to.flush();
+            flush(to, toSide);
+        }
+        if (ending && !endSaid && SecureEnd.isEndSaid(reading.channel())) {
+            // The engine has told before that it does, when it hadn't.
+            endSaid();
         }
     }
 
@@ -222,20 +244,26 @@ final class RelaySide extends ChannelInboundHandlerAdapter {
     @Override
     public void userEventTriggered(ChannelHandlerContext triggered, Object event) {
         if (event instanceof SslCloseCompletionEvent end && end.isSuccess()) {
-            endSaid();
-        } else if (!(event instanceof ChannelInputShutdownEvent)) {
-            return;
-        } else if (isSecure() && !endSaid && !outputEnded) {
-            // Its peer may have had more to say. Not so where it was told first that this is the end: few say it back.
-            broken = true;
+            // Netty's engine for BoringSSL says so, too, with the first that comes after this side has ended its
+            // output.
+            if (SecureEnd.isEndSaid(context().channel())) {
+                endSaid();
+            }
+        } else if (event instanceof ChannelInputShutdownEvent) {
+            broken |= !endSaid && mayBeCut();
             inputEnded();
-        } else {
-            inputEnded();
+        } else if (event instanceof ChannelOutputShutdownEvent && !ending) {
+            // Writing has failed. Of what is encrypted nobody else is told.
+            failed();
         }
     }
 
-    private boolean isSecure() {
-        return SecureEnd.isSecure(context().channel());
+    /**
+     * Whether a FIN says nothing: its peer speaks TLS, may have had more to say, and hasn't said that it ends. A client that was told first that
+     * its node ends need not: few say it back.
+     */
+    private boolean mayBeCut() {
+        return SecureEnd.isSecure(context().channel()) && !(ofClient && ending);
     }
 
     /**
@@ -272,7 +300,14 @@ final class RelaySide extends ChannelInboundHandlerAdapter {
             relay.resetBy(this);
         } else if (to != null && relay.isPassing()) {
             to.endOutput();
+        } else {
+            relay.lingered(this);
         }
+    }
+
+    /** Whether it may still send, though nobody takes that any more. */
+    boolean isUnheard() {
+        return !inputEnded && other != null && other.endSaid;
     }
 
     @Override
@@ -308,6 +343,7 @@ final class RelaySide extends ChannelInboundHandlerAdapter {
             if (!sent.isSuccess()) {
                 failed();
             } else if (relay.isPassing() && context().channel() instanceof DuplexChannel duplex) {
+                ending = true;
                 SecureEnd.sayEnd(duplex).addListener(this::onOutputEnded);
             }
         });

@@ -184,13 +184,21 @@ final class TcpFlow implements Flow {
     /** The client's connection is encrypted, and TLS ends here. */
     void secured(TcpSession s, TlsSession tls) {
         String protocol = tls.protocol();
-        routed(s, plan.routes().match(tls.host(), protocol == null ? List.of() : List.of(protocol)));
+        s.tls = tls;
+        TcpRoutePlan route = plan.routes().match(tls.host(), protocol == null ? List.of() : List.of(protocol));
+        if (route == null) {
+            // Ended as it should be, this would be an empty answer.
+            fail(s, Fault.NO_ROUTE);
+        } else {
+            routed(s, route);
+        }
     }
 
     /** It is known what the client asks for, and nothing is decrypted. */
     void hello(TcpSession s, ClientHello hello) {
         loop.wheel().disarm(s);
         s.channel.config().setAutoRead(false);
+        s.host = hello.host();
         TcpRoutePlan route = plan.routes().match(hello.host(), hello.protocols());
         if (route == null) {
             s.channel.writeAndFlush(HelloReader.unknownName());

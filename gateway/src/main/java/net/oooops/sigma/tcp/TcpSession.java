@@ -57,6 +57,10 @@ final class TcpSession extends Timed
     /** Of the connection itself, or as a trusted proxy says. */
     Endpoints endpoints;
 
+    /** What was agreed on where TLS ends here. */
+    @Nullable TlsSession tls;
+    /** The host that its client asks for in TLS that is passed through. */
+    @Nullable String host;
     /** Where it goes; null before that is known. */
     @Nullable TcpRoutePlan route;
 
@@ -120,6 +124,21 @@ final class TcpSession extends Timed
     @Override
     public @Nullable Fault fault() {
         return fault;
+    }
+
+    @Override
+    public @Nullable String tlsVersion() {
+        return tls == null ? null : tls.version();
+    }
+
+    @Override
+    public @Nullable String host() {
+        return tls == null ? host : tls.host();
+    }
+
+    @Override
+    public @Nullable String routeId() {
+        return route == null || route.id().isEmpty() ? null : route.id();
     }
 
     @Override

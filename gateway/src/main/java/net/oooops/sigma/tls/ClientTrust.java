@@ -4,9 +4,11 @@ import java.net.Socket;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
 import java.security.NoSuchAlgorithmException;
+import java.security.cert.CRLReason;
 import java.security.cert.CertPathBuilder;
 import java.security.cert.CertStore;
 import java.security.cert.CertificateException;
+import java.security.cert.CertificateRevokedException;
 import java.security.cert.CollectionCertStoreParameters;
 import java.security.cert.PKIXBuilderParameters;
 import java.security.cert.PKIXRevocationChecker;
@@ -14,6 +16,7 @@ import java.security.cert.X509CRL;
 import java.security.cert.X509CertSelector;
 import java.security.cert.X509Certificate;
 import java.util.EnumSet;
+import java.util.Map;
 import javax.net.ssl.CertPathTrustManagerParameters;
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.TrustManager;
@@ -62,21 +65,33 @@ final class ClientTrust extends X509ExtendedTrustManager {
     @Override
     public void checkClientTrusted(X509Certificate[] chain, String kind, @Nullable SSLEngine engine)
             throws CertificateException {
-        issuers.checkClientTrusted(chain, kind, engine);
-        checkItself(chain[0]);
+        try {
+            issuers.checkClientTrusted(chain, kind, engine);
+            checkItself(chain[0]);
+        } catch (CertificateException e) {
+            throw Untrusted.because(chain[0], e);
+        }
     }
 
     @Override
     public void checkClientTrusted(X509Certificate[] chain, String kind, @Nullable Socket socket)
             throws CertificateException {
-        issuers.checkClientTrusted(chain, kind, socket);
-        checkItself(chain[0]);
+        try {
+            issuers.checkClientTrusted(chain, kind, socket);
+            checkItself(chain[0]);
+        } catch (CertificateException e) {
+            throw Untrusted.because(chain[0], e);
+        }
     }
 
     @Override
     public void checkClientTrusted(X509Certificate[] chain, String kind) throws CertificateException {
-        issuers.checkClientTrusted(chain, kind);
-        checkItself(chain[0]);
+        try {
+            issuers.checkClientTrusted(chain, kind);
+            checkItself(chain[0]);
+        } catch (CertificateException e) {
+            throw Untrusted.because(chain[0], e);
+        }
     }
 
     /** The JDK takes a certificate that is among the authorities as it is: neither its dates nor the lists are looked at. */
@@ -84,7 +99,8 @@ final class ClientTrust extends X509ExtendedTrustManager {
         shown.checkValidity();
         for (X509CRL list : found.revocations()) {
             if (list.getIssuerX500Principal().equals(shown.getIssuerX500Principal()) && list.isRevoked(shown)) {
-                throw new CertificateException("the certificate of " + shown.getSubjectX500Principal() + " is revoked");
+                throw new CertificateRevokedException(
+                        list.getThisUpdate(), CRLReason.UNSPECIFIED, list.getIssuerX500Principal(), Map.of());
             }
         }
     }

@@ -35,7 +35,7 @@ public final class Handshakes {
         void onPlain(Channel channel);
 
         /** It is closed, for that reason. */
-        void onFailed(Failure why, @Nullable Throwable cause);
+        void onFailed(Channel channel, Failure why, @Nullable Throwable cause);
 
         /** It is neither awaited nor under way any more. */
         void onEnded(TlsHandshake handshake);

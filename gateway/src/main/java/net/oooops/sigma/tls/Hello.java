@@ -1,8 +1,6 @@
 package net.oooops.sigma.tls;
 
 import io.netty.buffer.ByteBuf;
-import io.netty.buffer.ByteBufUtil;
-import java.io.ByteArrayOutputStream;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
@@ -13,8 +11,8 @@ final class Hello {
 
     private static final int RECORD_HEADER = 5;
     private static final int RECORD_BYTES_MAX = (1 << 14) + 256;
-    /** No client cuts one into more. */
-    private static final int RECORDS_MAX = 16;
+    /** No client cuts one into more; each takes a look with each piece that comes. */
+    private static final int RECORDS_MAX = 1024;
 
     private static final int MESSAGE_HEADER = 4;
     /** No engine takes a longer one; with keys for after quantum computers it is some 2 KiB. */
@@ -55,7 +53,8 @@ final class Hello {
     static byte @Nullable [] message(ByteBuf in) {
         int at = in.readerIndex();
         int end = in.writerIndex();
-        ByteArrayOutputStream message = new ByteArrayOutputStream(end - at);
+        byte[] message = new byte[end - at];
+        int seen = 0;
         for (int records = 0; end - at >= RECORD_HEADER && records <= RECORDS_MAX; records++) {
             int record = in.getUnsignedShort(at + 3);
             if (in.getUnsignedByte(at) != HANDSHAKE
@@ -64,15 +63,14 @@ final class Hello {
                     || end - at < RECORD_HEADER + record) {
                 return null;
             }
-            byte[] part = ByteBufUtil.getBytes(in, at + RECORD_HEADER, record);
-            message.write(part, 0, record);
+            in.getBytes(at + RECORD_HEADER, message, seen, record);
+            seen += record;
             at += RECORD_HEADER + record;
-            byte[] all = message.toByteArray();
-            int bytes = all.length < MESSAGE_HEADER
+            int bytes = seen < MESSAGE_HEADER
                     ? Integer.MAX_VALUE
-                    : MESSAGE_HEADER + ((all[1] & 0xFF) << 16 | (all[2] & 0xFF) << 8 | (all[3] & 0xFF));
-            if (all.length >= bytes) {
-                return Arrays.copyOf(all, bytes);
+                    : MESSAGE_HEADER + ((message[1] & 0xFF) << 16 | (message[2] & 0xFF) << 8 | (message[3] & 0xFF));
+            if (seen >= bytes) {
+                return Arrays.copyOf(message, bytes);
             }
         }
         return null;

@@ -3,6 +3,7 @@ package net.oooops.sigma.tls;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.socket.ChannelInputShutdownEvent;
 import io.netty.handler.ssl.NotSslRecordException;
 import io.netty.handler.ssl.SslHandler;
 import io.netty.handler.ssl.SslHandshakeCompletionEvent;
@@ -59,7 +60,9 @@ public final class NodeHandshake extends ChannelInboundHandlerAdapter {
 
     @Override
     public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
-        if (!(event instanceof SslHandshakeCompletionEvent done) || over) {
+        if (event instanceof ChannelInputShutdownEvent && !over) {
+            fail(ctx, new ClosedChannelException());
+        } else if (!(event instanceof SslHandshakeCompletionEvent done) || over) {
             ctx.fireUserEventTriggered(event);
         } else if (done.isSuccess()) {
             over = true;

@@ -67,10 +67,11 @@ public final class NodeTrust extends X509ExtendedTrustManager {
                 issuers.checkServerTrusted(chain, kind, engine);
             }
         } catch (CertificateException e) {
-            throw new CertificateException(shown(shown) + " isn't trusted: " + reason(e), e);
+            throw Untrusted.because(shown, e);
         }
         if (!pins.isEmpty() && !pins.contains(pin(shown))) {
-            throw new CertificateException(shown(shown) + " has no key that is pinned, but sha256/" + pin(shown));
+            throw new CertificateException(
+                    Untrusted.named(shown) + " has no key that is pinned, but sha256/" + pin(shown));
         }
     }
 
@@ -82,19 +83,6 @@ public final class NodeTrust extends X509ExtendedTrustManager {
             }
         }
         return thrown;
-    }
-
-    private static String shown(X509Certificate certificate) {
-        return "the certificate of " + certificate.getSubjectX500Principal() + ", issued by "
-                + certificate.getIssuerX500Principal() + ",";
-    }
-
-    private static String reason(Throwable thrown) {
-        Throwable first = thrown;
-        while (first.getCause() != null) {
-            first = first.getCause();
-        }
-        return String.valueOf(first.getMessage());
     }
 
     private static String pin(X509Certificate certificate) throws CertificateException {

@@ -1,5 +1,6 @@
 package net.oooops.sigma.tls;
 
+import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandler;
@@ -9,7 +10,9 @@ import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.channel.ChannelPromise;
 import io.netty.channel.socket.DuplexChannel;
 import io.netty.handler.codec.DecoderException;
+import io.netty.handler.ssl.ReferenceCountedOpenSslEngine;
 import io.netty.handler.ssl.SslHandler;
+import io.netty.internal.tcnative.SSL;
 import javax.net.ssl.SSLException;
 
 /**
@@ -24,6 +27,12 @@ public final class SecureEnd {
     /** Whether what came was encrypted otherwise than agreed on. */
     public static boolean isGarbled(Throwable cause) {
         return cause instanceof DecoderException && cause.getCause() instanceof SSLException;
+    }
+
+    /** Whether the peer of an encrypted connection has said that it ends. */
+    public static boolean isEndSaid(Channel channel) {
+        return channel.pipeline().first() instanceof SslHandler encrypted
+                && encrypted.engine().isInboundDone();
     }
 
     /** Whether a connection is encrypted. */
@@ -57,8 +66,21 @@ public final class SecureEnd {
         }
         ChannelPromise ended = channel.newPromise();
         // Not from within the handler that says it.
-        encrypted.closeOutbound().addListener(said -> channel.eventLoop().execute(() -> channel.shutdownOutput(ended)));
+        say(channel, encrypted).addListener(said -> channel.eventLoop().execute(() -> channel.shutdownOutput(ended)));
         return ended;
+    }
+
+    private static ChannelFuture say(DuplexChannel channel, SslHandler encrypted) {
+        if (!(encrypted.engine() instanceof ReferenceCountedOpenSslEngine engine) || engine.sslPointer() == 0) {
+            return encrypted.closeOutbound();
+        }
+        // BoringSSL itself goes on reading. Netty's engine, closed in its own way, would say with each read that it is
+        // closed, and of what
+        // doesn't fit into its buffer nothing would be heard any more.
+        if (SSL.shutdownSSL(engine.sslPointer()) < 0) {
+            SSL.clearError();
+        }
+        return channel.writeAndFlush(Unpooled.EMPTY_BUFFER);
     }
 
     private static void withoutDecrypting(DuplexChannel channel, SslHandler encrypted) {

@@ -228,7 +228,9 @@ public final class ServerTls {
 
         @Override
         public String what() {
-            return files.revocations() == null ? "list of authorities" : "list of revoked certificates";
+            return files.revocations() == null
+                    ? "list of authorities"
+                    : "list of authorities or of revoked certificates";
         }
 
         @Override

@@ -290,7 +290,7 @@ public final class TlsHandshake extends ChannelInboundHandlerAdapter implements 
         boolean silent = state == State.HELLO && kept == null && cause == null && why == Failure.REFUSED;
         end();
         if (!silent) {
-            outcome.onFailed(why, cause);
+            outcome.onFailed(ctx.channel(), why, cause);
         }
         ctx.channel().close();
     }

@@ -107,6 +107,10 @@ final class CrossedChannel extends AbstractChannel implements DuplexChannel, Rea
                 if (mark == SocketEnd.Mark.INACTIVE) {
                     unsafe().close(unsafe().voidPromise());
                 } else if (open) {
+                    if (!config.isAutoRead()) {
+                        // What was asked for without it has come.
+                        wish(false);
+                    }
                     pipeline().fireChannelReadComplete();
                 }
             }
@@ -199,7 +203,7 @@ final class CrossedChannel extends AbstractChannel implements DuplexChannel, Rea
         return copy;
     }
 
-    /** Also where it is called without auto-read: reading goes on until it is cleared. */
+    /** Where it is called without auto-read, reading goes on until what comes next was delivered. */
     @Override
     protected void doBeginRead() {
         wish(true);

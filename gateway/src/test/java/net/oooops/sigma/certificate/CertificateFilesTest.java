@@ -282,6 +282,8 @@ class CertificateFilesTest {
                 .isEqualTo("KEY which is a folder (expected: a file that can be read)");
         assertThat(problem(new CertificateFiles(Form.PEM, good, null, dir)))
                 .isEqualTo("PASSWORD which is a folder (expected: a file that can be read)");
+        assertThat(problem(new CertificateFiles(Form.PEM, Path.of("/dev/zero"), null, null)))
+                .isEqualTo("CERTIFICATE which is a pipe or a device (expected: a file)");
         assertThat(problem(new CertificateFiles(Form.PKCS12, gone, null, null)))
                 .isEqualTo("CERTIFICATE which is not there (expected: a file)");
     }

@@ -120,8 +120,8 @@ class NodeTlsReaderTest {
             'https://a' | 'server-name': 'a:443' | 7:25 /upstream/0/ssl/server-name: "a:443" (expected: a host name)
             'https://a' | 'pins': ['sha1/AAAA'] | 7:19 /upstream/0/ssl/pins/0: "sha1/AAAA" (expected: sha256/ and 44 characters of Base64)
             'https://a', 'http://b' | 'ca': 'ca.pem' | 6:14 /upstream/0/nodes/1: "http://b" (expected: https://host:port, as the first node of this upstream has it)
-            'http://a' | 'ca': 'ca.pem' | 7:2 /upstream/0/ssl: "ssl" (expected: no such key with http:// nodes)
-            'tcp://a:1' | 'ca': 'ca.pem' | 7:2 /upstream/0/ssl: "ssl" (expected: no such key with tcp:// nodes)
+            'http://a' | 'ca': 'ca.pem' | 7:2 /upstream/0/ssl: "ssl" (expected: no such key with http:// nodes; nodes of https:// are spoken to over TLS)
+            'tcp://a:1' | 'ca': 'ca.pem' | 7:2 /upstream/0/ssl: "ssl" (expected: no such key with tcp:// nodes; nodes of tls:// are spoken to over TLS)
             """)
     void whatCanNotBe(String nodes, String ssl, String expected) {
         assertThat(((ConfigResult.Invalid) read(nodes, ssl)).text("f").lines()).contains("f:" + expected);

@@ -120,13 +120,21 @@ class TlsReaderTest {
                 "'server-names': ['X.Example', '*.Y.example']",
                 "'strict-sni': true",
                 "'min-version': 'TLSv1.2'",
-                "'ciphers': ['TLS_RSA_WITH_AES_128_CBC_SHA', 'TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384']"));
+                "'ciphers': ['TLS_RSA_WITH_AES_128_CBC_SHA', 'TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384']"));
         assertThat(tls.certificates().getFirst().hosts()).containsExactly("x.example", "*.y.example");
         assertThat(tls.strictSni()).isTrue();
         assertThat(tls.minVersion()).isEqualTo(Version.TLS_1_2);
         assertThat(tls.ciphers())
-                .containsExactly("TLS_RSA_WITH_AES_128_CBC_SHA", "TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384");
+                .containsExactly("TLS_RSA_WITH_AES_128_CBC_SHA", "TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384");
         assertThat(valid(with("'min-version': 'TLSv1.3'")).minVersion()).isEqualTo(Version.TLS_1_3);
+    }
+
+    /** Else every handshake would fail, those of TLS 1.3, too. */
+    @Test
+    void aSuiteHasToGoWithTheKey() {
+        assertThat(problems(with("'ciphers': ['TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384']")))
+                .endsWith(
+                        "~/ciphers: none that goes with a certificate (expected: one with _ECDSA_, as the key of a.pem is one of EC)");
     }
 
     @Test

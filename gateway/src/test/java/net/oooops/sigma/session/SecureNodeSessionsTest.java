@@ -14,6 +14,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import net.oooops.sigma.api.Fault;
 import net.oooops.sigma.observe.Counter;
+import net.oooops.sigma.testkit.GeneratedBody;
 import net.oooops.sigma.testkit.RawClient;
 import net.oooops.sigma.testkit.RawServer;
 import net.oooops.sigma.tls.Certificates;
@@ -47,11 +48,17 @@ class SecureNodeSessionsTest {
     }
 
     private TcpFixture.Builder encrypting() throws IOException {
+        return encrypting(node.port());
+    }
+
+    private TcpFixture.Builder encrypting(int... ports) throws IOException {
         Path authority = dir.resolve("authority.pem");
         Files.writeString(authority, certificates.authority().getCertificatePEM());
-        return TcpFixture.to()
-                .secureNode(node.port())
-                .upstream("ssl", Map.of("ca", authority.toString(), "server-name", "node.example"));
+        TcpFixture.Builder builder = TcpFixture.to();
+        for (int port : ports) {
+            builder.secureNode(port);
+        }
+        return builder.upstream("ssl", Map.of("ca", authority.toString(), "server-name", "node.example"));
     }
 
     private CompletableFuture<RawClient> accepting() {
@@ -80,13 +87,23 @@ class SecureNodeSessionsTest {
             assertThat(text(client, 5)).isEqualTo("pong!");
             client.send(" bye").halfClose();
             assertThat(new String(server.readUntilClose(), US_ASCII)).isEqualTo(" bye");
-            server.send("so long");
-            assertThat(text(client, 7)).isEqualTo("so long");
+            GeneratedBody rest = GeneratedBody.of(3, 800_000);
+            CompletableFuture<Void> sent = CompletableFuture.runAsync(() -> send(server, rest));
+            assertThat(Hash.of(client.readExactly(800_000))).isEqualTo(rest.sha256());
+            sent.join();
             server.socket().close();
             client.expectCleanClose();
             gateway.awaitCount(Counter.SESSIONS_COMPLETE, 1);
             gateway.awaitCount(Counter.UPSTREAM_CONNECTIONS_OPENED, 1);
             assertThat(ending.host(0)).isEqualTo("node.example");
+        }
+    }
+
+    private static void send(RawClient to, GeneratedBody body) {
+        try {
+            to.send(body);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
         }
     }
 
@@ -100,6 +117,80 @@ class SecureNodeSessionsTest {
             server.socket().close();
             assertThat(new String(client.readUntilClose(), US_ASCII)).isEqualTo("all I have");
             gateway.awaitCount(Counter.SESSIONS_COMPLETE, 1);
+        }
+    }
+
+    /** What the client still sends then is read, and thrown away: closed with that unread, it would lose the last that it was sent. */
+    @Test
+    void aClientIsHeardOutThoughItsNodeHasEnded() throws Exception {
+        CompletableFuture<RawClient> accepted = accepting();
+        try (TcpFixture gateway = encrypting().start();
+                RawClient client = gateway.connect();
+                RawClient server = accepted.get()) {
+            server.send("no more of this");
+            server.socket().close();
+            client.send("x".repeat(200_000));
+            assertThat(new String(client.readUntilClose(), US_ASCII)).isEqualTo("no more of this");
+            client.send("x".repeat(200_000)).halfClose();
+            gateway.awaitCount(Counter.SESSIONS_COMPLETE, 1);
+            gateway.awaitCount(Counter.DOWNSTREAM_CONNECTIONS_OPEN, 0);
+        }
+    }
+
+    @Test
+    void aClientThatNeverEndsIsLetGo() throws Exception {
+        CompletableFuture<RawClient> accepted = accepting();
+        try (TcpFixture gateway =
+                        encrypting().top("timeouts", Map.of("linger", "300ms")).start();
+                RawClient client = gateway.connect();
+                RawClient server = accepted.get()) {
+            server.send("bye");
+            server.socket().close();
+            assertThat(text(client, 3)).isEqualTo("bye");
+            gateway.awaitCount(Counter.SESSIONS_COMPLETE, 1);
+            gateway.awaitCount(Counter.DOWNSTREAM_CONNECTIONS_OPEN, 0);
+        }
+    }
+
+    @Test
+    void aNodeThatClosesInTheHandshakeIsLeftAtOnce() throws Exception {
+        try (RawServer closing = RawServer.start();
+                TcpFixture gateway = encrypting(closing.port(), node.port())
+                        .top("proxy-client", Map.of("connect-timeout", "30s"))
+                        .start()) {
+            Thread.startVirtualThread(() -> hearAndClose(closing));
+            CompletableFuture<RawClient> accepted = accepting();
+            try (RawClient client = gateway.connect();
+                    RawClient server = accepted.get()) {
+                client.send("ping");
+                assertThat(text(server, 4)).isEqualTo("ping");
+            }
+        }
+    }
+
+    private static void hearAndClose(RawServer closing) {
+        try (RawClient server = closing.accept()) {
+            server.readExactly(100);
+            server.halfClose();
+            server.readUntilClose();
+        } catch (IOException e) {
+            // As is meant.
+        }
+    }
+
+    @Test
+    void aNodeIsCutAlsoWhereItsClientHasEnded() throws Exception {
+        CompletableFuture<RawClient> accepted = accepting();
+        try (TcpFixture gateway = encrypting().start();
+                RawClient client = gateway.connect();
+                RawClient server = accepted.get()) {
+            client.send("question").halfClose();
+            assertThat(new String(server.readUntilClose(), US_ASCII)).isEqualTo("question");
+            server.send("half of it");
+            assertThat(text(client, 10)).isEqualTo("half of it");
+            ending.accepted().getFirst().shutdownOutput();
+            client.expectReset();
+            gateway.awaitFaults(Fault.UPSTREAM_CLOSED, 1);
         }
     }
 
@@ -151,12 +242,13 @@ class SecureNodeSessionsTest {
     void anotherNodeTakesTheSession() throws Exception {
         CompletableFuture<RawClient> accepted = accepting();
         try (RawServer plain = RawServer.start();
-                TcpFixture gateway = encrypting().secureNode(plain.port()).start()) {
+                TcpFixture gateway = encrypting(plain.port(), node.port()).start()) {
             Thread.startVirtualThread(() -> speak(plain));
             try (RawClient client = gateway.connect();
                     RawClient server = accepted.get()) {
                 client.send("ping");
                 assertThat(text(server, 4)).isEqualTo("ping");
+                gateway.awaitCount(Counter.UPSTREAM_CONNECTIONS_FAILED, 1);
                 assertThat(gateway.count(Counter.SESSIONS_CUT)).isZero();
             }
         }

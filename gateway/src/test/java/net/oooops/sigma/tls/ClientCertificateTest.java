@@ -2,13 +2,19 @@ package net.oooops.sigma.tls;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assumptions.assumeThat;
 
+import io.netty.handler.ssl.OpenSslCertificateException;
+import io.netty.handler.ssl.SslProvider;
+import io.netty.internal.tcnative.CertificateVerifier;
 import io.netty.pkitesting.CertificateBuilder;
 import io.netty.pkitesting.X509Bundle;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.GeneralSecurityException;
 import java.security.cert.CertificateEncodingException;
+import java.security.cert.CertificateException;
 import java.security.cert.X509CRL;
 import java.security.cert.X509Certificate;
 import java.time.Instant;
@@ -180,6 +186,36 @@ class ClientCertificateTest {
                 ofClients.authority());
         try (GatewayFixture gateway = gateway(auth)) {
             assertRefused(gateway, expired);
+        }
+    }
+
+    /** BoringSSL makes the alert of it; the JDK's engine has one for all. */
+    @Test
+    void clientsAreToldWhatIsWrongWithTheirs() throws GeneralSecurityException {
+        assumeThat(TlsEngines.provider()).isNotEqualTo(SslProvider.JDK);
+        X509Bundle expired = Certificates.issued(
+                Certificates.builder("client")
+                        .notBefore(now.minus(10, ChronoUnit.DAYS))
+                        .notAfter(now.minus(1, ChronoUnit.DAYS)),
+                ofClients.authority());
+        X509Bundle revoked = ofClients.issued("revoked");
+        X509CRL list = Certificates.revocations(ofClients.authority(), tomorrow, revoked);
+        ClientTrust trust =
+                ClientTrust.of(new Found(List.of(ofClients.authority().getCertificate()), List.of(list)));
+        assertThat(code(trust, certificates.issued("client")))
+                .isEqualTo(CertificateVerifier.X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT_LOCALLY);
+        assertThat(code(trust, expired)).isEqualTo(CertificateVerifier.X509_V_ERR_CERT_HAS_EXPIRED);
+        assertThat(code(trust, revoked)).isEqualTo(CertificateVerifier.X509_V_ERR_CERT_REVOKED);
+    }
+
+    private static int code(ClientTrust trust, X509Bundle shown) {
+        try {
+            trust.checkClientTrusted(shown.getCertificatePathWithRoot(), "EC");
+            return CertificateVerifier.X509_V_OK;
+        } catch (OpenSslCertificateException e) {
+            return e.errorCode();
+        } catch (CertificateException e) {
+            throw new AssertionError(e);
         }
     }
 

@@ -48,7 +48,10 @@ class HelloTest {
         other.setByte(305, 23);
         assertThat(Hello.isWhole(other)).isTrue();
         ByteBuf cut = hello(600, 1);
-        assertThat(Hello.isWhole(cut.slice(0, 6 * 17))).isFalse();
-        assertThat(Hello.isWhole(cut.slice(0, 6 * 18))).isTrue();
+        assertThat(Hello.isWhole(cut)).isTrue();
+        assertThat(Hello.isWhole(cut.slice(0, cut.readableBytes() - 1))).isFalse();
+        ByteBuf more = hello(2000, 1);
+        assertThat(Hello.isWhole(more.slice(0, 6 * 1025))).isFalse();
+        assertThat(Hello.isWhole(more.slice(0, 6 * 1026))).isTrue();
     }
 }
