@@ -4,6 +4,7 @@ import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.security.cert.X509CRL;
 import java.security.cert.X509Certificate;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
@@ -16,6 +17,9 @@ import org.jspecify.annotations.Nullable;
 
 /** Reads the certificates, keys and lists in the files that an {@code ssl} names. A problem in one is a problem of the place that names it. */
 final class CertificateReader {
+    /** As the log of a gateway that runs. */
+    private static final Duration EXPIRES_SOON = Duration.ofDays(14);
+
     private final Path folder;
     private final Problems problems;
     private final Problems warnings;
@@ -52,9 +56,11 @@ final class CertificateReader {
         CertificateFiles files = new CertificateFiles(form, certificatePath, keyPath, passwordPath);
         try {
             KeyedCertificate found = files.read();
-            if (Instant.now().isAfter(found.notAfter())) {
-                String shown = certificate.shown() + ", which has expired at " + found.notAfter();
-                warnings.value(certificate, shown, "a certificate that clients still accept", null);
+            Instant now = Instant.now();
+            if (now.plus(EXPIRES_SOON).isAfter(found.notAfter())) {
+                String when = now.isAfter(found.notAfter()) ? ", which has expired at " : ", which expires at ";
+                String shown = certificate.shown() + when + found.notAfter();
+                warnings.value(certificate, shown, "a certificate that is good for two weeks and more", null);
             }
             return new Read(files, found);
         } catch (CertificateFault e) {

@@ -82,7 +82,7 @@ public final class ConfigReader {
         Map<String, SecretKey> stickyKeys = new StickyKeyReader(folder, problems).read(root);
         Problems warnings = new Problems();
         CertificateReader certificates = new CertificateReader(folder, problems, warnings);
-        Map<String, TlsConfig> tls = new TlsReader(problems, certificates).read(root);
+        Map<String, TlsConfig> tls = new TlsReader(problems, warnings, certificates).read(root);
         Map<String, NodeTlsConfig> nodeTls = new NodeTlsReader(problems, warnings, certificates).read(root);
         Map<String, List<NodeConfig>> nodes = new NodesFileReader(folder, problems, schema()).read(root);
         if (!problems.isEmpty()) {

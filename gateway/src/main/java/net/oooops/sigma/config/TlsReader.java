@@ -1,6 +1,7 @@
 package net.oooops.sigma.config;
 
 import java.nio.file.Path;
+import java.security.cert.CertificateParsingException;
 import java.security.cert.X509CRL;
 import java.security.cert.X509Certificate;
 import java.util.ArrayList;
@@ -18,11 +19,16 @@ import org.jspecify.annotations.Nullable;
 
 /** Reads {@code ssl} of servers: HTTPS has to have it, TCP and Bolt may. */
 final class TlsReader {
+    /** The purposes of a certificate (extended key usage, RFC 5280 section 4.2.1.12) that servers may have. */
+    private static final List<String> OF_SERVERS = List.of("1.3.6.1.5.5.7.3.1", "2.5.29.37.0");
+
     private final Problems problems;
+    private final Problems warnings;
     private final CertificateReader files;
 
-    TlsReader(Problems problems, CertificateReader files) {
+    TlsReader(Problems problems, Problems warnings, CertificateReader files) {
         this.problems = problems;
+        this.warnings = warnings;
         this.files = files;
     }
 
@@ -121,6 +127,8 @@ final class TlsReader {
             problems.texts(each.itemsOf("server-names"), TextSyntax.VIRTUAL_HOST);
             Shown found = certificate(each);
             if (found != null) {
+                hidden(each, found, shown);
+                purpose(each, found);
                 shown.add(found);
                 clashes(each, taken);
             }
@@ -136,6 +144,35 @@ final class TlsReader {
                 String expected = "a name that has no other certificate; line " + before.line() + " has this one";
                 problems.value(name, name.shown(), expected, null);
             }
+        }
+    }
+
+    /** Of two for one host the first is shown, whatever their keys: one that has no host of its own never is. */
+    private void hidden(Json written, Shown found, List<Shown> before) {
+        boolean none = !before.isEmpty()
+                && found.hosts().stream()
+                        .allMatch(host ->
+                                before.stream().anyMatch(each -> each.hosts().contains(host)));
+        Json file = written.get("certPath");
+        if (none && file != null && found.written().isEmpty()) {
+            warnings.value(
+                    file,
+                    file.shown() + ", which is never shown",
+                    "one for a host that those before it aren't for",
+                    null);
+        }
+    }
+
+    private void purpose(Json written, Shown found) {
+        Json file = written.get("certPath");
+        try {
+            List<String> purposes = found.found().certificate().getExtendedKeyUsage();
+            if (file != null && purposes != null && purposes.stream().noneMatch(OF_SERVERS::contains)) {
+                warnings.value(file, file.shown() + ", which isn't for servers", "extended key usage serverAuth", null);
+            }
+        } catch (CertificateParsingException e) {
+            // Clients will say what they think of it.
+            return;
         }
     }
 

@@ -157,7 +157,7 @@ final class ReferenceWriter {
     private String words(Json schema) {
         List<String> kinds = new ArrayList<>();
         for (String keyword : List.of("enum", "anyOf", "oneOf")) {
-            for (Json each : schema.itemsOf(keyword)) {
+            for (Json each : itemsOf(schema, keyword)) {
                 kinds.add(keyword.equals("enum") ? code(each) : words(each));
             }
         }
@@ -175,6 +175,18 @@ final class ReferenceWriter {
         return String.join(" or ", kinds) + bounds(schema);
     }
 
+    /** What stands under a keyword, of the schema or of what it refers to. */
+    private @Nullable Json find(Json schema, String keyword) {
+        Json own = schema.get(keyword);
+        Json ref = schema.get("$ref");
+        return own != null || ref == null ? own : find(refs.resolve(ref.text()), keyword);
+    }
+
+    private List<Json> itemsOf(Json schema, String keyword) {
+        Json found = find(schema, keyword);
+        return found == null ? List.of() : found.items();
+    }
+
     private List<Json> types(Json schema) {
         Json type = schema.get("type");
         Json ref = schema.get("$ref");
@@ -185,7 +197,7 @@ final class ReferenceWriter {
     }
 
     private String kind(String type, Json schema) {
-        Json items = schema.get("items");
+        Json items = find(schema, "items");
         return switch (type) {
             case "string" -> stringKind(schema);
             case "array" -> items == null ? "array" : "array of " + words(items);
@@ -224,8 +236,8 @@ final class ReferenceWriter {
         return bound == null ? "" : bound.isText() ? bound.text() : bound.shown();
     }
 
-    private static String otherwise(Json schema) {
-        Json value = schema.get("default");
+    private String otherwise(Json schema) {
+        Json value = find(schema, "default");
         if (value == null) {
             return "";
         }

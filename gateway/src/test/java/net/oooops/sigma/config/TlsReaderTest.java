@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.cert.X509CRL;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
@@ -127,6 +128,31 @@ class TlsReaderTest {
         assertThat(tls.ciphers())
                 .containsExactly("TLS_RSA_WITH_AES_128_CBC_SHA", "TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384");
         assertThat(valid(with("'min-version': 'TLSv1.3'")).minVersion()).isEqualTo(Version.TLS_1_3);
+    }
+
+    private List<String> warnings(String... lines) {
+        return ((ConfigResult.Valid) read("", lines))
+                .warnings().stream().map(each -> each.text("f")).toList();
+    }
+
+    @Test
+    void whatIsNotMeantIsWarnedOf() throws IOException {
+        X509Bundle good = Certificates.issued(
+                Certificates.builder("a.example").notAfter(Instant.now().plus(Duration.ofDays(15))),
+                certificates.authority());
+        write("good.pem", good.getCertificatePEM() + good.getPrivateKeyPEM());
+        X509Bundle ofClients = Certificates.issued(
+                Certificates.builder("c.example")
+                        .notAfter(Instant.now().plus(Duration.ofDays(15)))
+                        .addExtendedKeyUsageClientAuth(),
+                certificates.authority());
+        write("clients.pem", ofClients.getCertificatePEM() + ofClients.getPrivateKeyPEM());
+        assertThat(warnings("'certPath': 'good.pem'")).noneMatch(each -> each.contains("/ssl"));
+        assertThat(warnings(with())).anyMatch(each -> each.contains("\"a.pem\", which expires at "));
+        assertThat(warnings("'certPath': 'clients.pem'"))
+                .anyMatch(each -> each.contains("\"clients.pem\", which isn't for servers"));
+        String twice = "'certificates': [{ 'certPath': 'a.pem', 'keyPath': 'a.key' }, { 'certPath': 'good.pem' }]";
+        assertThat(warnings(twice)).anyMatch(each -> each.contains("\"good.pem\", which is never shown"));
     }
 
     /** Else every handshake would fail, those of TLS 1.3, too. */

@@ -47,7 +47,7 @@ class ShortMemoryTest {
             .client("maxPoolSizePerServer", 2 * STALLED)
             .memory("relayBytesMax", 1 << 20)
             .runtime("sendBufferBytes", 8192)
-            .proxyPass("responseTimeoutNanos", Duration.ofSeconds(1))
+            .proxyPass("responseTimeoutNanos", Duration.ofSeconds(2))
             .bodyMinRate(1000, Duration.ofMillis(500))
             .start();
 
@@ -59,7 +59,8 @@ class ShortMemoryTest {
                         .stall(gate);
             case "/silent" -> Script.script().interim(103).stall(gate);
             case "/trickled" -> Script.script().readBody().respond(Answer.ok("all of it"));
-            default -> Answer.of(200).body(GeneratedBody.of(1, 64 << 20));
+            // More than one connection lets wait; more would keep a node busy that encrypts, with code that is cold.
+            default -> Answer.of(200).body(GeneratedBody.of(1, 256 << 10));
         };
     }
 
