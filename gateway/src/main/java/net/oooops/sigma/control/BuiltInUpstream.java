@@ -18,13 +18,14 @@ import net.oooops.sigma.api.Fault;
 import net.oooops.sigma.api.Field;
 import net.oooops.sigma.config.Limits;
 import net.oooops.sigma.config.Timeouts;
+import net.oooops.sigma.http.DownstreamConnection;
 import net.oooops.sigma.http.HeadWriter;
 import net.oooops.sigma.http.HttpRequestHead;
 import net.oooops.sigma.http.HttpResponseHead;
+import net.oooops.sigma.http.HttpServer;
 import net.oooops.sigma.http.Refusal;
 import net.oooops.sigma.http.ServerExchange;
 import net.oooops.sigma.http.ServerStream;
-import net.oooops.sigma.http1.HttpServer;
 import net.oooops.sigma.http1.ServerConnection;
 import net.oooops.sigma.listen.SocketTransport;
 import net.oooops.sigma.memory.RelayMemory;
@@ -136,9 +137,9 @@ public final class BuiltInUpstream implements AutoCloseable {
         }
 
         @Override
-        public ServerExchange begin(ServerConnection connection) {
+        public ServerExchange begin(DownstreamConnection connection, ServerStream stream) {
             if (!(connection.attachment() instanceof Exchange kept)) {
-                Exchange fresh = new Exchange(connection.stream());
+                Exchange fresh = new Exchange(stream);
                 connection.attach(fresh);
                 return fresh;
             }
@@ -152,7 +153,7 @@ public final class BuiltInUpstream implements AutoCloseable {
         }
 
         @Override
-        public boolean onOpened(ServerConnection connection) {
+        public boolean onOpened(DownstreamConnection connection) {
             return true;
         }
 
@@ -165,7 +166,7 @@ public final class BuiltInUpstream implements AutoCloseable {
         }
 
         @Override
-        public void onClosed(ServerConnection connection) {}
+        public void onClosed(DownstreamConnection connection) {}
     }
 
     /** The requests of one connection, one after the other. */

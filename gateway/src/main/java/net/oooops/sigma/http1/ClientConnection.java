@@ -16,6 +16,7 @@ import net.oooops.sigma.http.HttpRequestHead;
 import net.oooops.sigma.http.HttpResponseHead;
 import net.oooops.sigma.http.KnownField;
 import net.oooops.sigma.http.Octets;
+import net.oooops.sigma.http.Outlet;
 import net.oooops.sigma.http.Refusal;
 import net.oooops.sigma.http.Trailers;
 import net.oooops.sigma.memory.RelayMemory;
@@ -184,7 +185,7 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter impleme
     @Override
     public void content(ByteBuf in, int count) {
         if (chunked) {
-            outlet.chunk(in, count);
+            Chunks.write(outlet, in, count);
         } else {
             outlet.content(in, count);
         }
@@ -193,7 +194,7 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter impleme
     @Override
     public void end(@Nullable Trailers trailers) {
         if (chunked) {
-            outlet.lastChunk(trailers, keeper.writer());
+            Chunks.end(outlet, trailers, keeper.writer());
         }
     }
 

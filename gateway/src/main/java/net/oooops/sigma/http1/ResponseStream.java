@@ -6,6 +6,7 @@ import net.oooops.sigma.http.HttpRequestHead;
 import net.oooops.sigma.http.HttpResponseHead;
 import net.oooops.sigma.http.KnownField;
 import net.oooops.sigma.http.Octets;
+import net.oooops.sigma.http.Outlet;
 import net.oooops.sigma.http.ServerStream;
 import net.oooops.sigma.http.Trailers;
 import org.jspecify.annotations.Nullable;
@@ -113,7 +114,7 @@ final class ResponseStream implements ServerStream {
     @Override
     public void content(ByteBuf in, int count) {
         if (chunked) {
-            outlet.chunk(in, count);
+            Chunks.write(outlet, in, count);
         } else {
             outlet.content(in, count);
         }
@@ -127,7 +128,7 @@ final class ResponseStream implements ServerStream {
     @Override
     public void end(@Nullable Trailers trailers) {
         if (chunked) {
-            outlet.lastChunk(trailers, writer);
+            Chunks.end(outlet, trailers, writer);
         }
     }
 

@@ -8,9 +8,13 @@ import io.netty.channel.ChannelOption;
 import io.netty.channel.socket.ChannelInputShutdownEvent;
 import io.netty.handler.ssl.SslCloseCompletionEvent;
 import net.oooops.sigma.api.Fault;
+import net.oooops.sigma.http.BodyRate;
+import net.oooops.sigma.http.DownstreamConnection;
+import net.oooops.sigma.http.HttpServer;
+import net.oooops.sigma.http.Lifetime;
+import net.oooops.sigma.http.Outlet;
 import net.oooops.sigma.http.Refusal;
 import net.oooops.sigma.http.ServerExchange;
-import net.oooops.sigma.http.ServerStream;
 import net.oooops.sigma.http.Trailers;
 import net.oooops.sigma.http1.ServerDeadline.Wait;
 import net.oooops.sigma.memory.RelayMemory;
@@ -30,7 +34,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Called on the connection's event loop only.
  */
-public final class ServerConnection extends ChannelInboundHandlerAdapter {
+public final class ServerConnection extends ChannelInboundHandlerAdapter implements DownstreamConnection {
     private enum State {
         /** No byte of a request yet. */
         IDLE,
@@ -76,12 +80,7 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
         channel.config().setOption(ChannelOption.ALLOW_HALF_CLOSURE, true);
     }
 
-    /** The way of the response that is under way. */
-    public ServerStream stream() {
-        return stream;
-    }
-
-    /** The connection's channel, for its addresses. */
+    @Override
     public Channel channel() {
         return channel;
     }
@@ -93,12 +92,12 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
         return taken;
     }
 
-    /** What the exchanges' side keeps with the connection, or null. */
+    @Override
     public @Nullable Object attachment() {
         return attachment;
     }
 
-    /** Keeps something with the connection. */
+    @Override
     public void attach(Object kept) {
         attachment = kept;
     }
@@ -113,14 +112,14 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
         return state == State.ANSWERING && !isInputExhausted() && lifetime.goesOn();
     }
 
-    /** How much was received for its exchange, from either side, and waits to be sent. */
+    @Override
     public long waitingBytes() {
         ServerExchange current = exchange;
         long here = held.bytes() + RelayMemory.waitingOn(channel);
         return current == null ? here : here + current.waitingBytes();
     }
 
-    /** Memory has become short. */
+    @Override
     public void onMemoryShort() {
         ServerExchange current = exchange;
         if (current != null) {
@@ -308,7 +307,7 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
         }
     }
 
-    /** Closes now. A request that is under way fails with that: its client is told, unless its answer has begun. */
+    @Override
     public void cut(Fault fault) {
         if (exchange != null) {
             failLate(fault);
@@ -316,7 +315,7 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
         SecureEnd.close(channel);
     }
 
-    /** Closes now where no request is under way; otherwise after the response that is. */
+    @Override
     public void drain() {
         if (state == State.IDLE) {
             close(false);
@@ -360,7 +359,7 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter {
         ServerExchange current = exchange;
         if (current == null) {
             stream.begin();
-            current = server.begin(this);
+            current = server.begin(this, stream);
             exchange = current;
             state = State.HEAD;
         }

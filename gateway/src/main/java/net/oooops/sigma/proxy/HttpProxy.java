@@ -7,11 +7,13 @@ import net.oooops.sigma.api.Response;
 import net.oooops.sigma.config.Limits;
 import net.oooops.sigma.config.Timeouts;
 import net.oooops.sigma.http.ClientStream;
+import net.oooops.sigma.http.DownstreamConnection;
 import net.oooops.sigma.http.HeadWriter;
 import net.oooops.sigma.http.HttpRequestHead;
+import net.oooops.sigma.http.HttpServer;
 import net.oooops.sigma.http.Refusal;
 import net.oooops.sigma.http.ServerExchange;
-import net.oooops.sigma.http1.HttpServer;
+import net.oooops.sigma.http.ServerStream;
 import net.oooops.sigma.http1.ServerConnection;
 import net.oooops.sigma.memory.RelayMemory;
 import net.oooops.sigma.observe.Counter;
@@ -459,7 +461,7 @@ final class HttpProxy implements Flow, HttpServer {
     }
 
     @Override
-    public ServerExchange begin(ServerConnection connection) {
+    public ServerExchange begin(DownstreamConnection connection, ServerStream stream) {
         Peer peer = (Peer) connection.attachment();
         if (peer == null) {
             peer = Peer.of(connection.channel(), null);
@@ -467,9 +469,9 @@ final class HttpProxy implements Flow, HttpServer {
         }
         HttpExchange x = spare.poll();
         if (x == null) {
-            return new HttpExchange(this, connection.stream(), peer);
+            return new HttpExchange(this, stream, peer);
         }
-        x.begin(connection.stream(), peer);
+        x.begin(stream, peer);
         return x;
     }
 
@@ -479,7 +481,7 @@ final class HttpProxy implements Flow, HttpServer {
     }
 
     @Override
-    public boolean onOpened(ServerConnection connection) {
+    public boolean onOpened(DownstreamConnection connection) {
         return road.opened(connection, limits().connectionsMax());
     }
 
@@ -494,7 +496,7 @@ final class HttpProxy implements Flow, HttpServer {
     }
 
     @Override
-    public void onClosed(ServerConnection connection) {
+    public void onClosed(DownstreamConnection connection) {
         road.closed(connection);
     }
 }

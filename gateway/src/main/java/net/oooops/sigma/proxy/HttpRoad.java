@@ -4,8 +4,8 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import net.oooops.sigma.api.Fault;
+import net.oooops.sigma.http.DownstreamConnection;
 import net.oooops.sigma.http.HeadWriter;
-import net.oooops.sigma.http1.ServerConnection;
 import net.oooops.sigma.memory.HeldMemory;
 import net.oooops.sigma.observe.Counter;
 import net.oooops.sigma.route.PathNormalizer;
@@ -30,7 +30,7 @@ public final class HttpRoad implements Road {
     private final @Nullable HedgeWatch[] hedges;
 
     private final List<HttpProxy> flows;
-    private final Set<ServerConnection> connections = new LinkedHashSet<>();
+    private final Set<DownstreamConnection> connections = new LinkedHashSet<>();
     private final Set<TlsHandshake> handshakes = new LinkedHashSet<>();
     private final HeadWriter writer = new HeadWriter();
     private final HeadWriter added = new HeadWriter();
@@ -82,7 +82,7 @@ public final class HttpRoad implements Road {
 
     @Override
     public void drain() {
-        for (ServerConnection connection : List.copyOf(connections)) {
+        for (DownstreamConnection connection : List.copyOf(connections)) {
             connection.drain();
         }
         cutHandshakes();
@@ -90,7 +90,7 @@ public final class HttpRoad implements Road {
 
     @Override
     public void close() {
-        for (ServerConnection connection : List.copyOf(connections)) {
+        for (DownstreamConnection connection : List.copyOf(connections)) {
             connection.cut(Fault.REQUEST_CUT);
         }
         cutHandshakes();
@@ -116,7 +116,7 @@ public final class HttpRoad implements Road {
     @Override
     public long waitingBytes() {
         long all = 0;
-        for (ServerConnection connection : connections) {
+        for (DownstreamConnection connection : connections) {
             all += connection.waitingBytes();
         }
         return all;
@@ -124,7 +124,7 @@ public final class HttpRoad implements Road {
 
     @Override
     public void onMemoryShort() {
-        connections.forEach(ServerConnection::onMemoryShort);
+        connections.forEach(DownstreamConnection::onMemoryShort);
     }
 
     LoopContext loop() {
@@ -201,7 +201,7 @@ public final class HttpRoad implements Road {
     }
 
     /** A connection was accepted, or is encrypted now. Whether it may stay. */
-    boolean opened(ServerConnection connection, int connectionsMax) {
+    boolean opened(DownstreamConnection connection, int connectionsMax) {
         if (!hasRoom(connectionsMax)) {
             return false;
         }
@@ -215,7 +215,7 @@ public final class HttpRoad implements Road {
         return known;
     }
 
-    void closed(ServerConnection connection) {
+    void closed(DownstreamConnection connection) {
         if (connections.remove(connection)) {
             loop.clientDisconnected();
         }

@@ -24,8 +24,8 @@ import java.util.function.Predicate;
  * Which package may know which. Dependencies go down these ranks, never up or across:
  *
  * <pre>
- * cli → control → Sigma, admin, health → snapshot → the roads, siblings → runtime → the stages, siblings → ring, tls
- * → http, memory, config, time → api, certificate
+ * cli → control → Sigma, admin, health → snapshot → the roads, siblings → runtime → the stages, siblings → ring, tls, http
+ * → memory, config, time → api, certificate
  * </pre>
  */
 final class Layout {
@@ -33,7 +33,7 @@ final class Layout {
     static final String ROOT = "net.oooops.sigma";
 
     private static final Set<String> STAGES =
-            Set.of("listen", "http1", "route", "plugin", "balance", "upstream", "observe");
+            Set.of("listen", "http1", "http2", "route", "plugin", "balance", "upstream", "observe");
     private static final Set<String> ROADS = Set.of("proxy", "tcp", "udp", "bolt");
 
     /** Rank of each package below the root (subpackages count with theirs); the root package itself is "". */
@@ -48,7 +48,7 @@ final class Layout {
             Map.entry("ring", 2),
             Map.entry("tls", 2),
             Map.entry("memory", 1),
-            Map.entry("http", 1),
+            Map.entry("http", 2),
             Map.entry("config", 1),
             Map.entry("time", 1),
             Map.entry("api", 0),

@@ -12,6 +12,7 @@ import java.util.Random;
 import net.oooops.sigma.config.Limits;
 import net.oooops.sigma.http.HeadWriter;
 import net.oooops.sigma.http.HttpRequestHead;
+import net.oooops.sigma.http.Outlet;
 import net.oooops.sigma.memory.RelayMemory;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -103,10 +104,10 @@ class RoundTripTest {
             random.nextBytes(content);
             sent.append(new String(content, ISO_8859_1));
             ByteBuf slice = Unpooled.wrappedBuffer(content);
-            outlet.chunk(slice, size);
+            Chunks.write(outlet, slice, size);
             slice.release();
         }
-        outlet.lastChunk(null, new HeadWriter());
+        Chunks.end(outlet, null, new HeadWriter());
         outlet.flush();
         ByteBuf wire = Unpooled.buffer();
         for (ByteBuf part = channel.readOutbound(); part != null; part = channel.readOutbound()) {

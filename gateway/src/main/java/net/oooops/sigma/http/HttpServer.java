@@ -1,9 +1,7 @@
-package net.oooops.sigma.http1;
+package net.oooops.sigma.http;
 
 import net.oooops.sigma.config.Limits;
 import net.oooops.sigma.config.Timeouts;
-import net.oooops.sigma.http.HeadWriter;
-import net.oooops.sigma.http.ServerExchange;
 import net.oooops.sigma.memory.RelayMemory;
 import net.oooops.sigma.time.DeadlineWheel;
 import net.oooops.sigma.time.LoopClock;
@@ -28,14 +26,14 @@ public interface HttpServer {
     /** The Worker's clock. */
     LoopClock clock();
 
-    /** An exchange for the request that begins on {@code connection}. */
-    ServerExchange begin(ServerConnection connection);
+    /** An exchange for the request that begins on {@code connection}, and is answered on {@code stream}. */
+    ServerExchange begin(DownstreamConnection connection, ServerStream stream);
 
     /** Whether the gateway is draining: connections close after the exchange they are in. */
     boolean isDraining();
 
     /** A connection was opened; whether it may stay. */
-    boolean onOpened(ServerConnection connection);
+    boolean onOpened(DownstreamConnection connection);
 
     /** A connection is about to be closed because no request came in time. */
     void onIdleTimeout();
@@ -44,5 +42,5 @@ public interface HttpServer {
     void onThrown(Throwable cause);
 
     /** A connection is closed. */
-    void onClosed(ServerConnection connection);
+    void onClosed(DownstreamConnection connection);
 }

@@ -1,9 +1,9 @@
-package net.oooops.sigma.http1;
+package net.oooops.sigma.http;
 
 import net.oooops.sigma.config.Timeouts;
 
 /** How fast a request's body comes: a client that sends one byte now and then must not hold a connection for ever. */
-final class BodyRate {
+public final class BodyRate {
     private static final double NANOS_PER_SECOND = 1e9;
 
     private boolean begun;
@@ -12,13 +12,13 @@ final class BodyRate {
     private long bytes;
 
     /** Another body is awaited. */
-    void await() {
+    public void await() {
         begun = false;
         bytes = 0;
     }
 
     /** Bytes of the body came. Not before the first of them it is measured: a client may wait for 100 (Continue). */
-    void onBytes(long nowNanos) {
+    public void onBytes(long nowNanos) {
         if (!begun) {
             begun = true;
             startNanos = nowNanos;
@@ -26,7 +26,7 @@ final class BodyRate {
     }
 
     /** It isn't read, for no reason of the client's, or is read again: the time between doesn't count. */
-    void pause(boolean paused, long nowNanos) {
+    public void pause(boolean paused, long nowNanos) {
         if (paused) {
             pauseNanos = nowNanos;
         } else {
@@ -34,11 +34,13 @@ final class BodyRate {
         }
     }
 
-    void add(int count) {
+    /** So many bytes of it came. */
+    public void add(int count) {
         bytes += count;
     }
 
-    boolean isTooSlow(long nowNanos, Timeouts timeouts) {
+    /** Whether less has come by now than {@code timeouts} ask for. */
+    public boolean isTooSlow(long nowNanos, Timeouts timeouts) {
         long elapsedNanos = nowNanos - startNanos;
         return elapsedNanos > timeouts.bodyMinRateAfterNanos()
                 && bytes < elapsedNanos / NANOS_PER_SECOND * timeouts.bodyMinRateBytesPerSecond();

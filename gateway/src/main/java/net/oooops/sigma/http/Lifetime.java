@@ -1,9 +1,9 @@
-package net.oooops.sigma.http1;
+package net.oooops.sigma.http;
 
 import java.util.concurrent.ThreadLocalRandom;
 
 /** For how long, and for how many requests, a client's connection is kept open. Called on the connection's event loop only. */
-final class Lifetime {
+public final class Lifetime {
     private static final double JITTER = 0.1;
 
     private final HttpServer server;
@@ -11,19 +11,20 @@ final class Lifetime {
     private int requests;
 
     /** That of a connection that was just accepted. */
-    Lifetime(HttpServer server) {
+    public Lifetime(HttpServer server) {
         this.server = server;
         // Jitter, or clients that came together would all come back together.
         double spread = ThreadLocalRandom.current().nextDouble(1 - JITTER, 1 + JITTER);
         this.endsNanos = server.clock().nanos() + (long) (server.timeouts().connectionLifetimeNanos() * spread);
     }
 
-    void countRequest() {
+    /** A request has come. */
+    public void countRequest() {
         requests++;
     }
 
     /** Whether there is to be another request. */
-    boolean goesOn() {
+    public boolean goesOn() {
         return requests < server.limits().requestsPerConnectionMax()
                 && !server.isDraining()
                 && server.clock().nanos() - endsNanos < 0;
