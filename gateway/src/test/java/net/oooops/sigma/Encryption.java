@@ -54,7 +54,7 @@ final class Encryption {
                     List.of(new Shown(files, found, List.of())),
                     Version.TLS_1_2,
                     TlsConfig.CIPHERS_DEFAULT,
-                    List.of(),
+                    TlsConfig.ALPN_OF_HTTP,
                     false,
                     Clients.UNASKED,
                     "");

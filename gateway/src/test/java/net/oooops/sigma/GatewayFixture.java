@@ -138,6 +138,11 @@ public final class GatewayFixture implements AutoCloseable {
         return counters().faults(fault);
     }
 
+    /** Lets what is under way end, for so long at most. */
+    public void drain(Duration most) {
+        gateway.stop(most);
+    }
+
     /** Stops at once. */
     @Override
     public void close() {
@@ -170,6 +175,7 @@ public final class GatewayFixture implements AutoCloseable {
                 TRANSPORT, THREAD_MODEL, RuntimeConfig.Allocator.ADAPTIVE, 0, 0, RuntimeConfig.Memory.DEFAULT);
         private ClassLoader loader = GatewayFixture.class.getClassLoader();
         private int workers = 1;
+        private boolean http2 = true;
         private int contentBytesMax;
         private @Nullable NodeTlsConfig nodeTls = EncryptedNodes.WANTED ? Encryption.SHARED.ofNodes() : null;
         private @Nullable TlsConfig tls = ENCRYPTED ? Encryption.SHARED.config() : null;
@@ -181,6 +187,12 @@ public final class GatewayFixture implements AutoCloseable {
         /** One component of {@link Limits}, by its name. */
         public Builder limit(String name, long value) {
             limits = with(limits, name, value);
+            return this;
+        }
+
+        /** One component of {@link Http2Limits}, by its name. */
+        public Builder http2Limit(String name, int value) {
+            limits = with(limits, "http2", with(limits.http2(), name, value));
             return this;
         }
 
@@ -387,6 +399,12 @@ public final class GatewayFixture implements AutoCloseable {
             return tls(Encryption.SHARED.config());
         }
 
+        /** Whether HTTP/2 may be spoken on plain connections. */
+        public Builder http2(boolean may) {
+            http2 = may;
+            return this;
+        }
+
         /** Bodies are collected whole. */
         public Builder contentBytesMax(int bytes) {
             contentBytesMax = bytes;
@@ -415,6 +433,7 @@ public final class GatewayFixture implements AutoCloseable {
                             plugins,
                             limits,
                             timeouts,
+                            http2,
                             tls)),
                     List.of(),
                     BoltConfig.DEFAULT,

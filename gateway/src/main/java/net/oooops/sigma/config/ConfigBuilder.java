@@ -125,6 +125,7 @@ final class ConfigBuilder {
                 plugins,
                 SectionBuilder.limits(section(server, "limits"), limits),
                 SectionBuilder.timeouts(section(server, "timeouts"), timeouts),
+                server.flag("http2", true),
                 tls.get(id));
     }
 

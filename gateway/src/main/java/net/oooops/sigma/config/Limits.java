@@ -21,6 +21,7 @@ package net.oooops.sigma.config;
  * @param requestsPerConnectionMax requests on one client connection; the last one is answered with Connection: close
  * @param blockingCallsMax requests inside blocking plugins at once; 503
  * @param passesMax how often one request may have passed this gateway, as its Via fields tell; 508
+ * @param http2 those of connections that speak HTTP/2
  */
 public record Limits(
         int requestLineBytesMax,
@@ -39,13 +40,30 @@ public record Limits(
         int handshakesMax,
         int requestsPerConnectionMax,
         int blockingCallsMax,
-        int passesMax) {
+        int passesMax,
+        Http2Limits http2) {
 
     /** The value of {@link #bodyBytesMax} where bodies may have any size. */
     public static final long UNLIMITED = Long.MAX_VALUE;
 
     /** What holds where sigma.json says nothing. */
     public static final Limits DEFAULT = new Limits(
-            8 << 10, 32 << 10, 8 << 10, 100, 32 << 10, 16, UNLIMITED, 1 << 20, 1 << 10, 8 << 10, 64 << 10, 64 << 10,
-            50_000, 10_000, 10_000, 10_000, 8);
+            8 << 10,
+            32 << 10,
+            8 << 10,
+            100,
+            32 << 10,
+            16,
+            UNLIMITED,
+            1 << 20,
+            1 << 10,
+            8 << 10,
+            64 << 10,
+            64 << 10,
+            50_000,
+            10_000,
+            10_000,
+            10_000,
+            8,
+            Http2Limits.DEFAULT);
 }

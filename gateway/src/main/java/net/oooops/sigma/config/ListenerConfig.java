@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param plugins in the order written
  * @param limits the top-level {@code limits}, overridden by this server's own
  * @param timeouts the top-level {@code timeouts}, overridden by this server's own
+ * @param http2 whether clients may speak HTTP/2 on plain connections, without having agreed on it; on encrypted ones ALPN decides
  * @param tls how TLS is ended; null where connections are plain
  */
 public record ListenerConfig(
@@ -28,6 +29,7 @@ public record ListenerConfig(
         List<PluginConfig> plugins,
         Limits limits,
         Timeouts timeouts,
+        boolean http2,
         @Nullable TlsConfig tls)
         implements Listener {
 

@@ -37,7 +37,17 @@ final class SectionBuilder {
                 section.integer("handshakes", otherwise.handshakesMax()),
                 section.integer("requests-per-connection", otherwise.requestsPerConnectionMax()),
                 section.integer("blocking-calls", otherwise.blockingCallsMax()),
-                section.integer("passes", otherwise.passesMax()));
+                section.integer("passes", otherwise.passesMax()),
+                http2(ConfigBuilder.section(section, "http2"), otherwise.http2()));
+    }
+
+    private static Http2Limits http2(Json section, Http2Limits otherwise) {
+        return new Http2Limits(
+                section.integer("streams", otherwise.streamsMax()),
+                section.integer("resets", otherwise.resetsMax()),
+                section.integer("control-frames", otherwise.controlFramesMax()),
+                section.integer("continuations", otherwise.continuationsMax()),
+                bytes(section, "window", otherwise.windowBytesMax()));
     }
 
     static Timeouts timeouts(Json section, Timeouts otherwise) {

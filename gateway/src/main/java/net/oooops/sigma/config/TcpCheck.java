@@ -23,11 +23,18 @@ final class TcpCheck {
         for (Json server : IdCheck.httpsServers(root)) {
             Json ssl = server.get("ssl");
             Json alpn = ssl == null ? null : ssl.get("alpn");
-            if (alpn != null) {
-                problems.key(alpn, "\"alpn\"", "no such key in an HTTPS server, which speaks HTTP/1.1", null);
+            if (alpn != null && !problems.isWithin(alpn)) {
+                ssl.itemsOrSelfOf("alpn").forEach(this::version);
             }
         }
         IdCheck.tcpServers(root).forEach(this::server);
+    }
+
+    /** An HTTPS server speaks HTTP only. */
+    private void version(Json written) {
+        if (!TlsConfig.ALPN_OF_HTTP.contains(written.text())) {
+            problems.value(written, "\"h2\" or \"http/1.1\" in an HTTPS server");
+        }
     }
 
     private void server(Json server) {

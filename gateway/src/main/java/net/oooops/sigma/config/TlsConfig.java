@@ -89,6 +89,9 @@ public record TlsConfig(
             "TLS_ECDHE_ECDSA_WITH_CHACHA20_POLY1305_SHA256",
             "TLS_ECDHE_RSA_WITH_CHACHA20_POLY1305_SHA256");
 
+    /** What HTTPS servers agree on where nothing is written. */
+    public static final List<String> ALPN_OF_HTTP = List.of("h2", "http/1.1");
+
     public TlsConfig {
         certificates = List.copyOf(certificates);
         ciphers = List.copyOf(ciphers);

@@ -35,7 +35,8 @@ final class TlsReader {
     /** By the server's id, of those that are enabled, as far as there is no problem with them. */
     Map<String, TlsConfig> read(Json root) {
         Map<String, TlsConfig> all = new HashMap<>();
-        List<Json> servers = new ArrayList<>(IdCheck.httpsServers(root));
+        List<Json> ofHttp = IdCheck.httpsServers(root);
+        List<Json> servers = new ArrayList<>(ofHttp);
         servers.addAll(IdCheck.tcpServers(root));
         servers.addAll(IdCheck.boltServers(root));
         for (Json server : servers) {
@@ -48,15 +49,17 @@ final class TlsReader {
             suit(ssl, shown);
             Clients clients = clients(ssl);
             if (!problems.isWithin(ssl)) {
-                all.put(server.text("id", ""), tls(ssl, shown, clients));
+                List<String> otherwise = ofHttp.contains(server) ? TlsConfig.ALPN_OF_HTTP : List.of();
+                all.put(server.text("id", ""), tls(ssl, shown, clients, otherwise));
             }
         }
         return all;
     }
 
-    private static TlsConfig tls(Json ssl, List<Shown> shown, Clients clients) {
+    private static TlsConfig tls(Json ssl, List<Shown> shown, Clients clients, List<String> otherwise) {
+        List<String> alpn = ssl.get("alpn") == null ? otherwise : alpn(ssl);
         return new TlsConfig(
-                shown, minVersion(ssl), ciphers(ssl), alpn(ssl), ssl.flag("strict-sni", false), clients, ssl.pointer());
+                shown, minVersion(ssl), ciphers(ssl), alpn, ssl.flag("strict-sni", false), clients, ssl.pointer());
     }
 
     private void relations(Json ssl) {

@@ -148,6 +148,16 @@ public final class BuiltInUpstream implements AutoCloseable {
         }
 
         @Override
+        public boolean takesHttp2() {
+            return false;
+        }
+
+        @Override
+        public void onPreface(DownstreamConnection connection, ServerExchange unused, ByteBuf received) {
+            throw new IllegalStateException("HTTP/2 (expected: none, as it isn't taken)");
+        }
+
+        @Override
         public boolean isDraining() {
             return false;
         }

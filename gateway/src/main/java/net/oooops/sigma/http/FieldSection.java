@@ -83,6 +83,16 @@ public abstract class FieldSection implements Head {
         length += count;
     }
 
+    /** Stores bytes that were decoded. */
+    public final void append(byte[] from, int start, int end) {
+        int count = end - start;
+        if (length + count > bytes.length) {
+            bytes = Arrays.copyOf(bytes, Math.max(bytes.length * 2, length + count));
+        }
+        System.arraycopy(from, start, bytes, length, count);
+        length += count;
+    }
+
     /** The stored bytes: the first {@link #length} of the array, which is another one after more were stored. */
     public final byte[] bytes() {
         return bytes;
@@ -91,6 +101,11 @@ public abstract class FieldSection implements Head {
     /** How many bytes are stored. */
     public final int length() {
         return length;
+    }
+
+    /** Whether what is stored begins with that. */
+    public final boolean storedStartsWith(byte[] text) {
+        return length >= text.length && Arrays.equals(bytes, 0, text.length, text, 0, text.length);
     }
 
     /** Where reading goes on: at the beginning of the first line that wasn't complete. */

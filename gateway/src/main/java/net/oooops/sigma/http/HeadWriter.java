@@ -12,6 +12,8 @@ import java.util.Arrays;
 public final class HeadWriter {
     private static final byte[] VERSION_END = Octets.ascii(" HTTP/1.1\r\n");
     private static final byte[] STATUS_START = Octets.ascii("HTTP/1.1 ");
+    private static final byte[] CONTENT_LENGTH = Octets.ascii("Content-Length: ");
+    private static final byte[] CRLF = Octets.ascii("\r\n");
     private static final int BYTES_FIRST = 4096;
     private static final int DIGITS_MAX = 20;
 
@@ -23,6 +25,11 @@ public final class HeadWriter {
     public HeadWriter begin() {
         length = 0;
         return this;
+    }
+
+    /** What is written: the first {@link #length} bytes. Valid until more is. */
+    public byte[] bytes() {
+        return bytes;
     }
 
     /** How many bytes are written. */
@@ -110,6 +117,13 @@ public final class HeadWriter {
             rest /= 10;
         } while (rest > 0);
         append(digits, at, DIGITS_MAX);
+    }
+
+    /** The field of a body's length. */
+    public void contentLength(long length) {
+        append(CONTENT_LENGTH);
+        decimal(length);
+        append(CRLF);
     }
 
     /** The empty line that ends a head. */

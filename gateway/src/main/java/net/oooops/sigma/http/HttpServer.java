@@ -1,5 +1,6 @@
 package net.oooops.sigma.http;
 
+import io.netty.buffer.ByteBuf;
 import net.oooops.sigma.config.Limits;
 import net.oooops.sigma.config.Timeouts;
 import net.oooops.sigma.memory.RelayMemory;
@@ -28,6 +29,17 @@ public interface HttpServer {
 
     /** An exchange for the request that begins on {@code connection}, and is answered on {@code stream}. */
     ServerExchange begin(DownstreamConnection connection, ServerStream stream);
+
+    /** Whether a connection may speak HTTP/2 without having agreed on it before (RFC 9113 section 3.3). */
+    boolean takesHttp2();
+
+    /**
+     * A connection speaks HTTP/2: another handler goes on with it.
+     *
+     * @param unused the exchange that was begun on it
+     * @param received all that came, with the preface; the callee's now
+     */
+    void onPreface(DownstreamConnection connection, ServerExchange unused, ByteBuf received);
 
     /** Whether the gateway is draining: connections close after the exchange they are in. */
     boolean isDraining();

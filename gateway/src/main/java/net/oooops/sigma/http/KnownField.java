@@ -14,7 +14,9 @@ public final class KnownField {
     static final int KEEP_ALIVE = 6;
     static final int PROXY_CONNECTION = 7;
     static final int PROXY_AUTHORIZATION = 8;
-    static final int TE = 9;
+    /** {@code TE}. */
+    public static final int TE = 9;
+
     /** {@code Trailer}. */
     public static final int TRAILER = 10;
 
@@ -167,6 +169,14 @@ public final class KnownField {
             case 't' -> TRANSFER_ENCODING;
             case 'c' -> CLIENT_CERT_CHAIN;
             default -> X_FORWARDED_PROTO;
+        };
+    }
+
+    /** Whether no message of HTTP/2 may have it (RFC 9113 section 8.2.2); TE may say {@code trailers} there. */
+    public static boolean isOfTheConnection(int known) {
+        return switch (known) {
+            case CONNECTION, KEEP_ALIVE, PROXY_CONNECTION, TRANSFER_ENCODING, UPGRADE -> true;
+            default -> false;
         };
     }
 

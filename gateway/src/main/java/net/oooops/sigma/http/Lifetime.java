@@ -23,6 +23,11 @@ public final class Lifetime {
         requests++;
     }
 
+    /** Whether no request has come yet. */
+    public boolean isUnused() {
+        return requests == 0;
+    }
+
     /** Whether there is to be another request. */
     public boolean goesOn() {
         return requests < server.limits().requestsPerConnectionMax()

@@ -15,6 +15,8 @@ public abstract class MessageHead extends FieldSection {
 
     /** 0 or 1: the y of HTTP/1.y, 1 for any higher one. */
     int minorVersion;
+    /** It came over HTTP/2. */
+    private boolean http2;
 
     long contentLength;
     boolean chunked;
@@ -28,6 +30,7 @@ public abstract class MessageHead extends FieldSection {
     public void clear() {
         super.clear();
         minorVersion = 1;
+        http2 = false;
         contentLength = NO_LENGTH;
         chunked = false;
         closeOption = false;
@@ -40,6 +43,21 @@ public abstract class MessageHead extends FieldSection {
     /** The y of HTTP/1.y. RFC 9110 section 2.5: one higher than those that are known is read as the highest of them. */
     public final void minorVersion(byte digit) {
         minorVersion = Math.min(digit - '0', 1);
+    }
+
+    /** It came over HTTP/2, which has its own framing and no fields of the connection; all else is as in HTTP/1.1. */
+    public final void http2() {
+        http2 = true;
+    }
+
+    /** Whether it came over HTTP/2. */
+    public final boolean isHttp2() {
+        return http2;
+    }
+
+    /** A body of unknown length follows, as where it is chunked. */
+    public final void streamed() {
+        chunked = true;
     }
 
     /** Whether the sender keeps the connection open after this message (RFC 9112 section 9.3). */

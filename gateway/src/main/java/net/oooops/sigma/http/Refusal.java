@@ -45,6 +45,11 @@ public enum Refusal {
     TRAILER_FORBIDDEN("trailer field that none may be", Fault.BAD_REQUEST),
     TRAILERS_TOO_LONG("trailers longer than their limit", Fault.HEADER_TOO_LARGE),
     BODY_TOO_LARGE("body larger than its limit", Fault.BODY_TOO_LARGE),
+    PSEUDO_FIELD("pseudo-header field unknown, wrong, missing, twice or behind other fields", Fault.BAD_REQUEST),
+    FIELD_CASE("field name of HTTP/2 with upper case letters", Fault.BAD_REQUEST),
+    CONNECTION_FIELD("field of the connection in HTTP/2", Fault.BAD_REQUEST),
+    AUTHORITY_DIFFERS("Host other than :authority", Fault.BAD_REQUEST),
+    BODY_LENGTH("body longer or shorter than Content-Length", Fault.BAD_REQUEST),
     SWITCHED_UNASKED("101 without being asked to switch", Fault.UPSTREAM_PROTOCOL),
     INTERIM_COUNT("more interim responses than their limit", Fault.UPSTREAM_PROTOCOL);
 

@@ -5,18 +5,14 @@ import net.oooops.sigma.http.Octets;
 
 /** The fields that say where a body ends (RFC 9112 section 6). */
 final class Framing {
-    private static final byte[] CONTENT_LENGTH = Octets.ascii("Content-Length: ");
     private static final byte[] CHUNKED = Octets.ascii("Transfer-Encoding: chunked\r\n");
-    private static final byte[] CRLF = Octets.ascii("\r\n");
 
     private Framing() {}
 
     /** Writes the field: that of the length, where that isn't -1. */
     static void write(long length, boolean chunked, HeadWriter out) {
         if (length >= 0) {
-            out.append(CONTENT_LENGTH);
-            out.decimal(length);
-            out.append(CRLF);
+            out.contentLength(length);
         } else if (chunked) {
             out.append(CHUNKED);
         }

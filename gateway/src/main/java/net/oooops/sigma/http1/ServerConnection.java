@@ -10,8 +10,11 @@ import io.netty.handler.ssl.SslCloseCompletionEvent;
 import net.oooops.sigma.api.Fault;
 import net.oooops.sigma.http.BodyRate;
 import net.oooops.sigma.http.DownstreamConnection;
+import net.oooops.sigma.http.HttpRequestHead;
 import net.oooops.sigma.http.HttpServer;
 import net.oooops.sigma.http.Lifetime;
+import net.oooops.sigma.http.Lingering;
+import net.oooops.sigma.http.Octets;
 import net.oooops.sigma.http.Outlet;
 import net.oooops.sigma.http.Refusal;
 import net.oooops.sigma.http.ServerExchange;
@@ -46,6 +49,8 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter impleme
         CLOSED
     }
 
+    private static final byte[] PREFACE_LINE = Octets.ascii("PRI * HTTP/2.0\r\n");
+
     private final HttpServer server;
     private final Channel channel;
     private final Outlet outlet;
@@ -74,7 +79,8 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter impleme
         this.reader = new RequestReader(server.limits());
         this.held = new HeldInput(channel, server.memory(), server.limits().pipelineBytesMax());
         this.deadline = new ServerDeadline(this, server.wheel());
-        this.lingering = new Lingering(channel, deadline, server.timeouts().lingerNanos());
+        this.lingering = new Lingering(
+                channel, () -> deadline.await(Wait.LINGER, server.timeouts().lingerNanos()));
         this.lifetime = new Lifetime(server);
         channel.config().setRecvByteBufAllocator(server.memory().reads());
         channel.config().setOption(ChannelOption.ALLOW_HALF_CLOSURE, true);
@@ -369,9 +375,28 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter impleme
                     deadline.await(Wait.HEAD, server.timeouts().headerNanos());
                 }
             }
-            case REFUSED -> refuse(current, reader.refusal());
+            case REFUSED -> {
+                if (reader.refusal() != Refusal.VERSION || !goOnInHttp2(current, in)) {
+                    refuse(current, reader.refusal());
+                }
+            }
             case DONE -> beginBody(current);
         }
+        return true;
+    }
+
+    /** What HTTP/1 has to refuse may be the preface of HTTP/2 (RFC 9113 section 3.4): then another handler takes this one's place. */
+    private boolean goOnInHttp2(ServerExchange unused, ByteBuf in) {
+        HttpRequestHead head = unused.requestHead();
+        if (!lifetime.isUnused() || !server.takesHttp2() || !head.storedStartsWith(PREFACE_LINE)) {
+            return false;
+        }
+        ByteBuf received = channel.alloc().buffer(head.length() + in.readableBytes());
+        received.writeBytes(head.bytes(), 0, head.length()).writeBytes(in);
+        state = State.CLOSED;
+        exchange = null;
+        deadline.remove();
+        server.onPreface(this, unused, received);
         return true;
     }
 

@@ -59,6 +59,17 @@ public enum Counter {
     TLS_HANDSHAKES_CROWDED(
             Kind.TOTAL,
             "TLS handshakes given up for others, as limits.handshakes were under way and more waited, or too much of first messages was kept."),
+    HTTP2_CONNECTIONS(Kind.TOTAL, "Client connections on which HTTP/2 was spoken."),
+    HTTP2_STREAMS_REFUSED(
+            Kind.TOTAL,
+            "Requests of HTTP/2 that were refused unread, as limits.http2.streams were under way on their connection."),
+    HTTP2_STREAMS_RESET(
+            Kind.TOTAL,
+            "Streams of HTTP/2 that ended before they were answered: reset by their clients, or for what these sent on them."),
+    HTTP2_ERRORS(Kind.TOTAL, "Client connections of HTTP/2 ended for what was sent on them against the protocol."),
+    HTTP2_FLOODS(
+            Kind.TOTAL,
+            "Client connections of HTTP/2 ended for more resets, frames that carry nothing, or pieces of a head than limits.http2 allow."),
     DOWNSTREAM_BYTES_RECEIVED(Kind.TOTAL, "Bytes received from clients."),
     DOWNSTREAM_BYTES_SENT(Kind.TOTAL, "Bytes sent to clients."),
 

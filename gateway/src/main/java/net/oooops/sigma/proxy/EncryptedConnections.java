@@ -2,7 +2,6 @@ package net.oooops.sigma.proxy;
 
 import io.netty.channel.Channel;
 import net.oooops.sigma.config.ListenerConfig;
-import net.oooops.sigma.http1.ServerConnection;
 import net.oooops.sigma.observe.Counter;
 import net.oooops.sigma.runtime.ClientHandshakes;
 import net.oooops.sigma.runtime.LoopContext;
@@ -13,20 +12,20 @@ import net.oooops.sigma.tls.TlsSession;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The connections of a Listener that ends TLS, until they are encrypted: then a {@link ServerConnection} goes on, as on a plain one.
+ * The connections of a Listener that ends TLS, until they are encrypted: then {@link HttpListener} goes on with them, as with plain ones.
  *
  * <p>Called on the Worker's event loop only.
  */
 final class EncryptedConnections implements Handshakes.Outcome {
     private final HttpRoad road;
-    private final HttpProxy proxy;
+    private final HttpListener server;
     private final ListenerConfig listener;
     private final LoopContext loop;
     private final Handshakes handshakes;
 
-    EncryptedConnections(HttpRoad road, HttpProxy proxy, ListenerConfig listener, ServerTls tls) {
+    EncryptedConnections(HttpRoad road, HttpListener server, ListenerConfig listener, ServerTls tls) {
         this.road = road;
-        this.proxy = proxy;
+        this.server = server;
         this.listener = listener;
         this.loop = road.loop();
         this.handshakes = new Handshakes(
@@ -55,18 +54,12 @@ final class EncryptedConnections implements Handshakes.Outcome {
     @Override
     public void onSecured(Channel channel, TlsSession session) {
         loop.counters().increment(Counter.TLS_HANDSHAKES);
-        goOn(channel, session);
+        server.goOn(channel, session);
     }
 
     @Override
     public void onPlain(Channel channel) {
-        goOn(channel, null);
-    }
-
-    private void goOn(Channel channel, @Nullable TlsSession session) {
-        ServerConnection connection = new ServerConnection(proxy, channel);
-        connection.attach(Peer.of(channel, session));
-        channel.pipeline().addLast(connection);
+        server.goOn(channel, null);
     }
 
     @Override

@@ -1,31 +1,19 @@
 package net.oooops.sigma.proxy;
 
-import io.netty.channel.Channel;
 import java.util.ArrayDeque;
 import net.oooops.sigma.api.Fault;
 import net.oooops.sigma.api.Response;
 import net.oooops.sigma.config.Limits;
-import net.oooops.sigma.config.Timeouts;
 import net.oooops.sigma.http.ClientStream;
-import net.oooops.sigma.http.DownstreamConnection;
-import net.oooops.sigma.http.HeadWriter;
 import net.oooops.sigma.http.HttpRequestHead;
-import net.oooops.sigma.http.HttpServer;
 import net.oooops.sigma.http.Refusal;
-import net.oooops.sigma.http.ServerExchange;
 import net.oooops.sigma.http.ServerStream;
-import net.oooops.sigma.http1.ServerConnection;
-import net.oooops.sigma.memory.RelayMemory;
-import net.oooops.sigma.observe.Counter;
 import net.oooops.sigma.proxy.HttpExchange.Stage;
 import net.oooops.sigma.proxy.RequestValidation.Result;
 import net.oooops.sigma.route.PathFault;
 import net.oooops.sigma.route.RouteMatch;
-import net.oooops.sigma.runtime.Flow;
 import net.oooops.sigma.runtime.LoopContext;
-import net.oooops.sigma.time.DeadlineWheel;
 import net.oooops.sigma.time.LoopClock;
-import net.oooops.sigma.tls.ServerTls;
 import net.oooops.sigma.tls.TlsSession;
 import org.jspecify.annotations.Nullable;
 
@@ -40,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Called on the Worker's event loop only.
  */
-final class HttpProxy implements Flow, HttpServer {
+final class HttpProxy {
     private static final Response FINAL_RECIPIENT = Response.of(204);
 
     /** More than are under way at once on any Worker but an attacked one. */
@@ -56,9 +44,6 @@ final class HttpProxy implements Flow, HttpServer {
     private final Tries tries;
     private final Hedges hedges;
     private final RequestValidation validation;
-    /** There where the Listener ends TLS. */
-    private final @Nullable EncryptedConnections encrypted;
-
     private final RouteMatch<RoutePlan> match = new RouteMatch<>();
     /** Exchanges to be used again. */
     private final ArrayDeque<HttpExchange> spare = new ArrayDeque<>();
@@ -75,23 +60,6 @@ final class HttpProxy implements Flow, HttpServer {
         this.hedges = new Hedges(road, this);
         this.validation = new RequestValidation(
                 road.normalizer(), road.identity(), plan.listener().limits().passesMax());
-        ServerTls tls = plan.tls();
-        this.encrypted = tls == null ? null : new EncryptedConnections(road, this, plan.listener(), tls);
-    }
-
-    @Override
-    public void accept(Channel channel) {
-        if (encrypted == null) {
-            channel.pipeline().addLast(new ServerConnection(this, channel));
-        } else {
-            encrypted.accept(channel);
-        }
-    }
-
-    void tick() {
-        if (encrypted != null) {
-            encrypted.tick();
-        }
     }
 
     // The stages of the request
@@ -118,7 +86,7 @@ final class HttpProxy implements Flow, HttpServer {
 
     private boolean validate(HttpExchange x) {
         TlsSession tls = x.peer.tls();
-        if (encrypted != null && tls == null) {
+        if (plan.tls() != null && tls == null) {
             refuse(x, Refusal.PLAIN_HTTP);
             return false;
         }
@@ -430,43 +398,16 @@ final class HttpProxy implements Flow, HttpServer {
         return plan;
     }
 
-    @Override
-    public Limits limits() {
+    Limits limits() {
         return plan.listener().limits();
     }
 
-    @Override
-    public Timeouts timeouts() {
-        return plan.listener().timeouts();
-    }
-
-    @Override
-    public DeadlineWheel wheel() {
-        return loop.wheel();
-    }
-
-    @Override
-    public RelayMemory memory() {
-        return loop.memory();
-    }
-
-    @Override
-    public HeadWriter writer() {
-        return road.writer();
-    }
-
-    @Override
-    public LoopClock clock() {
+    LoopClock clock() {
         return loop.clock();
     }
 
-    @Override
-    public ServerExchange begin(DownstreamConnection connection, ServerStream stream) {
-        Peer peer = (Peer) connection.attachment();
-        if (peer == null) {
-            peer = Peer.of(connection.channel(), null);
-            connection.attach(peer);
-        }
+    /** An exchange for the request that begins. */
+    HttpExchange exchange(ServerStream stream, Peer peer) {
         HttpExchange x = spare.poll();
         if (x == null) {
             return new HttpExchange(this, stream, peer);
@@ -475,28 +416,8 @@ final class HttpProxy implements Flow, HttpServer {
         return x;
     }
 
-    @Override
-    public boolean isDraining() {
-        return loop.isDraining();
-    }
-
-    @Override
-    public boolean onOpened(DownstreamConnection connection) {
-        return road.opened(connection, limits().connectionsMax());
-    }
-
-    @Override
-    public void onThrown(Throwable cause) {
-        loop.thrown(cause);
-    }
-
-    @Override
-    public void onIdleTimeout() {
-        loop.counters().increment(Counter.DOWNSTREAM_IDLE_TIMEOUTS);
-    }
-
-    @Override
-    public void onClosed(DownstreamConnection connection) {
-        road.closed(connection);
+    /** There was no request after all. */
+    void unused(HttpExchange x) {
+        spare.push(x);
     }
 }

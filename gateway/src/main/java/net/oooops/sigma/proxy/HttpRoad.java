@@ -6,6 +6,7 @@ import java.util.Set;
 import net.oooops.sigma.api.Fault;
 import net.oooops.sigma.http.DownstreamConnection;
 import net.oooops.sigma.http.HeadWriter;
+import net.oooops.sigma.http2.Http2Room;
 import net.oooops.sigma.memory.HeldMemory;
 import net.oooops.sigma.observe.Counter;
 import net.oooops.sigma.route.PathNormalizer;
@@ -29,7 +30,7 @@ public final class HttpRoad implements Road {
     /** By the numbers of Upstreams; null where nothing was hedged yet. */
     private final @Nullable HedgeWatch[] hedges;
 
-    private final List<HttpProxy> flows;
+    private final List<HttpListener> flows;
     private final Set<DownstreamConnection> connections = new LinkedHashSet<>();
     private final Set<TlsHandshake> handshakes = new LinkedHashSet<>();
     private final HeadWriter writer = new HeadWriter();
@@ -40,6 +41,7 @@ public final class HttpRoad implements Road {
     private final KeptBody.Room keptBodies;
     private final PoolWidth width;
     private final ExchangeRecord record = new ExchangeRecord();
+    private @Nullable Http2Room http2Room;
     private int inFlight;
 
     /**
@@ -57,7 +59,7 @@ public final class HttpRoad implements Road {
         this.upstreams = new UpstreamGroups<>(loop, plan.upstreams(), (place, node) -> new HttpNode(this, place, node));
         this.hedges = new @Nullable HedgeWatch[loop.nodes().count()];
         this.flows = plan.listeners().stream()
-                .map(listener -> new HttpProxy(this, listener))
+                .map(listener -> new HttpListener(this, listener))
                 .toList();
     }
 
@@ -75,7 +77,7 @@ public final class HttpRoad implements Road {
     public void tick() {
         bodyMemory.tick();
         width.tick(upstreams);
-        for (HttpProxy flow : flows) {
+        for (HttpListener flow : flows) {
             flow.tick();
         }
     }
@@ -213,6 +215,23 @@ public final class HttpRoad implements Road {
             closed(connection);
         }
         return known;
+    }
+
+    /** A connection goes on as another one. */
+    void replaced(DownstreamConnection connection, DownstreamConnection with) {
+        if (connections.remove(connection)) {
+            connections.add(with);
+        }
+    }
+
+    /** What connections of HTTP/2 work in: made with the first of them. */
+    Http2Room http2Room() {
+        Http2Room room = http2Room;
+        if (room == null) {
+            room = new Http2Room();
+            http2Room = room;
+        }
+        return room;
     }
 
     void closed(DownstreamConnection connection) {

@@ -2,6 +2,7 @@ package net.oooops.sigma.proxy;
 
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.ThreadLocalRandom;
+import net.oooops.sigma.http.MessageHead;
 
 /**
  * This gateway's name in Via fields (RFC 9110 section 7.6.3): a pseudonym that no other running gateway has, so that a
@@ -13,10 +14,12 @@ public final class Identity {
     private final byte[] pseudonym;
     private final byte[] viaLine;
     private final byte[] viaLineOf10;
+    private final byte[] viaLineOf2;
 
     private Identity(String pseudonym) {
         this.pseudonym = pseudonym.getBytes(StandardCharsets.US_ASCII);
         this.viaLine = ("Via: 1.1 " + pseudonym + "\r\n").getBytes(StandardCharsets.US_ASCII);
+        this.viaLineOf2 = ("Via: 2.0 " + pseudonym + "\r\n").getBytes(StandardCharsets.US_ASCII);
         this.viaLineOf10 = ("Via: 1.0 " + pseudonym + "\r\n").getBytes(StandardCharsets.US_ASCII);
     }
 
@@ -29,8 +32,11 @@ public final class Identity {
         return pseudonym;
     }
 
-    /** The Via line of a message that came in HTTP/1.{@code minorVersion}. */
-    byte[] viaLine(int minorVersion) {
-        return minorVersion == 0 ? viaLineOf10 : viaLine;
+    /** The Via line of a message, which names the version that it came in. */
+    byte[] viaLine(MessageHead head) {
+        if (head.isHttp2()) {
+            return viaLineOf2;
+        }
+        return head.minorVersion() == 0 ? viaLineOf10 : viaLine;
     }
 }

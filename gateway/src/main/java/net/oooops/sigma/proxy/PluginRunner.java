@@ -223,7 +223,7 @@ final class PluginRunner {
 
     private int park(HttpExchange x, int index, boolean inResponse) {
         int parking = x.cursor.park(index, inResponse);
-        loop.wheel().arm(x, proxy.timeouts().pluginNanos());
+        loop.wheel().arm(x, proxy.plan().listener().timeouts().pluginNanos());
         return parking;
     }
 

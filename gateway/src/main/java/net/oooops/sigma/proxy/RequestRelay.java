@@ -69,7 +69,7 @@ final class RequestRelay {
             sticky.write(head, added);
         }
         forwarding.write(head, x.peer, added);
-        added.append(road.identity().viaLine(head.minorVersion()));
+        added.append(road.identity().viaLine(head));
         HttpNode node = attempt.node();
         BodyPump body = x.request.body;
         long waiting = attempt == x.attempt ? body.queue.bytes() : body.sentBytes();

@@ -51,7 +51,7 @@ final class ResponseRelay {
         HeadWriter added = road.addedFields();
         stick(x, added);
         if (!head.isOwn()) {
-            added.append(road.identity().viaLine(head.minorVersion()));
+            added.append(road.identity().viaLine(head));
         }
         if (!head.hasDate()) {
             added.append(road.dateLine());

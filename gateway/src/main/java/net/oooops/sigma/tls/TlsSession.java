@@ -13,6 +13,11 @@ import org.jspecify.annotations.Nullable;
 
 /** What was agreed on in a handshake. Immutable. */
 public final class TlsSession {
+    /** The name of HTTP/2 among protocols (RFC 9113 section 3.2). */
+    public static final String HTTP2 = "h2";
+    /** That of HTTP/1.1 (RFC 7301 section 6). */
+    public static final String HTTP11 = "http/1.1";
+
     private final String version;
     private final String cipher;
     private final @Nullable String protocol;

@@ -62,7 +62,8 @@ class RecordsTest {
                 10_000,
                 Integer.MAX_VALUE,
                 10,
-                3);
+                3,
+                new Http2Limits(100, 300, 2000, 4, 2 << 20));
         Timeouts timeouts = new Timeouts(
                 seconds(10),
                 seconds(5),
@@ -77,7 +78,7 @@ class RecordsTest {
                 seconds(10));
         assertThat(config.listeners().get(1))
                 .isEqualTo(new ListenerConfig(
-                        "private", "private", "", "::1", 8081, 0, List.of(), common, timeouts, null));
+                        "private", "private", "", "::1", 8081, 0, List.of(), common, timeouts, false, null));
 
         ListenerConfig first = config.listeners().getFirst();
         assertThat(first.serverId()).isEqualTo("edge-1");

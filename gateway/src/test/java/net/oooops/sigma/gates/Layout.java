@@ -24,7 +24,7 @@ import java.util.function.Predicate;
  * Which package may know which. Dependencies go down these ranks, never up or across:
  *
  * <pre>
- * cli → control → Sigma, admin, health → snapshot → the roads, siblings → runtime → the stages, siblings → ring, tls, http
+ * cli → control → Sigma, admin, health → snapshot → the roads, siblings → runtime → the stages, siblings → http → ring, tls
  * → memory, config, time → api, certificate
  * </pre>
  */
@@ -38,24 +38,24 @@ final class Layout {
 
     /** Rank of each package below the root (subpackages count with theirs); the root package itself is "". */
     private static final Map<String, Integer> RANKS = Map.ofEntries(
-            Map.entry("cli", 9),
-            Map.entry("control", 8),
-            Map.entry("admin", 7),
-            Map.entry("health", 7),
-            Map.entry("", 7),
-            Map.entry("snapshot", 6),
-            Map.entry("runtime", 4),
+            Map.entry("cli", 10),
+            Map.entry("control", 9),
+            Map.entry("admin", 8),
+            Map.entry("health", 8),
+            Map.entry("", 8),
+            Map.entry("snapshot", 7),
+            Map.entry("runtime", 5),
             Map.entry("ring", 2),
             Map.entry("tls", 2),
             Map.entry("memory", 1),
-            Map.entry("http", 2),
+            Map.entry("http", 3),
             Map.entry("config", 1),
             Map.entry("time", 1),
             Map.entry("api", 0),
             Map.entry("certificate", 0));
 
-    private static final int STAGE_RANK = 3;
-    private static final int ROAD_RANK = 5;
+    private static final int STAGE_RANK = 4;
+    private static final int ROAD_RANK = 6;
 
     /** Classes of the data plane's packages that run on threads of their own, and why they may wait there. */
     static final Map<String, String> MAY_WAIT = Map.of(

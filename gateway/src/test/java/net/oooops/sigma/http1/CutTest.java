@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.function.BiFunction;
 import java.util.stream.Stream;
+import net.oooops.sigma.config.Http2Limits;
 import net.oooops.sigma.config.Limits;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -123,7 +124,25 @@ class CutTest {
     @Test
     void atTheLimits() {
         int most = 64;
-        Limits tight = new Limits(most, most, most, 3, most, 1, 1000, 1, most, most, 1 << 16, 1 << 16, 1, 1, 1, 1, 1);
+        Limits tight = new Limits(
+                most,
+                most,
+                most,
+                3,
+                most,
+                1,
+                1000,
+                1,
+                most,
+                most,
+                1 << 16,
+                1 << 16,
+                1,
+                1,
+                1,
+                1,
+                1,
+                Http2Limits.DEFAULT);
         String line = "GET /" + "x".repeat(most - 14) + " HTTP/1.1\r\n";
         String host = "Host: a\r\n";
         String field = "X: " + "y".repeat(most - host.length() - 5) + "\r\n";

@@ -8,6 +8,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.regex.Pattern;
 import net.oooops.sigma.api.Ascii;
+import net.oooops.sigma.config.Http2Limits;
 import net.oooops.sigma.config.Limits;
 import net.oooops.sigma.http.HeadWriter;
 import net.oooops.sigma.http.HttpRequestHead;
@@ -17,7 +18,7 @@ import net.oooops.sigma.http.Octets;
 class RequestParserFuzzTest {
     /** Small, so that inputs reach them. */
     private static final Limits LIMITS =
-            new Limits(64, 256, 96, 8, 256, 1, 1000, 1, 16, 64, 1 << 16, 1 << 16, 1, 1, 1, 1, 1);
+            new Limits(64, 256, 96, 8, 256, 1, 1000, 1, 16, 64, 1 << 16, 1 << 16, 1, 1, 1, 1, 1, Http2Limits.DEFAULT);
 
     private static final String FIELD = "[!#$%&'*+.^_`|~0-9A-Za-z-]+:[\\t\\x20-\\x7E\\x80-\\xFF]*\\r\\n";
     private static final Pattern HEAD =

@@ -9,6 +9,7 @@ import io.netty.channel.embedded.EmbeddedChannel;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import net.oooops.sigma.config.Http2Limits;
 import net.oooops.sigma.config.Limits;
 import net.oooops.sigma.http.HeadWriter;
 import net.oooops.sigma.http.HttpRequestHead;
@@ -76,8 +77,25 @@ class RoundTripTest {
             HttpRequestHead head = new HttpRequestHead();
             String text =
                     "GET /" + "x".repeat(bytes) + " HTTP/1.1\r\nHost: a\r\nX-A: " + "y".repeat(bytes) + "\r\n\r\n";
-            Limits wide =
-                    new Limits(1 << 20, 1 << 20, 1 << 20, 100, 1 << 20, 1, 1, 1, 1, 1, 1 << 16, 1 << 16, 1, 1, 1, 1, 1);
+            Limits wide = new Limits(
+                    1 << 20,
+                    1 << 20,
+                    1 << 20,
+                    100,
+                    1 << 20,
+                    1,
+                    1,
+                    1,
+                    1,
+                    1,
+                    1 << 16,
+                    1 << 16,
+                    1,
+                    1,
+                    1,
+                    1,
+                    1,
+                    Http2Limits.DEFAULT);
             assertThat(WholeHead.readRequest(text.getBytes(ISO_8859_1), head, wide))
                     .isNull();
             out.begin().append((byte) '!');

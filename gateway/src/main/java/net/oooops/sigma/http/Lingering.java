@@ -1,4 +1,4 @@
-package net.oooops.sigma.http1;
+package net.oooops.sigma.http;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
@@ -6,7 +6,6 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.socket.DuplexChannel;
-import net.oooops.sigma.http1.ServerDeadline.Wait;
 import net.oooops.sigma.tls.SecureEnd;
 
 /**
@@ -16,34 +15,37 @@ import net.oooops.sigma.tls.SecureEnd;
  *
  * <p>Called on the connection's event loop only.
  */
-final class Lingering {
+public final class Lingering {
     private static final long BYTES_MAX = 1 << 20;
 
     private final Channel channel;
-    private final ServerDeadline deadline;
-    private final long lingerNanos;
+    private final Runnable onOutputEnded;
     private boolean inputEnded;
     private boolean outputEnded;
     private long bytes;
 
-    Lingering(Channel channel, ServerDeadline deadline, long lingerNanos) {
+    /**
+     * That of a connection that was just accepted.
+     *
+     * @param onOutputEnded told when the output has ended and the client may still be sending: waits for {@code timeouts.linger}, then closes
+     */
+    public Lingering(Channel channel, Runnable onOutputEnded) {
         this.channel = channel;
-        this.deadline = deadline;
-        this.lingerNanos = lingerNanos;
+        this.onOutputEnded = onOutputEnded;
     }
 
     /** Whether the client has ended its output: nothing more will come. */
-    boolean isInputEnded() {
+    public boolean isInputEnded() {
         return inputEnded;
     }
 
     /** Whether the gateway has ended its output, and the client may still be sending. */
-    boolean isOutputEnded() {
+    public boolean isOutputEnded() {
         return outputEnded;
     }
 
     /** The client has ended its output. */
-    void endInput() {
+    public void endInput() {
         inputEnded = true;
         // Read again, it would only say so again.
         channel.config().setAutoRead(false);
@@ -53,7 +55,7 @@ final class Lingering {
     }
 
     /** Closes the connection. */
-    void begin(boolean mayCome) {
+    public void begin(boolean mayCome) {
         ChannelFuture sent = channel.writeAndFlush(Unpooled.EMPTY_BUFFER);
         if (mayCome && channel instanceof DuplexChannel duplex) {
             sent.addListener(done -> endOutput(duplex));
@@ -68,12 +70,12 @@ final class Lingering {
         } else if (channel.isActive()) {
             outputEnded = true;
             SecureEnd.shutdownOutput(duplex);
-            deadline.await(Wait.LINGER, lingerNanos);
+            onOutputEnded.run();
         }
     }
 
     /** Throws away what came. False, as nothing more is to be done with it. */
-    boolean discard(ByteBuf in) {
+    public boolean discard(ByteBuf in) {
         bytes += in.readableBytes();
         in.skipBytes(in.readableBytes());
         if (bytes > BYTES_MAX) {

@@ -1,0 +1,411 @@
+package net.oooops.sigma.http2;
+
+import io.netty.buffer.ByteBuf;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads frames (RFC 9113 sections 4 and 6) out of the bytes that come. Header blocks are told as a whole, bodies as they come, all other
+ * frames as a whole. What can be judged of a frame alone is judged here. Pure steps: it knows neither the connection nor its streams.
+ *
+ * <pre>
+ *   PREFACE ─▶ HEADER ─▶ PAYLOAD ────────────────▶ HEADER   (whole frames; CONTINUATION until the block is whole)
+ *                 ├────▶ PAD_LENGTH ─▶ CONTENT ─▶ PADDING ─▶ HEADER   (DATA)
+ *                 └────▶ SKIPPED ─▶ HEADER   (types that nobody knows)
+ * </pre>
+ */
+final class FrameReader {
+    /** What was read. */
+    enum Event {
+        /** Nothing more can be said before more bytes come. */
+        MORE,
+        /** A DATA frame begins: {@link #windowBytes} is what it takes of the windows. */
+        DATA,
+        /** The next {@link #contentBytes} bytes belong to the body; the caller moves over them before it calls again. */
+        CONTENT,
+        /** The DATA frame is over; {@link #endsStream} says whether the body is. */
+        DATA_END,
+        /** A header block is whole: {@link #block}, from {@link #blockStart} to {@link #blockEnd}. */
+        HEADERS,
+        /** A frame of another type is whole: {@link #payload}, {@link #payloadBytes}. */
+        CONTROL,
+        /** One that has no meaning here was skipped. */
+        UNKNOWN,
+        /** The connection can't go on: {@link #error}. */
+        FAILED
+    }
+
+    private enum State {
+        PREFACE,
+        HEADER,
+        PAYLOAD,
+        PAD_LENGTH,
+        CONTENT,
+        PADDING,
+        SKIPPED
+    }
+
+    private static final byte[] NONE = new byte[0];
+    private static final int PRIORITY_BYTES = 5;
+    /** The type of no frame. */
+    private static final int NO_TYPE = -1;
+
+    private final Http2Room room;
+    private final int blockBytesMax;
+    private final int continuationsMax;
+
+    private State state;
+    private final byte[] header = new byte[Frames.HEADER_BYTES];
+    /** How much of the preface, the header or the payload is here. */
+    private int have;
+
+    private int length;
+    private int type = NO_TYPE;
+    private int flags;
+    private int streamId;
+    /** What is left of a DATA frame's content, and of its padding. */
+    private int contentLeft;
+
+    private int paddingLeft;
+    private int contentBytes;
+
+    /** Of a frame that came in pieces. */
+    private byte[] pieces = NONE;
+
+    private byte[] payload = NONE;
+
+    /** The stream whose header block goes on with the next frame; 0 for none. */
+    private int blockStream;
+
+    private boolean blockEndsStream;
+    private int continuations;
+    /** Of a block of several frames. */
+    private byte[] blockPieces = NONE;
+
+    private byte[] block = NONE;
+    private int blockStart;
+    private int blockEnd;
+    private boolean dependsOnItself;
+    private boolean endsStream;
+    private Http2Error error = Http2Error.NO_ERROR;
+    private String reason = "";
+
+    /**
+     * For one connection.
+     *
+     * @param blockBytesMax a header block that is longer ends the connection
+     * @param continuationsMax one of more CONTINUATION frames does, too
+     */
+    FrameReader(Http2Room room, boolean awaitsPreface, int blockBytesMax, int continuationsMax) {
+        this.room = room;
+        this.state = awaitsPreface ? State.PREFACE : State.HEADER;
+        this.blockBytesMax = blockBytesMax;
+        this.continuationsMax = continuationsMax;
+    }
+
+    int type() {
+        return type;
+    }
+
+    int flags() {
+        return flags;
+    }
+
+    /** The frame's stream; 0 for the connection. */
+    int streamId() {
+        return streamId;
+    }
+
+    /** What the DATA frame takes of the windows, padding included. */
+    int windowBytes() {
+        return length;
+    }
+
+    int contentBytes() {
+        return contentBytes;
+    }
+
+    boolean endsStream() {
+        return endsStream;
+    }
+
+    /** Valid until the next call. */
+    byte[] block() {
+        return block;
+    }
+
+    int blockStart() {
+        return blockStart;
+    }
+
+    int blockEnd() {
+        return blockEnd;
+    }
+
+    /** Whether the frame says that its stream depends on itself (RFC 7540 section 5.3.1). */
+    boolean dependsOnItself() {
+        return dependsOnItself;
+    }
+
+    /** Valid until the next call. */
+    byte[] payload() {
+        return payload;
+    }
+
+    int payloadBytes() {
+        return length;
+    }
+
+    /** Whether a header block has begun, and isn't whole. */
+    boolean isWithinBlock() {
+        return blockStream != 0;
+    }
+
+    Http2Error error() {
+        return error;
+    }
+
+    /** What is wrong, for the log. */
+    String reason() {
+        return reason;
+    }
+
+    /** Reads on in {@code in}. */
+    Event next(ByteBuf in) {
+        while (true) {
+            Event event = switch (state) {
+                case PREFACE -> readPreface(in);
+                case HEADER -> readHeader(in) ? beginFrame() : Event.MORE;
+                case PAYLOAD -> readPayload(in) ? endFrame() : Event.MORE;
+                case PAD_LENGTH -> readPadLength(in);
+                case CONTENT -> readContent(in);
+                case PADDING -> readPadding(in);
+                case SKIPPED -> readSkipped(in);
+            };
+            if (event != null) {
+                return event;
+            }
+        }
+    }
+
+    private Event fail(Http2Error why, String text) {
+        error = why;
+        reason = text;
+        return Event.FAILED;
+    }
+
+    private @Nullable Event readPreface(ByteBuf in) {
+        while (have < Frames.PREFACE.length) {
+            if (!in.isReadable()) {
+                return Event.MORE;
+            }
+            if (in.readByte() != Frames.PREFACE[have]) {
+                return fail(Http2Error.PROTOCOL_ERROR, "no preface of HTTP/2");
+            }
+            have++;
+        }
+        have = 0;
+        state = State.HEADER;
+        return null;
+    }
+
+    private boolean readHeader(ByteBuf in) {
+        int count = Math.min(in.readableBytes(), Frames.HEADER_BYTES - have);
+        in.readBytes(header, have, count);
+        have += count;
+        if (have < Frames.HEADER_BYTES) {
+            return false;
+        }
+        have = 0;
+        length = (header[0] & 0xFF) << 16 | Frames.int16(header, 1);
+        type = header[3] & 0xFF;
+        flags = header[4] & 0xFF;
+        streamId = Frames.int32(header, 5) & Integer.MAX_VALUE;
+        return true;
+    }
+
+    private @Nullable Event beginFrame() {
+        if (length > Frames.PAYLOAD_BYTES_MAX) {
+            return fail(Http2Error.FRAME_SIZE_ERROR, "frame larger than was allowed");
+        }
+        if (blockStream != 0 && (type != Frames.CONTINUATION || streamId != blockStream)) {
+            return fail(Http2Error.PROTOCOL_ERROR, "header block interrupted");
+        }
+        String wrong = wrongPlace();
+        if (wrong != null) {
+            return fail(Http2Error.PROTOCOL_ERROR, wrong);
+        }
+        if (type == Frames.DATA) {
+            return beginData();
+        }
+        state = isKnown() ? State.PAYLOAD : State.SKIPPED;
+        return null;
+    }
+
+    private boolean isKnown() {
+        return type <= Frames.CONTINUATION || type == Frames.PRIORITY_UPDATE;
+    }
+
+    /** Whether the frame is of the connection where it has to be of a stream, or the other way round; null where it is in place. */
+    private @Nullable String wrongPlace() {
+        return switch (type) {
+            case Frames.DATA, Frames.HEADERS, Frames.PRIORITY, Frames.RST_STREAM ->
+                streamId == 0 ? "frame without its stream" : null;
+            case Frames.SETTINGS, Frames.PING, Frames.GOAWAY, Frames.PRIORITY_UPDATE ->
+                streamId != 0 ? "frame of the connection on a stream" : null;
+            case Frames.CONTINUATION -> blockStream == 0 ? "CONTINUATION of nothing" : null;
+            default -> null;
+        };
+    }
+
+    private Event beginData() {
+        endsStream = (flags & Frames.END_STREAM) != 0;
+        contentLeft = length;
+        paddingLeft = 0;
+        boolean padded = (flags & Frames.PADDED) != 0;
+        if (padded && length == 0) {
+            return fail(Http2Error.FRAME_SIZE_ERROR, "padded frame without the length of its padding");
+        }
+        state = padded ? State.PAD_LENGTH : State.CONTENT;
+        return Event.DATA;
+    }
+
+    private @Nullable Event readPadLength(ByteBuf in) {
+        if (!in.isReadable()) {
+            return Event.MORE;
+        }
+        paddingLeft = in.readUnsignedByte();
+        contentLeft = length - 1 - paddingLeft;
+        if (contentLeft < 0) {
+            return fail(Http2Error.PROTOCOL_ERROR, "padding longer than its frame");
+        }
+        state = State.CONTENT;
+        return null;
+    }
+
+    private @Nullable Event readContent(ByteBuf in) {
+        if (contentLeft == 0) {
+            state = State.PADDING;
+            return null;
+        }
+        if (!in.isReadable()) {
+            return Event.MORE;
+        }
+        contentBytes = Math.min(contentLeft, in.readableBytes());
+        contentLeft -= contentBytes;
+        return Event.CONTENT;
+    }
+
+    private Event readPadding(ByteBuf in) {
+        int count = Math.min(paddingLeft, in.readableBytes());
+        in.skipBytes(count);
+        paddingLeft -= count;
+        if (paddingLeft > 0) {
+            return Event.MORE;
+        }
+        state = State.HEADER;
+        return Event.DATA_END;
+    }
+
+    private Event readSkipped(ByteBuf in) {
+        int count = Math.min(length - have, in.readableBytes());
+        in.skipBytes(count);
+        have += count;
+        if (have < length) {
+            return Event.MORE;
+        }
+        have = 0;
+        state = State.HEADER;
+        return Event.UNKNOWN;
+    }
+
+    private boolean readPayload(ByteBuf in) {
+        if (have == 0 && in.readableBytes() >= length) {
+            payload = room.payload();
+            in.readBytes(payload, 0, length);
+            return true;
+        }
+        if (have == 0) {
+            pieces = new byte[length];
+        }
+        int count = Math.min(length - have, in.readableBytes());
+        in.readBytes(pieces, have, count);
+        have += count;
+        if (have < length) {
+            return false;
+        }
+        payload = pieces;
+        pieces = NONE;
+        have = 0;
+        return true;
+    }
+
+    private @Nullable Event endFrame() {
+        state = State.HEADER;
+        dependsOnItself = false;
+        return switch (type) {
+            case Frames.HEADERS -> headers();
+            case Frames.CONTINUATION -> continued();
+            case Frames.PUSH_PROMISE -> fail(Http2Error.PROTOCOL_ERROR, "PUSH_PROMISE");
+            default -> Event.CONTROL;
+        };
+    }
+
+    private @Nullable Event headers() {
+        int start = 0;
+        int end = length;
+        if ((flags & Frames.PADDED) != 0) {
+            start = 1;
+            end = length == 0 ? -1 : length - (payload[0] & 0xFF);
+        }
+        if ((flags & Frames.PRIORITIZED) != 0) {
+            if (end - start >= PRIORITY_BYTES) {
+                dependsOnItself = (Frames.int32(payload, start) & Integer.MAX_VALUE) == streamId;
+            }
+            start += PRIORITY_BYTES;
+        }
+        if (length < start) {
+            return fail(Http2Error.FRAME_SIZE_ERROR, "HEADERS shorter than its flags say");
+        }
+        if (end < start) {
+            return fail(Http2Error.PROTOCOL_ERROR, "padding longer than its frame");
+        }
+        endsStream = (flags & Frames.END_STREAM) != 0;
+        if ((flags & Frames.END_HEADERS) != 0) {
+            return whole(payload, start, end);
+        }
+        blockStream = streamId;
+        blockEndsStream = endsStream;
+        continuations = 0;
+        blockPieces = Arrays.copyOfRange(payload, start, end);
+        return null;
+    }
+
+    private @Nullable Event continued() {
+        continuations++;
+        if (continuations > continuationsMax) {
+            return fail(Http2Error.ENHANCE_YOUR_CALM, "more CONTINUATION frames than limits.http2.continuations");
+        }
+        int before = blockPieces.length;
+        if (before + length > blockBytesMax) {
+            return fail(Http2Error.ENHANCE_YOUR_CALM, "header block longer than any that is read");
+        }
+        blockPieces = Arrays.copyOf(blockPieces, before + length);
+        System.arraycopy(payload, 0, blockPieces, before, length);
+        if ((flags & Frames.END_HEADERS) == 0) {
+            return null;
+        }
+        blockStream = 0;
+        endsStream = blockEndsStream;
+        byte[] all = blockPieces;
+        blockPieces = NONE;
+        return whole(all, 0, all.length);
+    }
+
+    private Event whole(byte[] of, int start, int end) {
+        block = of;
+        blockStart = start;
+        blockEnd = end;
+        return Event.HEADERS;
+    }
+}

@@ -1,0 +1,134 @@
+package net.oooops.sigma.http2;
+
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+import net.oooops.sigma.time.DeadlineWheel;
+import net.oooops.sigma.time.Timed;
+
+/**
+ * The window of all streams of one connection together (RFC 9113 section 5.2), and how large those of single streams are. That of the
+ * connection is opened again as soon as its bytes were read, so that a stream that nobody reads doesn't hold up others; where memory is
+ * short, not before what came has gone on. Those of streams grow while a client fills them within the time that an answer takes to come
+ * back: as a connection's bandwidth and delay ask for.
+ *
+ * <p>Called on the connection's event loop only.
+ */
+final class Http2Input extends Timed {
+    /** So many windows of a stream are that of the connection. */
+    private static final int STREAMS_AT_ONCE = 4;
+
+    private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+    /** The content of a PING that measures. */
+    private static final long MEASURE = 0x7369_676D_6162_6470L;
+
+    private final Http2Output output;
+    private final DeadlineWheel wheel;
+    private final LongSupplier waitingBytes;
+    private final int streamWindowMax;
+
+    private int streamWindow;
+    private long left = Frames.WINDOW_BYTES_FIRST;
+    private int unacknowledged;
+    private boolean measuring;
+    private long sinceMeasured;
+
+    Http2Input(Http2Output output, DeadlineWheel wheel, int streamWindowMax, LongSupplier waitingBytes) {
+        this.output = output;
+        this.wheel = wheel;
+        this.streamWindowMax = streamWindowMax;
+        this.waitingBytes = waitingBytes;
+        this.streamWindow = Math.min(Frames.WINDOW_BYTES_FIRST, streamWindowMax);
+    }
+
+    /** What the peer may send on each stream. */
+    int streamWindow() {
+        return streamWindow;
+    }
+
+    private long window() {
+        return (long) STREAMS_AT_ONCE * streamWindow;
+    }
+
+    /** Opens the window of the connection: behind the settings. */
+    void open() {
+        widen();
+    }
+
+    private void widen() {
+        long more = window() - left - unacknowledged;
+        if (more > 0) {
+            left += more;
+            output.frames().windowUpdate(0, (int) more);
+        }
+    }
+
+    /** So many bytes come. Whether they may. */
+    boolean receive(int bytes) {
+        left -= bytes;
+        return left >= 0;
+    }
+
+    /** They were read. */
+    void received(int bytes) {
+        unacknowledged += bytes;
+        if (unacknowledged >= window() / 2) {
+            acknowledge();
+        }
+        if (streamWindow < streamWindowMax) {
+            sinceMeasured += bytes;
+            if (!measuring && sinceMeasured >= streamWindow / 2) {
+                measuring = true;
+                sinceMeasured = 0;
+                output.frames().ping(MEASURE, false);
+                output.flushSoon();
+            }
+        }
+    }
+
+    private void acknowledge() {
+        if (output.memory().isShort() && waitingBytes.getAsLong() > 0) {
+            wheel.arm(this, LOOK_NANOS);
+            return;
+        }
+        output.frames().windowUpdate(0, unacknowledged);
+        output.flushSoon();
+        left += unacknowledged;
+        unacknowledged = 0;
+    }
+
+    /** Looks again whether there is memory. */
+    @Override
+    protected void onDeadline() {
+        if (unacknowledged > 0) {
+            acknowledge();
+        }
+    }
+
+    /**
+     * A PING has come back.
+     *
+     * @return by how much the windows of all streams have grown; 0 where they haven't
+     */
+    int answered(long content) {
+        if (content != MEASURE || !measuring) {
+            return 0;
+        }
+        measuring = false;
+        boolean filled = sinceMeasured >= streamWindow / 3L * 2;
+        sinceMeasured = 0;
+        if (!filled || output.memory().isShort()) {
+            return 0;
+        }
+        int before = streamWindow;
+        streamWindow = (int) Math.min(2L * before, streamWindowMax);
+        output.frames().settings(Frames.INITIAL_WINDOW_SIZE, streamWindow);
+        widen();
+        output.flushSoon();
+        return streamWindow - before;
+    }
+
+    /** The connection is closed. */
+    void close() {
+        wheel.remove(this);
+    }
+}

@@ -1,0 +1,48 @@
+package net.oooops.sigma.http2;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+
+/**
+ * What all connections of a Worker work in, one frame or header block at a time: so that an idle connection holds next to nothing.
+ *
+ * <p>Called on one event loop only.
+ */
+public final class Http2Room {
+    private static final int BLOCK_BYTES_FIRST = 1024;
+    private static final int BLOCK_BYTES_KEPT = 64 << 10;
+
+    private final byte[] payload = new byte[Frames.PAYLOAD_BYTES_MAX];
+    private final HpackRoom hpack = new HpackRoom();
+    private final RequestFields requestFields = new RequestFields();
+    private final TrailerFields trailerFields = new TrailerFields();
+    private ByteBuf block = Unpooled.buffer(BLOCK_BYTES_FIRST);
+
+    /** Room that nobody works in yet. */
+    public Http2Room() {}
+
+    /** For the payload of one frame. */
+    byte[] payload() {
+        return payload;
+    }
+
+    HpackRoom hpack() {
+        return hpack;
+    }
+
+    RequestFields requestFields() {
+        return requestFields;
+    }
+
+    TrailerFields trailerFields() {
+        return trailerFields;
+    }
+
+    /** For a header block that is about to be written: empty. */
+    ByteBuf block() {
+        if (block.capacity() > BLOCK_BYTES_KEPT) {
+            block = Unpooled.buffer(BLOCK_BYTES_FIRST);
+        }
+        return block.clear();
+    }
+}

@@ -1,0 +1,486 @@
+package net.oooops.sigma.http2;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.socket.ChannelInputShutdownEvent;
+import io.netty.handler.ssl.SslCloseCompletionEvent;
+import java.util.ArrayList;
+import java.util.List;
+import net.oooops.sigma.api.Fault;
+import net.oooops.sigma.config.Http2Limits;
+import net.oooops.sigma.config.Limits;
+import net.oooops.sigma.http.DownstreamConnection;
+import net.oooops.sigma.http.Lingering;
+import net.oooops.sigma.memory.RelayMemory;
+import net.oooops.sigma.time.Timed;
+import net.oooops.sigma.tls.SecureEnd;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A client's connection that speaks HTTP/2 (RFC 9113): many requests at once, each a stream with an exchange of its own.
+ *
+ * <pre>
+ *   OPEN ─▶ GOING (GOAWAY said; what is under way goes on) ─▶ CLOSING (what comes is thrown away) ─▶ CLOSED
+ *     └──────────────── what the client sent is wrong, or too much ─▶ CLOSING
+ * </pre>
+ *
+ * <p>Called on the connection's event loop only.
+ */
+public final class Http2ServerConnection extends ChannelInboundHandlerAdapter implements DownstreamConnection {
+    private enum State {
+        OPEN,
+        GOING,
+        CLOSING,
+        CLOSED
+    }
+
+    /** What the connection's deadline is for. */
+    private enum Wait {
+        NOTHING,
+        /** The first request, or the next one. */
+        REQUEST,
+        /** The client's settings, or the rest of a header block. */
+        HEAD,
+        /** That the client takes what it is sent. */
+        SEND,
+        /** That the client closes. */
+        LINGER
+    }
+
+    /** Reading stops where so many times more waits than may. */
+    private static final int UNSENT_FACTOR = 4;
+    /** Twice of what a head may have, in its compressed form, is no head. */
+    private static final int BLOCK_FACTOR = 2;
+
+    private final Http2Server server;
+    private final Channel channel;
+    private final FrameReader reader;
+    private final Http2Output output;
+    private final Http2Input input;
+    private final FloodWatch floods;
+    private final ControlFrames controls;
+    private final GoingAway goingAway;
+    private final StreamTable streams;
+    private final Requests requests;
+    private final Lingering lingering;
+    private final Deadline deadline = new Deadline();
+    private final List<Http2ServerStream> touched = new ArrayList<>();
+
+    private State state = State.OPEN;
+    private @Nullable Object attachment;
+
+    /** A connection that was just accepted. */
+    public Http2ServerConnection(Http2Server server, Channel channel) {
+        Limits limits = server.limits();
+        Http2Limits bounds = limits.http2();
+        this.server = server;
+        this.channel = channel;
+        Http2Room room = server.room();
+        int headBytes = limits.headerBytesMax() + limits.requestLineBytesMax();
+        this.reader = new FrameReader(room, true, BLOCK_FACTOR * headBytes, bounds.continuationsMax());
+        this.output = new Http2Output(channel, server.memory(), limits.writeBufferBytesMax(), room);
+        this.input = new Http2Input(output, server.wheel(), bounds.windowBytesMax(), this::waitingBytes);
+        this.floods = new FloodWatch(bounds, server.clock().nanos());
+        this.streams = new StreamTable(() -> new Http2ServerStream(this, server, output));
+        this.goingAway = new GoingAway(this, output, server.wheel());
+        this.controls = new ControlFrames(this, streams, output, input);
+        this.requests = new Requests(this, server, streams, input);
+        this.lingering = new Lingering(
+                channel, () -> deadline.await(Wait.LINGER, server.timeouts().lingerNanos()));
+        channel.config().setRecvByteBufAllocator(server.memory().reads());
+        channel.config().setOption(ChannelOption.ALLOW_HALF_CLOSURE, true);
+    }
+
+    @Override
+    public Channel channel() {
+        return channel;
+    }
+
+    @Override
+    public @Nullable Object attachment() {
+        return attachment;
+    }
+
+    @Override
+    public void attach(Object kept) {
+        attachment = kept;
+    }
+
+    @Override
+    public long waitingBytes() {
+        long waiting = RelayMemory.waitingOn(channel);
+        for (Http2ServerStream stream : streams.all()) {
+            waiting += stream.waitingBytes();
+        }
+        return waiting;
+    }
+
+    @Override
+    public void onMemoryShort() {
+        for (Http2ServerStream stream : streams.snapshot()) {
+            stream.onMemoryShort();
+        }
+        RelayMemory.restartRead(channel);
+    }
+
+    FloodWatch floods() {
+        return floods;
+    }
+
+    FrameReader reader() {
+        return reader;
+    }
+
+    Http2Output output() {
+        return output;
+    }
+
+    ControlFrames controls() {
+        return controls;
+    }
+
+    GoingAway goingAway() {
+        return goingAway;
+    }
+
+    // Its beginning
+
+    @Override
+    public void channelActive(ChannelHandlerContext ctx) {
+        if (server.onOpened(this)) {
+            begin();
+        } else {
+            state = State.CLOSED;
+            SecureEnd.close(channel);
+        }
+    }
+
+    /** It is open: says what it allows. */
+    public void begin() {
+        controls.sendSettings(server.limits());
+        input.open();
+        output.flushSoon();
+        settle();
+    }
+
+    // What comes
+
+    @Override
+    public void channelRead(ChannelHandlerContext ctx, Object message) {
+        ByteBuf in = (ByteBuf) message;
+        try {
+            process(in);
+        } finally {
+            in.release();
+        }
+        settle();
+    }
+
+    private void process(ByteBuf in) {
+        while (isReading()) {
+            switch (reader.next(in)) {
+                case MORE -> {
+                    return;
+                }
+                case DATA -> requests.beginData();
+                case CONTENT -> requests.content(in, reader.contentBytes());
+                case DATA_END -> requests.endData();
+                case HEADERS -> requests.headers();
+                case CONTROL -> controls.frame(reader);
+                case UNKNOWN -> countFrame();
+                case FAILED -> fail(reader.error(), reader.reason());
+            }
+        }
+        if (in.isReadable()) {
+            lingering.discard(in);
+        }
+    }
+
+    /** Whether frames are still looked at. */
+    boolean isReading() {
+        return state == State.OPEN || state == State.GOING;
+    }
+
+    @Override
+    public void channelReadComplete(ChannelHandlerContext ctx) {
+        for (int i = 0; i < touched.size(); i++) {
+            touched.get(i).onPause();
+        }
+        touched.clear();
+        if (!channel.isWritable()
+                && RelayMemory.waitingOn(channel)
+                        > (long) UNSENT_FACTOR * server.limits().writeBufferBytesMax()) {
+            // It asks, and doesn't take the answers.
+            channel.config().setAutoRead(false);
+        }
+    }
+
+    /** Part of that stream's body came with this read. */
+    void touched(Http2ServerStream stream) {
+        touched.add(stream);
+    }
+
+    /** A frame came that carries nothing. */
+    void countFrame() {
+        if (floods.isFrameTooMuch(server.clock().nanos())) {
+            fail(Http2Error.ENHANCE_YOUR_CALM, "more frames that carry nothing than limits.http2.control-frames");
+        }
+    }
+
+    // The end of streams
+
+    /** The stream is over, for what its client sent on it. */
+    void breakOff(Http2ServerStream stream, Http2Error why) {
+        end(stream, why);
+        countReset();
+    }
+
+    /** The client doesn't want it any more. */
+    void onReset(Http2ServerStream stream) {
+        boolean unanswered = stream.exchange() != null;
+        end(stream, null);
+        if (unanswered) {
+            countReset();
+        }
+    }
+
+    /** A stream ended before it was answered, for what its client did. */
+    void countReset() {
+        server.onStreamReset();
+        if (floods.isResetTooMuch(server.clock().nanos())) {
+            fail(Http2Error.ENHANCE_YOUR_CALM, "more resets of streams than limits.http2.resets");
+        }
+    }
+
+    /** Its exchange has ended, and all of it is sent. */
+    void over(Http2ServerStream stream) {
+        end(stream, stream.lastWord());
+    }
+
+    /** It ends before it is complete. */
+    void reset(Http2ServerStream stream, Http2Error why) {
+        end(stream, why);
+    }
+
+    private void end(Http2ServerStream stream, @Nullable Http2Error word) {
+        if (!streams.remove(stream)) {
+            return;
+        }
+        int id = stream.id();
+        stream.onGone();
+        stream.close();
+        streams.giveBack(stream);
+        if (word != null && state != State.CLOSED) {
+            output.frames().reset(id, word);
+            output.flushSoon();
+            streams.wasReset(id);
+        }
+        if (streams.isEmpty() && isReading()) {
+            if (state == State.GOING) {
+                close();
+            } else {
+                settle();
+            }
+        }
+    }
+
+    // The end of the connection
+
+    @Override
+    public void drain() {
+        if (state == State.OPEN) {
+            goingAway.begin();
+        }
+    }
+
+    /** The client has had time to hear that no further request is wanted: those that came by now are the last. */
+    void lastRequest() {
+        if (state == State.OPEN) {
+            state = State.GOING;
+            output.frames().goAway(streams.lastId(), Http2Error.NO_ERROR);
+            output.flushSoon();
+            if (streams.isEmpty()) {
+                close();
+            }
+        }
+    }
+
+    int lastId() {
+        return streams.lastId();
+    }
+
+    @Override
+    public void cut(Fault fault) {
+        for (Http2ServerStream stream : streams.snapshot()) {
+            stream.failLate(fault);
+        }
+        if (isReading()) {
+            output.frames().goAway(streams.lastId(), Http2Error.NO_ERROR);
+        }
+        output.flush();
+        SecureEnd.close(channel);
+    }
+
+    /** What the client sent is wrong, or too much: nothing more of it is read. */
+    void fail(Http2Error why, String reason) {
+        if (!isReading()) {
+            return;
+        }
+        server.onBroken(why == Http2Error.ENHANCE_YOUR_CALM, reason);
+        output.frames().goAway(streams.lastId(), why);
+        state = State.CLOSING;
+        for (Http2ServerStream stream : streams.snapshot()) {
+            end(stream, null);
+        }
+        finish();
+    }
+
+    private void close() {
+        state = State.CLOSING;
+        finish();
+    }
+
+    private void finish() {
+        goingAway.stop();
+        input.close();
+        output.flush();
+        channel.config().setAutoRead(true);
+        deadline.await(Wait.SEND, server.timeouts().sendStallNanos());
+        lingering.begin(true);
+    }
+
+    @Override
+    public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
+        if (event instanceof ChannelInputShutdownEvent) {
+            lingering.endInput();
+            endInput();
+        } else if (event instanceof SslCloseCompletionEvent && !lingering.isOutputEnded()) {
+            SecureEnd.close(channel);
+        }
+    }
+
+    /** The client has ended its output: what isn't complete never will be, and what is gets its answer. */
+    private void endInput() {
+        if (!isReading()) {
+            return;
+        }
+        state = State.GOING;
+        for (Http2ServerStream stream : streams.snapshot()) {
+            if (!stream.isInputEnded()) {
+                end(stream, null);
+            }
+        }
+        if (streams.isEmpty() && isReading()) {
+            close();
+        }
+    }
+
+    @Override
+    public void channelWritabilityChanged(ChannelHandlerContext ctx) {
+        if (!isReading()) {
+            return;
+        }
+        if (channel.isWritable()) {
+            if (!lingering.isInputEnded()) {
+                channel.config().setAutoRead(true);
+            }
+            output.resume();
+        }
+        settle();
+    }
+
+    @Override
+    public void channelInactive(ChannelHandlerContext ctx) {
+        if (state == State.CLOSED) {
+            return;
+        }
+        state = State.CLOSED;
+        deadline.remove();
+        goingAway.stop();
+        input.close();
+        for (Http2ServerStream stream : streams.snapshot()) {
+            end(stream, null);
+        }
+        output.outlet().release();
+        server.onClosed(this);
+    }
+
+    @Override
+    public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
+        // Most likely a reset, or a write that failed: the connection is done, and closing tells the exchanges.
+        server.onThrown(cause);
+        SecureEnd.close(channel);
+    }
+
+    // Time
+
+    /** What is awaited now, of the connection as a whole. */
+    private void settle() {
+        if (!isReading()) {
+            return;
+        }
+        if (!channel.isWritable()) {
+            deadline.keep(Wait.SEND, server.timeouts().sendStallNanos());
+        } else if (reader.isWithinBlock() || !controls.areSettingsKnown()) {
+            deadline.keep(Wait.HEAD, server.timeouts().headerNanos());
+        } else if (streams.isEmpty()) {
+            deadline.keep(Wait.REQUEST, server.timeouts().keepAliveNanos());
+        } else {
+            deadline.awaitNothing();
+        }
+    }
+
+    private final class Deadline extends Timed {
+        private Wait wait = Wait.NOTHING;
+        private long sentBytes;
+
+        void await(Wait what, long nanos) {
+            wait = what;
+            sentBytes = output.outlet().sentBytes();
+            server.wheel().arm(this, nanos);
+        }
+
+        /** Waits for that, unless it does already. */
+        void keep(Wait what, long nanos) {
+            if (wait != what) {
+                await(what, nanos);
+            }
+        }
+
+        void awaitNothing() {
+            if (wait != Wait.NOTHING) {
+                wait = Wait.NOTHING;
+                server.wheel().disarm(this);
+            }
+        }
+
+        void remove() {
+            server.wheel().remove(this);
+        }
+
+        @Override
+        protected void onDeadline() {
+            Wait was = wait;
+            wait = Wait.NOTHING;
+            switch (was) {
+                case NOTHING -> {}
+                case REQUEST -> {
+                    server.onIdleTimeout();
+                    lastRequest();
+                }
+                case HEAD -> fail(Http2Error.SETTINGS_TIMEOUT, "settings or the rest of a head not in time");
+                case LINGER -> channel.close();
+                case SEND -> {
+                    if (output.outlet().sentBytes() > sentBytes) {
+                        await(Wait.SEND, server.timeouts().sendStallNanos());
+                    } else {
+                        SecureEnd.close(channel);
+                    }
+                }
+            }
+        }
+    }
+}

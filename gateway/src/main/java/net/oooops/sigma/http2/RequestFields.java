@@ -1,0 +1,256 @@
+package net.oooops.sigma.http2;
+
+import java.util.Arrays;
+import net.oooops.sigma.config.Limits;
+import net.oooops.sigma.http.FieldSection;
+import net.oooops.sigma.http.HttpRequestHead;
+import net.oooops.sigma.http.Octets;
+import net.oooops.sigma.http.Refusal;
+
+/**
+ * Reads the head of a request (RFC 9113 section 8.3.1) into the form that one of HTTP/1.1 has: request line, Host, and the other fields.
+ * Cookies, which may come in several fields, become one (section 8.2.3).
+ *
+ * <p>Used for one head after the other.
+ */
+final class RequestFields extends FieldLines {
+    private static final byte[] METHOD = Octets.ascii(":method");
+    private static final byte[] SCHEME = Octets.ascii(":scheme");
+    private static final byte[] AUTHORITY = Octets.ascii(":authority");
+    private static final byte[] PATH = Octets.ascii(":path");
+
+    private static final byte[] HTTP = Octets.ascii("http");
+    private static final byte[] HTTPS = Octets.ascii("https");
+    private static final byte[] CONNECT = Octets.ascii("CONNECT");
+    private static final byte[] OPTIONS = Octets.ascii("OPTIONS");
+    private static final byte[] LINE_END = Octets.ascii(" HTTP/2.0\r\n");
+    private static final byte[] HOST = Octets.ascii("host");
+    private static final byte[] COOKIE = Octets.ascii("cookie");
+    private static final byte[] SEPARATOR = Octets.ascii("; ");
+    private static final byte[] SPACE = Octets.ascii(" ");
+    private static final int METHOD_BYTES_MAX = 32;
+
+    private HttpRequestHead head = new HttpRequestHead();
+    private int lineBytesMax;
+    /** Pseudo-header fields, then cookies: what can't be written before more is known. */
+    private byte[] kept = new byte[1024];
+
+    private int keptBytes;
+
+    // Where they stand there; -1 where there are none.
+    private int methodStart;
+    private int methodEnd;
+    private int pathStart;
+    private int pathEnd;
+    private int authorityStart;
+    private int authorityEnd;
+    private boolean schemeSeen;
+    private int cookieStart;
+
+    private boolean lineWritten;
+
+    /** Another head begins. */
+    void begin(Limits limits, HttpRequestHead into) {
+        begin(limits.headerFieldBytesMax(), limits.headerBytesMax(), limits.headerCountMax());
+        head = into;
+        lineBytesMax = limits.requestLineBytesMax();
+        keptBytes = 0;
+        methodStart = -1;
+        pathStart = -1;
+        authorityStart = -1;
+        schemeSeen = false;
+        cookieStart = -1;
+        lineWritten = false;
+    }
+
+    @Override
+    FieldSection section() {
+        return head;
+    }
+
+    @Override
+    void pseudo(byte[] name, int nameStart, int nameEnd, byte[] value, int valueStart, int valueEnd) {
+        if (lineWritten) {
+            refuse(Refusal.PSEUDO_FIELD);
+        } else if (is(name, nameStart, nameEnd, METHOD) && methodStart < 0) {
+            methodStart = keep(value, valueStart, valueEnd);
+            methodEnd = keptBytes;
+        } else if (is(name, nameStart, nameEnd, PATH) && pathStart < 0) {
+            pathStart = keep(value, valueStart, valueEnd);
+            pathEnd = keptBytes;
+        } else if (is(name, nameStart, nameEnd, AUTHORITY) && authorityStart < 0) {
+            authorityStart = keep(value, valueStart, valueEnd);
+            authorityEnd = keptBytes;
+        } else if (is(name, nameStart, nameEnd, SCHEME) && !schemeSeen && isScheme(value, valueStart, valueEnd)) {
+            schemeSeen = true;
+        } else {
+            refuse(Refusal.PSEUDO_FIELD);
+        }
+    }
+
+    private static boolean isScheme(byte[] value, int start, int end) {
+        return Octets.equalsIgnoreCase(value, start, end, HTTP) || Octets.equalsIgnoreCase(value, start, end, HTTPS);
+    }
+
+    private static boolean is(byte[] name, int start, int end, byte[] expected) {
+        return Arrays.equals(name, start, end, expected, 0, expected.length);
+    }
+
+    /** Keeps a value, unless it is longer than any that is taken. Where it stands. */
+    private int keep(byte[] value, int start, int end) {
+        int count = end - start;
+        if (count > lineBytesMax) {
+            refuse(Refusal.REQUEST_LINE_TOO_LONG);
+            return keptBytes;
+        }
+        if (keptBytes + count > kept.length) {
+            kept = Arrays.copyOf(kept, Math.max(kept.length * 2, keptBytes + count));
+        }
+        System.arraycopy(value, start, kept, keptBytes, count);
+        keptBytes += count;
+        return keptBytes - count;
+    }
+
+    @Override
+    void regular(byte[] name, int nameStart, int nameEnd, byte[] value, int valueStart, int valueEnd) {
+        if (!lineWritten) {
+            writeLine();
+        }
+        if (isRefused()) {
+            return;
+        }
+        if (is(name, nameStart, nameEnd, COOKIE)) {
+            keepCookie(value, valueStart, valueEnd);
+        } else if (is(name, nameStart, nameEnd, HOST) && authorityStart >= 0) {
+            // Written already, from the authority.
+            if (!Arrays.equals(value, valueStart, valueEnd, kept, authorityStart, authorityEnd)) {
+                refuse(Refusal.AUTHORITY_DIFFERS);
+            }
+        } else {
+            line(name, nameStart, nameEnd, value, valueStart, valueEnd);
+        }
+    }
+
+    private void keepCookie(byte[] value, int start, int end) {
+        int before = keptBytes;
+        int needed = keptBytes + SEPARATOR.length + end - start;
+        if (needed > kept.length) {
+            kept = Arrays.copyOf(kept, Math.max(kept.length * 2, needed));
+        }
+        if (cookieStart < 0) {
+            cookieStart = before;
+        } else {
+            System.arraycopy(SEPARATOR, 0, kept, keptBytes, SEPARATOR.length);
+            keptBytes += SEPARATOR.length;
+        }
+        System.arraycopy(value, start, kept, keptBytes, end - start);
+        keptBytes += end - start;
+    }
+
+    /**
+     * There are no more fields.
+     *
+     * @param ends whether no body follows
+     * @return whether the head is taken; if not, {@link #refusal} says why
+     */
+    boolean end(boolean ends) {
+        if (!lineWritten && !isRefused()) {
+            writeLine();
+        }
+        if (!isRefused() && cookieStart >= 0) {
+            line(COOKIE, 0, COOKIE.length, kept, cookieStart, keptBytes);
+        }
+        endLines();
+        if (isRefused()) {
+            return false;
+        }
+        if (ends && head.contentLength() > 0) {
+            refuse(Refusal.BODY_LENGTH);
+            return false;
+        }
+        if (!ends && head.contentLength() < 0) {
+            head.streamed();
+        }
+        if (!head.finish()) {
+            Refusal why = head.refusal();
+            refuse(why == null ? Refusal.FIELD_VALUE : why);
+        }
+        return !isRefused();
+    }
+
+    /** All pseudo-header fields are known. */
+    private void writeLine() {
+        lineWritten = true;
+        head.http2();
+        if (methodStart < 0 || !isMethod()) {
+            refuse(Refusal.PSEUDO_FIELD);
+            return;
+        }
+        boolean connect = Arrays.equals(kept, methodStart, methodEnd, CONNECT, 0, CONNECT.length);
+        if (connect ? pathStart >= 0 || schemeSeen || authorityStart < 0 : pathStart < 0 || !schemeSeen) {
+            refuse(Refusal.PSEUDO_FIELD);
+            return;
+        }
+        int targetStart = connect ? authorityStart : pathStart;
+        int targetEnd = connect ? authorityEnd : pathEnd;
+        int lineBytes = methodEnd - methodStart + 1 + targetEnd - targetStart + LINE_END.length;
+        if (lineBytes > lineBytesMax + 2) {
+            refuse(Refusal.REQUEST_LINE_TOO_LONG);
+            return;
+        }
+        head.append(kept, methodStart, methodEnd);
+        head.append(SPACE, 0, SPACE.length);
+        int target = head.length();
+        head.append(kept, targetStart, targetEnd);
+        int end = head.length();
+        head.append(LINE_END, 0, LINE_END.length);
+        head.requestLine(methodEnd - methodStart, target);
+        head.beginFields(head.length());
+        if (connect) {
+            head.authorityForm(end);
+        } else {
+            readTarget(target, end);
+        }
+        if (!isRefused() && authorityStart >= 0) {
+            line(HOST, 0, HOST.length, kept, authorityStart, authorityEnd);
+        }
+    }
+
+    private boolean isMethod() {
+        if (methodEnd - methodStart > METHOD_BYTES_MAX) {
+            refuse(Refusal.METHOD_TOO_LONG);
+        }
+        for (int i = methodStart; i < methodEnd; i++) {
+            if (!Octets.isToken(kept[i])) {
+                refuse(Refusal.METHOD);
+            }
+        }
+        return methodStart < methodEnd;
+    }
+
+    /** A path and a query, or {@code *} where the method may have it. */
+    private void readTarget(int start, int end) {
+        byte[] bytes = head.bytes();
+        if (end == start + 1 && bytes[start] == '*' && head.methodIs(OPTIONS)) {
+            head.asteriskForm(start, end);
+            return;
+        }
+        if (start == end || bytes[start] != '/') {
+            refuse(Refusal.TARGET_FORM);
+            return;
+        }
+        int at = start;
+        while (at < end && Octets.isPath(bytes[at])) {
+            at++;
+        }
+        int queryMark = at < end && bytes[at] == '?' ? at : -1;
+        while (at < end && queryMark >= 0 && Octets.isQuery(bytes[at])) {
+            at++;
+        }
+        if (at < end) {
+            refuse(Refusal.TARGET);
+        } else {
+            head.pathForm(start, queryMark, end);
+        }
+    }
+}

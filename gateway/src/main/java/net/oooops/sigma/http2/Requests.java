@@ -1,0 +1,234 @@
+package net.oooops.sigma.http2;
+
+import io.netty.buffer.ByteBuf;
+import net.oooops.sigma.config.Limits;
+import net.oooops.sigma.http.Lifetime;
+import net.oooops.sigma.http.Refusal;
+import net.oooops.sigma.http.ServerExchange;
+import net.oooops.sigma.http.Trailers;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a client sends on streams: heads, bodies and trailers become requests, each told to its stream. What may come on a stream in which
+ * state is judged here (RFC 9113 section 5.1).
+ *
+ * <p>Called on the connection's event loop only.
+ */
+final class Requests {
+    private final Http2ServerConnection connection;
+    private final Http2Server server;
+    private final Http2Room room;
+    private final FrameReader reader;
+    private final HpackDecoder decoder;
+    private final StreamTable streams;
+    private final Http2Input input;
+    private final Lifetime lifetime;
+
+    /** That of the DATA frame that comes; null where nobody wants it. */
+    private @Nullable Http2ServerStream receiving;
+
+    Requests(Http2ServerConnection connection, Http2Server server, StreamTable streams, Http2Input input) {
+        this.connection = connection;
+        this.server = server;
+        this.room = server.room();
+        this.reader = connection.reader();
+        this.decoder = new HpackDecoder(ControlFrames.TABLE_BYTES_MAX, room.hpack());
+        this.streams = streams;
+        this.input = input;
+        this.lifetime = new Lifetime(server);
+    }
+
+    /** A header block is whole. */
+    void headers() {
+        int id = reader.streamId();
+        if (!connection.controls().areSettingsKnown()) {
+            connection.fail(Http2Error.PROTOCOL_ERROR, "no settings first");
+            return;
+        }
+        Http2ServerStream known = streams.get(id);
+        if (known != null) {
+            trailers(known);
+        } else if ((id & 1) == 0) {
+            connection.fail(Http2Error.PROTOCOL_ERROR, "request on a stream that is no client's");
+        } else if (id <= streams.lastId()) {
+            late(id);
+        } else if (connection.goingAway().refuses(id)) {
+            // Its client will send it elsewhere: it knows that this one isn't looked at.
+            dropBlock();
+        } else {
+            request(id);
+        }
+    }
+
+    /** A header block of a stream that is closed. */
+    private void late(int id) {
+        if (!streams.mayStillCome(id)) {
+            connection.fail(Http2Error.STREAM_CLOSED, "HEADERS of a stream that is closed");
+        } else {
+            dropBlock();
+        }
+    }
+
+    /** Reads a header block that nobody wants: the next one builds on it (RFC 7541 section 2.2). */
+    private boolean dropBlock() {
+        TrailerFields nobody = room.trailerFields();
+        nobody.begin(0, 0, 0, new Trailers());
+        connection.countFrame();
+        return connection.isReading() && decode(nobody);
+    }
+
+    private boolean decode(FieldLines fields) {
+        boolean decoded = decoder.decode(reader.block(), reader.blockStart(), reader.blockEnd(), fields);
+        if (!decoded) {
+            connection.fail(Http2Error.COMPRESSION_ERROR, "header block malformed");
+        }
+        return decoded;
+    }
+
+    private void request(int id) {
+        streams.used(id);
+        connection.floods().request(server.clock().nanos());
+        if (streams.count() >= server.limits().http2().streamsMax()) {
+            if (dropBlock()) {
+                server.onStreamRefused();
+                refuse(id, Http2Error.REFUSED_STREAM);
+            }
+            return;
+        }
+        if (reader.dependsOnItself()) {
+            if (dropBlock()) {
+                refuse(id, Http2Error.PROTOCOL_ERROR);
+            }
+            return;
+        }
+        Http2ServerStream stream = streams.take();
+        ServerExchange exchange = server.begin(connection, stream);
+        stream.begin(id, exchange, input.streamWindow());
+        streams.put(id, stream);
+        RequestFields fields = room.requestFields();
+        fields.begin(server.limits(), exchange.requestHead());
+        if (!decode(fields)) {
+            return;
+        }
+        lifetime.countRequest();
+        boolean ends = reader.endsStream();
+        boolean taken = fields.end(ends);
+        Priority.read(exchange.requestHead(), stream);
+        if (taken) {
+            stream.onHead(exchange.requestHead(), ends);
+        } else {
+            if (ends) {
+                stream.inputEnds();
+            }
+            stream.refuse(refusalOf(fields));
+        }
+        if (!lifetime.goesOn()) {
+            connection.drain();
+        }
+    }
+
+    private static Refusal refusalOf(FieldLines fields) {
+        Refusal why = fields.refusal();
+        return why == null ? Refusal.PSEUDO_FIELD : why;
+    }
+
+    /** A request that no exchange was begun for. */
+    private void refuse(int id, Http2Error why) {
+        connection.output().frames().reset(id, why);
+        connection.output().flushSoon();
+        streams.wasReset(id);
+        connection.countReset();
+    }
+
+    private void trailers(Http2ServerStream stream) {
+        if (stream.isInputEnded()) {
+            if (dropBlock()) {
+                connection.breakOff(stream, Http2Error.STREAM_CLOSED);
+            }
+            return;
+        }
+        Limits limits = server.limits();
+        Trailers section = new Trailers();
+        TrailerFields fields = room.trailerFields();
+        fields.begin(limits.headerFieldBytesMax(), limits.trailerBytesMax(), limits.headerCountMax(), section);
+        if (!decode(fields)) {
+            return;
+        }
+        fields.endLines();
+        if (!reader.endsStream() || reader.dependsOnItself()) {
+            connection.breakOff(stream, Http2Error.PROTOCOL_ERROR);
+        } else if (fields.isRefused()) {
+            stream.inputEnds();
+            stream.refuse(refusalOf(fields));
+        } else {
+            stream.onEnd(section.fieldCount() == 0 ? null : section);
+        }
+    }
+
+    // Bodies
+
+    /** A DATA frame begins. */
+    void beginData() {
+        int id = reader.streamId();
+        int bytes = reader.windowBytes();
+        receiving = null;
+        if (!input.receive(bytes)) {
+            connection.fail(Http2Error.FLOW_CONTROL_ERROR, "more than the connection's window");
+            return;
+        }
+        Http2ServerStream stream = streams.get(id);
+        if (stream == null) {
+            dataOfNone(id);
+        } else if (stream.isInputEnded()) {
+            connection.breakOff(stream, Http2Error.STREAM_CLOSED);
+        } else if (!stream.receive(bytes)) {
+            connection.breakOff(stream, Http2Error.FLOW_CONTROL_ERROR);
+        } else {
+            receiving = stream;
+        }
+        if (bytes == 0 && !reader.endsStream()) {
+            connection.countFrame();
+        } else {
+            connection.floods().useful();
+        }
+    }
+
+    private void dataOfNone(int id) {
+        if (streams.isIdle(id)) {
+            connection.fail(Http2Error.PROTOCOL_ERROR, "DATA of a stream that hasn't begun");
+        } else if (!streams.mayStillCome(id)) {
+            refuse(id, Http2Error.STREAM_CLOSED);
+        }
+    }
+
+    /** The next {@code count} bytes of {@code in} are content of it. */
+    void content(ByteBuf in, int count) {
+        Http2ServerStream stream = receiving;
+        if (stream == null) {
+            in.skipBytes(count);
+            return;
+        }
+        int id = reader.streamId();
+        int before = in.readerIndex();
+        stream.onContent(in, count);
+        in.readerIndex(before + count);
+        if (streams.get(id) != stream) {
+            receiving = null;
+        }
+    }
+
+    /** It is over. */
+    void endData() {
+        input.received(reader.windowBytes());
+        Http2ServerStream stream = receiving;
+        receiving = null;
+        if (stream == null) {
+            return;
+        }
+        if (reader.endsStream()) {
+            stream.onEnd(null);
+        } else {
+            stream.received(reader.windowBytes(), input.streamWindow());
+        }
+    }
+}

@@ -1,0 +1,32 @@
+package net.oooops.sigma.http2;
+
+import net.oooops.sigma.http.FieldSection;
+import net.oooops.sigma.http.Refusal;
+import net.oooops.sigma.http.Trailers;
+
+/** Reads the fields behind a body (RFC 9113 section 8.1). */
+final class TrailerFields extends FieldLines {
+    private Trailers trailers = new Trailers();
+
+    /** Another section begins. */
+    void begin(int fieldBytesMax, int bytesMax, int countMax, Trailers into) {
+        begin(fieldBytesMax, bytesMax, countMax);
+        trailers = into;
+        into.beginFields(0);
+    }
+
+    @Override
+    FieldSection section() {
+        return trailers;
+    }
+
+    @Override
+    void pseudo(byte[] name, int nameStart, int nameEnd, byte[] value, int valueStart, int valueEnd) {
+        refuse(Refusal.PSEUDO_FIELD);
+    }
+
+    @Override
+    void regular(byte[] name, int nameStart, int nameEnd, byte[] value, int valueStart, int valueEnd) {
+        line(name, nameStart, nameEnd, value, valueStart, valueEnd);
+    }
+}

@@ -1,0 +1,189 @@
+package net.oooops.sigma.proxy;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.Channel;
+import net.oooops.sigma.config.Limits;
+import net.oooops.sigma.config.Timeouts;
+import net.oooops.sigma.http.DownstreamConnection;
+import net.oooops.sigma.http.HeadWriter;
+import net.oooops.sigma.http.ServerExchange;
+import net.oooops.sigma.http.ServerStream;
+import net.oooops.sigma.http1.ServerConnection;
+import net.oooops.sigma.http2.Http2Room;
+import net.oooops.sigma.http2.Http2Server;
+import net.oooops.sigma.http2.Http2ServerConnection;
+import net.oooops.sigma.memory.RelayMemory;
+import net.oooops.sigma.observe.Counter;
+import net.oooops.sigma.runtime.Flow;
+import net.oooops.sigma.runtime.LoopContext;
+import net.oooops.sigma.time.DeadlineWheel;
+import net.oooops.sigma.time.LoopClock;
+import net.oooops.sigma.tls.ServerTls;
+import net.oooops.sigma.tls.TlsSession;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One Listener on one Worker, up to where a request begins: its connections, in the version of HTTP that each speaks, and what they have in
+ * common. What becomes of requests is {@link HttpProxy}'s.
+ *
+ * <p>Called on the Worker's event loop only.
+ */
+final class HttpListener implements Flow, Http2Server {
+    private final HttpRoad road;
+    private final LoopContext loop;
+    private final HttpListenerPlan plan;
+    private final HttpProxy proxy;
+    /** There where the Listener ends TLS. */
+    private final @Nullable EncryptedConnections encrypted;
+
+    HttpListener(HttpRoad road, HttpListenerPlan plan) {
+        this.road = road;
+        this.loop = road.loop();
+        this.plan = plan;
+        this.proxy = new HttpProxy(road, plan);
+        ServerTls tls = plan.tls();
+        this.encrypted = tls == null ? null : new EncryptedConnections(road, this, plan.listener(), tls);
+    }
+
+    @Override
+    public void accept(Channel channel) {
+        if (encrypted == null) {
+            channel.pipeline().addLast(new ServerConnection(this, channel));
+        } else {
+            encrypted.accept(channel);
+        }
+    }
+
+    void tick() {
+        if (encrypted != null) {
+            encrypted.tick();
+        }
+    }
+
+    /** A connection of the Listener that ends TLS goes on: encrypted, or with what is no TLS. */
+    void goOn(Channel channel, @Nullable TlsSession session) {
+        Peer peer = Peer.of(channel, session);
+        if (session != null && TlsSession.HTTP2.equals(session.protocol())) {
+            loop.counters().increment(Counter.HTTP2_CONNECTIONS);
+            Http2ServerConnection connection = new Http2ServerConnection(this, channel);
+            connection.attach(peer);
+            channel.pipeline().addLast(connection);
+        } else {
+            ServerConnection connection = new ServerConnection(this, channel);
+            connection.attach(peer);
+            channel.pipeline().addLast(connection);
+        }
+    }
+
+    /** Behind TLS the version was agreed on. */
+    @Override
+    public boolean takesHttp2() {
+        return encrypted == null && plan.listener().http2();
+    }
+
+    @Override
+    public void onPreface(DownstreamConnection connection, ServerExchange unused, ByteBuf received) {
+        loop.counters().increment(Counter.HTTP2_CONNECTIONS);
+        proxy.unused((HttpExchange) unused);
+        Channel channel = connection.channel();
+        Http2ServerConnection next = new Http2ServerConnection(this, channel);
+        next.attach(peer(connection));
+        road.replaced(connection, next);
+        channel.pipeline().replace(ServerConnection.class, null, next);
+        next.begin();
+        channel.pipeline().fireChannelRead(received);
+    }
+
+    // What connections have in common
+
+    @Override
+    public Limits limits() {
+        return plan.listener().limits();
+    }
+
+    @Override
+    public Timeouts timeouts() {
+        return plan.listener().timeouts();
+    }
+
+    @Override
+    public DeadlineWheel wheel() {
+        return loop.wheel();
+    }
+
+    @Override
+    public RelayMemory memory() {
+        return loop.memory();
+    }
+
+    @Override
+    public HeadWriter writer() {
+        return road.writer();
+    }
+
+    @Override
+    public LoopClock clock() {
+        return loop.clock();
+    }
+
+    @Override
+    public Http2Room room() {
+        return road.http2Room();
+    }
+
+    @Override
+    public boolean isDraining() {
+        return loop.isDraining();
+    }
+
+    // What they tell
+
+    @Override
+    public ServerExchange begin(DownstreamConnection connection, ServerStream stream) {
+        return proxy.exchange(stream, peer(connection));
+    }
+
+    private static Peer peer(DownstreamConnection connection) {
+        Peer peer = (Peer) connection.attachment();
+        if (peer == null) {
+            peer = Peer.of(connection.channel(), null);
+            connection.attach(peer);
+        }
+        return peer;
+    }
+
+    @Override
+    public boolean onOpened(DownstreamConnection connection) {
+        return road.opened(connection, limits().connectionsMax());
+    }
+
+    @Override
+    public void onThrown(Throwable cause) {
+        loop.thrown(cause);
+    }
+
+    @Override
+    public void onIdleTimeout() {
+        loop.counters().increment(Counter.DOWNSTREAM_IDLE_TIMEOUTS);
+    }
+
+    @Override
+    public void onStreamRefused() {
+        loop.counters().increment(Counter.HTTP2_STREAMS_REFUSED);
+    }
+
+    @Override
+    public void onStreamReset() {
+        loop.counters().increment(Counter.HTTP2_STREAMS_RESET);
+    }
+
+    @Override
+    public void onBroken(boolean flood, String reason) {
+        loop.counters().increment(flood ? Counter.HTTP2_FLOODS : Counter.HTTP2_ERRORS);
+    }
+
+    @Override
+    public void onClosed(DownstreamConnection connection) {
+        road.closed(connection);
+    }
+}

@@ -1,0 +1,229 @@
+package net.oooops.sigma.http2;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import net.oooops.sigma.GatewayFixture;
+import net.oooops.sigma.api.Fault;
+import net.oooops.sigma.http2.Http2Client.Frame;
+import net.oooops.sigma.observe.Counter;
+import net.oooops.sigma.testkit.Answer;
+import net.oooops.sigma.testkit.Await;
+import net.oooops.sigma.testkit.Gate;
+import net.oooops.sigma.testkit.Script;
+import net.oooops.sigma.testkit.ScriptedUpstream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** What a client of HTTP/2 may not do to everybody else: each limit of {@code limits.http2}, and what it counts. */
+class Http2FloodTest {
+    private static final int CALM = Http2Error.ENHANCE_YOUR_CALM.code();
+
+    private final Gate gate = new Gate();
+    private final ScriptedUpstream upstream =
+            ScriptedUpstream.startOnHead(request -> request.target().equals("/stall")
+                    ? Script.script().stall(gate).respond(200, "late")
+                    : Answer.ok(request.target()));
+    private final GatewayFixture gateway = GatewayFixture.to(upstream)
+            .http2Limit("streamsMax", 10)
+            .http2Limit("resetsMax", 20)
+            .http2Limit("controlFramesMax", 100)
+            .http2Limit("continuationsMax", 3)
+            .start();
+
+    @AfterEach
+    void stop() throws IOException {
+        gate.release();
+        // Nobody else is harmed.
+        try (Http2Client other = Http2Client.connect(gateway)) {
+            assertThat(other.get(1, "/other").response(1).text()).isEqualTo("/other");
+        }
+        long ownFaults = gateway.faults(Fault.INTERNAL);
+        gateway.close();
+        upstream.close();
+        assertThat(ownFaults).isZero();
+    }
+
+    private void assertCalmed(Http2Client client) throws IOException {
+        int error = client.error();
+        while (error != CALM) {
+            error = client.error();
+        }
+        client.awaitEnd();
+        assertThat(gateway.count(Counter.HTTP2_FLOODS)).isEqualTo(1);
+    }
+
+    @Test
+    void moreRequestsThanMayBeUnderWayAreRefusedUnread() throws IOException {
+        try (Http2Client client = Http2Client.connect(gateway)) {
+            for (int i = 0; i < 11; i++) {
+                client.get(1 + 2 * i, "/stall");
+            }
+            Frame refused = client.await(Http2Client.RST_STREAM);
+            assertThat(refused.stream()).isEqualTo(21);
+            assertThat(refused.number(0)).isEqualTo(Http2Error.REFUSED_STREAM.code());
+            assertThat(gateway.count(Counter.HTTP2_STREAMS_REFUSED)).isEqualTo(1);
+            gate.release();
+            assertThat(client.response(1).status()).isEqualTo(200);
+            assertThat(upstream.requestCount()).isEqualTo(10);
+        }
+    }
+
+    /** CVE-2023-44487. */
+    @Test
+    void requestsThatAreResetAtOnce() throws IOException {
+        try (Http2Client client = Http2Client.connect(gateway)) {
+            for (int i = 0; i < 21; i++) {
+                client.get(1 + 2 * i, "/stall").reset(1 + 2 * i, Http2Error.CANCEL.code());
+            }
+            assertCalmed(client);
+            Await.until("all given up", () -> gateway.count(Counter.REQUESTS_IN_FLIGHT) == 0);
+        }
+    }
+
+    /** CVE-2025-8671: the client has the gateway reset. */
+    @Test
+    void requestsThatTheGatewayIsMadeToReset() throws IOException {
+        try (Http2Client client = Http2Client.connect(gateway)) {
+            for (int i = 0; i < 21; i++) {
+                client.get(1 + 2 * i, "/stall").window(1 + 2 * i, 0);
+            }
+            assertCalmed(client);
+        }
+    }
+
+    /** Who gives up many of very many requests isn't attacking anybody. */
+    @Test
+    void resetsAmongManyRequestsAreNoFlood() throws IOException {
+        try (Http2Client client = Http2Client.connect(gateway)) {
+            int stream = 1;
+            for (int i = 0; i < 30; i++) {
+                for (int answered = 0; answered < 2; answered++, stream += 2) {
+                    assertThat(client.get(stream, "/x").response(stream).status())
+                            .isEqualTo(200);
+                }
+                client.get(stream, "/stall").reset(stream, Http2Error.CANCEL.code());
+                stream += 2;
+            }
+            assertThat(client.get(stream, "/x").response(stream).status()).isEqualTo(200);
+        }
+    }
+
+    @Test
+    void pings() throws IOException {
+        try (Http2Client client = Http2Client.connect(gateway)) {
+            for (int i = 0; i < 101; i++) {
+                client.ping(i, false);
+            }
+            assertCalmed(client);
+        }
+    }
+
+    @Test
+    void settings() throws IOException {
+        try (Http2Client client = Http2Client.connect(gateway)) {
+            for (int i = 0; i < 101; i++) {
+                client.settings(4, 65_535);
+            }
+            assertCalmed(client);
+        }
+    }
+
+    @Test
+    void emptyFrames() throws IOException {
+        try (Http2Client client = Http2Client.connect(gateway)) {
+            client.request(1, false, "POST", "/stall");
+            for (int i = 0; i < 120; i++) {
+                client.data(1, false, "");
+            }
+            assertCalmed(client);
+        }
+    }
+
+    @Test
+    void windowUpdates() throws IOException {
+        try (Http2Client client = Http2Client.connect(gateway)) {
+            for (int i = 0; i < 101; i++) {
+                client.window(0, 1);
+            }
+            assertCalmed(client);
+        }
+    }
+
+    @Test
+    void framesThatNobodyKnows() throws IOException {
+        try (Http2Client client = Http2Client.connect(gateway)) {
+            for (int i = 0; i < 101; i++) {
+                client.frame(0xFA, 0, 0, new byte[3]);
+            }
+            assertCalmed(client);
+        }
+    }
+
+    @Test
+    void priorities() throws IOException {
+        try (Http2Client client = Http2Client.connect(gateway)) {
+            for (int i = 0; i < 101; i++) {
+                client.frame(Http2Client.PRIORITY, 0, 3, new byte[] {0, 0, 0, 1, 0});
+            }
+            assertCalmed(client);
+        }
+    }
+
+    @Test
+    void headsInManyPieces() throws IOException {
+        try (Http2Client client = Http2Client.connect(gateway)) {
+            client.frame(Http2Client.HEADERS, Http2Client.END_STREAM, 1, new byte[0]);
+            for (int i = 0; i < 4; i++) {
+                client.frame(Http2Client.CONTINUATION, 0, 1, new byte[0]);
+            }
+            assertCalmed(client);
+        }
+    }
+
+    /** CVE-2026-49975: one byte each refers to a large field in the table. */
+    @Test
+    void headsThatGrowAsTheyAreRead() throws IOException {
+        try (Http2Client client = Http2Client.connect(gateway)) {
+            byte[] insert = client.block(
+                    ":method", "GET", ":scheme", "http", ":path", "/", ":authority", "a", "x-large", "v".repeat(3000));
+            byte[] bomb = java.util.Arrays.copyOf(insert, insert.length + 10_000);
+            java.util.Arrays.fill(bomb, insert.length, bomb.length, (byte) (0x80 | 62));
+            client.frame(Http2Client.HEADERS, Http2Client.END_HEADERS | Http2Client.END_STREAM, 1, bomb);
+            assertThat(client.response(1).status()).isEqualTo(431);
+            assertThat(client.get(3, "/after").response(3).status()).isEqualTo(200);
+        }
+    }
+
+    /** Who asks and never reads is stopped: what it would be answered doesn't pile up. */
+    @Test
+    void answersThatNobodyReads() throws IOException {
+        try (Http2Client client = Http2Client.connect(gateway)) {
+            client.socket().setSoTimeout(1);
+            int sent = 0;
+            java.io.OutputStream out = client.socket().getOutputStream();
+            Thread writer = Thread.ofVirtual().start(() -> {
+                try {
+                    for (int i = 0; i < 200_000; i++) {
+                        client.request(1 + 2 * i, true, "TRACE", "/none");
+                    }
+                } catch (IOException e) {
+                    // Given up, below.
+                }
+            });
+            Await.until("reading has stopped", () -> isStill(gateway));
+            assertThat(sent).isZero();
+            assertThat(out).isNotNull();
+            client.close();
+            writer.join();
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private static boolean isStill(GatewayFixture gateway) {
+        long before = gateway.count(Counter.REQUESTS_4XX);
+        java.util.concurrent.locks.LockSupport.parkNanos(300_000_000L);
+        return before > 0 && gateway.count(Counter.REQUESTS_4XX) == before;
+    }
+}
