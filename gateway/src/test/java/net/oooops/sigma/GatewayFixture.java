@@ -176,6 +176,7 @@ public final class GatewayFixture implements AutoCloseable {
         private ClassLoader loader = GatewayFixture.class.getClassLoader();
         private int workers = 1;
         private boolean http2 = true;
+        private boolean http2Nodes;
         private int contentBytesMax;
         private @Nullable NodeTlsConfig nodeTls = EncryptedNodes.WANTED ? Encryption.SHARED.ofNodes() : null;
         private @Nullable TlsConfig tls = ENCRYPTED ? Encryption.SHARED.config() : null;
@@ -405,6 +406,12 @@ public final class GatewayFixture implements AutoCloseable {
             return this;
         }
 
+        /** Nodes are spoken to in HTTP/2. */
+        public Builder http2Nodes() {
+            http2Nodes = true;
+            return this;
+        }
+
         /** Bodies are collected whole. */
         public Builder contentBytesMax(int bytes) {
             contentBytesMax = bytes;
@@ -454,6 +461,7 @@ public final class GatewayFixture implements AutoCloseable {
                             zone,
                             hash,
                             sticky,
+                            http2Nodes,
                             nodeTls)),
                     null,
                     errorPages,

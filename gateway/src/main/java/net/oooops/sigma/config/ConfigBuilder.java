@@ -278,6 +278,7 @@ final class ConfigBuilder {
                 zone,
                 BalanceBuilder.hash(upstream.get("hash")),
                 BalanceBuilder.sticky(upstream.get("sticky"), files.stickyKeys().get(id)),
+                ProtocolCheck.scheme(upstream).isHttp2(),
                 files.nodeTls().get(id));
     }
 

@@ -8,6 +8,10 @@ import org.jspecify.annotations.Nullable;
 public enum NodeScheme {
     HTTP(Protocol.HTTP, false, 80),
     HTTPS(Protocol.HTTP, true, 443),
+    /** HTTP/2 without having agreed on it before (RFC 9113 section 3.3). */
+    H2C(Protocol.HTTP, false, 80),
+    /** HTTP/2, agreed on in the handshake (RFC 9113 section 3.2). */
+    H2(Protocol.HTTP, true, 443),
     TCP(Protocol.TCP, false, 0),
     TLS(Protocol.TCP, true, 0),
     UDP(Protocol.UDP, false, 0),
@@ -53,6 +57,11 @@ public enum NodeScheme {
         return protocol;
     }
 
+    /** Whether that is HTTP/2. */
+    public boolean isHttp2() {
+        return this == H2C || this == H2;
+    }
+
     /** Whether they do so over TLS. */
     public boolean isSecure() {
         return secure;
@@ -61,7 +70,7 @@ public enum NodeScheme {
     /** That of nodes which speak the same over TLS; null where there is none. */
     @Nullable NodeScheme secure() {
         for (NodeScheme scheme : values()) {
-            if (scheme.secure && scheme.protocol == protocol) {
+            if (scheme.secure && scheme.protocol == protocol && scheme.isHttp2() == isHttp2()) {
                 return scheme;
             }
         }

@@ -45,10 +45,13 @@ final class NodeTlsReader {
         return all;
     }
 
-    /** Of HTTP there is but one version so far; what else nodes speak only sigma.json knows. */
+    /** Of HTTP the scheme says the version; what else nodes speak only sigma.json knows. */
     private static List<String> alpn(@Nullable Json ssl, NodeScheme scheme) {
         if (scheme == NodeScheme.HTTPS) {
             return List.of("http/1.1");
+        }
+        if (scheme == NodeScheme.H2) {
+            return List.of("h2");
         }
         return ssl == null ? List.of() : TlsReader.alpn(ssl);
     }
@@ -56,7 +59,11 @@ final class NodeTlsReader {
     private NodeTlsConfig tls(Json ssl, NodeScheme scheme) {
         Json alpn = ssl.get("alpn");
         if (alpn != null && scheme == NodeScheme.HTTPS) {
-            problems.key(alpn, "\"alpn\"", "no such key with https:// nodes, which are spoken to in HTTP/1.1", null);
+            String expected =
+                    "no such key with https:// nodes, which are spoken to in HTTP/1.1; those of h2:// in HTTP/2";
+            problems.key(alpn, "\"alpn\"", expected, null);
+        } else if (alpn != null && scheme == NodeScheme.H2) {
+            problems.key(alpn, "\"alpn\"", "no such key with h2:// nodes, which are spoken to in HTTP/2", null);
         }
         problems.text(ssl.get("server-name"), TextSyntax.HOST_NAME);
         TlsReader.ciphersFit(ssl, problems);

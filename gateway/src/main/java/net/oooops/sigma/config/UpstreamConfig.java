@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param zone whose nodes are preferred; empty: none is
  * @param hash what a request is hashed by; there with {@link RuleStrategy#CONSISTENT_HASH} and only then
  * @param sticky the cookie that keeps a client at its node, or null where there is none; for HTTP only
+ * @param http2 whether its nodes, of HTTP, speak HTTP/2
  * @param tls how its nodes are spoken to over TLS, or null where they are spoken to in the clear
  */
 public record UpstreamConfig(
@@ -33,6 +34,7 @@ public record UpstreamConfig(
         String zone,
         @Nullable HashConfig hash,
         @Nullable StickyConfig sticky,
+        boolean http2,
         @Nullable NodeTlsConfig tls) {
 
     public UpstreamConfig {
@@ -60,6 +62,7 @@ public record UpstreamConfig(
                 "",
                 hash,
                 sticky,
+                false,
                 null);
     }
 
@@ -83,6 +86,7 @@ public record UpstreamConfig(
                 "",
                 null,
                 null,
+                false,
                 null);
     }
 
@@ -95,13 +99,13 @@ public record UpstreamConfig(
     /** The same with other nodes. */
     public UpstreamConfig with(List<NodeConfig> now) {
         return new UpstreamConfig(
-                id, discovery, ruleStrategy, protocol, now, health, budget, breaker, zone, hash, sticky, tls);
+                id, discovery, ruleStrategy, protocol, now, health, budget, breaker, zone, hash, sticky, http2, tls);
     }
 
     /** How the URLs of its nodes begin. */
     public NodeScheme scheme() {
         for (NodeScheme scheme : NodeScheme.values()) {
-            if (scheme.protocol() == protocol && scheme.isSecure() == (tls != null)) {
+            if (scheme.protocol() == protocol && scheme.isSecure() == (tls != null) && scheme.isHttp2() == http2) {
                 return scheme;
             }
         }

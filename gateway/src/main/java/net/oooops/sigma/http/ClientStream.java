@@ -18,12 +18,12 @@ public interface ClientStream extends BodySink {
     /**
      * Writes the head of the request, and decides how its body is framed.
      *
-     * @param hostLine the Host field, or null where that of the request goes on
+     * @param authority the node's own, or null where that of the request goes on
      * @param added what the head gets beside its own fields
      * @param length of the body, -1 where there is none or that isn't known
      * @param waiting how many bytes of the body are about to follow at once
      */
-    void head(HttpRequestHead head, byte @Nullable [] hostLine, HeadWriter added, long length, long waiting);
+    void head(HttpRequestHead head, byte @Nullable [] authority, HeadWriter added, long length, long waiting);
 
     /** Writes the end of the body. */
     void end(@Nullable Trailers trailers);
@@ -46,9 +46,23 @@ public interface ClientStream extends BodySink {
     /** Whether any byte of the present response has come. */
     boolean isAnswered();
 
+    /** Whether the node has said that it hasn't looked at the request, so that nothing can have come of it. */
+    default boolean isUnprocessed() {
+        return false;
+    }
+
     /** How much waits to be sent to the node, or was received and waits to be read. */
     long waitingBytes();
 
     /** Memory has become short. */
     void onMemoryShort();
+
+    /** How many bytes were received since this was last asked. */
+    long takeReceivedBytes();
+
+    /** How many bytes were written since this was last asked. */
+    long takeWrittenBytes();
+
+    /** Gives it up: its exchange, if any, is told nothing more. */
+    void abandon();
 }

@@ -61,6 +61,12 @@ public final class HeadWriter {
         put(VERSION_END);
     }
 
+    /** The target of a request as it is now, alone. */
+    public void target(HttpRequestHead head) {
+        ensure(head.target().bytes());
+        length = head.target().copyTo(bytes, length);
+    }
+
     /** The status line, with the reason phrase that came, or that belongs to the status where there is none to keep. */
     public void statusLine(HttpResponseHead head) {
         if (head.isStatusEdited() || head.reasonStart == 0) {

@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class HttpRequestHead extends MessageHead implements RequestHead {
     private static final byte[] CONTINUE = Octets.ascii("100-continue");
+    private static final byte[] TRAILERS = Octets.ascii("trailers");
     private static final byte[] GET = Octets.ascii("GET");
     private static final byte[] HEAD = Octets.ascii("HEAD");
     private static final byte[] OPTIONS = Octets.ascii("OPTIONS");
@@ -283,6 +284,23 @@ public final class HttpRequestHead extends MessageHead implements RequestHead {
     /** Whether the method is {@code name}. */
     public boolean methodIs(byte[] name) {
         return Arrays.equals(bytes, 0, methodEnd, name, 0, name.length);
+    }
+
+    /** How many of the first received bytes are the method. */
+    public int methodBytes() {
+        return methodEnd;
+    }
+
+    /** Whether the client says that it takes trailers ({@code TE: trailers}, RFC 9110 section 10.1.4). */
+    public boolean takesTrailers() {
+        for (int field = find(KnownField.TE); field >= 0 && field < fieldCount; field++) {
+            boolean said = known(field) == KnownField.TE
+                    && Octets.equalsIgnoreCase(bytes, valueStart(field), valueEnd(field), TRAILERS);
+            if (said) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** The received bytes: method, target and fields stand in them. */

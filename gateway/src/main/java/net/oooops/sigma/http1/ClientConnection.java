@@ -118,7 +118,7 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter impleme
         return answered;
     }
 
-    /** How many bytes were received since this was last asked. */
+    @Override
     public long takeReceivedBytes() {
         long taken = receivedBytes;
         receivedBytes = 0;
@@ -161,15 +161,17 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter impleme
     }
 
     @Override
-    public void head(HttpRequestHead head, byte @Nullable [] hostLine, HeadWriter added, long length, long waiting) {
+    public void head(HttpRequestHead head, byte @Nullable [] authority, HeadWriter added, long length, long waiting) {
         chunked = length < 0 && head.isChunked();
         if (!chunked) {
             head.drop(KnownField.TRAILER);
         }
         HeadWriter writer = keeper.writer().begin();
         writer.requestLine(head);
-        if (hostLine != null) {
-            writer.append(hostLine);
+        if (authority != null) {
+            writer.append(HOST);
+            writer.append(authority);
+            writer.append(CRLF);
         } else if (head.lacksHost()) {
             writer.append(HOST);
             writer.append(head.received(), head.authorityStart(), head.authorityEnd());
@@ -208,7 +210,7 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter impleme
         outlet.flush();
     }
 
-    /** How many bytes were written since this was last asked. */
+    @Override
     public long takeWrittenBytes() {
         return outlet.takeWrittenBytes();
     }
@@ -250,7 +252,7 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter impleme
         return keepAliveSeconds >= 0 && keepAliveSeconds <= 1;
     }
 
-    /** Gives the connection up: its exchange, if any, is told nothing more. */
+    @Override
     public void abandon() {
         exchange = null;
         lose();

@@ -1,49 +1,37 @@
 package net.oooops.sigma.http2;
 
-import net.oooops.sigma.config.Limits;
-
 /**
  * The frames that carry neither heads nor bodies (RFC 9113 section 6): settings, windows, resets, pings, priorities.
  *
  * <p>Called on the connection's event loop only.
  */
 final class ControlFrames {
-    /** The size of the table that clients may compress heads with: what holds where nothing is said. */
+    /** The size of the table that peers may compress heads with: what holds where nothing is said. */
     static final int TABLE_BYTES_MAX = 4096;
 
     private static final int SETTING_BYTES = 6;
     private static final int PRIORITY_BYTES = 5;
 
-    private final Http2ServerConnection connection;
-    private final StreamTable streams;
+    private final Http2Connection connection;
     private final Http2Output output;
     private final Http2Input input;
     private boolean settingsKnown;
+    private int streamsMax = Integer.MAX_VALUE;
 
-    ControlFrames(Http2ServerConnection connection, StreamTable streams, Http2Output output, Http2Input input) {
+    ControlFrames(Http2Connection connection, Http2Output output, Http2Input input) {
         this.connection = connection;
-        this.streams = streams;
         this.output = output;
         this.input = input;
     }
 
-    /** Whether the client has sent its settings, which have to be its first frame. */
+    /** Whether the peer has sent its settings, which have to be its first frame. */
     boolean areSettingsKnown() {
         return settingsKnown;
     }
 
-    /** Says what a client may do. */
-    void sendSettings(Limits limits) {
-        output.frames()
-                .settings(
-                        Frames.MAX_CONCURRENT_STREAMS,
-                        limits.http2().streamsMax(),
-                        Frames.MAX_HEADER_LIST_SIZE,
-                        limits.headerBytesMax(),
-                        Frames.INITIAL_WINDOW_SIZE,
-                        input.streamWindow(),
-                        Frames.NO_RFC7540_PRIORITIES,
-                        1);
+    /** How many streams the peer takes at once. */
+    int streamsMax() {
+        return streamsMax;
     }
 
     /** A frame is whole. */
@@ -61,8 +49,9 @@ final class ControlFrames {
             case Frames.PING -> ping(frame);
             case Frames.WINDOW_UPDATE -> windowUpdate(frame);
             case Frames.PRIORITY_UPDATE -> priorityUpdate(frame);
+            case Frames.GOAWAY -> goAway(frame);
             default -> {
-                // GOAWAY: the client begins no further requests, and will close.
+                // What FrameReader has looked at.
             }
         }
     }
@@ -92,6 +81,7 @@ final class ControlFrames {
         }
         if (connection.isReading()) {
             output.frames().settingsAck();
+            connection.onSettings();
             output.resume();
         }
     }
@@ -99,6 +89,7 @@ final class ControlFrames {
     /** Values are unsigned: those of 2³¹ and more are negative here. */
     private void setting(int key, int value) {
         switch (key) {
+            case Frames.MAX_CONCURRENT_STREAMS -> streamsMax = value < 0 ? Integer.MAX_VALUE : value;
             case Frames.HEADER_TABLE_SIZE ->
                 output.blocks().tableBytesMax(value < 0 ? TABLE_BYTES_MAX : Math.min(value, TABLE_BYTES_MAX));
             case Frames.ENABLE_PUSH -> {
@@ -131,7 +122,7 @@ final class ControlFrames {
         }
         long more = (long) bytes - output.streamWindow();
         output.streamWindow(bytes);
-        for (Http2ServerStream stream : streams.all()) {
+        for (Http2Stream stream : connection.streams()) {
             if (!stream.growSend(more)) {
                 connection.fail(Http2Error.FLOW_CONTROL_ERROR, "INITIAL_WINDOW_SIZE makes a window too large");
                 return;
@@ -153,11 +144,11 @@ final class ControlFrames {
         }
         int more = input.answered(content);
         if (more > 0) {
-            for (Http2ServerStream stream : streams.all()) {
+            for (Http2Stream stream : connection.streams()) {
                 stream.growReceive(more);
             }
         }
-        connection.goingAway().answered(content);
+        connection.onPong(content);
     }
 
     private void windowUpdate(FrameReader frame) {
@@ -177,7 +168,7 @@ final class ControlFrames {
             }
             return;
         }
-        Http2ServerStream stream = streams.get(id);
+        Http2Stream stream = connection.stream(id);
         if (stream == null) {
             idle(id, "WINDOW_UPDATE");
         } else if (more == 0) {
@@ -190,19 +181,27 @@ final class ControlFrames {
     }
 
     private void reset(FrameReader frame) {
-        Http2ServerStream stream = streams.get(frame.streamId());
+        Http2Stream stream = connection.stream(frame.streamId());
         if (frame.payloadBytes() != 4) {
             sizeError("RST_STREAM");
         } else if (stream == null) {
             idle(frame.streamId(), "RST_STREAM");
         } else {
-            connection.onReset(stream);
+            connection.onReset(stream, Frames.int32(frame.payload(), 0));
+        }
+    }
+
+    private void goAway(FrameReader frame) {
+        if (frame.payloadBytes() < 8) {
+            sizeError("GOAWAY");
+        } else {
+            connection.onGoAway(Frames.int32(frame.payload(), 0) & Integer.MAX_VALUE);
         }
     }
 
     /** A frame for a stream that isn't open: that it has been is nothing wrong. */
     private void idle(int id, String frame) {
-        if (streams.isIdle(id)) {
+        if (connection.isIdle(id)) {
             protocolError(frame + " of a stream that hasn't begun");
         }
     }
@@ -215,7 +214,7 @@ final class ControlFrames {
             return;
         }
         Http2Error why = wellFormed ? Http2Error.PROTOCOL_ERROR : Http2Error.FRAME_SIZE_ERROR;
-        Http2ServerStream stream = streams.get(frame.streamId());
+        Http2Stream stream = connection.stream(frame.streamId());
         if (stream == null) {
             connection.fail(why, "PRIORITY malformed");
         } else {
@@ -234,7 +233,7 @@ final class ControlFrames {
             protocolError("PRIORITY_UPDATE of no stream");
             return;
         }
-        Http2ServerStream stream = streams.get(id);
+        Http2Stream stream = connection.stream(id);
         if (stream != null) {
             Priority.apply(frame.payload(), 4, frame.payloadBytes(), stream);
         }

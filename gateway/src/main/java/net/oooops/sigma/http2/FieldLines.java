@@ -52,21 +52,21 @@ abstract class FieldLines implements HpackSink {
     abstract FieldSection section();
 
     /** A field whose name begins with a colon. */
-    abstract void pseudo(byte[] name, int nameStart, int nameEnd, byte[] value, int valueStart, int valueEnd);
+    abstract void pseudo(HpackField field);
 
     /** Another field, which is well-formed and within bounds. */
-    abstract void regular(byte[] name, int nameStart, int nameEnd, byte[] value, int valueStart, int valueEnd);
+    abstract void regular(HpackField field);
 
     @Override
-    public final void field(byte[] name, int nameStart, int nameEnd, byte[] value, int valueStart, int valueEnd) {
+    public final void field(HpackField field) {
         if (refusal != null) {
             return;
         }
-        if (nameStart < nameEnd && name[nameStart] == ':') {
-            pseudo(name, nameStart, nameEnd, value, valueStart, valueEnd);
+        if (field.nameStart < field.nameEnd && field.name[field.nameStart] == ':') {
+            pseudo(field);
             return;
         }
-        int lineBytes = nameEnd - nameStart + valueEnd - valueStart + LINE_BYTES;
+        int lineBytes = field.nameEnd - field.nameStart + field.valueEnd - field.valueStart + LINE_BYTES;
         bytesLeft -= lineBytes;
         countLeft--;
         if (lineBytes - 2 > fieldBytesMax) {
@@ -75,8 +75,9 @@ abstract class FieldLines implements HpackSink {
             refuse(Refusal.HEADER_TOO_LONG);
         } else if (countLeft < 0) {
             refuse(Refusal.HEADER_COUNT);
-        } else if (isName(name, nameStart, nameEnd) && isValue(value, valueStart, valueEnd)) {
-            regular(name, nameStart, nameEnd, value, valueStart, valueEnd);
+        } else if (isName(field.name, field.nameStart, field.nameEnd)
+                && isValue(field.value, field.valueStart, field.valueEnd)) {
+            regular(field);
         }
     }
 
@@ -114,18 +115,18 @@ abstract class FieldLines implements HpackSink {
     }
 
     /** Writes a line, and has the section take it. */
-    final void line(byte[] name, int nameStart, int nameEnd, byte[] value, int valueStart, int valueEnd) {
+    final void line(HpackField field) {
         FieldSection section = section();
         int start = section.length();
-        section.append(name, nameStart, nameEnd);
+        section.append(field.name, field.nameStart, field.nameEnd);
         int afterName = section.length();
-        if (isOfTheConnection(section.bytes(), start, afterName, value, valueStart, valueEnd)) {
+        if (isOfTheConnection(KnownField.of(section.bytes(), start, afterName), field)) {
             refuse(Refusal.CONNECTION_FIELD);
             return;
         }
         section.append(COLON, 0, COLON.length);
         int valueAt = section.length();
-        section.append(value, valueStart, valueEnd);
+        section.append(field.value, field.valueStart, field.valueEnd);
         int afterValue = section.length();
         section.append(CRLF, 0, CRLF.length);
         if (!section.accept(start, afterName, valueAt, afterValue)) {
@@ -135,11 +136,10 @@ abstract class FieldLines implements HpackSink {
     }
 
     /** RFC 9113 section 8.2.2. */
-    private static boolean isOfTheConnection(
-            byte[] bytes, int start, int end, byte[] value, int valueStart, int valueEnd) {
-        int known = KnownField.of(bytes, start, end);
+    private static boolean isOfTheConnection(int known, HpackField field) {
         return KnownField.isOfTheConnection(known)
-                || (known == KnownField.TE && !Octets.equalsIgnoreCase(value, valueStart, valueEnd, TRAILERS));
+                || (known == KnownField.TE
+                        && !Octets.equalsIgnoreCase(field.value, field.valueStart, field.valueEnd, TRAILERS));
     }
 
     /** There are no more fields. */

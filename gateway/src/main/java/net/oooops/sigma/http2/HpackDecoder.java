@@ -27,10 +27,7 @@ final class HpackDecoder {
     private int textEnd;
     private boolean textDecoded;
 
-    // The field that is read.
-    private byte[] name = new byte[0];
-    private int nameStart;
-    private int nameEnd;
+    private final HpackField field = new HpackField();
     private boolean nameDecoded;
 
     /**
@@ -112,7 +109,9 @@ final class HpackDecoder {
         if (index <= HpackStatic.COUNT) {
             byte[] known = HpackStatic.name(index);
             byte[] value = HpackStatic.value(index);
-            sink.field(known, 0, known.length, value, 0, value.length);
+            field.name(known, 0, known.length);
+            field.value(value, 0, value.length);
+            sink.field(field);
             return true;
         }
         int entry = index - HpackStatic.COUNT - 1;
@@ -120,13 +119,9 @@ final class HpackDecoder {
             return false;
         }
         byte[] bytes = table.bytes();
-        sink.field(
-                bytes,
-                table.nameStart(entry),
-                table.nameEnd(entry),
-                bytes,
-                table.nameEnd(entry),
-                table.valueEnd(entry));
+        field.name(bytes, table.nameStart(entry), table.nameEnd(entry));
+        field.value(bytes, table.nameEnd(entry), table.valueEnd(entry));
+        sink.field(field);
         return true;
     }
 
@@ -135,28 +130,27 @@ final class HpackDecoder {
         if (index < 0 || !(index == 0 ? literalName() : knownName(index)) || !string()) {
             return false;
         }
-        byte[] named = nameDecoded ? room.bytes() : name;
-        byte[] value = textDecoded ? room.bytes() : text;
-        sink.field(named, nameStart, nameEnd, value, textStart, textEnd);
+        if (nameDecoded) {
+            // It may be another array since.
+            field.name = room.bytes();
+        }
+        field.value(textDecoded ? room.bytes() : text, textStart, textEnd);
+        sink.field(field);
         if (added) {
-            if (named == table.bytes()) {
+            if (field.name == table.bytes()) {
                 // It may be moved, or go to make room.
-                int copy = room.add(named, nameStart, nameEnd);
-                nameEnd += copy - nameStart;
-                nameStart = copy;
-                named = room.bytes();
-                value = textDecoded ? named : value;
+                int copy = room.add(field.name, field.nameStart, field.nameEnd);
+                field.name(room.bytes(), copy, copy + field.nameEnd - field.nameStart);
+                field.value = textDecoded ? room.bytes() : field.value;
             }
-            table.add(named, nameStart, nameEnd, value, textStart, textEnd, 0);
+            table.add(field, 0);
         }
         return true;
     }
 
     private boolean literalName() {
         boolean read = string();
-        name = text;
-        nameStart = textStart;
-        nameEnd = textEnd;
+        field.name(text, textStart, textEnd);
         nameDecoded = textDecoded;
         return read;
     }
@@ -164,18 +158,15 @@ final class HpackDecoder {
     private boolean knownName(int index) {
         nameDecoded = false;
         if (index <= HpackStatic.COUNT) {
-            name = HpackStatic.name(index);
-            nameStart = 0;
-            nameEnd = name.length;
+            byte[] known = HpackStatic.name(index);
+            field.name(known, 0, known.length);
             return true;
         }
         int entry = index - HpackStatic.COUNT - 1;
         if (entry >= table.count()) {
             return false;
         }
-        name = table.bytes();
-        nameStart = table.nameStart(entry);
-        nameEnd = table.nameEnd(entry);
+        field.name(table.bytes(), table.nameStart(entry), table.nameEnd(entry));
         return true;
     }
 

@@ -1,6 +1,7 @@
 package net.oooops.sigma.http2;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
 import java.util.Arrays;
 import net.oooops.sigma.http.Octets;
 
@@ -32,7 +33,9 @@ final class HpackEncoder {
     /** By the lowest bits of their hashes: the hashes of fields that came last. */
     private final int[] seen = new int[SEEN];
 
+    private final HpackField field = new HpackField();
     private byte[] name = new byte[NAME_BYTES_FIRST];
+    private ByteBuf out = Unpooled.EMPTY_BUFFER;
     private int tableBytes = TABLE_BYTES_MAX;
     /** The smallest size since the last block, which the other side has to hear of; -1 where there was none. */
     private int smallest = -1;
@@ -49,19 +52,20 @@ final class HpackEncoder {
         table.resize(size);
     }
 
-    /** Begins a block. */
-    void begin(ByteBuf out) {
+    /** Begins a block, which is written to {@code to}. */
+    void begin(ByteBuf to) {
+        out = to;
         if (smallest >= 0) {
             if (smallest < tableBytes) {
-                number(SIZE_UPDATE, 5, smallest, out);
+                number(SIZE_UPDATE, 5, smallest);
             }
-            number(SIZE_UPDATE, 5, tableBytes, out);
+            number(SIZE_UPDATE, 5, tableBytes);
             smallest = -1;
         }
     }
 
     /** Writes {@code :status}. */
-    void status(int status, ByteBuf out) {
+    void status(int status) {
         int index = switch (status) {
             case 200 -> HpackStatic.STATUS_200;
             case 204 -> HpackStatic.STATUS_200 + 1;
@@ -73,42 +77,74 @@ final class HpackEncoder {
             default -> 0;
         };
         if (index > 0) {
-            out.writeByte(INDEXED | index);
+            indexed(index);
             return;
         }
-        number(LITERAL, 4, HpackStatic.STATUS_200, out);
+        number(LITERAL, 4, HpackStatic.STATUS_200);
         out.writeByte(3);
         out.writeByte('0' + status / 100).writeByte('0' + status / 10 % 10).writeByte('0' + status % 10);
     }
 
+    /** Writes an entry of the static table as it is. */
+    void indexed(int index) {
+        out.writeByte(INDEXED | index);
+    }
+
+    /** Writes a pseudo-header field; which one, the first index says that has its name. */
+    void pseudo(int index, byte[] bytes, int valueStart, int valueEnd) {
+        byte[] named = HpackStatic.name(index);
+        for (int known = index; Arrays.equals(HpackStatic.name(known), named); known++) {
+            if (HpackStatic.hasValue(known, bytes, valueStart, valueEnd)) {
+                indexed(known);
+                return;
+            }
+        }
+        field.name(named, 0, named.length);
+        field.value(bytes, valueStart, valueEnd);
+        dynamic(index, HpackStatic.hash(named, 0, named.length));
+    }
+
+    /** Writes {@code :path}, the first {@code length} bytes of that array: rarely the same for long, so that it isn't added. */
+    void path(byte[] bytes, int length) {
+        if (HpackStatic.hasValue(HpackStatic.PATH_ROOT, bytes, 0, length)) {
+            indexed(HpackStatic.PATH_ROOT);
+            return;
+        }
+        number(LITERAL, 4, HpackStatic.PATH_ROOT);
+        string(bytes, 0, length);
+    }
+
     /** Writes a field; its name in lower case, whatever case it has. */
-    void field(byte[] bytes, int nameStart, int nameEnd, int valueStart, int valueEnd, ByteBuf out) {
+    void field(byte[] bytes, int nameStart, int nameEnd, int valueStart, int valueEnd) {
         int nameBytes = lowerCase(bytes, nameStart, nameEnd);
+        field.name(name, 0, nameBytes);
+        field.value(bytes, valueStart, valueEnd);
         int nameHash = HpackStatic.hash(name, 0, nameBytes);
         int known = HpackStatic.indexOf(name, 0, nameBytes, nameHash);
         if (known > 0 && HpackStatic.hasValue(known, bytes, valueStart, valueEnd)) {
-            out.writeByte(INDEXED | known);
-            return;
-        }
-        if (isSecret(nameBytes)) {
-            literal(NEVER_INDEXED, 4, known, nameBytes, out);
-            string(bytes, valueStart, valueEnd, out);
-            return;
-        }
-        int hash = 31 * nameHash + HpackStatic.hash(bytes, valueStart, valueEnd);
-        int entry = find(hash, nameBytes, bytes, valueStart, valueEnd);
-        if (entry >= 0) {
-            number(INDEXED, 7, HpackStatic.COUNT + 1 + entry, out);
-            return;
-        }
-        int index = known > 0 ? known : indexOfName(nameBytes);
-        if (isWorthAdding(hash, nameBytes + valueEnd - valueStart)) {
-            literal(ADDED, 6, index, nameBytes, out);
-            table.add(name, 0, nameBytes, bytes, valueStart, valueEnd, hash);
+            indexed(known);
+        } else if (isSecret(nameBytes)) {
+            literal(NEVER_INDEXED, 4, known);
         } else {
-            literal(LITERAL, 4, index, nameBytes, out);
+            dynamic(known, nameHash);
         }
-        string(bytes, valueStart, valueEnd, out);
+    }
+
+    /** Writes the field by its entry, or as a literal that becomes one where it came before. */
+    private void dynamic(int known, int nameHash) {
+        int hash = 31 * nameHash + HpackStatic.hash(field.value, field.valueStart, field.valueEnd);
+        int entry = find(hash);
+        if (entry >= 0) {
+            number(INDEXED, 7, HpackStatic.COUNT + 1 + entry);
+            return;
+        }
+        int index = known > 0 ? known : indexOfName();
+        if (isWorthAdding(hash)) {
+            literal(ADDED, 6, index);
+            table.add(field, hash);
+        } else {
+            literal(LITERAL, 4, index);
+        }
     }
 
     private int lowerCase(byte[] bytes, int start, int end) {
@@ -132,11 +168,9 @@ final class HpackEncoder {
         return false;
     }
 
-    private int find(int hash, int nameBytes, byte[] bytes, int valueStart, int valueEnd) {
+    private int find(int hash) {
         for (int entry = 0; entry < table.count(); entry++) {
-            if (table.hash(entry) == hash
-                    && table.isNamed(entry, name, 0, nameBytes)
-                    && table.hasValue(entry, bytes, valueStart, valueEnd)) {
+            if (table.hash(entry) == hash && table.isNamed(entry, field) && table.hasValue(entry, field)) {
                 return entry;
             }
         }
@@ -144,43 +178,45 @@ final class HpackEncoder {
     }
 
     /** The index of an entry with that name; 0 for none. */
-    private int indexOfName(int nameBytes) {
+    private int indexOfName() {
         for (int entry = 0; entry < table.count(); entry++) {
-            if (table.isNamed(entry, name, 0, nameBytes)) {
+            if (table.isNamed(entry, field)) {
                 return HpackStatic.COUNT + 1 + entry;
             }
         }
         return 0;
     }
 
-    private boolean isWorthAdding(int hash, int bytes) {
+    private boolean isWorthAdding(int hash) {
         int slot = hash & SEEN - 1;
         boolean before = seen[slot] == hash;
         seen[slot] = hash;
-        return before && bytes + HpackTable.ENTRY_BYTES <= Math.min(ENTRY_BYTES_MAX, tableBytes);
+        int bytes = field.nameEnd - field.nameStart + field.valueEnd - field.valueStart + HpackTable.ENTRY_BYTES;
+        return before && bytes <= Math.min(ENTRY_BYTES_MAX, tableBytes);
     }
 
-    private void literal(int kind, int bits, int index, int nameBytes, ByteBuf out) {
-        number(kind, bits, index, out);
+    private void literal(int kind, int bits, int index) {
+        number(kind, bits, index);
         if (index == 0) {
-            string(name, 0, nameBytes, out);
+            string(field.name, field.nameStart, field.nameEnd);
         }
+        string(field.value, field.valueStart, field.valueEnd);
     }
 
     /** RFC 7541 section 5.2: in Huffman code where that is shorter. */
-    private static void string(byte[] from, int start, int end, ByteBuf out) {
+    private void string(byte[] from, int start, int end) {
         int encoded = HpackHuffman.encodedBytes(from, start, end);
         if (encoded < end - start) {
-            number(INDEXED, 7, encoded, out);
+            number(INDEXED, 7, encoded);
             HpackHuffman.encode(from, start, end, out);
         } else {
-            number(0, 7, end - start, out);
+            number(0, 7, end - start);
             out.writeBytes(from, start, end - start);
         }
     }
 
     /** RFC 7541 section 5.1. */
-    private static void number(int kind, int bits, int value, ByteBuf out) {
+    private void number(int kind, int bits, int value) {
         int mask = (1 << bits) - 1;
         if (value < mask) {
             out.writeByte(kind | value);

@@ -79,10 +79,11 @@ final class HpackTable {
         }
     }
 
-    /** Adds an entry, unless it is larger than the table: that empties it (section 4.4). The arrays aren't {@link #bytes}. */
-    void add(byte[] name, int nameStart, int nameEnd, byte[] value, int valueStart, int valueEnd, int hash) {
-        int length = nameEnd - nameStart + valueEnd - valueStart;
-        int needed = length + ENTRY_BYTES;
+    /** Adds an entry, unless it is larger than the table: that empties it (section 4.4). Its arrays aren't {@link #bytes}. */
+    void add(HpackField field, int hash) {
+        int nameBytes = field.nameEnd - field.nameStart;
+        int valueBytes = field.valueEnd - field.valueStart;
+        int needed = nameBytes + valueBytes + ENTRY_BYTES;
         evict(needed);
         if (needed > sizeMax) {
             return;
@@ -90,17 +91,17 @@ final class HpackTable {
         if (entries.length == 0) {
             entries = new int[entriesMax * NUMBERS];
         }
-        makeRoom(length);
+        makeRoom(nameBytes + valueBytes);
         newest = newest + 1 & entriesMax - 1;
         count++;
         size += needed;
         int at = newest * NUMBERS;
         entries[at] = end;
-        System.arraycopy(name, nameStart, bytes, end, nameEnd - nameStart);
-        end += nameEnd - nameStart;
+        System.arraycopy(field.name, field.nameStart, bytes, end, nameBytes);
+        end += nameBytes;
         entries[at + 1] = end;
-        System.arraycopy(value, valueStart, bytes, end, valueEnd - valueStart);
-        end += valueEnd - valueStart;
+        System.arraycopy(field.value, field.valueStart, bytes, end, valueBytes);
+        end += valueBytes;
         entries[at + 2] = end;
         entries[at + 3] = hash;
     }
@@ -126,13 +127,13 @@ final class HpackTable {
         end = kept;
     }
 
-    /** Whether an entry has that value. */
-    boolean hasValue(int index, byte[] from, int valueStart, int valueEnd) {
-        return Arrays.equals(bytes, nameEnd(index), valueEnd(index), from, valueStart, valueEnd);
+    /** Whether an entry has the value of that field. */
+    boolean hasValue(int index, HpackField field) {
+        return Arrays.equals(bytes, nameEnd(index), valueEnd(index), field.value, field.valueStart, field.valueEnd);
     }
 
-    /** Whether an entry has that name. */
-    boolean isNamed(int index, byte[] from, int nameStart, int nameEnd) {
-        return Arrays.equals(bytes, nameStart(index), nameEnd(index), from, nameStart, nameEnd);
+    /** Whether an entry has the name of that field. */
+    boolean isNamed(int index, HpackField field) {
+        return Arrays.equals(bytes, nameStart(index), nameEnd(index), field.name, field.nameStart, field.nameEnd);
     }
 }

@@ -4,6 +4,7 @@ import io.netty.channel.Channel;
 import io.netty.channel.SingleThreadEventLoop;
 import net.oooops.sigma.http.Outlet;
 import net.oooops.sigma.memory.RelayMemory;
+import net.oooops.sigma.tls.SecureEnd;
 
 /**
  * The way out of one connection: its frames, the window that all its streams share (RFC 9113 section 5.2), and whose turn it is where not
@@ -29,7 +30,7 @@ final class Http2Output implements Runnable {
         this.memory = memory;
         this.outlet = new Outlet(channel, memory, writeBufferBytesMax);
         this.frames = new FrameWriter(outlet);
-        this.blocks = new BlockWriter(room, frames);
+        this.blocks = new BlockWriter(room, frames, SecureEnd.isSecure(channel));
     }
 
     FrameWriter frames() {

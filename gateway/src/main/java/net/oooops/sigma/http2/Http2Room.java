@@ -2,6 +2,7 @@ package net.oooops.sigma.http2;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
+import net.oooops.sigma.http.HeadWriter;
 
 /**
  * What all connections of a Worker work in, one frame or header block at a time: so that an idle connection holds next to nothing.
@@ -16,6 +17,8 @@ public final class Http2Room {
     private final HpackRoom hpack = new HpackRoom();
     private final RequestFields requestFields = new RequestFields();
     private final TrailerFields trailerFields = new TrailerFields();
+    private final ResponseFields responseFields = new ResponseFields();
+    private final HeadWriter target = new HeadWriter();
     private ByteBuf block = Unpooled.buffer(BLOCK_BYTES_FIRST);
 
     /** Room that nobody works in yet. */
@@ -36,6 +39,15 @@ public final class Http2Room {
 
     TrailerFields trailerFields() {
         return trailerFields;
+    }
+
+    ResponseFields responseFields() {
+        return responseFields;
+    }
+
+    /** For the target of a request that is about to be written. */
+    HeadWriter target() {
+        return target;
     }
 
     /** For a header block that is about to be written: empty. */

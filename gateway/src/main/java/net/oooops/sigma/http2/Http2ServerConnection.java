@@ -29,7 +29,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Called on the connection's event loop only.
  */
-public final class Http2ServerConnection extends ChannelInboundHandlerAdapter implements DownstreamConnection {
+public final class Http2ServerConnection extends ChannelInboundHandlerAdapter
+        implements DownstreamConnection, Http2Connection {
     private enum State {
         OPEN,
         GOING,
@@ -86,7 +87,7 @@ public final class Http2ServerConnection extends ChannelInboundHandlerAdapter im
         this.floods = new FloodWatch(bounds, server.clock().nanos());
         this.streams = new StreamTable(() -> new Http2ServerStream(this, server, output));
         this.goingAway = new GoingAway(this, output, server.wheel());
-        this.controls = new ControlFrames(this, streams, output, input);
+        this.controls = new ControlFrames(this, output, input);
         this.requests = new Requests(this, server, streams, input);
         this.lingering = new Lingering(
                 channel, () -> deadline.await(Wait.LINGER, server.timeouts().lingerNanos()));
@@ -160,7 +161,17 @@ public final class Http2ServerConnection extends ChannelInboundHandlerAdapter im
 
     /** It is open: says what it allows. */
     public void begin() {
-        controls.sendSettings(server.limits());
+        Limits limits = server.limits();
+        output.frames()
+                .settings(
+                        Frames.MAX_CONCURRENT_STREAMS,
+                        limits.http2().streamsMax(),
+                        Frames.MAX_HEADER_LIST_SIZE,
+                        limits.headerBytesMax(),
+                        Frames.INITIAL_WINDOW_SIZE,
+                        input.streamWindow(),
+                        Frames.NO_RFC7540_PRIORITIES,
+                        1);
         input.open();
         output.flushSoon();
         settle();
@@ -199,8 +210,8 @@ public final class Http2ServerConnection extends ChannelInboundHandlerAdapter im
         }
     }
 
-    /** Whether frames are still looked at. */
-    boolean isReading() {
+    @Override
+    public boolean isReading() {
         return state == State.OPEN || state == State.GOING;
     }
 
@@ -223,8 +234,23 @@ public final class Http2ServerConnection extends ChannelInboundHandlerAdapter im
         touched.add(stream);
     }
 
-    /** A frame came that carries nothing. */
-    void countFrame() {
+    @Override
+    public @Nullable Http2Stream stream(int id) {
+        return streams.get(id);
+    }
+
+    @Override
+    public Iterable<Http2ServerStream> streams() {
+        return streams.all();
+    }
+
+    @Override
+    public boolean isIdle(int id) {
+        return streams.isIdle(id);
+    }
+
+    @Override
+    public void countFrame() {
         if (floods.isFrameTooMuch(server.clock().nanos())) {
             fail(Http2Error.ENHANCE_YOUR_CALM, "more frames that carry nothing than limits.http2.control-frames");
         }
@@ -232,16 +258,18 @@ public final class Http2ServerConnection extends ChannelInboundHandlerAdapter im
 
     // The end of streams
 
-    /** The stream is over, for what its client sent on it. */
-    void breakOff(Http2ServerStream stream, Http2Error why) {
-        end(stream, why);
+    @Override
+    public void breakOff(Http2Stream stream, Http2Error why) {
+        end((Http2ServerStream) stream, why);
         countReset();
     }
 
     /** The client doesn't want it any more. */
-    void onReset(Http2ServerStream stream) {
-        boolean unanswered = stream.exchange() != null;
-        end(stream, null);
+    @Override
+    public void onReset(Http2Stream stream, int code) {
+        Http2ServerStream ended = (Http2ServerStream) stream;
+        boolean unanswered = ended.exchange() != null;
+        end(ended, null);
         if (unanswered) {
             countReset();
         }
@@ -324,8 +352,20 @@ public final class Http2ServerConnection extends ChannelInboundHandlerAdapter im
         SecureEnd.close(channel);
     }
 
-    /** What the client sent is wrong, or too much: nothing more of it is read. */
-    void fail(Http2Error why, String reason) {
+    @Override
+    public void onSettings() {}
+
+    @Override
+    public void onPong(long content) {
+        goingAway.answered(content);
+    }
+
+    /** It begins no further requests, and will close. */
+    @Override
+    public void onGoAway(int lastId) {}
+
+    @Override
+    public void fail(Http2Error why, String reason) {
         if (!isReading()) {
             return;
         }

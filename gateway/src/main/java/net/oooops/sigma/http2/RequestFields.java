@@ -48,6 +48,8 @@ final class RequestFields extends FieldLines {
     private int cookieStart;
 
     private boolean lineWritten;
+    /** A field that is made here. */
+    private final HpackField own = new HpackField();
 
     /** Another head begins. */
     void begin(Limits limits, HttpRequestHead into) {
@@ -69,36 +71,37 @@ final class RequestFields extends FieldLines {
     }
 
     @Override
-    void pseudo(byte[] name, int nameStart, int nameEnd, byte[] value, int valueStart, int valueEnd) {
+    void pseudo(HpackField field) {
         if (lineWritten) {
             refuse(Refusal.PSEUDO_FIELD);
-        } else if (is(name, nameStart, nameEnd, METHOD) && methodStart < 0) {
-            methodStart = keep(value, valueStart, valueEnd);
+        } else if (isNamed(field, METHOD) && methodStart < 0) {
+            methodStart = keep(field);
             methodEnd = keptBytes;
-        } else if (is(name, nameStart, nameEnd, PATH) && pathStart < 0) {
-            pathStart = keep(value, valueStart, valueEnd);
+        } else if (isNamed(field, PATH) && pathStart < 0) {
+            pathStart = keep(field);
             pathEnd = keptBytes;
-        } else if (is(name, nameStart, nameEnd, AUTHORITY) && authorityStart < 0) {
-            authorityStart = keep(value, valueStart, valueEnd);
+        } else if (isNamed(field, AUTHORITY) && authorityStart < 0) {
+            authorityStart = keep(field);
             authorityEnd = keptBytes;
-        } else if (is(name, nameStart, nameEnd, SCHEME) && !schemeSeen && isScheme(value, valueStart, valueEnd)) {
+        } else if (isNamed(field, SCHEME) && !schemeSeen && isScheme(field)) {
             schemeSeen = true;
         } else {
             refuse(Refusal.PSEUDO_FIELD);
         }
     }
 
-    private static boolean isScheme(byte[] value, int start, int end) {
-        return Octets.equalsIgnoreCase(value, start, end, HTTP) || Octets.equalsIgnoreCase(value, start, end, HTTPS);
+    private static boolean isScheme(HpackField field) {
+        return Octets.equalsIgnoreCase(field.value, field.valueStart, field.valueEnd, HTTP)
+                || Octets.equalsIgnoreCase(field.value, field.valueStart, field.valueEnd, HTTPS);
     }
 
-    private static boolean is(byte[] name, int start, int end, byte[] expected) {
-        return Arrays.equals(name, start, end, expected, 0, expected.length);
+    private static boolean isNamed(HpackField field, byte[] expected) {
+        return Arrays.equals(field.name, field.nameStart, field.nameEnd, expected, 0, expected.length);
     }
 
     /** Keeps a value, unless it is longer than any that is taken. Where it stands. */
-    private int keep(byte[] value, int start, int end) {
-        int count = end - start;
+    private int keep(HpackField field) {
+        int count = field.valueEnd - field.valueStart;
         if (count > lineBytesMax) {
             refuse(Refusal.REQUEST_LINE_TOO_LONG);
             return keptBytes;
@@ -106,28 +109,28 @@ final class RequestFields extends FieldLines {
         if (keptBytes + count > kept.length) {
             kept = Arrays.copyOf(kept, Math.max(kept.length * 2, keptBytes + count));
         }
-        System.arraycopy(value, start, kept, keptBytes, count);
+        System.arraycopy(field.value, field.valueStart, kept, keptBytes, count);
         keptBytes += count;
         return keptBytes - count;
     }
 
     @Override
-    void regular(byte[] name, int nameStart, int nameEnd, byte[] value, int valueStart, int valueEnd) {
+    void regular(HpackField field) {
         if (!lineWritten) {
             writeLine();
         }
         if (isRefused()) {
             return;
         }
-        if (is(name, nameStart, nameEnd, COOKIE)) {
-            keepCookie(value, valueStart, valueEnd);
-        } else if (is(name, nameStart, nameEnd, HOST) && authorityStart >= 0) {
+        if (isNamed(field, COOKIE)) {
+            keepCookie(field.value, field.valueStart, field.valueEnd);
+        } else if (isNamed(field, HOST) && authorityStart >= 0) {
             // Written already, from the authority.
-            if (!Arrays.equals(value, valueStart, valueEnd, kept, authorityStart, authorityEnd)) {
+            if (!Arrays.equals(field.value, field.valueStart, field.valueEnd, kept, authorityStart, authorityEnd)) {
                 refuse(Refusal.AUTHORITY_DIFFERS);
             }
         } else {
-            line(name, nameStart, nameEnd, value, valueStart, valueEnd);
+            line(field);
         }
     }
 
@@ -158,7 +161,7 @@ final class RequestFields extends FieldLines {
             writeLine();
         }
         if (!isRefused() && cookieStart >= 0) {
-            line(COOKIE, 0, COOKIE.length, kept, cookieStart, keptBytes);
+            writeKept(COOKIE, cookieStart, keptBytes);
         }
         endLines();
         if (isRefused()) {
@@ -212,8 +215,14 @@ final class RequestFields extends FieldLines {
             readTarget(target, end);
         }
         if (!isRefused() && authorityStart >= 0) {
-            line(HOST, 0, HOST.length, kept, authorityStart, authorityEnd);
+            writeKept(HOST, authorityStart, authorityEnd);
         }
+    }
+
+    private void writeKept(byte[] name, int start, int end) {
+        own.name(name, 0, name.length);
+        own.value(kept, start, end);
+        line(own);
     }
 
     private boolean isMethod() {

@@ -21,12 +21,12 @@ final class TrailerFields extends FieldLines {
     }
 
     @Override
-    void pseudo(byte[] name, int nameStart, int nameEnd, byte[] value, int valueStart, int valueEnd) {
+    void pseudo(HpackField field) {
         refuse(Refusal.PSEUDO_FIELD);
     }
 
     @Override
-    void regular(byte[] name, int nameStart, int nameEnd, byte[] value, int valueStart, int valueEnd) {
-        line(name, nameStart, nameEnd, value, valueStart, valueEnd);
+    void regular(HpackField field) {
+        line(field);
     }
 }

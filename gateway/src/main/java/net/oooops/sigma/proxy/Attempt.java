@@ -1,7 +1,6 @@
 package net.oooops.sigma.proxy;
 
 import net.oooops.sigma.http.ClientStream;
-import net.oooops.sigma.http1.ClientConnection;
 import net.oooops.sigma.time.Timed;
 import org.jspecify.annotations.Nullable;
 
@@ -23,8 +22,8 @@ final class Attempt extends Timed {
 
     private @Nullable HttpNode node;
     private @Nullable HttpNode lastNode;
-    private @Nullable ClientConnection client;
-    private HttpNode.@Nullable Opening opening;
+    private @Nullable ClientStream client;
+    private @Nullable Object opening;
     /** It finds out if its node is well again. */
     private boolean trial;
     /** Its answer tells of an error of the node's. */
@@ -136,12 +135,12 @@ final class Attempt extends Timed {
     }
 
     /** A connection is being opened for it. */
-    void open(HttpNode.Opening connection) {
+    void open(Object connection) {
         opening = connection;
     }
 
     /** Whether that is the connection which is being opened for it. */
-    boolean awaits(HttpNode.Opening connection) {
+    boolean awaits(Object connection) {
         return opening == connection;
     }
 
@@ -151,13 +150,13 @@ final class Attempt extends Timed {
     }
 
     /** It has a connection. */
-    void connected(ClientConnection connection) {
+    void connected(ClientStream connection) {
         client = connection;
     }
 
     /** It is over. Returns the connection that it had, if any. */
-    @Nullable ClientConnection leave() {
-        ClientConnection left = client;
+    @Nullable ClientStream leave() {
+        ClientStream left = client;
         node = null;
         client = null;
         return left;

@@ -11,7 +11,6 @@ import net.oooops.sigma.http.HttpResponseHead;
 import net.oooops.sigma.http.Refusal;
 import net.oooops.sigma.http.ServerExchange;
 import net.oooops.sigma.http.ServerStream;
-import net.oooops.sigma.http1.ClientConnection;
 import net.oooops.sigma.time.Timed;
 import org.jspecify.annotations.Nullable;
 
@@ -313,7 +312,7 @@ final class HttpExchange extends Timed implements ServerExchange, ClientExchange
     // Told by the nodes that its tries are on
 
     /** The try has a connection. */
-    void onConnection(Attempt of, ClientConnection client) {
+    void onConnection(Attempt of, ClientStream client) {
         of.connected(client);
         if (of == attempt) {
             proxy.send(this, client);

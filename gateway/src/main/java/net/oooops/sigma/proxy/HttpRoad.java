@@ -15,7 +15,9 @@ import net.oooops.sigma.runtime.LoopContext;
 import net.oooops.sigma.runtime.Road;
 import net.oooops.sigma.runtime.UpstreamGroup;
 import net.oooops.sigma.runtime.UpstreamGroups;
+import net.oooops.sigma.runtime.WorkerNode;
 import net.oooops.sigma.tls.TlsHandshake;
+import net.oooops.sigma.upstream.Node;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -56,11 +58,16 @@ public final class HttpRoad implements Road {
         this.bodyMemory = new BodyMemory(loop, bodies);
         this.keptBodies = new KeptBody.Room(loop.share(plan.bodyBytesMax(), 0) / 2);
         this.width = new PoolWidth(loop);
-        this.upstreams = new UpstreamGroups<>(loop, plan.upstreams(), (place, node) -> new HttpNode(this, place, node));
+        this.upstreams = new UpstreamGroups<>(loop, plan.upstreams(), this::node);
         this.hedges = new @Nullable HedgeWatch[loop.nodes().count()];
         this.flows = plan.listeners().stream()
                 .map(listener -> new HttpListener(this, listener))
                 .toList();
+    }
+
+    private HttpNode node(WorkerNode.Place place, Node node) {
+        boolean http2 = place.upstream().config().http2();
+        return http2 ? new Http2Node(this, place, node) : new Http1Node(this, place, node);
     }
 
     @Override

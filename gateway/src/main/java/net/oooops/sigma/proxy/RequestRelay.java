@@ -73,7 +73,7 @@ final class RequestRelay {
         HttpNode node = attempt.node();
         BodyPump body = x.request.body;
         long waiting = attempt == x.attempt ? body.queue.bytes() : body.sentBytes();
-        client.head(head, ownHost && node != null ? node.hostLine() : null, added, bodyLength, waiting);
+        client.head(head, ownHost && node != null ? node.authority() : null, added, bodyLength, waiting);
     }
 
     /** Writes what waits, as long as the node takes it; then its end, or what the client sends next. */

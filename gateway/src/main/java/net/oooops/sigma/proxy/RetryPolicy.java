@@ -61,7 +61,12 @@ final class RetryPolicy {
      */
     Again afterFault(HttpExchange x, Fault fault, boolean another) {
         ClientStream client = x.attempt.client();
-        if (client == null || x.stage != Stage.SENT || !mayRepeat(x)) {
+        if (client == null || x.stage != Stage.SENT) {
+            return Again.NO;
+        }
+        boolean repeatable =
+                client.isUnprocessed() ? x.request.isRepeatable() && !x.response.isInterimPassed() : mayRepeat(x);
+        if (!repeatable) {
             return Again.NO;
         }
         if (isClosedAsIdle(x, x.attempt, fault)) {
@@ -81,7 +86,7 @@ final class RetryPolicy {
         ClientStream client = attempt.client();
         return fault == Fault.UPSTREAM_CLOSED
                 && client != null
-                && client.isReused()
+                && (client.isReused() || client.isUnprocessed())
                 && !client.isAnswered()
                 && !x.history.isFreshOnly();
     }

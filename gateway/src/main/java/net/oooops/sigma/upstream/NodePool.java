@@ -42,9 +42,8 @@ public final class NodePool<C, W> {
 
     private final int connectionsMax;
     private final int waitersMax;
-    private final @Nullable Bound connections;
+    private final Slots slots;
     private final @Nullable Bound pending;
-    private final @Nullable Bound all;
     private final ArrayDeque<W> waiters = new ArrayDeque<>();
     private @Nullable Object[] idle = new Object[IDLE_FIRST];
     private int idleCount;
@@ -82,9 +81,8 @@ public final class NodePool<C, W> {
         }
         this.connectionsMax = connectionsMax;
         this.waitersMax = waitersMax;
-        this.connections = connections;
+        this.slots = new Slots(connections, all);
         this.pending = pending;
-        this.all = all;
     }
 
     /** Takes the connection that became idle last, or null where there is none or no more may be in use. It is in use then. */
@@ -109,7 +107,7 @@ public final class NodePool<C, W> {
             bounded = false;
         }
         if (openCount < connectionsMax && usedCount() < width) {
-            Bound full = takeSlot();
+            Bound full = slots.take(openCount == 0);
             if (full == null) {
                 openCount++;
                 return Admission.CONNECT;
@@ -124,39 +122,6 @@ public final class NodePool<C, W> {
         }
         waiters.add(waiter);
         return Admission.WAIT;
-    }
-
-    /** Takes one of all bounds, or none, and returns the one that has no room. */
-    private @Nullable Bound takeSlot() {
-        // Else who waits here would wait for others' connections, of which nobody tells it.
-        boolean always = openCount == 0;
-        if (connections != null && !take(connections, always)) {
-            return connections;
-        }
-        if (all != null && !take(all, always)) {
-            if (connections != null) {
-                connections.release();
-            }
-            return all;
-        }
-        return null;
-    }
-
-    private static boolean take(Bound bound, boolean always) {
-        if (always) {
-            bound.take();
-            return true;
-        }
-        return bound.tryTakeUncounted();
-    }
-
-    private void giveSlot() {
-        if (connections != null) {
-            connections.release();
-        }
-        if (all != null) {
-            all.release();
-        }
     }
 
     private void countBounded(Bound full, int requests) {
@@ -212,7 +177,7 @@ public final class NodePool<C, W> {
         W waiter = retired || usedCount() > width ? null : poll();
         if (waiter == null) {
             openCount--;
-            giveSlot();
+            slots.give();
         }
         return waiter;
     }
@@ -252,7 +217,7 @@ public final class NodePool<C, W> {
         if (waiters.isEmpty() || openCount >= connectionsMax || usedCount() >= width) {
             return null;
         }
-        Bound full = takeSlot();
+        Bound full = slots.take(openCount == 0);
         if (full != null) {
             if (!bounded) {
                 countBounded(full, waiters.size());

@@ -140,6 +140,7 @@ class CandidatesTest {
                         "a",
                         null,
                         null,
+                        false,
                         null));
         Candidates candidates = candidates(upstream);
         Balancer balancer = Balancer.of(upstream.config(), nodes, 0, () -> LATER);

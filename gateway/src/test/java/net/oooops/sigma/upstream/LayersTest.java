@@ -27,6 +27,7 @@ class LayersTest {
                         zone,
                         null,
                         null,
+                        false,
                         null));
     }
 

@@ -1,0 +1,569 @@
+package net.oooops.sigma.http2;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.handler.ssl.SslCloseCompletionEvent;
+import io.netty.util.collection.IntObjectHashMap;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import net.oooops.sigma.config.Limits;
+import net.oooops.sigma.http.ClientStream;
+import net.oooops.sigma.http.HeadWriter;
+import net.oooops.sigma.http.HttpResponseHead;
+import net.oooops.sigma.http.Refusal;
+import net.oooops.sigma.http.Trailers;
+import net.oooops.sigma.memory.RelayMemory;
+import net.oooops.sigma.time.DeadlineWheel;
+import net.oooops.sigma.time.Timed;
+import net.oooops.sigma.tls.SecureEnd;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A connection to a node that speaks HTTP/2 (RFC 9113): lends a stream for each exchange, as many at once as the node takes.
+ *
+ * <pre>
+ *   OPEN ─▶ GOING (the node, or the pool, wants no more streams on it) ─▶ CLOSED
+ * </pre>
+ *
+ * While streams are open and nothing comes the node is asked for a sign of life (PING).
+ *
+ * <p>Called on the connection's event loop only.
+ */
+public final class Http2ClientConnection extends ChannelInboundHandlerAdapter implements Http2Connection {
+    /** Who keeps the connection. */
+    public interface Keeper {
+        /** What the Worker's heads are written with. */
+        HeadWriter writer();
+
+        /** A stream is over, or the node has said how many it takes: others may be lent. */
+        void onRoom(Http2ClientConnection connection);
+
+        /** No more streams can be had of it. */
+        void onGoing(Http2ClientConnection connection);
+
+        /** The connection is closed. */
+        void onConnectionLost(Http2ClientConnection connection);
+
+        /** The connection is about to be closed because it was idle for too long. */
+        void onIdleTimeout();
+
+        /** The node broke a rule of the protocol, and the connection ends for it. */
+        void onBroken(String reason);
+
+        /** Something was thrown on a connection, which closes: a fault of Sigma's own. */
+        void onThrown(Throwable cause);
+    }
+
+    private enum State {
+        OPEN,
+        GOING,
+        CLOSED
+    }
+
+    /** How many streams are lent before the node has said how many it takes. */
+    private static final int STREAMS_FIRST = 100;
+    /** More at once share one window, and one place in the kernel's queues. */
+    private static final int STREAMS_MAX = 1000;
+
+    private static final int SPARE_MAX = 128;
+    private static final int CONTINUATIONS_MAX = 16;
+    private static final int WINDOW_BYTES_MAX = 1 << 20;
+    private static final long ALIVE_NANOS = TimeUnit.SECONDS.toNanos(10);
+    /** The content of a PING that asks for a sign of life. */
+    private static final long ALIVE = 0x7369_676D_6161_6C76L;
+
+    private final Keeper keeper;
+    private final Limits limits;
+    private final DeadlineWheel wheel;
+    private final Channel channel;
+    private final Http2Room room;
+    private final FrameReader reader;
+    private final HpackDecoder decoder;
+    private final Http2Output output;
+    private final Http2Input input;
+    private final ControlFrames controls;
+    private final IntObjectHashMap<Http2ClientStream> streams = new IntObjectHashMap<>();
+    private final ArrayDeque<Http2ClientStream> spare = new ArrayDeque<>();
+    private final List<Http2ClientStream> touched = new ArrayList<>();
+    private final Deadline deadline = new Deadline();
+
+    private State state = State.OPEN;
+    private int nextId = 1;
+    /** Lent, and without a number yet. */
+    private int lentCount;
+
+    private long idleTimeoutNanos;
+    private boolean used;
+    private @Nullable Http2ClientStream receiving;
+
+    /** A connection that was just opened. */
+    public Http2ClientConnection(
+            Keeper keeper, Limits limits, DeadlineWheel wheel, Http2Room room, RelayMemory memory, Channel channel) {
+        this.keeper = keeper;
+        this.limits = limits;
+        this.wheel = wheel;
+        this.channel = channel;
+        this.room = room;
+        this.reader = new FrameReader(room, false, 2 * limits.responseHeaderBytesMax(), CONTINUATIONS_MAX);
+        this.decoder = new HpackDecoder(ControlFrames.TABLE_BYTES_MAX, room.hpack());
+        this.output = new Http2Output(channel, memory, limits.writeBufferBytesMax(), room);
+        this.input = new Http2Input(output, wheel, WINDOW_BYTES_MAX, this::waitingBytes);
+        this.controls = new ControlFrames(this, output, input);
+    }
+
+    Keeper keeper() {
+        return keeper;
+    }
+
+    Limits limits() {
+        return limits;
+    }
+
+    DeadlineWheel wheel() {
+        return wheel;
+    }
+
+    /** The address it leads to. */
+    public InetSocketAddress remote() {
+        return (InetSocketAddress) channel.remoteAddress();
+    }
+
+    private long waitingBytes() {
+        return RelayMemory.waitingOn(channel);
+    }
+
+    void onMemoryShort() {
+        RelayMemory.restartRead(channel);
+    }
+
+    /**
+     * Begins to speak.
+     *
+     * @param idleNanos for how long it stays open without streams
+     */
+    public void begin(long idleNanos) {
+        idleTimeoutNanos = idleNanos;
+        output.outlet().content(Unpooled.wrappedBuffer(Frames.PREFACE), Frames.PREFACE.length);
+        output.frames()
+                .settings(
+                        Frames.ENABLE_PUSH,
+                        0,
+                        Frames.INITIAL_WINDOW_SIZE,
+                        input.streamWindow(),
+                        Frames.MAX_HEADER_LIST_SIZE,
+                        limits.responseHeaderBytesMax());
+        input.open();
+        output.flushSoon();
+        wheel.arm(deadline, idleTimeoutNanos);
+    }
+
+    // Streams
+
+    /** Whether another stream may be had. */
+    public boolean hasRoom() {
+        return state == State.OPEN && channel.isActive() && streams.size() + lentCount < streamsMax();
+    }
+
+    private int streamsMax() {
+        return controls.areSettingsKnown() ? Math.min(controls.streamsMax(), STREAMS_MAX) : STREAMS_FIRST;
+    }
+
+    /** How many streams there are. */
+    public int streamCount() {
+        return streams.size() + lentCount;
+    }
+
+    /** Lends a stream; only where {@link #hasRoom}. */
+    public ClientStream lend() {
+        Http2ClientStream known = spare.poll();
+        Http2ClientStream stream = known == null ? new Http2ClientStream(this, output) : known;
+        stream.lend(used);
+        lentCount++;
+        if (streamCount() == 1) {
+            wheel.arm(deadline, ALIVE_NANOS);
+        }
+        return stream;
+    }
+
+    /** It is given back, and nothing was written on it. */
+    void unlend(Http2ClientStream stream) {
+        lentCount--;
+        recycle(stream);
+        keeper.onRoom(this);
+        settle();
+    }
+
+    /** Its exchange begins to write. */
+    void open(Http2ClientStream stream) {
+        lentCount--;
+        int id = nextId;
+        nextId += 2;
+        stream.open(id, input.streamWindow());
+        streams.put(id, stream);
+        if (nextId < 0) {
+            goOut();
+        }
+    }
+
+    /** Takes back a stream whose exchange is over, and went well. */
+    public static void giveBack(ClientStream stream) {
+        ((Http2ClientStream) stream).giveBack();
+    }
+
+    /** All of its request is sent, and its exchange is over. */
+    void over(Http2ClientStream stream) {
+        end(stream, null);
+    }
+
+    /** The stream is over: its node is told why where that isn't null. */
+    void end(Http2ClientStream stream, @Nullable Http2Error word) {
+        if (streams.get(stream.id()) != stream) {
+            return;
+        }
+        int id = stream.id();
+        streams.remove(id);
+        used = true;
+        stream.close();
+        recycle(stream);
+        if (word != null && state != State.CLOSED) {
+            output.frames().reset(id, word);
+            output.flushSoon();
+        }
+        if (state == State.OPEN) {
+            keeper.onRoom(this);
+        }
+        settle();
+    }
+
+    private void recycle(Http2ClientStream stream) {
+        if (spare.size() < SPARE_MAX) {
+            spare.push(stream);
+        }
+    }
+
+    /** What is awaited of the connection as a whole. */
+    private void settle() {
+        if (streamCount() > 0 || state == State.CLOSED) {
+            return;
+        }
+        if (state == State.GOING) {
+            closeWell();
+        } else {
+            wheel.arm(deadline, idleTimeoutNanos);
+        }
+    }
+
+    /** No further streams are wanted; it closes when those that there are have ended. */
+    public void goOut() {
+        if (state == State.OPEN) {
+            state = State.GOING;
+            keeper.onGoing(this);
+            settle();
+        }
+    }
+
+    private void closeWell() {
+        output.frames().goAway(0, Http2Error.NO_ERROR);
+        output.flush();
+        lose();
+    }
+
+    // What comes
+
+    @Override
+    public void channelRead(ChannelHandlerContext ctx, Object message) {
+        ByteBuf in = (ByteBuf) message;
+        deadline.heard = true;
+        try {
+            while (isReading()) {
+                switch (reader.next(in)) {
+                    case MORE -> {
+                        return;
+                    }
+                    case DATA -> beginData();
+                    case CONTENT -> content(in, reader.contentBytes());
+                    case DATA_END -> endData();
+                    case HEADERS -> headers();
+                    case CONTROL -> controls.frame(reader);
+                    case UNKNOWN -> countFrame();
+                    case FAILED -> fail(reader.error(), reader.reason());
+                }
+            }
+        } finally {
+            in.release();
+        }
+    }
+
+    @Override
+    public void channelReadComplete(ChannelHandlerContext ctx) {
+        for (int i = 0; i < touched.size(); i++) {
+            touched.get(i).onPause();
+        }
+        touched.clear();
+    }
+
+    /** Part of that stream's response came with this read. */
+    void touched(Http2ClientStream stream) {
+        touched.add(stream);
+    }
+
+    private void headers() {
+        Http2ClientStream stream = streams.get(reader.streamId());
+        if (stream == null && isIdle(reader.streamId())) {
+            fail(Http2Error.PROTOCOL_ERROR, "response to no request");
+            return;
+        }
+        HttpResponseHead head = stream == null ? null : stream.headToRead();
+        if (stream == null || head == null) {
+            trailers(stream);
+            return;
+        }
+        ResponseFields fields = room.responseFields();
+        fields.begin(limits, head);
+        if (!decode(fields)) {
+            return;
+        }
+        if (fields.end(reader.endsStream())) {
+            stream.onHead(head, reader.endsStream());
+        } else {
+            stream.refuse(refusalOf(fields));
+        }
+        touch(stream);
+    }
+
+    private void touch(Http2ClientStream stream) {
+        if (stream.isOpen()) {
+            touched.add(stream);
+        }
+    }
+
+    private boolean decode(FieldLines fields) {
+        boolean decoded = decoder.decode(reader.block(), reader.blockStart(), reader.blockEnd(), fields);
+        if (!decoded) {
+            fail(Http2Error.COMPRESSION_ERROR, "header block malformed");
+        }
+        return decoded;
+    }
+
+    private static Refusal refusalOf(FieldLines fields) {
+        Refusal why = fields.refusal();
+        return why == null ? Refusal.PSEUDO_FIELD : why;
+    }
+
+    private void trailers(@Nullable Http2ClientStream stream) {
+        Trailers section = new Trailers();
+        TrailerFields fields = room.trailerFields();
+        fields.begin(limits.headerFieldBytesMax(), limits.trailerBytesMax(), limits.headerCountMax(), section);
+        if (!decode(fields) || stream == null) {
+            return;
+        }
+        fields.endLines();
+        if (fields.isRefused() || !reader.endsStream()) {
+            stream.refuse(refusalOf(fields));
+        } else {
+            stream.onEnd(section.fieldCount() == 0 ? null : section);
+        }
+    }
+
+    private void beginData() {
+        receiving = null;
+        int bytes = reader.windowBytes();
+        if (!input.receive(bytes)) {
+            fail(Http2Error.FLOW_CONTROL_ERROR, "more than the connection's window");
+            return;
+        }
+        Http2ClientStream stream = streams.get(reader.streamId());
+        if (stream == null) {
+            if (isIdle(reader.streamId())) {
+                fail(Http2Error.PROTOCOL_ERROR, "DATA of a stream that hasn't begun");
+            }
+        } else if (!stream.receive(bytes)) {
+            breakOff(stream, Http2Error.FLOW_CONTROL_ERROR);
+        } else if (stream.headToRead() != null) {
+            stream.refuse(Refusal.STATUS_LINE);
+        } else {
+            receiving = stream;
+        }
+    }
+
+    private void content(ByteBuf in, int count) {
+        Http2ClientStream stream = receiving;
+        if (stream == null) {
+            in.skipBytes(count);
+            return;
+        }
+        int after = in.readerIndex() + count;
+        stream.onContent(in, count);
+        in.readerIndex(after);
+        if (streams.get(reader.streamId()) != stream) {
+            receiving = null;
+        }
+    }
+
+    private void endData() {
+        input.received(reader.windowBytes());
+        Http2ClientStream stream = receiving;
+        receiving = null;
+        if (stream == null) {
+            return;
+        }
+        if (reader.endsStream()) {
+            stream.onEnd(null);
+        } else {
+            stream.received(reader.windowBytes(), input.streamWindow());
+        }
+    }
+
+    // Control frames
+
+    @Override
+    public boolean isReading() {
+        return state != State.CLOSED;
+    }
+
+    @Override
+    public void countFrame() {}
+
+    @Override
+    public @Nullable Http2Stream stream(int id) {
+        return streams.get(id);
+    }
+
+    @Override
+    public Iterable<Http2ClientStream> streams() {
+        return streams.values();
+    }
+
+    @Override
+    public boolean isIdle(int id) {
+        return id >= nextId || (id & 1) == 0;
+    }
+
+    @Override
+    public void onSettings() {
+        if (state == State.OPEN) {
+            keeper.onRoom(this);
+        }
+    }
+
+    @Override
+    public void onPong(long content) {}
+
+    @Override
+    public void onReset(Http2Stream stream, int code) {
+        ((Http2ClientStream) stream).onBroken(code == Http2Error.REFUSED_STREAM.code());
+    }
+
+    /** RFC 9113 section 6.8: streams beyond that one weren't looked at. */
+    @Override
+    public void onGoAway(int lastId) {
+        goOut();
+        for (Http2ClientStream stream : snapshot()) {
+            if (stream.id() > lastId) {
+                stream.onBroken(true);
+            }
+        }
+    }
+
+    private Http2ClientStream[] snapshot() {
+        return streams.values().toArray(Http2ClientStream[]::new);
+    }
+
+    @Override
+    public void breakOff(Http2Stream stream, Http2Error why) {
+        ((Http2ClientStream) stream).refuse(Refusal.STATUS_LINE);
+    }
+
+    @Override
+    public void fail(Http2Error why, String reason) {
+        if (state == State.CLOSED) {
+            return;
+        }
+        keeper.onBroken(reason);
+        output.frames().goAway(0, why);
+        output.flush();
+        lose();
+    }
+
+    // Its end
+
+    @Override
+    public void channelWritabilityChanged(ChannelHandlerContext ctx) {
+        if (channel.isWritable() && isReading()) {
+            output.resume();
+        }
+    }
+
+    @Override
+    public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
+        if (event instanceof SslCloseCompletionEvent) {
+            SecureEnd.close(channel);
+        }
+    }
+
+    @Override
+    public void channelInactive(ChannelHandlerContext ctx) {
+        lose();
+    }
+
+    @Override
+    public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
+        if (!(cause instanceof IOException)) {
+            keeper.onThrown(cause);
+        }
+        SecureEnd.close(channel);
+    }
+
+    private void lose() {
+        if (state == State.CLOSED) {
+            return;
+        }
+        boolean going = state == State.GOING;
+        state = State.CLOSED;
+        wheel.remove(deadline);
+        input.close();
+        if (!going) {
+            keeper.onGoing(this);
+        }
+        for (Http2ClientStream stream : snapshot()) {
+            stream.onBroken(false);
+        }
+        output.outlet().release();
+        SecureEnd.close(channel);
+        keeper.onConnectionLost(this);
+    }
+
+    /** Without streams: how long it may be idle. With them: when the node is asked for a sign of life, and how long for one. */
+    private final class Deadline extends Timed {
+        private boolean heard;
+        private boolean asked;
+
+        @Override
+        protected void onDeadline() {
+            if (streamCount() == 0) {
+                keeper.onIdleTimeout();
+                goOut();
+                return;
+            }
+            if (heard) {
+                heard = false;
+                asked = false;
+            } else if (asked) {
+                lose();
+                return;
+            } else {
+                asked = true;
+                output.frames().ping(ALIVE, false);
+                output.flushSoon();
+            }
+            wheel.arm(this, ALIVE_NANOS);
+        }
+    }
+}

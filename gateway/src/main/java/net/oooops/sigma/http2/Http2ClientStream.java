@@ -1,0 +1,386 @@
+package net.oooops.sigma.http2;
+
+import io.netty.buffer.ByteBuf;
+import net.oooops.sigma.api.Fault;
+import net.oooops.sigma.http.ClientExchange;
+import net.oooops.sigma.http.ClientStream;
+import net.oooops.sigma.http.HeadWriter;
+import net.oooops.sigma.http.HttpRequestHead;
+import net.oooops.sigma.http.HttpResponseHead;
+import net.oooops.sigma.http.KnownField;
+import net.oooops.sigma.http.Octets;
+import net.oooops.sigma.http.Refusal;
+import net.oooops.sigma.http.Trailers;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One request to a node, and its response.
+ *
+ * <pre>
+ *   LENT ─▶ HEAD (interim responses come here too) ─▶ BODY ─▶ OVER
+ * </pre>
+ */
+final class Http2ClientStream extends Http2Stream implements ClientStream {
+    private enum State {
+        /** Its exchange has written nothing yet. */
+        LENT,
+        HEAD,
+        BODY,
+        OVER
+    }
+
+    private static final byte[] TE_TRAILERS = Octets.ascii("TE: trailers\r\n");
+
+    private final Http2ClientConnection connection;
+    private State state = State.LENT;
+    private @Nullable ClientExchange exchange;
+    private long idleNanos;
+    private boolean answered;
+    private boolean reused;
+    private boolean unprocessed;
+    private int interimCount;
+    /** What is left of the body's length; more than any body has where that isn't known. */
+    private long expectedBytes;
+
+    private boolean bodiless;
+    private long receivedBytes;
+    private @Nullable Trailers trailers;
+    private boolean touched;
+
+    Http2ClientStream(Http2ClientConnection connection, Http2Output output) {
+        super(output);
+        this.connection = connection;
+    }
+
+    /** Is lent to another exchange. */
+    void lend(boolean onUsedConnection) {
+        state = State.LENT;
+        exchange = null;
+        answered = false;
+        reused = onUsedConnection;
+        unprocessed = false;
+        interimCount = 0;
+        receivedBytes = 0;
+        trailers = null;
+        touched = false;
+    }
+
+    boolean isOpen() {
+        return state == State.HEAD || state == State.BODY;
+    }
+
+    // The request
+
+    @Override
+    public void begin(ClientExchange next, long responseIdleNanos) {
+        exchange = next;
+        idleNanos = responseIdleNanos;
+    }
+
+    @Override
+    public void head(HttpRequestHead head, byte @Nullable [] authority, HeadWriter added, long length, long waiting) {
+        connection.open(this);
+        state = State.HEAD;
+        boolean ends = length == 0 || (length < 0 && !head.isChunked());
+        if (length >= 0) {
+            length(length);
+        }
+        HeadWriter fields = connection.keeper().writer().begin();
+        head.drop(KnownField.HOST);
+        fields.fields(head);
+        fields.append(added);
+        if (head.takesTrailers()) {
+            fields.append(TE_TRAILERS);
+        }
+        if (length > 0 || (length == 0 && head.contentLength() == 0)) {
+            fields.contentLength(length);
+        }
+        wrote(output().blocks().request(id(), head, authority, fields, ends));
+        if (ends) {
+            endWithHead();
+        }
+    }
+
+    @Override
+    int writeTrailers(Trailers section) {
+        HeadWriter writer = connection.keeper().writer().begin();
+        writer.fields(section);
+        return output().blocks().trailers(id(), writer);
+    }
+
+    @Override
+    public void flush() {
+        output().flushSoon();
+    }
+
+    @Override
+    void onWritable() {
+        ClientExchange current = exchange;
+        if (current != null) {
+            current.onUpstreamWritability(true);
+        }
+    }
+
+    @Override
+    void onStalled() {}
+
+    @Override
+    void onProgress() {}
+
+    @Override
+    void onOutputSent() {
+        if (state == State.OVER) {
+            connection.over(this);
+        }
+    }
+
+    // Time
+
+    @Override
+    public void awaitResponse(long nanos) {
+        if (state == State.HEAD) {
+            connection.wheel().arm(this, nanos);
+        }
+    }
+
+    @Override
+    public void awaitNoResponse() {
+        if (state == State.HEAD) {
+            connection.wheel().disarm(this);
+        }
+    }
+
+    @Override
+    public void pauseBody(boolean pause) {
+        if (isPaused() != pause && state != State.OVER) {
+            pauseReceiving(pause);
+            if (state == State.BODY) {
+                awaitBody();
+            }
+        }
+    }
+
+    private void awaitBody() {
+        if (isPaused()) {
+            connection.wheel().disarm(this);
+        } else {
+            connection.wheel().arm(this, idleNanos);
+        }
+    }
+
+    @Override
+    protected void onDeadline() {
+        ClientExchange current = exchange;
+        if (current == null) {
+            return;
+        }
+        long more = state == State.HEAD ? current.onResponseLate() : 0;
+        if (more > 0) {
+            connection.wheel().arm(this, more);
+        } else {
+            fail(state == State.BODY ? Fault.UPSTREAM_TRUNCATED : Fault.UPSTREAM_TIMEOUT, null, Http2Error.CANCEL);
+        }
+    }
+
+    // The response
+
+    /** A header block has come: where it goes. */
+    @Nullable HttpResponseHead headToRead() {
+        ClientExchange current = exchange;
+        return state == State.HEAD && current != null ? current.responseHead() : null;
+    }
+
+    /** The head of a response is there, interim or final. */
+    void onHead(HttpResponseHead head, boolean ends) {
+        ClientExchange current = exchange;
+        if (current == null) {
+            return;
+        }
+        answered = true;
+        if (head.isInterim()) {
+            interim(current, head, ends);
+            return;
+        }
+        state = State.BODY;
+        bodiless = current.isHeadRequest() || head.isBodiless();
+        expectedBytes = bodiless || head.contentLength() < 0 ? Long.MAX_VALUE : head.contentLength();
+        if (ends) {
+            inputEnds();
+            connection.wheel().disarm(this);
+        } else {
+            awaitBody();
+        }
+        if (ends && expectedBytes > 0 && expectedBytes < Long.MAX_VALUE) {
+            fail(Fault.UPSTREAM_PROTOCOL, Refusal.BODY_LENGTH, Http2Error.PROTOCOL_ERROR);
+            return;
+        }
+        current.onResponse();
+        if (ends && exchange == current) {
+            complete(current);
+        }
+    }
+
+    private void interim(ClientExchange current, HttpResponseHead head, boolean ends) {
+        interimCount++;
+        if (ends || interimCount > connection.limits().interimResponseCountMax()) {
+            Refusal why = ends ? Refusal.PSEUDO_FIELD : Refusal.INTERIM_COUNT;
+            fail(Fault.UPSTREAM_PROTOCOL, why, Http2Error.PROTOCOL_ERROR);
+        } else {
+            current.onInterimResponse();
+            head.clear();
+        }
+    }
+
+    /** What came is no response. */
+    void refuse(Refusal why) {
+        fail(state == State.BODY ? Fault.UPSTREAM_TRUNCATED : Fault.UPSTREAM_PROTOCOL, why, Http2Error.PROTOCOL_ERROR);
+    }
+
+    /** The next {@code count} bytes of {@code in} are body. */
+    void onContent(ByteBuf in, int count) {
+        ClientExchange current = exchange;
+        if (current == null || state != State.BODY) {
+            in.skipBytes(count);
+            return;
+        }
+        receivedBytes += count;
+        expectedBytes -= count;
+        if (expectedBytes < 0 || bodiless) {
+            in.skipBytes(count);
+            refuse(Refusal.BODY_LENGTH);
+            return;
+        }
+        current.onResponseBody(in, count);
+        if (exchange == current) {
+            if (!touched) {
+                touched = true;
+                connection.touched(this);
+            }
+            if (!isPaused()) {
+                connection.wheel().arm(this, idleNanos);
+            }
+        }
+    }
+
+    /** All that was read at once has been told. */
+    void onPause() {
+        touched = false;
+        ClientExchange current = exchange;
+        if (current != null) {
+            current.onResponsePause();
+        }
+    }
+
+    /** The response is complete. */
+    void onEnd(@Nullable Trailers section) {
+        ClientExchange current = exchange;
+        inputEnds();
+        if (current == null || state != State.BODY) {
+            return;
+        }
+        boolean tooShort = expectedBytes > 0 && !bodiless && expectedBytes <= Long.MAX_VALUE / 2;
+        if (tooShort) {
+            refuse(Refusal.BODY_LENGTH);
+            return;
+        }
+        trailers = section;
+        complete(current);
+    }
+
+    private void complete(ClientExchange current) {
+        state = State.OVER;
+        exchange = null;
+        connection.wheel().disarm(this);
+        current.onResponseEnd();
+    }
+
+    /** The node, or the connection, has ended it. */
+    void onBroken(boolean notLookedAt) {
+        unprocessed = notLookedAt && !answered;
+        inputEnds();
+        boolean begun = state == State.BODY;
+        fail(begun ? Fault.UPSTREAM_TRUNCATED : Fault.UPSTREAM_CLOSED, null, null);
+    }
+
+    private void fail(Fault fault, @Nullable Refusal why, @Nullable Http2Error word) {
+        ClientExchange current = exchange;
+        exchange = null;
+        state = State.OVER;
+        connection.end(this, word);
+        if (current != null) {
+            current.onResponseFault(fault, why);
+        }
+    }
+
+    /** It is over: nothing of it is left. */
+    void close() {
+        state = State.OVER;
+        connection.wheel().remove(this);
+        shut();
+    }
+
+    // Asked by the exchange
+
+    @Override
+    public @Nullable Trailers responseTrailers() {
+        return trailers;
+    }
+
+    @Override
+    public boolean isReused() {
+        return reused;
+    }
+
+    @Override
+    public boolean isAnswered() {
+        return answered;
+    }
+
+    @Override
+    public boolean isUnprocessed() {
+        return unprocessed;
+    }
+
+    @Override
+    public long waitingBytes() {
+        return waitingHere();
+    }
+
+    @Override
+    public void onMemoryShort() {
+        connection.onMemoryShort();
+    }
+
+    @Override
+    public long takeReceivedBytes() {
+        long taken = receivedBytes;
+        receivedBytes = 0;
+        return taken;
+    }
+
+    @Override
+    public long takeWrittenBytes() {
+        return takeWritten();
+    }
+
+    /** Gives it up, or back: what the node is still sending isn't wanted. */
+    @Override
+    public void abandon() {
+        exchange = null;
+        boolean complete = isInputEnded() && isOutputSent();
+        if (state == State.LENT) {
+            connection.unlend(this);
+        } else {
+            state = State.OVER;
+            connection.end(this, complete ? null : isInputEnded() ? Http2Error.NO_ERROR : Http2Error.CANCEL);
+        }
+    }
+
+    /** Its exchange is over, and all is well: what is still to be sent of the request leaves. */
+    void giveBack() {
+        exchange = null;
+        if (isOutputSent()) {
+            abandon();
+        }
+    }
+}

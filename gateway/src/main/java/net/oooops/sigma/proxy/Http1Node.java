@@ -1,0 +1,326 @@
+package net.oooops.sigma.proxy;
+
+import io.netty.channel.Channel;
+import java.util.concurrent.TimeUnit;
+import net.oooops.sigma.api.Fault;
+import net.oooops.sigma.config.ClientConfig;
+import net.oooops.sigma.http.ClientStream;
+import net.oooops.sigma.http.HeadWriter;
+import net.oooops.sigma.http1.ClientConnection;
+import net.oooops.sigma.observe.Counter;
+import net.oooops.sigma.runtime.LoopContext;
+import net.oooops.sigma.upstream.Bound;
+import net.oooops.sigma.upstream.Breaker;
+import net.oooops.sigma.upstream.Node;
+import net.oooops.sigma.upstream.NodeConnector;
+import net.oooops.sigma.upstream.NodePool;
+import net.oooops.sigma.upstream.WidthTrial;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A Node of HTTP/1 on one Worker: its pool of connections put together with how they are opened. Does what {@link NodePool}
+ * decides.
+ */
+final class Http1Node extends HttpNode implements ClientConnection.Keeper {
+    /** Nobody waits for longer than that without more connections being opened, unless trials say that they bring nothing. */
+    private static final long WAIT_NANOS_MAX = TimeUnit.MILLISECONDS.toNanos(500);
+
+    private static final double WIDER_AT_LEAST = 0.25;
+
+    /** Where fewer may wait, letting some wait could refuse others. */
+    private static final int WAITERS_MANY = ClientConfig.DEFAULT.maxWaitQueue();
+
+    private final HttpRoad road;
+    private final LoopContext loop;
+    private final NodePool<ClientConnection, Attempt> pool;
+    /** Null where there is nothing to be found out, or it would mislead: other Workers ask the node, too, or few may wait. */
+    private final @Nullable WidthTrial widthTrial;
+
+    private boolean crowded;
+    /** How many answers the node has given here, errors aside. */
+    private long answers;
+
+    Http1Node(HttpRoad road, Place place, Node node) {
+        super(road, place, node);
+        this.road = road;
+        this.loop = road.loop();
+        Breaker breaker = place.upstream().breaker();
+        int connectionsMax = loop.share(loop.client().maxPoolSizePerServer(), 1);
+        int waitersMax = loop.share(loop.client().maxWaitQueue(), 0);
+        Bound connections = breaker == null ? null : breaker.connections();
+        Bound pending = breaker == null ? null : breaker.pending();
+        this.pool = new NodePool<>(
+                connectionsMax, waitersMax, connections, pending, loop.nodes().connections());
+        boolean tried = connectionsMax > NodePool.WIDTH_MIN && pending == null && waitersMax >= WAITERS_MANY;
+        this.widthTrial = loop.isAlone() && tried ? new WidthTrial(loop.clock().nanos()) : null;
+    }
+
+    @Override
+    void publishConnections() {
+        gauges().set(pool.openCount(), pool.idleCount(), pool.waitingCount());
+        if (pool.openCount() > 0) {
+            connector().refresh();
+        }
+    }
+
+    @Override
+    public void retire() {
+        pool.retire();
+        super.retire();
+        Attempt waiting = pool.firstWaiting();
+        while (waiting != null) {
+            // Others may take it.
+            waiting.exchange.onUnsent(waiting, Fault.NO_HEALTHY_NODE, null);
+            waiting = pool.firstWaiting();
+        }
+    }
+
+    @Override
+    public void close() {
+        ClientConnection idle = pool.takeAnyIdle();
+        while (idle != null) {
+            idle.abandon();
+            idle = pool.takeAnyIdle();
+        }
+    }
+
+    @Override
+    void find(Attempt attempt) {
+        boolean freshOnly = attempt.exchange.history.isFreshOnly();
+        ClientConnection idle = pool.takeIdle();
+        while (idle != null && (freshOnly || !isFit(idle))) {
+            idle.abandon();
+            idle = freshOnly ? null : pool.takeIdle();
+        }
+        if (idle != null) {
+            loop.counters().increment(Counter.UPSTREAM_CONNECTIONS_REUSED);
+            attempt.exchange.onConnection(attempt, idle);
+            return;
+        }
+        switch (pool.admit(attempt)) {
+            case CONNECT -> open(attempt);
+            case WAIT -> queue(attempt);
+            case OVERFLOW -> attempt.exchange.onUnsent(attempt, Fault.POOL_OVERFLOW, null);
+            case BOUND -> attempt.exchange.onUnsent(attempt, Fault.BREAKER_FULL, null);
+        }
+    }
+
+    private boolean isFit(ClientConnection idle) {
+        return idle.isOpen() && (!connector().hasMoved() || connector().serves(idle.remote()));
+    }
+
+    private void queue(Attempt attempt) {
+        await(attempt);
+        if (!crowded && pool.mayGrow()) {
+            crowded = true;
+            road.width().watch(this);
+        }
+    }
+
+    /** Whether its width is still to be looked at. Where it isn't, it has to be said anew when requests wait. */
+    boolean isWatched() {
+        crowded = (pool.waitingCount() > 0 && pool.mayGrow()) || (widthTrial != null && widthTrial.isUnderWay());
+        return crowded;
+    }
+
+    /**
+     * Requests wait for a connection, or how many there are is being tried.
+     *
+     * @param share by which part of those in use there may be more, 0 where the Worker has no time for more
+     */
+    void look(double share) {
+        long now = loop.clock().nanos();
+        if (widthTrial != null) {
+            widthTrial.at(now, answers);
+            int width = widthTrial.look(pool.usedCount(), pool.width(), pool.waitingCount(), share > 0);
+            pool.width(isLate(now, waitTimeoutNanos() / 2) ? widthTrial.late(width) : width);
+        }
+        if (widthTrial == null || widthTrial.isFree()) {
+            // On a machine that others keep busy the Worker never has time to spare, and the node may still be what is
+            // waited for.
+            boolean late = isLate(now, Math.min(WAIT_NANOS_MAX, waitTimeoutNanos() / 2));
+            pool.widen(late ? Math.max(share, WIDER_AT_LEAST) : share);
+        }
+        serve();
+    }
+
+    private boolean isLate(long now, long nanos) {
+        Attempt first = pool.firstWaiting();
+        return first != null && first.isOlder(now, nanos);
+    }
+
+    /** More may be in use: connections for those that wait. */
+    private void serve() {
+        for (ClientConnection idle = pool.nextToReuse(); idle != null; idle = pool.nextToReuse()) {
+            if (isFit(idle)) {
+                give(idle);
+            } else {
+                idle.abandon();
+            }
+        }
+        for (Attempt next = pool.nextToOpen(); next != null; next = pool.nextToOpen()) {
+            replace(next);
+        }
+    }
+
+    /** Where the Worker has no time to spare, fewer connections do as well. */
+    @Override
+    void tickWidth(boolean spare) {
+        if (!spare) {
+            pool.narrow();
+        } else if (isTrialBegun() && !crowded) {
+            crowded = true;
+            road.width().watch(this);
+        }
+    }
+
+    private boolean isTrialBegun() {
+        if (widthTrial == null) {
+            return false;
+        }
+        widthTrial.at(loop.clock().nanos(), answers);
+        return widthTrial.tick(pool.usedCount(), pool.width());
+    }
+
+    @Override
+    void onAnswer(boolean error, long nowNanos) {
+        answers += error ? 0 : 1;
+        if (crowded) {
+            road.width().answered(nowNanos);
+        }
+    }
+
+    /** It doesn't count towards the width, or does again. */
+    @Override
+    void setAside(boolean aside) {
+        pool.setAside(aside);
+    }
+
+    @Override
+    void giveUp(Attempt attempt) {
+        if (attempt.isWaiting()) {
+            pool.cancel(attempt);
+            stopWaiting(attempt);
+        }
+        attempt.stopOpening();
+    }
+
+    @Override
+    void release(ClientStream client, boolean fit) {
+        ClientConnection connection = (ClientConnection) client;
+        if (!fit || connection.isShortLived()) {
+            connection.abandon();
+        } else if (connection.isOpen()) {
+            give(connection);
+        }
+    }
+
+    @Override
+    public HeadWriter writer() {
+        return road.writer();
+    }
+
+    @Override
+    public void onThrown(Throwable cause) {
+        loop.thrown(cause);
+    }
+
+    @Override
+    public void onSurplus() {
+        loop.failures().surplus(this);
+    }
+
+    @Override
+    public void onIdleTimeout() {
+        loop.counters().increment(Counter.UPSTREAM_IDLE_TIMEOUTS);
+    }
+
+    @Override
+    public void onConnectionLost(ClientConnection connection) {
+        replace(pool.vacate(connection));
+    }
+
+    private void give(ClientConnection connection) {
+        if (pool.isRetired() || !connector().serves(connection.remote())) {
+            // The node is gone; or the name has other addresses by now, and nothing more goes to this
+            // one.
+            connection.abandon();
+            return;
+        }
+        Attempt first = pool.firstWaiting();
+        if (first != null && first.exchange.history.isFreshOnly() && connection.isReused()) {
+            // It gets the slot, for a connection that the node can't have closed unseen again.
+            connection.abandon();
+            return;
+        }
+        Attempt waiter = pool.release(connection);
+        if (waiter == null) {
+            connection.rest(loop.client().idleTimeoutNanos());
+        } else {
+            stopWaiting(waiter);
+            waiter.exchange.onConnection(waiter, connection);
+        }
+    }
+
+    private void replace(@Nullable Attempt waiter) {
+        if (waiter != null) {
+            stopWaiting(waiter);
+            open(waiter);
+        }
+    }
+
+    private void open(Attempt attempt) {
+        Opening opening = new Opening(attempt);
+        attempt.open(opening);
+        connector().connect(opening);
+    }
+
+    /** A connection being opened for a try, which may have given up when it is. */
+    final class Opening implements NodeConnector.Callback {
+        private final Attempt attempt;
+
+        private Opening(Attempt attempt) {
+            this.attempt = attempt;
+        }
+
+        @Override
+        public void onOpen(Channel channel) {
+            // The first read settles it, and that may be one of a handshake.
+            channel.config().setRecvByteBufAllocator(loop.memory().reads());
+        }
+
+        @Override
+        public void onConnected(Channel channel) {
+            loop.counters().increment(Counter.UPSTREAM_CONNECTIONS_OPENED);
+            ClientConnection connection = new ClientConnection(
+                    Http1Node.this, attempt.exchange.proxy.limits(), loop.wheel(), loop.memory(), channel);
+            channel.pipeline().addLast(connection);
+            channel.config().setAutoRead(true);
+            if (isAwaited()) {
+                attempt.stopOpening();
+                attempt.exchange.onConnection(attempt, connection);
+            } else {
+                give(connection);
+            }
+        }
+
+        @Override
+        public void onConnectFailed(Fault fault, Throwable cause) {
+            loop.counters().increment(Counter.UPSTREAM_CONNECTIONS_FAILED);
+            boolean awaited = isAwaited();
+            if (awaited) {
+                attempt.stopOpening();
+            }
+            replace(pool.vacate(null));
+            if (awaited) {
+                attempt.exchange.onUnsent(attempt, fault, cause);
+            } else if (fault != Fault.OUT_OF_DESCRIPTORS) {
+                faulted(false);
+            }
+        }
+
+        private boolean isAwaited() {
+            return attempt.awaits(this);
+        }
+    }
+}

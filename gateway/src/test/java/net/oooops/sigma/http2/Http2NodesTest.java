@@ -1,0 +1,188 @@
+package net.oooops.sigma.http2;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import net.oooops.sigma.GatewayFixture;
+import net.oooops.sigma.api.Fault;
+import net.oooops.sigma.observe.Counter;
+import net.oooops.sigma.testkit.Answer;
+import net.oooops.sigma.testkit.Gate;
+import net.oooops.sigma.testkit.Header;
+import net.oooops.sigma.testkit.RawClient;
+import net.oooops.sigma.testkit.RawResponse;
+import net.oooops.sigma.testkit.ReceivedRequest;
+import net.oooops.sigma.testkit.Script;
+import net.oooops.sigma.testkit.ScriptedUpstream;
+import net.oooops.sigma.testkit.Step;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Nodes that speak HTTP/2: here another gateway, before an upstream that speaks HTTP/1.1. */
+class Http2NodesTest {
+    private static final Answer CUT = Answer.ok("0123456789");
+
+    private volatile Step next = Answer.ok("");
+    private final ScriptedUpstream upstream =
+            ScriptedUpstream.startOnHead(request -> request.target().startsWith("/next")
+                    ? next
+                    : Script.script().readBody().respond(Answer.ok(request.target())));
+    private final GatewayFixture node =
+            GatewayFixture.to(upstream).http2Limit("streamsMax", 20).start();
+    private final GatewayFixture gateway =
+            GatewayFixture.toPorts(node.port()).http2Nodes().start();
+
+    @AfterEach
+    void stop() {
+        long ownFaults = gateway.faults(Fault.INTERNAL) + node.faults(Fault.INTERNAL);
+        gateway.close();
+        node.close();
+        upstream.close();
+        assertThat(ownFaults).isZero();
+    }
+
+    private RawResponse ask(String request) throws IOException {
+        try (RawClient client = RawClient.connect(gateway.port())) {
+            return client.send(request).readResponse();
+        }
+    }
+
+    @Test
+    void requestsOfHttp11BecomeStreams() throws IOException {
+        RawResponse response =
+                ask("GET /a?b=c HTTP/1.1\r\nHost: a.example\r\nX-One: 1\r\nConnection: X-Hop\r\nX-Hop: 1\r\n\r\n");
+        assertThat(response.status()).isEqualTo(200);
+        assertThat(response.bodyText()).isEqualTo("/a?b=c");
+        assertThat(response.header("Content-Length")).isEqualTo("6");
+        ReceivedRequest seen = upstream.requests().getLast();
+        assertThat(seen.header("Host")).isEqualTo("a.example");
+        assertThat(seen.header("X-One")).isEqualTo("1");
+        assertThat(seen.headers().has("X-Hop")).isFalse();
+        assertThat(seen.headers().values("Via")).hasSize(2);
+        assertThat(node.count(Counter.HTTP2_CONNECTIONS)).isEqualTo(1);
+    }
+
+    @Test
+    void bodiesAndTrailersPassBothWays() throws IOException {
+        next = Script.script().readBody().respond(Answer.ok("done").chunked(3).trailer("X-End", "node"));
+        RawResponse response = ask("POST /next HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n"
+                + "5\r\nhello\r\n0\r\nX-End: client\r\n\r\n");
+        assertThat(response.bodyText()).isEqualTo("done");
+        assertThat(response.trailers().first("X-End")).isEqualTo("node");
+        assertThat(upstream.requests().getLast().bodyText()).isEqualTo("hello");
+        assertThat(upstream.requests().getLast().trailers().first("X-End")).isEqualTo("client");
+    }
+
+    @Test
+    void headsAloneAndInterimResponsesPass() throws IOException {
+        next = Script.script().interim(103, new Header("Link", "</a>")).respond(Answer.of(204));
+        RawResponse response = ask("GET /next HTTP/1.1\r\nHost: a\r\n\r\n");
+        assertThat(response.interim()).hasSize(1);
+        assertThat(response.status()).isEqualTo(204);
+        try (RawClient client = RawClient.connect(gateway.port())) {
+            RawResponse head =
+                    client.send("HEAD /length HTTP/1.1\r\nHost: a\r\n\r\n").readResponse("HEAD");
+            assertThat(head.header("Content-Length")).isEqualTo("7");
+            assertThat(client.send("GET /after HTTP/1.1\r\nHost: a\r\n\r\n")
+                            .readResponse()
+                            .bodyText())
+                    .isEqualTo("/after");
+        }
+    }
+
+    @Test
+    void largeBodiesPassBothWays() throws IOException {
+        byte[] down = new byte[4_000_000];
+        next = Script.script().readBody().respond(Answer.of(200).body(down));
+        byte[] up = new byte[2_000_000];
+        try (Http2Client client = Http2Client.connect(gateway)) {
+            client.request(1, false, "POST", "/next");
+            new FlowControlledUpload(client, 1, up).run();
+            assertThat(client.response(1).body()).hasSize(down.length);
+            assertThat(upstream.requests().getLast().bodyBytes()).isEqualTo(up.length);
+        }
+    }
+
+    /** One connection carries what the node takes at once; for more there is another one, or they wait. */
+    @Test
+    void manyRequestsShareConnections() throws IOException {
+        int count = 50;
+        Gate gate = new Gate();
+        next = Script.script().stall(gate).respond(200, "late");
+        List<RawClient> clients = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            RawClient client = RawClient.connect(gateway.port());
+            client.send("GET /next HTTP/1.1\r\nHost: a\r\n\r\n");
+            clients.add(client);
+        }
+        upstream.awaitHeads(count);
+        gate.release();
+        for (RawClient client : clients) {
+            assertThat(client.readResponse().status()).isEqualTo(200);
+            client.close();
+        }
+        assertThat(node.count(Counter.HTTP2_CONNECTIONS)).isBetween(2L, 5L);
+    }
+
+    @Test
+    void anAnswerThatIsCutIsCut() throws IOException {
+        next = Script.script().sendCut(CUT, CUT.bytes().length - 5).close();
+        try (Http2Client client = Http2Client.connect(gateway)) {
+            assertThat(client.get(1, "/next").response(1).reset()).isEqualTo(Http2Error.INTERNAL_ERROR.code());
+        }
+    }
+
+    @Test
+    void aClientThatGoesAwayIsGoneForTheNode() throws IOException {
+        next = Script.script().awaitPeerClose();
+        try (RawClient client = RawClient.connect(gateway.port())) {
+            client.send("GET /next HTTP/1.1\r\nHost: a\r\n\r\n");
+            upstream.awaitHeads(1);
+            client.reset();
+        }
+        upstream.awaitClosed(upstream.requests().getLast().connection());
+        // The connection goes on.
+        assertThat(ask("GET /after HTTP/1.1\r\nHost: a\r\n\r\n").bodyText()).isEqualTo("/after");
+        assertThat(node.count(Counter.HTTP2_CONNECTIONS)).isEqualTo(1);
+    }
+
+    /** A node that says goodbye costs nobody a request, whatever its method. */
+    @Test
+    void requestsThatTheNodeDidNotLookAtAreSentAgain() throws IOException {
+        GatewayFixture short2 =
+                GatewayFixture.to(upstream).limit("requestsPerConnectionMax", 3).start();
+        GatewayFixture front =
+                GatewayFixture.toPorts(short2.port()).http2Nodes().start();
+        try (short2;
+                front;
+                RawClient client = RawClient.connect(front.port())) {
+            for (int i = 0; i < 40; i++) {
+                String body = "POST /x" + i + " HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\nhi";
+                assertThat(client.send(body).readResponse().bodyText()).isEqualTo("/x" + i);
+            }
+            assertThat(short2.count(Counter.HTTP2_CONNECTIONS)).isGreaterThan(5);
+            assertThat(upstream.requestCount()).isEqualTo(40);
+        }
+    }
+
+    @Test
+    void aNodeThatIsStoppedIsTriedNoMore() throws IOException {
+        assertThat(ask("GET /a HTTP/1.1\r\nHost: a\r\n\r\n").status()).isEqualTo(200);
+        Gate gate = new Gate();
+        next = Script.script().stall(gate).respond(200, "late");
+        try (RawClient waiting = RawClient.connect(gateway.port())) {
+            waiting.send("GET /next HTTP/1.1\r\nHost: a\r\n\r\n");
+            upstream.awaitHeads(2);
+            Thread stopping = Thread.ofVirtual().start(() -> node.drain(Duration.ofSeconds(10)));
+            gate.release();
+            assertThat(waiting.readResponse().status()).isEqualTo(200);
+            stopping.join();
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+        assertThat(ask("GET /b HTTP/1.1\r\nHost: a\r\n\r\n").status()).isIn(502, 503, 504);
+    }
+}
