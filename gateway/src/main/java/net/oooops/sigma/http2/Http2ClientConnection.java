@@ -4,21 +4,16 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
-import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.handler.ssl.SslCloseCompletionEvent;
 import io.netty.util.collection.IntObjectHashMap;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.concurrent.TimeUnit;
 import net.oooops.sigma.config.Limits;
 import net.oooops.sigma.http.ClientStream;
 import net.oooops.sigma.http.HeadWriter;
-import net.oooops.sigma.http.HttpResponseHead;
 import net.oooops.sigma.http.Refusal;
-import net.oooops.sigma.http.Trailers;
 import net.oooops.sigma.memory.RelayMemory;
 import net.oooops.sigma.time.DeadlineWheel;
 import net.oooops.sigma.time.Timed;
@@ -36,11 +31,14 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Called on the connection's event loop only.
  */
-public final class Http2ClientConnection extends ChannelInboundHandlerAdapter implements Http2Connection {
+public final class Http2ClientConnection extends Http2Handler {
     /** Who keeps the connection. */
     public interface Keeper {
         /** What the Worker's heads are written with. */
         HeadWriter writer();
+
+        /** What the Worker's connections work in. */
+        Http2Room room();
 
         /** A stream is over, or the node has said how many it takes: others may be lent. */
         void onRoom(Http2ClientConnection connection);
@@ -82,16 +80,12 @@ public final class Http2ClientConnection extends ChannelInboundHandlerAdapter im
     private final Keeper keeper;
     private final Limits limits;
     private final DeadlineWheel wheel;
-    private final Channel channel;
-    private final Http2Room room;
-    private final FrameReader reader;
-    private final HpackDecoder decoder;
     private final Http2Output output;
     private final Http2Input input;
     private final ControlFrames controls;
+    private final Responses responses;
     private final IntObjectHashMap<Http2ClientStream> streams = new IntObjectHashMap<>();
     private final ArrayDeque<Http2ClientStream> spare = new ArrayDeque<>();
-    private final List<Http2ClientStream> touched = new ArrayList<>();
     private final Deadline deadline = new Deadline();
 
     private State state = State.OPEN;
@@ -101,21 +95,32 @@ public final class Http2ClientConnection extends ChannelInboundHandlerAdapter im
 
     private long idleTimeoutNanos;
     private boolean used;
-    private @Nullable Http2ClientStream receiving;
 
     /** A connection that was just opened. */
     public Http2ClientConnection(
-            Keeper keeper, Limits limits, DeadlineWheel wheel, Http2Room room, RelayMemory memory, Channel channel) {
+            Keeper keeper, Limits limits, DeadlineWheel wheel, RelayMemory memory, Channel channel) {
+        super(channel, readerOf(limits, keeper.room()), keeper.room());
         this.keeper = keeper;
         this.limits = limits;
         this.wheel = wheel;
-        this.channel = channel;
-        this.room = room;
-        this.reader = new FrameReader(room, false, 2 * limits.responseHeaderBytesMax(), CONTINUATIONS_MAX);
-        this.decoder = new HpackDecoder(ControlFrames.TABLE_BYTES_MAX, room.hpack());
-        this.output = new Http2Output(channel, memory, limits.writeBufferBytesMax(), room);
+        this.output = new Http2Output(channel, memory, limits.writeBufferBytesMax(), keeper.room());
         this.input = new Http2Input(output, wheel, WINDOW_BYTES_MAX, this::waitingBytes);
         this.controls = new ControlFrames(this, output, input);
+        this.responses = new Responses(this, input);
+    }
+
+    private static FrameReader readerOf(Limits limits, Http2Room room) {
+        return new FrameReader(room, false, 2 * limits.responseHeaderBytesMax(), CONTINUATIONS_MAX);
+    }
+
+    @Override
+    Messages messages() {
+        return responses;
+    }
+
+    @Override
+    ControlFrames controls() {
+        return controls;
     }
 
     Keeper keeper() {
@@ -132,15 +137,15 @@ public final class Http2ClientConnection extends ChannelInboundHandlerAdapter im
 
     /** The address it leads to. */
     public InetSocketAddress remote() {
-        return (InetSocketAddress) channel.remoteAddress();
+        return (InetSocketAddress) channel().remoteAddress();
     }
 
     private long waitingBytes() {
-        return RelayMemory.waitingOn(channel);
+        return RelayMemory.waitingOn(channel());
     }
 
     void onMemoryShort() {
-        RelayMemory.restartRead(channel);
+        RelayMemory.restartRead(channel());
     }
 
     /**
@@ -168,7 +173,7 @@ public final class Http2ClientConnection extends ChannelInboundHandlerAdapter im
 
     /** Whether another stream may be had. */
     public boolean hasRoom() {
-        return state == State.OPEN && channel.isActive() && streams.size() + lentCount < streamsMax();
+        return state == State.OPEN && channel().isActive() && streams.size() + lentCount < streamsMax();
     }
 
     private int streamsMax() {
@@ -282,142 +287,9 @@ public final class Http2ClientConnection extends ChannelInboundHandlerAdapter im
         ByteBuf in = (ByteBuf) message;
         deadline.heard = true;
         try {
-            while (isReading()) {
-                switch (reader.next(in)) {
-                    case MORE -> {
-                        return;
-                    }
-                    case DATA -> beginData();
-                    case CONTENT -> content(in, reader.contentBytes());
-                    case DATA_END -> endData();
-                    case HEADERS -> headers();
-                    case CONTROL -> controls.frame(reader);
-                    case UNKNOWN -> countFrame();
-                    case FAILED -> fail(reader.error(), reader.reason());
-                }
-            }
+            process(in);
         } finally {
             in.release();
-        }
-    }
-
-    @Override
-    public void channelReadComplete(ChannelHandlerContext ctx) {
-        for (int i = 0; i < touched.size(); i++) {
-            touched.get(i).onPause();
-        }
-        touched.clear();
-    }
-
-    /** Part of that stream's response came with this read. */
-    void touched(Http2ClientStream stream) {
-        touched.add(stream);
-    }
-
-    private void headers() {
-        Http2ClientStream stream = streams.get(reader.streamId());
-        if (stream == null && isIdle(reader.streamId())) {
-            fail(Http2Error.PROTOCOL_ERROR, "response to no request");
-            return;
-        }
-        HttpResponseHead head = stream == null ? null : stream.headToRead();
-        if (stream == null || head == null) {
-            trailers(stream);
-            return;
-        }
-        ResponseFields fields = room.responseFields();
-        fields.begin(limits, head);
-        if (!decode(fields)) {
-            return;
-        }
-        if (fields.end(reader.endsStream())) {
-            stream.onHead(head, reader.endsStream());
-        } else {
-            stream.refuse(refusalOf(fields));
-        }
-        touch(stream);
-    }
-
-    private void touch(Http2ClientStream stream) {
-        if (stream.isOpen()) {
-            touched.add(stream);
-        }
-    }
-
-    private boolean decode(FieldLines fields) {
-        boolean decoded = decoder.decode(reader.block(), reader.blockStart(), reader.blockEnd(), fields);
-        if (!decoded) {
-            fail(Http2Error.COMPRESSION_ERROR, "header block malformed");
-        }
-        return decoded;
-    }
-
-    private static Refusal refusalOf(FieldLines fields) {
-        Refusal why = fields.refusal();
-        return why == null ? Refusal.PSEUDO_FIELD : why;
-    }
-
-    private void trailers(@Nullable Http2ClientStream stream) {
-        Trailers section = new Trailers();
-        TrailerFields fields = room.trailerFields();
-        fields.begin(limits.headerFieldBytesMax(), limits.trailerBytesMax(), limits.headerCountMax(), section);
-        if (!decode(fields) || stream == null) {
-            return;
-        }
-        fields.endLines();
-        if (fields.isRefused() || !reader.endsStream()) {
-            stream.refuse(refusalOf(fields));
-        } else {
-            stream.onEnd(section.fieldCount() == 0 ? null : section);
-        }
-    }
-
-    private void beginData() {
-        receiving = null;
-        int bytes = reader.windowBytes();
-        if (!input.receive(bytes)) {
-            fail(Http2Error.FLOW_CONTROL_ERROR, "more than the connection's window");
-            return;
-        }
-        Http2ClientStream stream = streams.get(reader.streamId());
-        if (stream == null) {
-            if (isIdle(reader.streamId())) {
-                fail(Http2Error.PROTOCOL_ERROR, "DATA of a stream that hasn't begun");
-            }
-        } else if (!stream.receive(bytes)) {
-            breakOff(stream, Http2Error.FLOW_CONTROL_ERROR);
-        } else if (stream.headToRead() != null) {
-            stream.refuse(Refusal.STATUS_LINE);
-        } else {
-            receiving = stream;
-        }
-    }
-
-    private void content(ByteBuf in, int count) {
-        Http2ClientStream stream = receiving;
-        if (stream == null) {
-            in.skipBytes(count);
-            return;
-        }
-        int after = in.readerIndex() + count;
-        stream.onContent(in, count);
-        in.readerIndex(after);
-        if (streams.get(reader.streamId()) != stream) {
-            receiving = null;
-        }
-    }
-
-    private void endData() {
-        input.received(reader.windowBytes());
-        Http2ClientStream stream = receiving;
-        receiving = null;
-        if (stream == null) {
-            return;
-        }
-        if (reader.endsStream()) {
-            stream.onEnd(null);
-        } else {
-            stream.received(reader.windowBytes(), input.streamWindow());
         }
     }
 
@@ -432,7 +304,7 @@ public final class Http2ClientConnection extends ChannelInboundHandlerAdapter im
     public void countFrame() {}
 
     @Override
-    public @Nullable Http2Stream stream(int id) {
+    public @Nullable Http2ClientStream stream(int id) {
         return streams.get(id);
     }
 
@@ -496,7 +368,7 @@ public final class Http2ClientConnection extends ChannelInboundHandlerAdapter im
 
     @Override
     public void channelWritabilityChanged(ChannelHandlerContext ctx) {
-        if (channel.isWritable() && isReading()) {
+        if (channel().isWritable() && isReading()) {
             output.resume();
         }
     }
@@ -504,7 +376,7 @@ public final class Http2ClientConnection extends ChannelInboundHandlerAdapter im
     @Override
     public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
         if (event instanceof SslCloseCompletionEvent) {
-            SecureEnd.close(channel);
+            SecureEnd.close(channel());
         }
     }
 
@@ -518,7 +390,7 @@ public final class Http2ClientConnection extends ChannelInboundHandlerAdapter im
         if (!(cause instanceof IOException)) {
             keeper.onThrown(cause);
         }
-        SecureEnd.close(channel);
+        SecureEnd.close(channel());
     }
 
     private void lose() {
@@ -536,7 +408,7 @@ public final class Http2ClientConnection extends ChannelInboundHandlerAdapter im
             stream.onBroken(false);
         }
         output.outlet().release();
-        SecureEnd.close(channel);
+        SecureEnd.close(channel());
         keeper.onConnectionLost(this);
     }
 

@@ -262,7 +262,7 @@ final class Http2ClientStream extends Http2Stream implements ClientStream {
         }
     }
 
-    /** All that was read at once has been told. */
+    @Override
     void onPause() {
         touched = false;
         ClientExchange current = exchange;

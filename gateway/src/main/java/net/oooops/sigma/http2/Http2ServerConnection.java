@@ -3,19 +3,16 @@ package net.oooops.sigma.http2;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
-import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.socket.ChannelInputShutdownEvent;
 import io.netty.handler.ssl.SslCloseCompletionEvent;
-import java.util.ArrayList;
-import java.util.List;
 import net.oooops.sigma.api.Fault;
 import net.oooops.sigma.config.Http2Limits;
 import net.oooops.sigma.config.Limits;
 import net.oooops.sigma.http.DownstreamConnection;
 import net.oooops.sigma.http.Lingering;
+import net.oooops.sigma.http2.ServerDeadline.Wait;
 import net.oooops.sigma.memory.RelayMemory;
-import net.oooops.sigma.time.Timed;
 import net.oooops.sigma.tls.SecureEnd;
 import org.jspecify.annotations.Nullable;
 
@@ -29,26 +26,12 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Called on the connection's event loop only.
  */
-public final class Http2ServerConnection extends ChannelInboundHandlerAdapter
-        implements DownstreamConnection, Http2Connection {
+public final class Http2ServerConnection extends Http2Handler implements DownstreamConnection {
     private enum State {
         OPEN,
         GOING,
         CLOSING,
         CLOSED
-    }
-
-    /** What the connection's deadline is for. */
-    private enum Wait {
-        NOTHING,
-        /** The first request, or the next one. */
-        REQUEST,
-        /** The client's settings, or the rest of a header block. */
-        HEAD,
-        /** That the client takes what it is sent. */
-        SEND,
-        /** That the client closes. */
-        LINGER
     }
 
     /** Reading stops where so many times more waits than may. */
@@ -57,8 +40,6 @@ public final class Http2ServerConnection extends ChannelInboundHandlerAdapter
     private static final int BLOCK_FACTOR = 2;
 
     private final Http2Server server;
-    private final Channel channel;
-    private final FrameReader reader;
     private final Http2Output output;
     private final Http2Input input;
     private final FloodWatch floods;
@@ -67,23 +48,20 @@ public final class Http2ServerConnection extends ChannelInboundHandlerAdapter
     private final StreamTable streams;
     private final Requests requests;
     private final Lingering lingering;
-    private final Deadline deadline = new Deadline();
-    private final List<Http2ServerStream> touched = new ArrayList<>();
+    private final ServerDeadline deadline;
 
     private State state = State.OPEN;
     private @Nullable Object attachment;
 
     /** A connection that was just accepted. */
     public Http2ServerConnection(Http2Server server, Channel channel) {
+        super(channel, readerOf(server.limits(), server.room()), server.room());
         Limits limits = server.limits();
         Http2Limits bounds = limits.http2();
         this.server = server;
-        this.channel = channel;
-        Http2Room room = server.room();
-        int headBytes = limits.headerBytesMax() + limits.requestLineBytesMax();
-        this.reader = new FrameReader(room, true, BLOCK_FACTOR * headBytes, bounds.continuationsMax());
-        this.output = new Http2Output(channel, server.memory(), limits.writeBufferBytesMax(), room);
+        this.output = new Http2Output(channel, server.memory(), limits.writeBufferBytesMax(), server.room());
         this.input = new Http2Input(output, server.wheel(), bounds.windowBytesMax(), this::waitingBytes);
+        this.deadline = new ServerDeadline(server.wheel(), output.outlet(), this::onLate);
         this.floods = new FloodWatch(bounds, server.clock().nanos());
         this.streams = new StreamTable(() -> new Http2ServerStream(this, server, output));
         this.goingAway = new GoingAway(this, output, server.wheel());
@@ -95,9 +73,10 @@ public final class Http2ServerConnection extends ChannelInboundHandlerAdapter
         channel.config().setOption(ChannelOption.ALLOW_HALF_CLOSURE, true);
     }
 
-    @Override
-    public Channel channel() {
-        return channel;
+    private static FrameReader readerOf(Limits limits, Http2Room room) {
+        int headBytes = limits.headerBytesMax() + limits.requestLineBytesMax();
+        return new FrameReader(
+                room, true, BLOCK_FACTOR * headBytes, limits.http2().continuationsMax());
     }
 
     @Override
@@ -112,7 +91,7 @@ public final class Http2ServerConnection extends ChannelInboundHandlerAdapter
 
     @Override
     public long waitingBytes() {
-        long waiting = RelayMemory.waitingOn(channel);
+        long waiting = RelayMemory.waitingOn(channel());
         for (Http2ServerStream stream : streams.all()) {
             waiting += stream.waitingBytes();
         }
@@ -124,21 +103,23 @@ public final class Http2ServerConnection extends ChannelInboundHandlerAdapter
         for (Http2ServerStream stream : streams.snapshot()) {
             stream.onMemoryShort();
         }
-        RelayMemory.restartRead(channel);
+        RelayMemory.restartRead(channel());
     }
 
     FloodWatch floods() {
         return floods;
     }
 
-    FrameReader reader() {
-        return reader;
-    }
-
     Http2Output output() {
         return output;
     }
 
+    @Override
+    Messages messages() {
+        return requests;
+    }
+
+    @Override
     ControlFrames controls() {
         return controls;
     }
@@ -155,7 +136,7 @@ public final class Http2ServerConnection extends ChannelInboundHandlerAdapter
             begin();
         } else {
             state = State.CLOSED;
-            SecureEnd.close(channel);
+            SecureEnd.close(channel());
         }
     }
 
@@ -184,30 +165,13 @@ public final class Http2ServerConnection extends ChannelInboundHandlerAdapter
         ByteBuf in = (ByteBuf) message;
         try {
             process(in);
+            if (in.isReadable()) {
+                lingering.discard(in);
+            }
         } finally {
             in.release();
         }
         settle();
-    }
-
-    private void process(ByteBuf in) {
-        while (isReading()) {
-            switch (reader.next(in)) {
-                case MORE -> {
-                    return;
-                }
-                case DATA -> requests.beginData();
-                case CONTENT -> requests.content(in, reader.contentBytes());
-                case DATA_END -> requests.endData();
-                case HEADERS -> requests.headers();
-                case CONTROL -> controls.frame(reader);
-                case UNKNOWN -> countFrame();
-                case FAILED -> fail(reader.error(), reader.reason());
-            }
-        }
-        if (in.isReadable()) {
-            lingering.discard(in);
-        }
     }
 
     @Override
@@ -217,21 +181,12 @@ public final class Http2ServerConnection extends ChannelInboundHandlerAdapter
 
     @Override
     public void channelReadComplete(ChannelHandlerContext ctx) {
-        for (int i = 0; i < touched.size(); i++) {
-            touched.get(i).onPause();
-        }
-        touched.clear();
-        if (!channel.isWritable()
-                && RelayMemory.waitingOn(channel)
-                        > (long) UNSENT_FACTOR * server.limits().writeBufferBytesMax()) {
+        super.channelReadComplete(ctx);
+        long waitingMax = (long) UNSENT_FACTOR * server.limits().writeBufferBytesMax();
+        if (!channel().isWritable() && RelayMemory.waitingOn(channel()) > waitingMax) {
             // It asks, and doesn't take the answers.
-            channel.config().setAutoRead(false);
+            channel().config().setAutoRead(false);
         }
-    }
-
-    /** Part of that stream's body came with this read. */
-    void touched(Http2ServerStream stream) {
-        touched.add(stream);
     }
 
     @Override
@@ -349,7 +304,7 @@ public final class Http2ServerConnection extends ChannelInboundHandlerAdapter
             output.frames().goAway(streams.lastId(), Http2Error.NO_ERROR);
         }
         output.flush();
-        SecureEnd.close(channel);
+        SecureEnd.close(channel());
     }
 
     @Override
@@ -387,7 +342,7 @@ public final class Http2ServerConnection extends ChannelInboundHandlerAdapter
         goingAway.stop();
         input.close();
         output.flush();
-        channel.config().setAutoRead(true);
+        channel().config().setAutoRead(true);
         deadline.await(Wait.SEND, server.timeouts().sendStallNanos());
         lingering.begin(true);
     }
@@ -398,7 +353,7 @@ public final class Http2ServerConnection extends ChannelInboundHandlerAdapter
             lingering.endInput();
             endInput();
         } else if (event instanceof SslCloseCompletionEvent && !lingering.isOutputEnded()) {
-            SecureEnd.close(channel);
+            SecureEnd.close(channel());
         }
     }
 
@@ -423,9 +378,9 @@ public final class Http2ServerConnection extends ChannelInboundHandlerAdapter
         if (!isReading()) {
             return;
         }
-        if (channel.isWritable()) {
+        if (channel().isWritable()) {
             if (!lingering.isInputEnded()) {
-                channel.config().setAutoRead(true);
+                channel().config().setAutoRead(true);
             }
             output.resume();
         }
@@ -452,7 +407,7 @@ public final class Http2ServerConnection extends ChannelInboundHandlerAdapter
     public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
         // Most likely a reset, or a write that failed: the connection is done, and closing tells the exchanges.
         server.onThrown(cause);
-        SecureEnd.close(channel);
+        SecureEnd.close(channel());
     }
 
     // Time
@@ -462,9 +417,9 @@ public final class Http2ServerConnection extends ChannelInboundHandlerAdapter
         if (!isReading()) {
             return;
         }
-        if (!channel.isWritable()) {
+        if (!channel().isWritable()) {
             deadline.keep(Wait.SEND, server.timeouts().sendStallNanos());
-        } else if (reader.isWithinBlock() || !controls.areSettingsKnown()) {
+        } else if (reader().isWithinBlock() || !controls.areSettingsKnown()) {
             deadline.keep(Wait.HEAD, server.timeouts().headerNanos());
         } else if (streams.isEmpty()) {
             deadline.keep(Wait.REQUEST, server.timeouts().keepAliveNanos());
@@ -473,54 +428,17 @@ public final class Http2ServerConnection extends ChannelInboundHandlerAdapter
         }
     }
 
-    private final class Deadline extends Timed {
-        private Wait wait = Wait.NOTHING;
-        private long sentBytes;
-
-        void await(Wait what, long nanos) {
-            wait = what;
-            sentBytes = output.outlet().sentBytes();
-            server.wheel().arm(this, nanos);
-        }
-
-        /** Waits for that, unless it does already. */
-        void keep(Wait what, long nanos) {
-            if (wait != what) {
-                await(what, nanos);
+    /** What was awaited hasn't come in time. */
+    private void onLate(Wait awaited) {
+        switch (awaited) {
+            case NOTHING -> {}
+            case REQUEST -> {
+                server.onIdleTimeout();
+                lastRequest();
             }
-        }
-
-        void awaitNothing() {
-            if (wait != Wait.NOTHING) {
-                wait = Wait.NOTHING;
-                server.wheel().disarm(this);
-            }
-        }
-
-        void remove() {
-            server.wheel().remove(this);
-        }
-
-        @Override
-        protected void onDeadline() {
-            Wait was = wait;
-            wait = Wait.NOTHING;
-            switch (was) {
-                case NOTHING -> {}
-                case REQUEST -> {
-                    server.onIdleTimeout();
-                    lastRequest();
-                }
-                case HEAD -> fail(Http2Error.SETTINGS_TIMEOUT, "settings or the rest of a head not in time");
-                case LINGER -> channel.close();
-                case SEND -> {
-                    if (output.outlet().sentBytes() > sentBytes) {
-                        await(Wait.SEND, server.timeouts().sendStallNanos());
-                    } else {
-                        SecureEnd.close(channel);
-                    }
-                }
-            }
+            case HEAD -> fail(Http2Error.SETTINGS_TIMEOUT, "settings or the rest of a head not in time");
+            case LINGER -> channel().close();
+            case SEND -> SecureEnd.close(channel());
         }
     }
 }

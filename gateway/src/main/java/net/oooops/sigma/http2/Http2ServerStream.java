@@ -129,7 +129,7 @@ final class Http2ServerStream extends Http2Stream implements ServerStream {
         }
     }
 
-    /** All that was read at once has been told. */
+    @Override
     void onPause() {
         touched = false;
         ServerExchange current = exchange;

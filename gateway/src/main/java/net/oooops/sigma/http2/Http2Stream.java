@@ -321,6 +321,9 @@ abstract class Http2Stream extends Timed {
         return taken;
     }
 
+    /** All that was read at once has been told. */
+    abstract void onPause();
+
     // The body that is received
 
     /** So many bytes of it come. Whether they may. */

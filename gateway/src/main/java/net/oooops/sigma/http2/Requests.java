@@ -3,7 +3,6 @@ package net.oooops.sigma.http2;
 import io.netty.buffer.ByteBuf;
 import net.oooops.sigma.config.Limits;
 import net.oooops.sigma.http.Lifetime;
-import net.oooops.sigma.http.Refusal;
 import net.oooops.sigma.http.ServerExchange;
 import net.oooops.sigma.http.Trailers;
 import org.jspecify.annotations.Nullable;
@@ -14,12 +13,11 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Called on the connection's event loop only.
  */
-final class Requests {
+final class Requests implements Http2Handler.Messages {
     private final Http2ServerConnection connection;
     private final Http2Server server;
     private final Http2Room room;
     private final FrameReader reader;
-    private final HpackDecoder decoder;
     private final StreamTable streams;
     private final Http2Input input;
     private final Lifetime lifetime;
@@ -32,14 +30,13 @@ final class Requests {
         this.server = server;
         this.room = server.room();
         this.reader = connection.reader();
-        this.decoder = new HpackDecoder(ControlFrames.TABLE_BYTES_MAX, room.hpack());
         this.streams = streams;
         this.input = input;
         this.lifetime = new Lifetime(server);
     }
 
-    /** A header block is whole. */
-    void headers() {
+    @Override
+    public void headers() {
         int id = reader.streamId();
         if (!connection.controls().areSettingsKnown()) {
             connection.fail(Http2Error.PROTOCOL_ERROR, "no settings first");
@@ -74,15 +71,7 @@ final class Requests {
         TrailerFields nobody = room.trailerFields();
         nobody.begin(0, 0, 0, new Trailers());
         connection.countFrame();
-        return connection.isReading() && decode(nobody);
-    }
-
-    private boolean decode(FieldLines fields) {
-        boolean decoded = decoder.decode(reader.block(), reader.blockStart(), reader.blockEnd(), fields);
-        if (!decoded) {
-            connection.fail(Http2Error.COMPRESSION_ERROR, "header block malformed");
-        }
-        return decoded;
+        return connection.isReading() && connection.decode(nobody);
     }
 
     private void request(int id) {
@@ -107,7 +96,7 @@ final class Requests {
         streams.put(id, stream);
         RequestFields fields = room.requestFields();
         fields.begin(server.limits(), exchange.requestHead());
-        if (!decode(fields)) {
+        if (!connection.decode(fields)) {
             return;
         }
         lifetime.countRequest();
@@ -120,16 +109,11 @@ final class Requests {
             if (ends) {
                 stream.inputEnds();
             }
-            stream.refuse(refusalOf(fields));
+            stream.refuse(Http2Handler.refusalOf(fields));
         }
         if (!lifetime.goesOn()) {
             connection.drain();
         }
-    }
-
-    private static Refusal refusalOf(FieldLines fields) {
-        Refusal why = fields.refusal();
-        return why == null ? Refusal.PSEUDO_FIELD : why;
     }
 
     /** A request that no exchange was begun for. */
@@ -151,7 +135,7 @@ final class Requests {
         Trailers section = new Trailers();
         TrailerFields fields = room.trailerFields();
         fields.begin(limits.headerFieldBytesMax(), limits.trailerBytesMax(), limits.headerCountMax(), section);
-        if (!decode(fields)) {
+        if (!connection.decode(fields)) {
             return;
         }
         fields.endLines();
@@ -159,7 +143,7 @@ final class Requests {
             connection.breakOff(stream, Http2Error.PROTOCOL_ERROR);
         } else if (fields.isRefused()) {
             stream.inputEnds();
-            stream.refuse(refusalOf(fields));
+            stream.refuse(Http2Handler.refusalOf(fields));
         } else {
             stream.onEnd(section.fieldCount() == 0 ? null : section);
         }
@@ -167,8 +151,8 @@ final class Requests {
 
     // Bodies
 
-    /** A DATA frame begins. */
-    void beginData() {
+    @Override
+    public void beginData() {
         int id = reader.streamId();
         int bytes = reader.windowBytes();
         receiving = null;
@@ -201,8 +185,8 @@ final class Requests {
         }
     }
 
-    /** The next {@code count} bytes of {@code in} are content of it. */
-    void content(ByteBuf in, int count) {
+    @Override
+    public void content(ByteBuf in, int count) {
         Http2ServerStream stream = receiving;
         if (stream == null) {
             in.skipBytes(count);
@@ -217,8 +201,8 @@ final class Requests {
         }
     }
 
-    /** It is over. */
-    void endData() {
+    @Override
+    public void endData() {
         input.received(reader.windowBytes());
         Http2ServerStream stream = receiving;
         receiving = null;

@@ -11,6 +11,7 @@ import net.oooops.sigma.config.Limits;
 import net.oooops.sigma.http.ClientStream;
 import net.oooops.sigma.http.HeadWriter;
 import net.oooops.sigma.http2.Http2ClientConnection;
+import net.oooops.sigma.http2.Http2Room;
 import net.oooops.sigma.observe.Counter;
 import net.oooops.sigma.runtime.LoopContext;
 import net.oooops.sigma.tls.SecureEnd;
@@ -166,6 +167,11 @@ final class Http2Node extends HttpNode implements Http2ClientConnection.Keeper {
     }
 
     @Override
+    public Http2Room room() {
+        return road.http2Room();
+    }
+
+    @Override
     public void onRoom(Http2ClientConnection connection) {
         while (!waiting.isEmpty() && connection.hasRoom()) {
             Attempt next = poll();
@@ -225,8 +231,8 @@ final class Http2Node extends HttpNode implements Http2ClientConnection.Keeper {
             }
             loop.counters().increment(Counter.UPSTREAM_CONNECTIONS_OPENED);
             opening--;
-            Http2ClientConnection connection = new Http2ClientConnection(
-                    Http2Node.this, limits, loop.wheel(), road.http2Room(), loop.memory(), channel);
+            Http2ClientConnection connection =
+                    new Http2ClientConnection(Http2Node.this, limits, loop.wheel(), loop.memory(), channel);
             channel.pipeline().addLast(connection);
             channel.config().setAutoRead(true);
             connections.add(connection);
