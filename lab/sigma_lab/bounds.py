@@ -9,6 +9,8 @@ IDLE_TLS_KIB_MAX = 24
 TLS_HEAP_BYTES_MAX = 64
 H2_RATIOS_MAX = {"nginx": 0.65, "Envoy": 0.5}
 H2_HEAP_BYTES_MAX = 64
+WEBSOCKET_CPU_RATIO_MAX = 1.0
+IDLE_WEBSOCKET_KIB_MAX = 24
 PEERS = ("HAProxy", "Envoy")
 DEFAULTS = "Sigma defaults "
 # Noise between two of the same kind.
@@ -92,6 +94,26 @@ def h2_bounds(summary, small, heap):
             found.append(_at_least(f"{case}: bytes per CPU second, × nginx ({best})", ratio and 1 / ratio, 1.0))
     for row in heap:
         found.append(_at_most(f"{row['case']}: heap bytes per request ({row['proxy']})", row["bytes"], H2_HEAP_BYTES_MAX))
+    found.extend(_no_errors(summary, sigmas))
+    return found
+
+
+def websocket_bounds(summary, idle):
+    """The same for WebSocket; `idle` has [proxy, KiB of each idle connection, ...]."""
+    sigmas = sorted({proxy for proxy, _ in summary if proxy.startswith("Sigma")})
+    found = []
+    for case in dict.fromkeys(case for _, case in summary):
+        rows = {name: summary[name, case] for name in sigmas if (name, case) in summary}
+        peers = [row for (name, of), row in summary.items() if of == case and name not in (*sigmas, "direct")]
+        if not rows or not peers:
+            continue
+        best = min(rows, key=lambda name: rows[name]["cpu_us_per_request"])
+        found.append(_at_most(f"{case}: CPU per message, × nginx ({best})", rows[best]["cpu_us_per_request_ratio"], WEBSOCKET_CPU_RATIO_MAX))
+        least = min(row["p99_us"] for row in peers)
+        found.append(_at_most(f"{case}: p99, × the best peer's ({best})", rows[best]["p99_us"] / least, 1.0))
+    for name, kib, *_ in idle:
+        if name in sigmas:
+            found.append(_at_most(f"KiB per idle connection ({name})", kib, IDLE_WEBSOCKET_KIB_MAX))
     found.extend(_no_errors(summary, sigmas))
     return found
 

@@ -16,6 +16,7 @@ from .sigma import launcher_of
 from .slow_clients import slow_clients
 from .stall import stall
 from .startup import start
+from .websocket import websocket
 
 OPEN_FILES_MIN = 10_000
 # What makes the page of a kind of results; the others' are sheets.
@@ -77,6 +78,13 @@ def _parser():
     command.add_argument("--parts", type=_parts, default=list(h2.PARTS), metavar="NAMES", help=f"default {','.join(h2.PARTS)}")
     command.add_argument("--rounds", type=int, default=2, help="rounds over all proxies (default 2)")
     _length(command, seconds=6, warm_up=12)
+    command = _experiment(commands, "websocket", websocket, "messages there and back on thousands of connections, and idle ones: Sigma, nginx, HAProxy, Envoy")
+    command.add_argument("--quick", action="store_true", help="fewer of all, which shows that everything starts and works")
+    command.add_argument("--connections", type=_numbers, default=[5000], metavar="N,N", help="default 5000")
+    command.add_argument("--idle-connections", type=int, default=5000, metavar="N", help="default 5000")
+    command.add_argument("--flight", type=int, default=1, metavar="N", help="messages under way on each connection (default 1)")
+    command.add_argument("--rounds", type=int, default=2, help="rounds over all proxies (default 2)")
+    _length(command, seconds=8, warm_up=10)
     command = _experiment(commands, "l4-l7", l47.l4_l7, "Sigma at layers 4 and 7: thread models, allocators, bodies collected")
     command.add_argument("--quick", action="store_true", help="only show, within a minute or two, that everything starts and works")
     command.add_argument("--connections", type=_numbers, default=[256], metavar="N,N", help="default 256")
