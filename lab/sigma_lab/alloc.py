@@ -46,7 +46,7 @@ def _measured(bench, field, place, options):
     rows = []
     with AllocationProbe(place.pid) as probe:
         for connections in CONNECTIONS:
-            requests, loops, others, errors = allocated(bench, field, place, probe, connections, options.seconds)
+            requests, loops, others, errors = allocated(field, probe, options.seconds, with_wrk(bench, place, connections))
             row = [place.name, connections, requests, sum(loops.values()) / requests, sum(others.values()) / requests]
             rows.append([*row, errors])
             print(f"{place.name}, {connections} connections: {row[3]:.1f} bytes/request on event loops", flush=True)
@@ -56,8 +56,13 @@ def _measured(bench, field, place, options):
     return rows
 
 
-def allocated(bench, field, place, probe, connections, seconds, path=measure.PATH):
-    """(requests, {event loop: bytes}, {other thread: bytes}, errors) within one load, while its connections stand."""
+def with_wrk(bench, place, connections, path=measure.PATH):
+    """The load of wrk for `allocated`."""
+    return lambda seconds, looks: load.wrk(bench, place.url(path), connections, seconds, looks=looks)
+
+
+def allocated(field, probe, seconds, run):
+    """(requests, {event loop: bytes}, {other thread: bytes}, errors) within the load `run(seconds, looks)`, while its connections stand."""
     looks = []
 
     def look():
@@ -67,12 +72,12 @@ def allocated(bench, field, place, probe, connections, seconds, path=measure.PAT
         looks.append(((first + field.upstream.answered()) / 2, count))
 
     times = [(SETTLE_S, look), (SETTLE_S + seconds, look)]
-    result = load.wrk(bench, place.url(path), connections, seconds + 2 * SETTLE_S, looks=times)
+    result = run(seconds + 2 * SETTLE_S, times)
     (requests_before, before), (requests_after, after) = looks
     grown = {name: count - before.get(name, 0) for name, count in after.items()}
     loops, others = _split(grown)
     if not loops:
-        raise LabError(f"{place.name}: no thread named like an event loop among {', '.join(sorted(grown))}")
+        raise LabError(f"no thread named like an event loop among {', '.join(sorted(grown))}")
     return max(1, int(requests_after - requests_before)), loops, others, sum(result["errors"].values())
 
 

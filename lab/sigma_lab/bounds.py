@@ -7,6 +7,10 @@ TLS_CPU_RATIO_MAX = {256: 0.90, 2000: 0.70}
 HANDSHAKE_RATIO_MAX = 1.05
 IDLE_TLS_KIB_MAX = 24
 TLS_HEAP_BYTES_MAX = 64
+H2_RATIOS_MAX = {"nginx": 0.65, "Envoy": 0.5}
+H2_HEAP_BYTES_MAX = 64
+WEBSOCKET_CPU_RATIO_MAX = 1.0
+IDLE_WEBSOCKET_KIB_MAX = 24
 PEERS = ("HAProxy", "Envoy")
 DEFAULTS = "Sigma defaults "
 # Noise between two of the same kind.
@@ -69,10 +73,67 @@ def tls_bounds(summary, shakes, idle, heap):
             found.append(_at_most(f"KiB per idle connection ({row['proxy']})", row["kib"], IDLE_TLS_KIB_MAX))
     for row in heap:
         found.append(_at_most(f"heap bytes per request ({row['proxy']})", row["bytes"], TLS_HEAP_BYTES_MAX))
-    for name in sigmas:
-        errors = sum(sum(row["errors"].values()) for (proxy, _), row in summary.items() if proxy == name)
-        found.append((f"errors ({name})", str(errors), "0", errors == 0))
+    found.extend(_no_errors(summary, sigmas))
     return found
+
+
+def h2_bounds(summary, small, heap):
+    """The same for HTTP/2; `small` are the cases with small answers, `heap` has the bytes that Sigma allocates."""
+    sigmas = sorted({proxy for proxy, _ in summary if proxy.startswith("Sigma")})
+    found = []
+    for case in dict.fromkeys(case for _, case in summary):
+        rows = {name: row for (name, of), row in summary.items() if of == case and name != "direct"}
+        peers = {name: row for name, row in rows.items() if name not in sigmas}
+        if len(rows) == len(peers) or not peers:
+            continue
+        best = min((name for name in rows if name in sigmas), key=lambda name: rows[name]["cpu_us_per_request"])
+        if case in small:
+            found.extend(_of_small_answers(case, best, rows[best], peers))
+        elif "nginx" in peers:
+            ratio = rows[best]["cpu_us_per_request_ratio"]
+            found.append(_at_least(f"{case}: bytes per CPU second, × nginx ({best})", ratio and 1 / ratio, 1.0))
+    for row in heap:
+        found.append(_at_most(f"{row['case']}: heap bytes per request ({row['proxy']})", row["bytes"], H2_HEAP_BYTES_MAX))
+    found.extend(_no_errors(summary, sigmas))
+    return found
+
+
+def websocket_bounds(summary, idle):
+    """The same for WebSocket; `idle` has [proxy, KiB of each idle connection, ...]."""
+    sigmas = sorted({proxy for proxy, _ in summary if proxy.startswith("Sigma")})
+    found = []
+    for case in dict.fromkeys(case for _, case in summary):
+        rows = {name: summary[name, case] for name in sigmas if (name, case) in summary}
+        peers = [row for (name, of), row in summary.items() if of == case and name not in (*sigmas, "direct")]
+        if not rows or not peers:
+            continue
+        best = min(rows, key=lambda name: rows[name]["cpu_us_per_request"])
+        found.append(_at_most(f"{case}: CPU per message, × nginx ({best})", rows[best]["cpu_us_per_request_ratio"], WEBSOCKET_CPU_RATIO_MAX))
+        least = min(row["p99_us"] for row in peers)
+        found.append(_at_most(f"{case}: p99, × the best peer's ({best})", rows[best]["p99_us"] / least, 1.0))
+    for name, kib, *_ in idle:
+        if name in sigmas:
+            found.append(_at_most(f"KiB per idle connection ({name})", kib, IDLE_WEBSOCKET_KIB_MAX))
+    found.extend(_no_errors(summary, sigmas))
+    return found
+
+
+def _of_small_answers(case, name, row, peers):
+    """CPU beside each peer that has a bound, and beside the best; p99 beside the best."""
+    cost = row["cpu_us_per_request"]
+    for peer, bound in H2_RATIOS_MAX.items():
+        if peer in peers:
+            yield _at_most(f"{case}: CPU per request, × {peer} ({name})", cost / peers[peer]["cpu_us_per_request"], bound)
+    cheapest = min(peers, key=lambda peer: peers[peer]["cpu_us_per_request"])
+    yield _at_most(f"{case}: CPU per request, × the best peer's, {cheapest} ({name})", cost / peers[cheapest]["cpu_us_per_request"], 1.0)
+    fastest = min(peers, key=lambda peer: peers[peer]["p99_us"])
+    yield _at_most(f"{case}: p99, × the best peer's, {fastest} ({name})", row["p99_us"] / peers[fastest]["p99_us"], 1.0)
+
+
+def _no_errors(summary, names):
+    for name in names:
+        errors = sum(sum(row["errors"].values()) for (proxy, _), row in summary.items() if proxy == name)
+        yield f"errors ({name})", str(errors), "0", errors == 0
 
 
 def _of_defaults(summary):

@@ -4,7 +4,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from . import chaos_page, extra, l47, mosn, road, sessions, sheet, tls
+from . import chaos_page, extra, h2, l47, mosn, road, sessions, sheet, tls
 from .alloc import alloc
 from .bench import LabError, raise_open_files, raise_priority
 from .calls import calls
@@ -16,6 +16,7 @@ from .sigma import launcher_of
 from .slow_clients import slow_clients
 from .stall import stall
 from .startup import start
+from .websocket import websocket
 
 OPEN_FILES_MIN = 10_000
 # What makes the page of a kind of results; the others' are sheets.
@@ -26,6 +27,7 @@ PAGES = {
     "l4-l7": l47.page,
     "sessions": sessions.page,
     "tls": tls.page,
+    "h2": h2.page,
     "chaos": chaos_page.page,
 }
 
@@ -71,6 +73,18 @@ def _parser():
     command.add_argument("--idle-connections", type=int, default=4000, metavar="N", help="default 4000")
     command.add_argument("--rounds", type=int, default=3, help="rounds over all proxies (default 3)")
     _length(command, seconds=8, warm_up=20)
+    command = _experiment(commands, "h2", h2.h2, "HTTP/2 of clients, over TLS and without: Sigma, nginx, HAProxy, Envoy, nghttpx, h2o")
+    command.add_argument("--quick", action="store_true", help="only show, within a minute, that everything starts and works")
+    command.add_argument("--parts", type=_parts, default=list(h2.PARTS), metavar="NAMES", help=f"default {','.join(h2.PARTS)}")
+    command.add_argument("--rounds", type=int, default=2, help="rounds over all proxies (default 2)")
+    _length(command, seconds=6, warm_up=12)
+    command = _experiment(commands, "websocket", websocket, "messages there and back on thousands of connections, and idle ones: Sigma, nginx, HAProxy, Envoy")
+    command.add_argument("--quick", action="store_true", help="fewer of all, which shows that everything starts and works")
+    command.add_argument("--connections", type=_numbers, default=[5000], metavar="N,N", help="default 5000")
+    command.add_argument("--idle-connections", type=int, default=5000, metavar="N", help="default 5000")
+    command.add_argument("--flight", type=int, default=1, metavar="N", help="messages under way on each connection (default 1)")
+    command.add_argument("--rounds", type=int, default=2, help="rounds over all proxies (default 2)")
+    _length(command, seconds=8, warm_up=10)
     command = _experiment(commands, "l4-l7", l47.l4_l7, "Sigma at layers 4 and 7: thread models, allocators, bodies collected")
     command.add_argument("--quick", action="store_true", help="only show, within a minute or two, that everything starts and works")
     command.add_argument("--connections", type=_numbers, default=[256], metavar="N,N", help="default 256")
@@ -164,6 +178,13 @@ def _numbers(text, least=1):
     if not numbers or min(numbers) < least:
         raise argparse.ArgumentTypeError(f"{text} (expected: numbers >= {least} with commas between)")
     return numbers
+
+
+def _parts(text):
+    names = text.split(",")
+    if not set(names) <= set(h2.PARTS):
+        raise argparse.ArgumentTypeError(f"{text} (expected: some of {','.join(h2.PARTS)})")
+    return names
 
 
 def _delays(text):

@@ -167,8 +167,9 @@ def wanted(proxies, only):
 def require_programs(*names):
     """Fails where one of the programs that an experiment can't do without is missing."""
     packages = {"wrk": "wrk", "nginx": "nginx", "taskset": "util-linux", "ss": "iproute2", "ab": "apache2-utils", "openssl": "openssl"}
+    packages.update({"h2load": "nghttp2-client", "nghttp": "nghttp2-client"})
     missing = [name for name in names if not find_program(name)]
     if missing:
         raise LabError(
-            f"missing: {', '.join(missing)}; on Debian: apt-get install " + " ".join(packages[name] for name in missing)
+            f"missing: {', '.join(missing)}; on Debian: apt-get install " + " ".join(dict.fromkeys(packages[name] for name in missing))
         )

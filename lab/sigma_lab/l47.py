@@ -7,7 +7,7 @@ from . import chart, machine, report
 from .bench import Bench
 from .field import PlainField, require_programs, wanted
 from .results import output_folder, write
-from .sigma import Sigma, sigma_json
+from .sigma import Sigma, plain, sigma_json
 from .summary import summarise
 from .verify import UPSTREAM_PATH
 
@@ -39,9 +39,7 @@ class Variant(Sigma):
         if self.collected:
             server["max-content-length"] = self.collected
             config["runtime"]["body-memory"] = "128MiB"
-        route = config["router"][0]["route"][0]
-        route["path"] = "/*"
-        del route["plugin"]
+        plain(config)
         if self.layer == 4:
             del config["router"], config["proxy-client"], config["limits"]
             config["timeouts"] = {}

@@ -41,8 +41,12 @@ class Wrk:
 
 
 def wrk(bench, url, connections, seconds, kind="plain", looks=()):
-    """Runs wrk to its end; `looks` is [(seconds after the start, what to call then)], in order of time."""
-    running = Wrk(bench, url, connections, seconds, kind)
+    """Runs wrk to its end; `looks` as in `watched`."""
+    return watched(Wrk(bench, url, connections, seconds, kind), looks)
+
+
+def watched(running, looks):
+    """What a load that was just started says at its end; `looks` is [(seconds after the start, what to call then)], in order of time."""
     began = time.monotonic()
     for after_s, look in looks:
         time.sleep(max(0.0, began + after_s - time.monotonic()))

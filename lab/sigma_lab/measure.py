@@ -1,5 +1,8 @@
 """One measured run: load on, and what the proxy used meanwhile."""
 
+import time
+from types import SimpleNamespace
+
 from . import load, procfs, sockets
 from .verify import PATH
 
@@ -56,6 +59,49 @@ def costs(bench, place, direct, run):
         # What ran on the proxy's core and was not the proxy: another program, or interrupts that hit idle time.
         result["others_share"] = max(0.0, (proxy_core_us - result["cpu_us"]) / result["duration_us"])
     return result
+
+
+class Window:
+    """The middle of a load, while its connections stand: what the proxy and the cores used between two looks, which are due at `times`.
+
+    `counted` is a count to look at, too.
+    """
+
+    def __init__(self, bench, place, settle_s, seconds, counted=lambda: 0):
+        self._bench = bench
+        self._place = place
+        self._counted = counted
+        self._looks = []
+        self.times = [(settle_s, self.look), (settle_s + seconds, self.look)]
+
+    def look(self):
+        """Begins it, and ends it."""
+        at, count = time.monotonic(), self._counted()
+        self._looks.append(SimpleNamespace(at=at, count=count, used=procfs.usage(self._place.pid), busy=_busy(self._bench)))
+        self._rss_kib = procfs.resident_kib(self._place.pid)
+
+    def counted(self):
+        """How much was counted within it."""
+        first, last = self._looks
+        return last.count - first.count
+
+    def between(self):
+        """When it began and ended, in seconds of the monotonic clock."""
+        first, last = self._looks
+        return first.at, last.at
+
+    def add_costs(self, result, requests, direct=False):
+        """Adds what so many requests within it cost; `direct` where the place is the upstream."""
+        first, last = self._looks
+        duration_us = int((last.at - first.at) * 1e6)
+        result.update(requests=requests, duration_us=duration_us, rps=requests * 1e6 / duration_us)
+        result["load_core_busy"] = (last.busy[1] - first.busy[1]) / duration_us
+        if not direct:
+            add_costs(result, first.used, last.used)
+            proxy_core_us = last.busy[0] - first.busy[0]
+            result["proxy_core_busy"] = proxy_core_us / duration_us
+            result["others_share"] = max(0.0, (proxy_core_us - result["cpu_us"]) / duration_us)
+        result["rss_kib"] = self._rss_kib
 
 
 def add_costs(result, before, after):

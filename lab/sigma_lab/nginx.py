@@ -19,8 +19,10 @@ FOREVER_REQUESTS = 1_000_000_000
 class Upstream:
     """An nginx on the load's core that answers from memory, and counts the connections it accepts."""
 
-    def __init__(self, bench):
+    def __init__(self, bench, h2c=False):
+        """With `h2c` it has a second port, which speaks HTTP/2 without TLS, and `h2c` is its place there."""
         port = bench.free_port()
+        h2c_port = bench.free_port() if h2c else None
         folder = bench.folder / "upstream"
         (folder / "www").mkdir(parents=True)
         for name, length in LARGE_BODIES.items():
@@ -30,6 +32,7 @@ class Upstream:
     default_type application/json;
     server {{
         listen 127.0.0.1:{port} backlog=4096;
+        {f"listen 127.0.0.1:{h2c_port} http2 backlog=4096;" if h2c else ""}
         root www;
         location / {{ return 200 '{BODY.decode()}'; }}
         location /test/ {{ return 500; }}
@@ -40,6 +43,7 @@ class Upstream:
         # Holds the connections of every proxy's pool at once.
         config = nginx_config(server, connections=16_384, access_log="off")
         self.place = Place("direct", port, start_nginx(bench, "upstream", folder, config, bench.load_core))
+        self.h2c = Place("direct", h2c_port, self.place.started) if h2c else None
         bench.await_true(self.place.started, lambda: answers(port, "/"), "answering")
         self._counting = None
 
@@ -76,6 +80,15 @@ class Nginx:
     path = "/test/"
     target = "http://up/"
 
+    def passing(self):
+        """How requests are passed on."""
+        return f"""
+            proxy_pass {self.target};
+            proxy_http_version 1.1;
+            proxy_set_header Connection "";
+            proxy_max_temp_file_size 0;
+            proxy_buffers 16 64k;"""
+
     def start(self, bench, upstream_port, access_log=False):
         port = bench.free_port()
         folder = bench.folder / f"nginx-{port}"
@@ -90,12 +103,7 @@ class Nginx:
     server {{
         listen 127.0.0.1:{port} {self.listening};
         {self.settings}
-        location {self.path} {{
-            proxy_pass {self.target};
-            proxy_http_version 1.1;
-            proxy_set_header Connection "";
-            proxy_max_temp_file_size 0;
-            proxy_buffers 16 64k;
+        location {self.path} {{{self.passing()}
         }}
     }}"""
         log = "access.log combined buffer=64k flush=1s" if access_log else "off"

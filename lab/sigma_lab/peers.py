@@ -14,6 +14,9 @@ class HAProxy:
     # What it adds to the address that it listens on, and what it does with requests.
     listening = "backlog 4096"
     rule = "http-request set-path %[path,bytes(5)] if { path_beg /test/ }"
+    # What else holds, and what else is said of the upstream.
+    defaults = ""
+    server = ""
 
     def version_key(self):
         return self.name
@@ -47,12 +50,13 @@ defaults
     timeout http-keep-alive 1h
     timeout server 60s
     timeout queue 60s
+    {self.defaults}
 frontend lab
     bind 127.0.0.1:{port} {self.listening}
     {self.rule}
     default_backend up
 backend up
-    server up 127.0.0.1:{upstream_port} maxconn {self.node_connections_max} pool-max-conn -1 pool-low-conn {POOL_MAX} pool-purge-delay 1h
+    server up 127.0.0.1:{upstream_port} maxconn {self.node_connections_max} pool-max-conn -1 pool-low-conn {POOL_MAX} pool-purge-delay 1h {self.server}
 """)
         started = bench.start(f"haproxy-{port}", [find_program("haproxy"), "-db", "-f", path], bench.proxy_core)
         return Place(self.name, port, started)
@@ -81,6 +85,27 @@ class Envoy:
     def config(self, port, upstream_port, access_log):
         """Its configuration, which JSON can say as well as YAML."""
         return _envoy_config(port, upstream_port, access_log)
+
+
+def connection_settings(config):
+    """What an Envoy's configuration says of HTTP connections."""
+    return config["static_resources"]["listeners"][0]["filter_chains"][0]["filters"][0]["typed_config"]
+
+
+def only_route(config):
+    """The one route of an Envoy's configuration."""
+    return connection_settings(config)["route_config"]["virtual_hosts"][0]["routes"][0]
+
+
+class PlainEnvoy(Envoy):
+    """Rewrites nothing."""
+
+    def config(self, port, upstream_port, access_log):
+        config = super().config(port, upstream_port, access_log)
+        route = only_route(config)
+        route["match"] = {"prefix": "/"}
+        del route["route"]["prefix_rewrite"]
+        return config
 
 
 def address(port):

@@ -191,3 +191,11 @@ def sigma_json(port, upstream_port, transport, access_log=None):
     if access_log:
         config["plugins"] = {"log-config": {"enable": True, "format": "combined", "file": str(access_log)}}
     return config
+
+
+def plain(config):
+    """The same sigma.json with nothing rewritten."""
+    route = config["router"][0]["route"][0]
+    route["path"] = "/*"
+    del route["plugin"]
+    return config

@@ -49,7 +49,8 @@ def _row(group, reference):
             if peer and run.get(name) and peer.get(name)
         ]
         row[f"{name}_ratio"] = median(ratios) if ratios else None
-    row["errors"] = {kind: sum(run["errors"][kind] for run in group) for kind in group[0]["errors"]}
+    kinds = dict.fromkeys(kind for run in group for kind in run["errors"])
+    row["errors"] = {kind: sum(run["errors"].get(kind, 0) for run in group) for kind in kinds}
     served = [run["least_served"] for run in group if run.get("least_served") is not None]
     row["least_served"] = min(served) if served else None
     row["max_us"] = max(run["max_us"] for run in group)

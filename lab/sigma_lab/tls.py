@@ -6,7 +6,7 @@ import time
 from types import SimpleNamespace
 
 from . import bounds, chart, load, machine, measure, procfs, report
-from .alloc import allocated
+from .alloc import allocated, with_wrk
 from .bench import Bench, LabError
 from .client import Connection
 from .field import PlainField, in_turn, require_programs, wanted
@@ -77,21 +77,9 @@ def _keep_alive(bench, field, places, plan):
 
 def _standing(bench, field, place, connections, seconds):
     """What requests cost on connections that stand: those of their handshakes are counted elsewhere."""
-    looks = []
-
-    def look():
-        looks.append((time.monotonic(), field.upstream.answered(), procfs.usage(place.pid), procfs.core_busy_us(bench.proxy_core)))
-
-    times = [(SETTLE_S, look), (SETTLE_S + seconds, look)]
-    result = load.wrk(bench, place.url(UPSTREAM_PATH), connections, seconds + 2 * SETTLE_S, looks=times)
-    (began, before, used, busy), (ended, after, used_after, busy_after) = looks
-    result["requests"] = after - before
-    result["duration_us"] = int((ended - began) * 1e6)
-    result["rps"] = result["requests"] / (ended - began)
-    measure.add_costs(result, used, used_after)
-    result["proxy_core_busy"] = (busy_after - busy) / result["duration_us"]
-    result["others_share"] = max(0.0, (busy_after - busy - result["cpu_us"]) / result["duration_us"])
-    result["rss_kib"] = procfs.resident_kib(place.pid)
+    window = measure.Window(bench, place, SETTLE_S, seconds, field.upstream.answered)
+    result = load.wrk(bench, place.url(UPSTREAM_PATH), connections, seconds + 2 * SETTLE_S, looks=window.times)
+    window.add_costs(result, window.counted())
     return result
 
 
@@ -146,7 +134,7 @@ def _allocations(bench, field, places, plan):
     rows = []
     for place in (place for place in places if place.name.startswith("Sigma")):
         with AllocationProbe(place.pid) as probe:
-            requests, loops, *_ = allocated(bench, field, place, probe, ALLOCATING_CONNECTIONS, plan.seconds, UPSTREAM_PATH)
+            requests, loops, *_ = allocated(field, probe, plan.seconds, with_wrk(bench, place, ALLOCATING_CONNECTIONS, UPSTREAM_PATH))
         rows.append({"proxy": place.name, "connections": ALLOCATING_CONNECTIONS, "bytes": sum(loops.values()) / requests})
         print(f"{place.name}: {rows[-1]['bytes']:.1f} bytes/request", flush=True)
     return rows

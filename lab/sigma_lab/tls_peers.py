@@ -1,15 +1,14 @@
 """Who ends TLS in front of the upstream: nothing is rewritten, keep-alive without limits on both sides, one thread each."""
 
-import json
 import re
 import subprocess
 from pathlib import Path
 
 from .bench import LabError
 from .nginx import CONNECTIONS_MAX, NODE_CONNECTIONS_MAX, Nginx
-from .peers import Envoy, HAProxy, typed
+from .peers import HAProxy, PlainEnvoy, connection_settings, typed
 from .programs import Place, find_program, first_line
-from .sigma import TRANSPORTS, DefaultSigma, Sigma, sigma_json
+from .sigma import TRANSPORTS, DefaultSigma, Sigma, plain, sigma_json
 
 KINDS = {
     "ECDSA": ["ec", "-pkeyopt", "ec_paramgen_curve:P-256"],
@@ -57,18 +56,14 @@ class SecureHAProxy(Encrypted, HAProxy):
         self.listening = f"backlog 4096 ssl crt {certificate.both} ssl-min-ver TLSv1.2"
 
 
-class SecureEnvoy(Encrypted, Envoy):
+class SecureEnvoy(Encrypted, PlainEnvoy):
     def __init__(self, certificate):
         self.certificate = certificate
 
     def config(self, port, upstream_port, access_log):
         config = super().config(port, upstream_port, access_log)
-        chain = config["static_resources"]["listeners"][0]["filter_chains"][0]
-        route = chain["filters"][0]["typed_config"]["route_config"]["virtual_hosts"][0]["routes"][0]
-        route["match"] = {"prefix": "/"}
-        del route["route"]["prefix_rewrite"]
         # Else it waits for the client's end before its own.
-        chain["filters"][0]["typed_config"]["delayed_close_timeout"] = "0s"
+        connection_settings(config)["delayed_close_timeout"] = "0s"
         pair = {
             "certificate_chain": {"filename": str(self.certificate.chain)},
             "private_key": {"filename": str(self.certificate.key)},
@@ -76,7 +71,7 @@ class SecureEnvoy(Encrypted, Envoy):
         versions = {"tls_minimum_protocol_version": "TLSv1_2", "tls_maximum_protocol_version": "TLSv1_3"}
         context = {"tls_certificates": [pair], "tls_params": versions}
         name = "envoy.extensions.transport_sockets.tls.v3.DownstreamTlsContext"
-        chain["transport_socket"] = {
+        config["static_resources"]["listeners"][0]["filter_chains"][0]["transport_socket"] = {
             "name": "envoy.transport_sockets.tls",
             "typed_config": typed(name, common_tls_context=context),
         }
@@ -84,9 +79,13 @@ class SecureEnvoy(Encrypted, Envoy):
 
 
 class Nghttpx:
-    name = "nghttpx"
+    """With TLS, or without where there is no certificate."""
 
-    def __init__(self, certificate):
+    name = "nghttpx"
+    # What it adds to the upstream's address.
+    node = ""
+
+    def __init__(self, certificate=None):
         self.certificate = certificate
 
     def version_key(self):
@@ -100,18 +99,23 @@ class Nghttpx:
 
     def start(self, bench, upstream_port, _access_log=False):
         port = bench.free_port()
-        command = [find_program("nghttpx"), f"--frontend=127.0.0.1,{port}", f"--backend=127.0.0.1,{upstream_port}", "--workers=1"]
+        listening = f"127.0.0.1,{port}" + ("" if self.certificate else ";no-tls")
+        command = [find_program("nghttpx"), f"--frontend={listening}", f"--backend=127.0.0.1,{upstream_port}{self.node}", "--workers=1"]
         command += ["--conf=/dev/null", "--accesslog-file=/dev/null", "--errorlog-file=/dev/stderr", "--log-level=ERROR"]
         command += ["--frontend-keep-alive-timeout=3600", "--backend-keep-alive-timeout=3600", "--backlog=4096"]
         command += [f"--backend-connections-per-host={NODE_CONNECTIONS_MAX}", "--tls-min-proto-version=TLSv1.2"]
-        command += ["--tls-no-postpone-early-data", "--rlimit-nofile=20000", self.certificate.key, self.certificate.chain]
-        return Place(self.name, port, bench.start(f"nghttpx-{port}", command, bench.proxy_core), encrypted=True)
+        command += ["--tls-no-postpone-early-data", "--rlimit-nofile=20000"]
+        if self.certificate:
+            command += [self.certificate.key, self.certificate.chain]
+        return Place(self.name, port, bench.start(f"nghttpx-{port}", command, bench.proxy_core), encrypted=bool(self.certificate))
 
 
 class H2o:
+    """With TLS, or without where there is no certificate."""
+
     name = "h2o"
 
-    def __init__(self, certificate):
+    def __init__(self, certificate=None):
         self.certificate = certificate
 
     def version_key(self):
@@ -136,11 +140,7 @@ proxy.timeout.io: 60000
 listen:
   host: 127.0.0.1
   port: {port}
-  ssl:
-    certificate-file: {self.certificate.chain}
-    key-file: {self.certificate.key}
-    minimum-version: TLSv1.2
-    neverbleed: OFF
+{self._ssl()}
 hosts:
   default:
     paths:
@@ -148,17 +148,23 @@ hosts:
         proxy.reverse.url: "http://127.0.0.1:{upstream_port}/"
 """)
         command = [find_program("h2o"), "-m", "worker", "-c", path]
-        return Place(self.name, port, bench.start(f"h2o-{port}", command, bench.proxy_core), encrypted=True)
+        return Place(self.name, port, bench.start(f"h2o-{port}", command, bench.proxy_core), encrypted=bool(self.certificate))
+
+    def _ssl(self):
+        if not self.certificate:
+            return ""
+        return f"""  ssl:
+    certificate-file: {self.certificate.chain}
+    key-file: {self.certificate.key}
+    minimum-version: TLSv1.2
+    neverbleed: OFF"""
 
 
 def _secure(config, certificate):
     """The same sigma.json with its server encrypted and nothing rewritten."""
     server = {"ssl": {"certPath": str(certificate.chain), "keyPath": str(certificate.key)}}
     config["proxy-server"] = {"https": {**config["proxy-server"]["http"], **server}}
-    route = config["router"][0]["route"][0]
-    route["path"] = "/*"
-    del route["plugin"]
-    return config
+    return plain(config)
 
 
 class SecureSigma(Encrypted, Sigma):

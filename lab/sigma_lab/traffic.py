@@ -1,4 +1,4 @@
-"""The lab's own traffic (`lab/traffic`, written in Go): nodes that can be told to misbehave, a paced load, and slow clients."""
+"""The lab's own traffic (`lab/traffic`, written in Go): nodes that can be told to misbehave, a paced load, slow clients, and WebSocket."""
 
 import json
 import mmap
@@ -15,6 +15,7 @@ from .programs import Place, find_program
 
 PROGRAM = TARGET_DIR / "traffic" / "traffic"
 BUILD_TIMEOUT_S = 300
+TALK_END_S = 20
 NS_PER_S = 1_000_000_000
 NS_PER_MS = 1_000_000
 # As in board.go.
@@ -206,12 +207,63 @@ class SlowClients:
         return said
 
     def _said(self, when):
-        for line in self.started.log_path.read_text(errors="replace").splitlines():
-            if line.startswith("{"):
-                said = json.loads(line)
-                if said["when"] == when:
-                    return said
-        return None
+        return _said(self.started, when)
+
+
+class EchoNode:
+    """A node of WebSocket on the load's core, which sends every message back."""
+
+    def __init__(self, bench):
+        port = bench.free_port()
+        self.place = Place("direct", port, bench.start("echo", [PROGRAM, "echo", "-listen", f"127.0.0.1:{port}"], bench.load_core))
+
+
+class Talk:
+    """Clients of WebSocket: each has a message echoed, and then keeps `flight` of them under way for `seconds`; without any it stays idle."""
+
+    def __init__(self, bench, port, connections, *, flight=0, seconds=0, settle_s=1, message_bytes=125):
+        self._bench = bench
+        self._what = f"{connections:,} clients of WebSocket"
+        self._length_s = seconds + 2 * settle_s
+        command = [PROGRAM, "talk", "-to", f"127.0.0.1:{port}", "-connections", connections, "-flight", flight, "-bytes", message_bytes]
+        command += ["-settle", f"{settle_s}s", "-for", f"{seconds}s"]
+        self._started = bench.start("talk", command, bench.load_core)
+        # Runs share the log of their name.
+        self._log_from = self._started.log_path.stat().st_size
+
+    def await_all(self, timeout_s=60):
+        """Waits until each is connected or has failed to; what they say, which is how many are open, and when it will be counted."""
+        self._bench.await_true(self._started, lambda: self._said("ready"), "all connected", timeout_s)
+        return self._said("ready")
+
+    def finish(self):
+        """What they say at their end: messages that came back while it was counted, their latencies, and what failed."""
+        try:
+            self._started.popen.wait(self._length_s + TALK_END_S)
+        except subprocess.TimeoutExpired:
+            raise LabError(f"{self._what} did not end") from None
+        finally:
+            self.stop()
+        said = self._said("end")
+        if self._started.popen.returncode != 0 or not said:
+            raise LabError(f"{self._what} ended with {self._started.popen.returncode}\n{self._started.log_tail()}")
+        return said
+
+    def stop(self):
+        self._bench.stop(self._started)
+
+    def _said(self, when):
+        return _said(self._started, when, self._log_from)
+
+
+def _said(started, when, log_from=0):
+    """The line of JSON that a program of lab/traffic has printed at that point, None where it hasn't yet."""
+    for line in started.log_path.read_bytes()[log_from:].decode(errors="replace").splitlines(keepends=True):
+        if line.startswith("{") and line.endswith("\n"):
+            said = json.loads(line)
+            if said["when"] == when:
+                return said
+    return None
 
 
 def share(values, part):

@@ -46,15 +46,19 @@ def answer_and_path(place, path=PATH):
         _expect(place, "the upstream's path", (echo.status, echo.body), (200, b"/echo/a?b=c"))
 
 
-def connections_kept(bench, place, upstream, path=PATH):
-    """Runs a short load, looks at its sockets twice; returns what it saw, fails where connections are not kept."""
+def connections_kept(bench, place, upstream, path=PATH, run=None):
+    """Runs a short load, looks at its sockets twice; returns what it saw, fails where connections are not kept.
+
+    The load is wrk's, or `run(looks)`, with as many connections.
+    """
+    run = run or (lambda looks: load.wrk(bench, place.url(path), CONNECTIONS, LOAD_S, looks=looks))
     looks = []
 
     def look():
         looks.append((procfs.established(remote_port=place.port), upstream.accepted()))
 
     before = len(procfs.established(local_port=upstream.place.port))
-    result = load.wrk(bench, place.url(path), CONNECTIONS, LOAD_S, looks=[(FIRST_LOOK_S, look), (SECOND_LOOK_S, look)])
+    result = run([(FIRST_LOOK_S, look), (SECOND_LOOK_S, look)])
     after = len(procfs.established(local_port=upstream.place.port))
     (first_clients, first_accepted), (second_clients, second_accepted) = looks
     new_clients = len(second_clients - first_clients)

@@ -1,4 +1,4 @@
-// The lab's traffic: a node that can be told to misbehave, a paced load, and slow clients. `lab/sigma_lab/traffic.py` builds and starts it.
+// The lab's traffic: a node that can be told to misbehave, a paced load, slow clients, and a node and clients of WebSocket. `lab/sigma_lab/traffic.py` builds and starts it.
 //
 // Only the standard library, one goroutine for each connection. A thousand and some requests a second take some percent of a core, so that
 // nodes and load together are not what is measured.
@@ -11,7 +11,7 @@ import (
 
 func main() {
 	if len(os.Args) < 2 {
-		fail("usage: traffic node|load|slow OPTIONS")
+		fail("usage: traffic node|load|slow|echo|talk OPTIONS")
 	}
 	words := os.Args[2:]
 	switch os.Args[1] {
@@ -21,8 +21,12 @@ func main() {
 		load(words)
 	case "slow":
 		slow(words)
+	case "echo":
+		echo(words)
+	case "talk":
+		talk(words)
 	default:
-		fail("traffic: %s (expected: node, load or slow)", os.Args[1])
+		fail("traffic: %s (expected: node, load, slow, echo or talk)", os.Args[1])
 	}
 }
 
