@@ -14,7 +14,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import net.oooops.sigma.testkit.Await;
 
-/** A JVM of its own, as a user would start it; what it says is in two files. Ended, whatever happens, by {@link #close}. */
+/** A process of its own, most often a JVM, as a user would start it; what it says is in two files. Ended, whatever happens, by {@link #close}. */
 final class Child implements AutoCloseable {
     private static final Duration START_MAX = Duration.ofSeconds(40);
 
@@ -37,6 +37,11 @@ final class Child implements AutoCloseable {
         command.addAll(List.of("-Xmx256m", "-Xshare:auto", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"));
         command.addAll(List.of(System.getProperty("sigma.interop.jvm").split(" +")));
         command.addAll(words);
+        return program(folder, name, command);
+    }
+
+    /** Starts any program. */
+    static Child program(Path folder, String name, List<String> command) {
         Path out = folder.resolve(name + ".out");
         Path err = folder.resolve(name + ".err");
         try {
@@ -116,6 +121,7 @@ final class Child implements AutoCloseable {
 
     @Override
     public void close() {
+        process.descendants().forEach(ProcessHandle::destroyForcibly);
         process.destroyForcibly();
     }
 

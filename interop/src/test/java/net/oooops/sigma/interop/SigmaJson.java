@@ -79,7 +79,38 @@ final class SigmaJson {
             }
             """;
 
+    private static final String WEB = """
+            {
+              "proxy-server": {
+                "http": {"id": "plain", "host": "127.0.0.1", "port": 0},
+                "https": {"id": "tls", "host": "127.0.0.1", "port": 0, "ssl": {"certPath": "CERTIFICATE", "keyPath": "KEY"}}
+              },
+              "router": [
+                {"id": "of-plain", "proxy-server-id": "plain", "route": ROUTES},
+                {"id": "of-tls", "proxy-server-id": "tls", "route": ROUTES}
+              ],
+              "proxy-pass": [{"id": "to-node", "upstream-id": "node"}, {"id": "to-echo", "upstream-id": "echo"}],
+              "upstream": [
+                {"id": "node", "nodes": ["http://127.0.0.1:NODE"]},
+                {"id": "echo", "nodes": ["http://127.0.0.1:ECHO"]}
+              ],
+              "timeouts": {"drain": "1s"}
+            }
+            """;
+
+    private static final String WEB_ROUTES = "[{\"id\": \"echo\", \"path\": \"/ws\", \"proxy-pass-id\": \"to-echo\"},"
+            + " {\"id\": \"all\", \"path\": \"/*\", \"proxy-pass-id\": \"to-node\"}]";
+
     private SigmaJson() {}
+
+    /** HTTP with and without TLS; everything leads to one node, but for the path of WebSocket. */
+    static String web(Certificate certificate, int nodePort, int echoPort) {
+        return WEB.replace("CERTIFICATE", certificate.file().toString())
+                .replace("KEY", certificate.key().toString())
+                .replace("ROUTES", WEB_ROUTES)
+                .replace("NODE", String.valueOf(nodePort))
+                .replace("ECHO", String.valueOf(echoPort));
+    }
 
     /** One listener for each {@link Mode}, all before the same nodes. */
     static String everyMode(Node... nodes) {
