@@ -342,7 +342,6 @@ final class FrameReader {
 
     private @Nullable Event endFrame() {
         state = State.HEADER;
-        dependsOnItself = false;
         return switch (type) {
             case Frames.HEADERS -> headers();
             case Frames.CONTINUATION -> continued();
@@ -352,6 +351,7 @@ final class FrameReader {
     }
 
     private @Nullable Event headers() {
+        dependsOnItself = false;
         int start = 0;
         int end = length;
         if ((flags & Frames.PADDED) != 0) {

@@ -1,0 +1,22 @@
+package net.oooops.sigma.http2;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** The fields that a decoder tells of, each as {@code name: value}. */
+final class DecodedFields implements HpackSink {
+    private final List<String> lines = new ArrayList<>();
+
+    @Override
+    public void field(byte[] name, int nameStart, int nameEnd, byte[] value, int valueStart, int valueEnd) {
+        lines.add(new String(name, nameStart, nameEnd - nameStart, ISO_8859_1)
+                + ": "
+                + new String(value, valueStart, valueEnd - valueStart, ISO_8859_1));
+    }
+
+    List<String> lines() {
+        return lines;
+    }
+}

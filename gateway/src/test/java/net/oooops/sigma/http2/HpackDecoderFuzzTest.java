@@ -1,0 +1,36 @@
+package net.oooops.sigma.http2;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.code_intelligence.jazzer.junit.FuzzTest;
+import io.netty.buffer.Unpooled;
+import io.netty.handler.codec.http2.DefaultHttp2HeadersDecoder;
+import io.netty.handler.codec.http2.Http2Exception;
+import java.util.ArrayList;
+import java.util.List;
+
+class HpackDecoderFuzzTest {
+    private static final int TABLE_BYTES = 4096;
+
+    /** Blocks of one connection, each behind a byte with its length: what is taken, Netty takes too, and reads the same fields in it. */
+    @FuzzTest
+    void whatIsTakenAnotherReadsTheSame(byte[] raw) throws Http2Exception {
+        HpackDecoder decoder = new HpackDecoder(TABLE_BYTES, new HpackRoom());
+        DefaultHttp2HeadersDecoder netty = new DefaultHttp2HeadersDecoder(false, Integer.MAX_VALUE);
+        int at = 0;
+        boolean taken = true;
+        while (at < raw.length && taken) {
+            int start = at + 1;
+            int end = Math.min(raw.length, start + (raw[at] & 0xFF));
+            DecodedFields fields = new DecodedFields();
+            taken = decoder.decode(raw, start, end, fields);
+            if (taken) {
+                List<String> others = new ArrayList<>();
+                netty.decodeHeaders(3, Unpooled.wrappedBuffer(raw, start, end - start))
+                        .forEach(field -> others.add(field.getKey() + ": " + field.getValue()));
+                assertThat(fields.lines()).containsExactlyInAnyOrderElementsOf(others);
+            }
+            at = end;
+        }
+    }
+}
