@@ -10,10 +10,10 @@ final class DecodedFields implements HpackSink {
     private final List<String> lines = new ArrayList<>();
 
     @Override
-    public void field(byte[] name, int nameStart, int nameEnd, byte[] value, int valueStart, int valueEnd) {
-        lines.add(new String(name, nameStart, nameEnd - nameStart, ISO_8859_1)
+    public void field(HpackField field) {
+        lines.add(new String(field.name, field.nameStart, field.nameEnd - field.nameStart, ISO_8859_1)
                 + ": "
-                + new String(value, valueStart, valueEnd - valueStart, ISO_8859_1));
+                + new String(field.value, field.valueStart, field.valueEnd - field.valueStart, ISO_8859_1));
     }
 
     List<String> lines() {
