@@ -46,6 +46,9 @@ public enum Refusal {
     TRAILERS_TOO_LONG("trailers longer than their limit", Fault.HEADER_TOO_LARGE),
     BODY_TOO_LARGE("body larger than its limit", Fault.BODY_TOO_LARGE),
     SWITCHED_UNASKED("101 without being asked to switch", Fault.UPSTREAM_PROTOCOL),
+    SWITCHED_OTHERWISE(
+            "101 to another protocol than asked for, without \"Connection: upgrade\", or with a body's framing",
+            Fault.UPSTREAM_PROTOCOL),
     INTERIM_COUNT("more interim responses than their limit", Fault.UPSTREAM_PROTOCOL);
 
     private final String text;
