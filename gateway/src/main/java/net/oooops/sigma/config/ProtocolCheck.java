@@ -119,7 +119,7 @@ final class ProtocolCheck {
                 foreign(pass.get("preserve-host"), "no such key with bolt:// nodes");
             }
         }
-        if (protocol != Protocol.HTTP) {
+        if (protocol != Protocol.HTTP && !isDefault(pass.itemsOf("upgrade"))) {
             foreign(pass.get("upgrade"), with);
         }
         if (protocol != Protocol.TCP && !pass.text("proxy-protocol", "none").equals("none")) {
@@ -136,6 +136,13 @@ final class ProtocolCheck {
                 problems.value(name, name.shown() + " a second time", "each protocol once", null);
             }
         }
+    }
+
+    private static boolean isDefault(List<Json> upgrades) {
+        return upgrades.stream()
+                .map(name -> name.isText() ? name.text() : "")
+                .toList()
+                .equals(TunnelConfig.DEFAULT.protocols());
     }
 
     private void foreign(@Nullable Json value, String expected) {

@@ -16,8 +16,12 @@ public enum Counter {
     REQUESTS_IN_FLIGHT(Kind.GAUGE, "Requests that have begun and not ended."),
 
     TUNNELS(Kind.TOTAL, "Connections whose protocol was switched, to WebSocket for example."),
-    TUNNELS_IN_FLIGHT(Kind.GAUGE, "Those of them that have not ended. They are requests in flight, too."),
-    TUNNELS_IDLE_TIMEOUTS(Kind.TOTAL, "Those of them that were cut because no byte came from either side in time."),
+    TUNNELS_IN_FLIGHT(
+            Kind.GAUGE,
+            "Connections whose protocol was switched, and that have not ended. They are requests in flight, too."),
+    TUNNELS_IDLE_TIMEOUTS(
+            Kind.TOTAL,
+            "Connections whose protocol was switched, and that were cut because no byte came from either side in time."),
     UPGRADES_IGNORED(
             Kind.TOTAL,
             "Requests that asked for another protocol, none that upgrade allows, and were answered as if they had not."),

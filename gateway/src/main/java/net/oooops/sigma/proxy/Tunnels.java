@@ -22,12 +22,10 @@ import net.oooops.sigma.upstream.Upstream;
  * <p>Belongs to one Worker. Knows nothing of how a version of HTTP carries a tunnel.
  */
 final class Tunnels {
-    private final HttpRoad road;
     private final LoopContext loop;
     private final HttpProxy proxy;
 
     Tunnels(HttpRoad road, HttpProxy proxy) {
-        this.road = road;
         this.loop = road.loop();
         this.proxy = proxy;
     }

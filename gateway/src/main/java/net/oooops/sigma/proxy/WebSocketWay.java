@@ -88,7 +88,7 @@ final class WebSocketWay {
         frame[0] = GOING_AWAY[0];
         frame[1] = (byte) (GOING_AWAY[1] | MASK_BIT);
         for (int i = 0; i < MASK_BYTES; i++) {
-            frame[FIRST_BYTES + i] = (byte) (mask >>> 8 * i);
+            frame[FIRST_BYTES + i] = (byte) (mask >>> (8 * i));
         }
         for (int i = 0; i < GOING_AWAY.length - FIRST_BYTES; i++) {
             int at = FIRST_BYTES + MASK_BYTES + i;

@@ -81,9 +81,9 @@ class GoingAwayTest {
     void framesThatHaveBegunAreCompleted() throws Exception {
         try (GatewayFixture gateway = start();
                 TunnelEnds ends = TunnelEnds.open(gateway, nodes)) {
-            ends.node().send("\u0001\u007e\u0001\u0000" + "n".repeat(100));
+            ends.node().send("\u0001~\u0001\u0000" + "n".repeat(100));
             ends.client().send("\u0082\u00ff\0\0\0\0\0\0\u0001\0mask" + "c".repeat(56));
-            TunnelEnds.read(ends.client(), "\u0001\u007e\u0001\u0000" + "n".repeat(100));
+            TunnelEnds.read(ends.client(), "\u0001~\u0001\u0000" + "n".repeat(100));
             TunnelEnds.read(ends.node(), "\u0082\u00ff\0\0\0\0\0\0\u0001\0mask" + "c".repeat(56));
             CompletableFuture<Long> stopped = stop(gateway, LONG);
             Await.until("draining", () -> isRefused(gateway));

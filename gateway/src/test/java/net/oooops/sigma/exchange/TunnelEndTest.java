@@ -3,15 +3,18 @@ package net.oooops.sigma.exchange;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Random;
 import net.oooops.sigma.GatewayFixture;
 import net.oooops.sigma.Needed;
 import net.oooops.sigma.api.Fault;
+import net.oooops.sigma.config.ClientConfig;
 import net.oooops.sigma.config.RuntimeConfig.Transport;
 import net.oooops.sigma.config.TunnelConfig;
 import net.oooops.sigma.observe.Counter;
-import net.oooops.sigma.testkit.Await;
 import net.oooops.sigma.testkit.ClientOptions;
 import net.oooops.sigma.testkit.RawClient;
 import net.oooops.sigma.testkit.RawServer;
@@ -165,7 +168,7 @@ class TunnelEndTest {
                 TunnelEnds ends = TunnelEnds.open(gateway, nodes)) {
             ends.client().halfClose();
             ends.node().expectCleanClose();
-            byte[] slowly = "0123456789".getBytes(java.nio.charset.StandardCharsets.US_ASCII);
+            byte[] slowly = "0123456789".getBytes(StandardCharsets.US_ASCII);
             ends.node().sendInPieces(slowly, 1, SHORT.dividedBy(2));
             ends.node().halfClose();
             assertThat(ends.client().readUntilClose()).isEqualTo(slowly);
@@ -179,9 +182,7 @@ class TunnelEndTest {
                         .proxyPass("tunnel", new TunnelConfig(List.of("websocket"), SHORT.toNanos(), 0))
                         .start();
                 TunnelEnds ends = TunnelEnds.open(gateway, nodes)) {
-            ends.client()
-                    .sendInPieces(
-                            "0123456789".getBytes(java.nio.charset.StandardCharsets.US_ASCII), 1, SHORT.dividedBy(3));
+            ends.client().sendInPieces("0123456789".getBytes(StandardCharsets.US_ASCII), 1, SHORT.dividedBy(3));
             TunnelEnds.read(ends.node(), "0123456789");
             ends.client().expectReset();
             ends.node().expectReset();
@@ -282,7 +283,7 @@ class TunnelEndTest {
     @Test
     void muchPassesBothWaysAtOnceThroughSlowReaders() throws Exception {
         byte[] much = new byte[MUCH_BYTES];
-        new java.util.Random(7).nextBytes(much);
+        new Random(7).nextBytes(much);
         try (GatewayFixture gateway =
                         builder().limit("writeBufferBytesMax", 8192).start();
                 TunnelEnds ends = TunnelEnds.open(
@@ -322,35 +323,35 @@ class TunnelEndTest {
     @Test
     void requestsGoOnBesideManyOfThem() throws IOException {
         int many = 300;
-        TunnelEnds[] open = new TunnelEnds[many];
+        List<TunnelEnds> open = new ArrayList<>();
         try (GatewayFixture gateway = builder()
-                .client("maxPoolSizePerServer", net.oooops.sigma.config.ClientConfig.DEFAULT.maxPoolSizePerServer())
+                .client("maxPoolSizePerServer", ClientConfig.DEFAULT.maxPoolSizePerServer())
                 .start()) {
             for (int i = 0; i < many; i++) {
-                open[i] = TunnelEnds.open(gateway, nodes);
+                open.add(TunnelEnds.open(gateway, nodes));
             }
             assertThat(gateway.count(Counter.TUNNELS_IN_FLIGHT)).isEqualTo(many);
-            try (RawClient client = gateway.connect()) {
-                client.send(Ask.get("/beside"));
-                try (RawClient node = nodes.accept()) {
-                    TunnelEnds.readRequest(node);
-                    for (int i = 0; i < 3; i++) {
-                        node.send("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok");
-                        assertThat(client.readResponse().bodyText()).isEqualTo("ok");
-                        client.send(Ask.get("/beside"));
-                        TunnelEnds.readRequest(node);
-                    }
+            ask(gateway, 4);
+            open.getFirst().pass("still");
+            open.getLast().pass("there");
+            open.forEach(TunnelEnds::close);
+            Ask.count(gateway, Counter.TUNNELS_IN_FLIGHT, 0);
+            Ask.quiet(gateway);
+        }
+    }
+
+    /** So many requests are answered, by one connection to the node. */
+    private void ask(GatewayFixture gateway, int requests) throws IOException {
+        try (RawClient client = gateway.connect()) {
+            client.send(Ask.get("/beside"));
+            try (RawClient node = nodes.accept()) {
+                for (int i = 1; i <= requests; i++) {
+                    assertThat(TunnelEnds.readRequest(node)).startsWith("GET /beside ");
                     node.send("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok");
                     assertThat(client.readResponse().bodyText()).isEqualTo("ok");
+                    client.send(i < requests ? Ask.get("/beside") : "");
                 }
             }
-            open[0].pass("still");
-            open[many - 1].pass("there");
-            for (TunnelEnds ends : open) {
-                ends.close();
-            }
-            Ask.count(gateway, Counter.TUNNELS_IN_FLIGHT, 0);
-            Await.until("closed", () -> gateway.count(Counter.DOWNSTREAM_CONNECTIONS_OPEN) == 0);
         }
     }
 }

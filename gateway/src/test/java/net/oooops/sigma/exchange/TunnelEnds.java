@@ -2,6 +2,7 @@ package net.oooops.sigma.exchange;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import net.oooops.sigma.GatewayFixture;
 import net.oooops.sigma.testkit.RawClient;
 import net.oooops.sigma.testkit.RawHead;
@@ -59,7 +60,7 @@ record TunnelEnds(RawClient client, RawClient node, String request, RawHead answ
     static void read(RawClient from, String text) throws IOException {
         byte[] expected = text.getBytes(StandardCharsets.ISO_8859_1);
         byte[] read = from.readExactly(expected.length);
-        if (!java.util.Arrays.equals(read, expected)) {
+        if (!Arrays.equals(read, expected)) {
             throw new AssertionError(new String(read, StandardCharsets.ISO_8859_1) + " (expected: " + text + ")");
         }
     }
