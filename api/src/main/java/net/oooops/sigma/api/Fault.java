@@ -35,8 +35,10 @@ public enum Fault {
     PROXY_HEADER_REFUSED(400, "DPE", Side.DOWNSTREAM, "The PROXY protocol header was not accepted."),
     /** The session's connection isn't encrypted as it has to be, or what its client says first can't be understood. */
     HANDSHAKE_FAILED(400, "DPE", Side.DOWNSTREAM, "The connection could not be encrypted."),
-    /** No byte of the session came from either side for too long. */
+    /** No byte came from either side for too long: of a session, or after a switch of protocols. */
     SESSION_IDLE(408, "SI", Side.DOWNSTREAM, "The connection was idle for too long."),
+    /** The connection, whose protocol was switched, has lasted as long as it may. */
+    TUNNEL_EXPIRED(408, "DT", Side.DOWNSTREAM, "The connection has lasted as long as it may."),
     /** The session was under way when the time to drain was over. */
     SESSION_CUT(503, "LR", Side.INTERNAL, "The gateway is stopping."),
     /** The request was under way when the time to drain was over. */

@@ -12,6 +12,7 @@ import net.oooops.sigma.api.RequestHead;
 import net.oooops.sigma.api.ResponseHead;
 import net.oooops.sigma.config.Limits;
 import net.oooops.sigma.http.HttpRequestHead;
+import net.oooops.sigma.http.Octets;
 import net.oooops.sigma.http.Refusal;
 import net.oooops.sigma.http1.WholeHead;
 import net.oooops.sigma.proxy.Identity;
@@ -93,6 +94,17 @@ final class DryRun implements Exchange, RouteQuery {
     /** The plan of its Route, or that of requests without one. */
     RoutePlan plan() {
         return plan;
+    }
+
+    /** Whether it asks for another protocol on its connection, in the form in which it may get it. */
+    boolean asksForProtocol() {
+        return head.asksForProtocol();
+    }
+
+    /** The protocol that its node is asked to switch to; null where none of those that it asks for is allowed. */
+    @Nullable String protocol() {
+        boolean chosen = head.chooseProtocol(plan.tunnel().protocols());
+        return chosen ? Octets.string(head.received(), head.protocolStart(), head.protocolEnd()) : null;
     }
 
     // Asked by routing

@@ -221,9 +221,20 @@ final class ExplainText {
                 "proxy-pass",
                 pass.id() + " (each try answers within " + Wording.duration(pass.responseTimeoutNanos()) + "; Host "
                         + (pass.preserveHost() ? "kept" : "of the node") + ")");
+        if (dryRun.asksForProtocol()) {
+            upgrade(dryRun.protocol(), pass.tunnel().protocols());
+        }
         upstream(found.upstream());
         String query = dryRun.query();
         line("sent as", dryRun.request().method() + " " + dryRun.request().path() + (query == null ? "" : "?" + query));
+    }
+
+    private void upgrade(@Nullable String asked, List<String> allowed) {
+        line(
+                "upgrade",
+                asked == null
+                        ? "ignored (allowed: " + (allowed.isEmpty() ? "none" : String.join(", ", allowed)) + ")"
+                        : asked + ", where the node agrees (101)");
     }
 
     void upstream(UpstreamConfig upstream) {

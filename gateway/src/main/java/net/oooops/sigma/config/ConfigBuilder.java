@@ -259,7 +259,19 @@ final class ConfigBuilder {
                 SectionBuilder.nanos(timeout, "idle", ProxyPassConfig.IDLE_TIMEOUT_NANOS_DEFAULT),
                 pass.flag("preserve-host", true),
                 choice(ProxyProtocol.class, pass.text("proxy-protocol", "none")),
-                HealBuilder.retry(section(pass, "retry")));
+                HealBuilder.retry(section(pass, "retry")),
+                tunnel(pass, timeout));
+    }
+
+    private static TunnelConfig tunnel(Json pass, Json timeout) {
+        Json written = pass.get("upgrade");
+        TunnelConfig otherwise = TunnelConfig.DEFAULT;
+        return new TunnelConfig(
+                written == null
+                        ? otherwise.protocols()
+                        : written.items().stream().map(Json::text).toList(),
+                SectionBuilder.nanos(timeout, "tunnel-idle", otherwise.idleTimeoutNanos()),
+                HealBuilder.nanosOrNone(timeout, "tunnel-lifetime", otherwise.lifetimeNanos()));
     }
 
     private static UpstreamConfig upstream(Json upstream, String zone, Files files) {

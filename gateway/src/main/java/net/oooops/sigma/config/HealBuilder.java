@@ -74,7 +74,7 @@ final class HealBuilder {
     }
 
     /** 0 where it says {@code none}. */
-    private static long nanosOrNone(Json section, String key, long otherwise) {
+    static long nanosOrNone(Json section, String key, long otherwise) {
         return section.text(key, "").equals("none") ? 0 : SectionBuilder.nanos(section, key, otherwise);
     }
 }

@@ -11,6 +11,9 @@ final class HttpSyntax {
     private static final Set<String> USUAL_METHODS =
             Set.of("GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS", "PATCH", "QUERY");
     private static final List<String> REFUSED_METHODS = List.of("CONNECT", "TRACE");
+    /** Not to be switched to: what passes would be HTTP again, past routes and plugins, or encrypted to the node. */
+    private static final List<String> REFUSED_UPGRADES = List.of("h2c", "h2", "http", "tls");
+
     private static final String TOKEN_MARKS = "!#$%&'*+-.^_`|~";
 
     private HttpSyntax() {}
@@ -35,6 +38,18 @@ final class HttpSyntax {
         }
         if (!isToken(method)) {
             throw new UnfitException("a method such as GET");
+        }
+    }
+
+    /** A protocol that a connection may be switched to (RFC 9110 section 7.8): its name, or that and its version. */
+    static void checkUpgrade(String protocol) {
+        int slash = protocol.indexOf('/');
+        String name = slash < 0 ? protocol : protocol.substring(0, slash);
+        if (!isToken(name) || (slash >= 0 && !isToken(protocol.substring(slash + 1)))) {
+            throw new UnfitException("the name of a protocol, such as websocket");
+        }
+        if (REFUSED_UPGRADES.contains(name.toLowerCase(Locale.ROOT))) {
+            throw new UnfitException("a protocol other than HTTP and TLS, which would pass by all routes and plugins");
         }
     }
 

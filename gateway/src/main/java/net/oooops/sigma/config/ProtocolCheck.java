@@ -1,6 +1,7 @@
 package net.oooops.sigma.config;
 
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -93,6 +94,7 @@ final class ProtocolCheck {
 
     private void pass(Json pass) {
         Protocol protocol = upstreams.get(pass.text("upstream-id", ""));
+        upgrades(pass);
         if (protocol == null) {
             return;
         }
@@ -108,13 +110,39 @@ final class ProtocolCheck {
             foreign(
                     timeout == null ? null : timeout.get("idle"),
                     "no such key with bolt:// nodes; \"response\" is all");
+            for (String ofTunnels : List.of("tunnel-idle", "tunnel-lifetime")) {
+                foreign(
+                        timeout == null ? null : timeout.get(ofTunnels),
+                        "no such key with bolt:// nodes; \"response\" is all");
+            }
             if (!pass.flag("preserve-host", true)) {
                 foreign(pass.get("preserve-host"), "no such key with bolt:// nodes");
             }
         }
+        if (protocol != Protocol.HTTP && !isDefault(pass.itemsOf("upgrade"))) {
+            foreign(pass.get("upgrade"), with);
+        }
         if (protocol != Protocol.TCP && !pass.text("proxy-protocol", "none").equals("none")) {
             foreign(pass.get("proxy-protocol"), with);
         }
+    }
+
+    private void upgrades(Json pass) {
+        List<Json> names = pass.itemsOf("upgrade");
+        problems.texts(names, TextSyntax.UPGRADE);
+        Set<String> seen = new HashSet<>();
+        for (Json name : names) {
+            if (!problems.has(name) && !seen.add(name.text().toLowerCase(Locale.ROOT))) {
+                problems.value(name, name.shown() + " a second time", "each protocol once", null);
+            }
+        }
+    }
+
+    private static boolean isDefault(List<Json> upgrades) {
+        return upgrades.stream()
+                .map(name -> name.isText() ? name.text() : "")
+                .toList()
+                .equals(TunnelConfig.DEFAULT.protocols());
     }
 
     private void foreign(@Nullable Json value, String expected) {

@@ -14,6 +14,7 @@ import java.util.concurrent.TimeUnit;
  * @param preserveHost whether the client's Host goes to the node, rather than the node's own authority
  * @param proxyProtocol the header that a session's node gets before anything else
  * @param retry when a request is tried again
+ * @param tunnel what a client's connection may be switched to
  */
 public record ProxyPassConfig(
         String id,
@@ -23,7 +24,8 @@ public record ProxyPassConfig(
         long idleTimeoutNanos,
         boolean preserveHost,
         ProxyProtocol proxyProtocol,
-        RetryConfig retry) {
+        RetryConfig retry,
+        TunnelConfig tunnel) {
 
     /** The {@link #responseTimeoutNanos} where none is given. */
     public static final long RESPONSE_TIMEOUT_NANOS_DEFAULT = TimeUnit.SECONDS.toNanos(30);
@@ -35,7 +37,7 @@ public record ProxyPassConfig(
         plugins = List.copyOf(plugins);
     }
 
-    /** One that says nothing of trying again. */
+    /** One that says nothing of trying again, nor of other protocols. */
     public ProxyPassConfig(
             String id,
             String upstreamId,
@@ -52,6 +54,7 @@ public record ProxyPassConfig(
                 idleTimeoutNanos,
                 preserveHost,
                 proxyProtocol,
-                RetryConfig.DEFAULT);
+                RetryConfig.DEFAULT,
+                TunnelConfig.DEFAULT);
     }
 }

@@ -17,7 +17,8 @@ enum TextSyntax {
     MEDIA_RANGE,
     MEDIA_TYPE,
     CONTENT_TYPE,
-    FIELD_NAME;
+    FIELD_NAME,
+    UPGRADE;
 
     /** @throws UnfitException where the text is not that */
     void check(String text) {
@@ -35,6 +36,7 @@ enum TextSyntax {
             case MEDIA_TYPE -> HttpSyntax.checkMediaType(text, false);
             case CONTENT_TYPE -> HttpSyntax.checkContentType(text);
             case FIELD_NAME -> HttpSyntax.checkFieldName(text);
+            case UPGRADE -> HttpSyntax.checkUpgrade(text);
         }
     }
 }

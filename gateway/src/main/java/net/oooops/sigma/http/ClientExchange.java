@@ -16,6 +16,24 @@ public interface ClientExchange {
     /** Whether the request was HEAD, whose response has no body. */
     boolean isHeadRequest();
 
+    /**
+     * The request, where it asks the node to switch protocols; null where it doesn't, and 101 is no answer. A 101 that fits comes by {@link
+     * #onResponse}, and from then on bytes pass as they are, both ways: what the node sends comes as the body of its response, {@link
+     * #onResponseEnd} being the end of its output, after which the connection still knows the exchange. {@link ClientStream#content} goes out
+     * without framing, and {@link ClientStream#end} ends that direction, of which {@link #onRequestSent} tells when it is done.
+     */
+    default @Nullable HttpRequestHead switching() {
+        return null;
+    }
+
+    /** For how long, after a switch of protocols, a node that is left may take what was written. */
+    default long lingerNanos() {
+        return 0;
+    }
+
+    /** After a switch of protocols: all that was written has been sent, and its end after it. */
+    default void onRequestSent() {}
+
     /** An interim response (1xx) stands in the head; it is cleared afterwards. */
     void onInterimResponse();
 

@@ -35,6 +35,10 @@ public final class HttpRequestHead extends MessageHead implements RequestHead {
     private boolean emptyLineSkipped;
 
     private boolean hostSeen;
+    /** The protocol that the node is asked to switch to; empty where it isn't asked. */
+    private int protocolStart;
+
+    private int protocolEnd;
 
     private final RequestTarget target = new RequestTarget();
 
@@ -59,6 +63,8 @@ public final class HttpRequestHead extends MessageHead implements RequestHead {
         expectContinue = false;
         emptyLineSkipped = false;
         hostSeen = false;
+        protocolStart = 0;
+        protocolEnd = 0;
         target.clear();
         authority = null;
         secure = false;
@@ -216,6 +222,81 @@ public final class HttpRequestHead extends MessageHead implements RequestHead {
     /** Whether the client waits for 100 (Continue) before it sends the body. */
     public boolean expectsContinue() {
         return expectContinue && hasBody();
+    }
+
+    /** Whether the client asks for another protocol on its connection, in the form in which it may get it (RFC 9110 section 7.8). */
+    public boolean asksForProtocol() {
+        return upgradeOption && minorVersion == 1 && !hasBody() && find(KnownField.UPGRADE) >= 0 && isGet();
+    }
+
+    /**
+     * Of the protocols that the client asks for, has the node asked for the first of those. Only where it asks.
+     *
+     * @return whether there is one
+     */
+    public boolean chooseProtocol(ProtocolNames allowed) {
+        for (int field = 0; field < fieldCount && !isSwitching(); field++) {
+            if (known(field) == KnownField.UPGRADE) {
+                chooseProtocolIn(valueStart(field), valueEnd(field), allowed);
+            }
+        }
+        return isSwitching();
+    }
+
+    private void chooseProtocolIn(int start, int end, ProtocolNames allowed) {
+        int at = start;
+        while (at < end && !isSwitching()) {
+            int comma = at;
+            while (comma < end && bytes[comma] != ',') {
+                comma++;
+            }
+            int first = at;
+            while (first < comma && isBlank(bytes[first])) {
+                first++;
+            }
+            int last = comma;
+            while (last > first && isBlank(bytes[last - 1])) {
+                last--;
+            }
+            if (allowed.contains(bytes, first, last)) {
+                protocolStart = first;
+                protocolEnd = last;
+            }
+            at = comma + 1;
+        }
+    }
+
+    private static boolean isBlank(byte b) {
+        return b == Octets.SP || b == Octets.HT;
+    }
+
+    /** Whether the node is asked to switch to another protocol: 101 then answers the request. */
+    public boolean isSwitching() {
+        return protocolEnd > 0;
+    }
+
+    /** Whether the node is asked to switch to that one, which is all lower case. */
+    public boolean isSwitchingTo(byte[] lowerCase) {
+        return Octets.equalsIgnoreCase(bytes, protocolStart, protocolEnd, lowerCase);
+    }
+
+    /** Whether {@code other[start, end)} is the protocol that the node is asked for, in any letter case. */
+    boolean isProtocol(byte[] other, int start, int end) {
+        boolean same = end - start == protocolEnd - protocolStart;
+        for (int i = 0; same && i < end - start; i++) {
+            same = Octets.lower(other[start + i]) == Octets.lower(bytes[protocolStart + i]);
+        }
+        return same;
+    }
+
+    /** Where the protocol that the node is asked for begins in {@link #received}. */
+    public int protocolStart() {
+        return protocolStart;
+    }
+
+    /** After that protocol. */
+    public int protocolEnd() {
+        return protocolEnd;
     }
 
     /** Whether the target had scheme and authority: the Host field was then not read as the authority. */

@@ -4,6 +4,7 @@ import net.oooops.sigma.api.ResponseHead;
 
 /** The head of a response as received, or of one that Sigma gives itself. Contract and threads as for {@link ResponseHead}. */
 public final class HttpResponseHead extends MessageHead implements ResponseHead {
+    private static final int SWITCHING = 101;
     private static final int UPGRADE_REQUIRED = 426;
 
     private int status;
@@ -63,15 +64,39 @@ public final class HttpResponseHead extends MessageHead implements ResponseHead 
     }
 
     /**
-     * Has the Upgrade field of a 426 written on, where there is one: that one is for the client (RFC 9110 section 15.5.22).
-     * Connection has to name it then.
+     * Has the Upgrade field of a 101 or a 426 written on, where there is one: that one is for the client (RFC 9110 sections 15.2.2,
+     * 15.5.22). Connection has to name it then.
      */
     public boolean keepUpgrade() {
-        boolean keeps = status == UPGRADE_REQUIRED && find(KnownField.UPGRADE) >= 0;
+        boolean keeps = (status == UPGRADE_REQUIRED || isSwitch()) && find(KnownField.UPGRADE) >= 0;
         if (keeps) {
             keep(KnownField.UPGRADE);
         }
         return keeps;
+    }
+
+    /** Whether a node switches protocols with it: what follows is none of HTTP's. */
+    public boolean isSwitch() {
+        return status == SWITCHING && !own;
+    }
+
+    /**
+     * Whether a 101 says what it has to (RFC 9110 sections 7.8, 15.2.2): it is of HTTP/1.1, switches to the protocol that was asked for
+     * and to nothing else, and announces no body.
+     */
+    public boolean switchesAsAsked(HttpRequestHead asked) {
+        int field = find(KnownField.UPGRADE);
+        boolean plain = minorVersion == 1 && upgradeOption && contentLength == NO_LENGTH && !chunked;
+        return plain && field >= 0 && isOnly(field) && asked.isProtocol(bytes, valueStart(field), valueEnd(field));
+    }
+
+    private boolean isOnly(int upgrade) {
+        for (int field = upgrade + 1; field < fieldCount; field++) {
+            if (known(field) == KnownField.UPGRADE) {
+                return false;
+            }
+        }
+        return true;
     }
 
     /** Whether the response has a Date field. */

@@ -8,6 +8,7 @@ public abstract class MessageHead extends FieldSection {
     private static final byte[] CHUNKED = Octets.ascii("chunked");
     private static final byte[] CLOSE = Octets.ascii("close");
     private static final byte[] KEEP_ALIVE = Octets.ascii("keep-alive");
+    private static final byte[] UPGRADE = Octets.ascii("upgrade");
     /** Each is looked for among all fields: more than any sender has would be costly for nothing. */
     private static final int CONNECTION_OPTIONS_MAX = 100;
     /** More digits than a body of 63 bits has. */
@@ -22,6 +23,9 @@ public abstract class MessageHead extends FieldSection {
     boolean chunked;
     boolean closeOption;
     boolean keepAliveOption;
+    /** Connection names Upgrade: the field is meant for whoever receives it here. */
+    boolean upgradeOption;
+
     private boolean namesOthers;
     private int codingCount;
     private int optionCount;
@@ -35,6 +39,7 @@ public abstract class MessageHead extends FieldSection {
         chunked = false;
         closeOption = false;
         keepAliveOption = false;
+        upgradeOption = false;
         namesOthers = false;
         codingCount = 0;
         optionCount = 0;
@@ -168,6 +173,8 @@ public abstract class MessageHead extends FieldSection {
             closeOption = true;
         } else if (Octets.equalsIgnoreCase(bytes, start, end, KEEP_ALIVE)) {
             keepAliveOption = true;
+        } else if (Octets.equalsIgnoreCase(bytes, start, end, UPGRADE)) {
+            upgradeOption = true;
         } else {
             namesOthers = true;
         }

@@ -75,13 +75,15 @@ public final class Octets {
             return false;
         }
         for (int i = 0; i < lowerCase.length; i++) {
-            int b = bytes[start + i];
-            int lower = b >= 'A' && b <= 'Z' ? b | 0x20 : b;
-            if (lower != lowerCase[i]) {
+            if (lower(bytes[start + i]) != lowerCase[i]) {
                 return false;
             }
         }
         return true;
+    }
+
+    static int lower(byte b) {
+        return b >= 'A' && b <= 'Z' ? b | 0x20 : b;
     }
 
     public static byte[] ascii(String text) {

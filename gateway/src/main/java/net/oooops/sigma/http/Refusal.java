@@ -51,6 +51,9 @@ public enum Refusal {
     AUTHORITY_DIFFERS("Host other than :authority", Fault.BAD_REQUEST),
     BODY_LENGTH("body longer or shorter than Content-Length", Fault.BAD_REQUEST),
     SWITCHED_UNASKED("101 without being asked to switch", Fault.UPSTREAM_PROTOCOL),
+    SWITCHED_OTHERWISE(
+            "101 to another protocol than asked for, without \"Connection: upgrade\", or with a body's framing",
+            Fault.UPSTREAM_PROTOCOL),
     INTERIM_COUNT("more interim responses than their limit", Fault.UPSTREAM_PROTOCOL);
 
     private final String text;

@@ -33,6 +33,12 @@ public interface ServerExchange {
     /** The connection is closed. */
     void onClientGone();
 
+    /** After a switch of protocols: all that was written has been sent, and its end after it. */
+    default void onResponseSent() {}
+
+    /** After a switch of protocols: the gateway is stopping. What has an end of its own may end now. */
+    default void onDrain() {}
+
     /** How much waits that this exchange received and hasn't written to the client's connection, but for bodies that are collected. */
     long waitingBytes();
 

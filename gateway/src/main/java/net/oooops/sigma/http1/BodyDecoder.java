@@ -2,6 +2,7 @@ package net.oooops.sigma.http1;
 
 import io.netty.buffer.ByteBuf;
 import net.oooops.sigma.config.Limits;
+import net.oooops.sigma.http.HttpResponseHead;
 import net.oooops.sigma.http.Octets;
 import net.oooops.sigma.http.Refusal;
 import net.oooops.sigma.http.Trailers;
@@ -59,6 +60,19 @@ final class BodyDecoder {
     private boolean escaped;
     private @Nullable Refusal refusal;
     private @Nullable Trailers trailers;
+
+    /** The body of a response begins (RFC 9112 section 6.3). */
+    void beginResponse(HttpResponseHead head, boolean toHead) {
+        if (toHead || head.isBodiless()) {
+            beginNone();
+        } else if (head.isChunked()) {
+            beginChunked(Long.MAX_VALUE);
+        } else if (head.contentLength() >= 0) {
+            beginLength(head.contentLength());
+        } else {
+            beginUntilClose();
+        }
+    }
 
     /** There is no body. */
     void beginNone() {

@@ -14,8 +14,6 @@ import net.oooops.sigma.http.ClientStream;
 import net.oooops.sigma.http.HeadWriter;
 import net.oooops.sigma.http.HttpRequestHead;
 import net.oooops.sigma.http.HttpResponseHead;
-import net.oooops.sigma.http.KnownField;
-import net.oooops.sigma.http.Octets;
 import net.oooops.sigma.http.Outlet;
 import net.oooops.sigma.http.Refusal;
 import net.oooops.sigma.http.Trailers;
@@ -30,6 +28,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>
  *   IDLE ─▶ HEAD (interim responses come here too) ─▶ BODY ─▶ IDLE
+ *                                                    └─▶ TUNNEL (the protocol was switched) ─▶ CLOSED
  *     any ─▶ CLOSED
  * </pre>
  *
@@ -60,12 +59,12 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter impleme
         IDLE,
         HEAD,
         BODY,
+        /** Bytes pass as they are: {@link ClientTunnel}. */
+        TUNNEL,
         CLOSED
     }
 
     private static final int HEAD_COPY_BYTES = 2048;
-    private static final byte[] HOST = Octets.ascii("Host: ");
-    private static final byte[] CRLF = Octets.ascii("\r\n");
 
     private final Keeper keeper;
     private final Limits limits;
@@ -79,6 +78,9 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter impleme
     private @Nullable ClientExchange exchange;
     /** The request's body leaves in chunks. */
     private boolean chunked;
+
+    /** There once the protocol was switched. */
+    private @Nullable ClientTunnel tunnel;
 
     private boolean reused;
     private long receivedBytes;
@@ -116,6 +118,16 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter impleme
     @Override
     public boolean isAnswered() {
         return answered;
+    }
+
+    /** The exchange that is under way, or null. */
+    @Nullable ClientExchange exchange() {
+        return exchange;
+    }
+
+    /** So many bytes came. */
+    void received(int bytes) {
+        receivedBytes += bytes;
     }
 
     @Override
@@ -162,31 +174,15 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter impleme
 
     @Override
     public void head(HttpRequestHead head, byte @Nullable [] authority, HeadWriter added, long length, long waiting) {
-        chunked = length < 0 && head.isChunked();
-        if (!chunked) {
-            head.drop(KnownField.TRAILER);
-        }
-        HeadWriter writer = keeper.writer().begin();
-        writer.requestLine(head);
-        if (authority != null) {
-            writer.append(HOST);
-            writer.append(authority);
-            writer.append(CRLF);
-        } else if (head.lacksHost()) {
-            writer.append(HOST);
-            writer.append(head.received(), head.authorityStart(), head.authorityEnd());
-            writer.append(CRLF);
-        }
-        writer.fields(head);
-        writer.append(added);
-        Framing.write(length, chunked, writer);
-        writer.end();
-        outlet.head(writer, waiting);
+        chunked = RequestWriter.isChunked(head, length);
+        outlet.head(RequestWriter.write(head, authority, added, length, keeper.writer()), waiting);
     }
 
     @Override
     public void content(ByteBuf in, int count) {
-        if (chunked) {
+        if (tunnel != null && !tunnel.takesOutput()) {
+            in.skipBytes(count);
+        } else if (chunked) {
             Chunks.write(outlet, in, count);
         } else {
             outlet.content(in, count);
@@ -195,7 +191,9 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter impleme
 
     @Override
     public void end(@Nullable Trailers trailers) {
-        if (chunked) {
+        if (tunnel != null) {
+            tunnel.endOutput();
+        } else if (chunked) {
             Chunks.end(outlet, trailers, keeper.writer());
         }
     }
@@ -231,7 +229,9 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter impleme
 
     @Override
     public void pauseBody(boolean pause) {
-        if (paused != pause && state != State.CLOSED) {
+        if (tunnel != null) {
+            tunnel.pause(pause);
+        } else if (paused != pause && state != State.CLOSED) {
             paused = pause;
             channel.config().setAutoRead(!pause);
             // The beginning of a response is awaited all the while: only an interim one can have stopped the reading.
@@ -254,7 +254,11 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter impleme
 
     @Override
     public void abandon() {
+        ClientExchange left = exchange;
         exchange = null;
+        if (tunnel != null && left != null) {
+            tunnel.leave(left.lingerNanos());
+        }
         lose();
     }
 
@@ -309,7 +313,7 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter impleme
             return;
         }
         boolean complete = state == State.BODY && body.isUntilClose() && !resetSeen && !endUnsaid;
-        boolean begun = state == State.BODY;
+        boolean begun = state == State.BODY || state == State.TUNNEL;
         ClientExchange current = exchange;
         exchange = null;
         lose();
@@ -339,7 +343,9 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter impleme
             state = State.CLOSED;
             wheel.remove(deadline);
             outlet.release();
-            SecureEnd.close(channel);
+            if (tunnel == null || !channel.isActive()) {
+                SecureEnd.close(channel);
+            }
             keeper.onConnectionLost(this);
         }
     }
@@ -355,7 +361,9 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter impleme
             case REFUSED -> fail(current, Fault.UPSTREAM_PROTOCOL, head.refusal());
             case DONE -> {
                 in.readerIndex(in.readerIndex() - head.dropSurplus());
-                if (head.isInterim()) {
+                if (head.isSwitch()) {
+                    switchProtocols(current, head, in);
+                } else if (head.isInterim()) {
                     interim(current, head);
                 } else {
                     return respond(current, head, in);
@@ -367,9 +375,7 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter impleme
 
     private void interim(ClientExchange current, HttpResponseHead head) {
         interimCount++;
-        if (head.status() == 101) {
-            fail(current, Fault.UPSTREAM_PROTOCOL, Refusal.SWITCHED_UNASKED);
-        } else if (interimCount > limits.interimResponseCountMax()) {
+        if (interimCount > limits.interimResponseCountMax()) {
             fail(current, Fault.UPSTREAM_PROTOCOL, Refusal.INTERIM_COUNT);
         } else {
             current.onInterimResponse();
@@ -377,9 +383,26 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter impleme
         }
     }
 
+    private void switchProtocols(ClientExchange current, HttpResponseHead head, ByteBuf in) {
+        HttpRequestHead asked = current.switching();
+        if (asked == null || !head.switchesAsAsked(asked)) {
+            Refusal why = asked == null ? Refusal.SWITCHED_UNASKED : Refusal.SWITCHED_OTHERWISE;
+            fail(current, Fault.UPSTREAM_PROTOCOL, why);
+            return;
+        }
+        state = State.TUNNEL;
+        wheel.disarm(deadline);
+        pauseBody(false);
+        ClientTunnel switched = new ClientTunnel(this, channel, outlet);
+        tunnel = switched;
+        switched.begin(this);
+        current.onResponse();
+        switched.pass(in);
+    }
+
     private boolean respond(ClientExchange current, HttpResponseHead head, ByteBuf in) {
         keepAliveSeconds = head.keepAliveSeconds();
-        beginBody(current, head);
+        body.beginResponse(head, current.isHeadRequest());
         state = State.BODY;
         if (!body.isEnd()) {
             awaitBody();
@@ -389,19 +412,6 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter impleme
             end(current, in);
         }
         return true;
-    }
-
-    /** RFC 9112 section 6.3. */
-    private void beginBody(ClientExchange current, HttpResponseHead head) {
-        if (current.isHeadRequest() || head.isBodiless()) {
-            body.beginNone();
-        } else if (head.isChunked()) {
-            body.beginChunked(Long.MAX_VALUE);
-        } else if (head.contentLength() >= 0) {
-            body.beginLength(head.contentLength());
-        } else {
-            body.beginUntilClose();
-        }
     }
 
     private boolean readBody(ClientExchange current, ByteBuf in) {

@@ -18,7 +18,6 @@ import org.jspecify.annotations.Nullable;
 final class ResponseStream implements ServerStream {
     private static final byte[] CONTINUE = Octets.ascii("HTTP/1.1 100 Continue\r\n\r\n");
     private static final byte[] CLOSE = Octets.ascii("Connection: close\r\n");
-    private static final byte[] UPGRADE = Octets.ascii("Connection: upgrade\r\n");
     private static final byte[] CLOSE_UPGRADE = Octets.ascii("Connection: close, upgrade\r\n");
     private static final byte[] KEEP_ALIVE = Octets.ascii("Connection: keep-alive\r\n");
 
@@ -29,6 +28,8 @@ final class ResponseStream implements ServerStream {
     private boolean persists;
     /** Only the connection's end ends the body. */
     private boolean endsByClose;
+    /** There once the protocol was switched. */
+    private @Nullable ServerTunnel tunnel;
 
     ResponseStream(ServerConnection connection, Outlet outlet, HeadWriter writer) {
         this.connection = connection;
@@ -105,15 +106,34 @@ final class ResponseStream implements ServerStream {
         } else if (http10) {
             writer.append(KEEP_ALIVE);
         } else if (upgrade) {
-            writer.append(UPGRADE);
+            Framing.writeUpgrade(null, writer);
         }
         writer.end();
         outlet.head(writer, bodiless ? 0 : Math.max(0, length));
     }
 
     @Override
+    public void switchProtocols(HttpRequestHead to, HttpResponseHead head, HeadWriter added) {
+        chunked = false;
+        boolean named = head.keepUpgrade();
+        writer.begin();
+        writer.statusLine(head);
+        writer.fields(head);
+        writer.append(added);
+        Framing.writeUpgrade(named ? null : to, writer);
+        writer.end();
+        outlet.head(writer, 0);
+        outlet.flush();
+        ServerTunnel switched = new ServerTunnel(connection, outlet);
+        tunnel = switched;
+        connection.switchProtocols(switched);
+    }
+
+    @Override
     public void content(ByteBuf in, int count) {
-        if (chunked) {
+        if (tunnel != null && !tunnel.takesOutput()) {
+            in.skipBytes(count);
+        } else if (chunked) {
             Chunks.write(outlet, in, count);
         } else {
             outlet.content(in, count);
@@ -122,12 +142,16 @@ final class ResponseStream implements ServerStream {
 
     @Override
     public void content(byte[] prepared, int length) {
-        outlet.content(prepared, length);
+        if (tunnel == null || tunnel.takesOutput()) {
+            outlet.content(prepared, length);
+        }
     }
 
     @Override
     public void end(@Nullable Trailers trailers) {
-        if (chunked) {
+        if (tunnel != null) {
+            tunnel.endOutput();
+        } else if (chunked) {
             Chunks.end(outlet, trailers, writer);
         }
     }
@@ -157,7 +181,9 @@ final class ResponseStream implements ServerStream {
     /** Without last chunk, short of its length, or, where only the connection's end ends it, by a reset. */
     @Override
     public void cutShort() {
-        if (endsByClose) {
+        if (tunnel != null) {
+            connection.resetAfterLast(tunnel);
+        } else if (endsByClose) {
             connection.abort();
         } else {
             connection.finishTruncated();

@@ -8,7 +8,6 @@ import io.netty.channel.ChannelOption;
 import io.netty.channel.socket.ChannelInputShutdownEvent;
 import io.netty.handler.ssl.SslCloseCompletionEvent;
 import net.oooops.sigma.api.Fault;
-import net.oooops.sigma.http.BodyRate;
 import net.oooops.sigma.http.DownstreamConnection;
 import net.oooops.sigma.http.HttpRequestHead;
 import net.oooops.sigma.http.HttpServer;
@@ -30,6 +29,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>
  *   IDLE ─▶ HEAD ─▶ BODY ─▶ ANSWERING ─▶ IDLE
+ *                              └─▶ TUNNEL (the protocol was switched) ─▶ LINGERING
  *     any ─▶ LINGERING (answered, the rest of the input is thrown away) ─▶ CLOSED
  * </pre>
  *
@@ -45,6 +45,8 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter impleme
         BODY,
         /** The request is complete, its response isn't. */
         ANSWERING,
+        /** Bytes pass as they are: {@link ServerTunnel}. */
+        TUNNEL,
         LINGERING,
         CLOSED
     }
@@ -57,6 +59,7 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter impleme
     private final ResponseStream stream;
     private final RequestReader reader;
     private final ServerDeadline deadline;
+    private final RequestBody body;
     private final Lingering lingering;
     private final Lifetime lifetime;
 
@@ -65,8 +68,9 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter impleme
     private final HeldInput held;
     private @Nullable Object attachment;
     private @Nullable ByteBuf reading;
-    private boolean bodyPaused;
-    private final BodyRate bodyRate = new BodyRate();
+    /** There once the protocol was switched. */
+    private @Nullable ServerTunnel tunnel;
+
     private long receivedBytes;
     private long sentBytes;
 
@@ -79,6 +83,7 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter impleme
         this.reader = new RequestReader(server.limits());
         this.held = new HeldInput(channel, server.memory(), server.limits().pipelineBytesMax());
         this.deadline = new ServerDeadline(this, server.wheel());
+        this.body = new RequestBody(this, server, reader, deadline);
         this.lingering = new Lingering(
                 channel, () -> deadline.await(Wait.LINGER, server.timeouts().lingerNanos()));
         this.lifetime = new Lifetime(server);
@@ -89,6 +94,16 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter impleme
     @Override
     public Channel channel() {
         return channel;
+    }
+
+    /** The exchange that is under way, or null. */
+    @Nullable ServerExchange exchange() {
+        return exchange;
+    }
+
+    /** So many bytes came. */
+    void received(int bytes) {
+        receivedBytes += bytes;
     }
 
     /** How many bytes were received since this was last asked. */
@@ -236,22 +251,27 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter impleme
 
     /** Stops or goes on with reading the request's body; what was read already is still told. */
     void pauseBody(boolean pause) {
-        if (state != State.BODY || bodyPaused == pause) {
-            return;
+        if (tunnel != null) {
+            tunnel.pause(pause);
+        } else if (state == State.BODY) {
+            body.pause(pause);
         }
-        bodyPaused = pause;
-        channel.config().setAutoRead(!pause);
-        bodyRate.pause(pause, server.clock().nanos());
-        awaitBody(!pause);
     }
 
     /** Whether more of the body has to come in time. What comes is read all the same. */
     void awaitBody(boolean inTime) {
-        if (inTime) {
-            awaitBody();
-        } else {
+        if (!inTime) {
             deadline.awaitNoBody();
+        } else if (state == State.BODY) {
+            body.await();
         }
+    }
+
+    /** The protocol is switched, and the client has been told: what it sent behind its request passes as it is, and then what it sends. */
+    void switchProtocols(ServerTunnel switched) {
+        tunnel = switched;
+        state = State.TUNNEL;
+        switched.begin(this, reading == null ? held.take() : reading.retain(), lingering.isInputEnded());
     }
 
     /**
@@ -269,7 +289,7 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter impleme
         if (!persist || state != State.ANSWERING) {
             // Whoever didn't say close may have sent more, or be about to.
             boolean mayCome = ended == null || ended.requestHead().isPersistent();
-            close(mayCome || state != State.ANSWERING || !held.isEmpty());
+            close(tunnel == null && (mayCome || state != State.ANSWERING || !held.isEmpty()));
             return;
         }
         state = State.IDLE;
@@ -287,7 +307,7 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter impleme
         if (next != null) {
             process(next);
             // Not before: each request that is taken out would let in as much as one read brings.
-            if (!bodyPaused && held.mayHoldMore()) {
+            if (!body.isPaused() && tunnel == null && held.mayHoldMore()) {
                 channel.config().setAutoRead(true);
             }
         } else if (reading == null) {
@@ -313,18 +333,34 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter impleme
         }
     }
 
+    /** Resets when all that was written is sent. */
+    void resetAfterLast(ServerTunnel cut) {
+        exchange = null;
+        if (state != State.CLOSED) {
+            state = State.LINGERING;
+            deadline.awaitNothing();
+            cut.leave(server.timeouts().lingerNanos());
+        }
+    }
+
     @Override
     public void cut(Fault fault) {
         if (exchange != null) {
             failLate(fault);
         }
-        SecureEnd.close(channel);
+        if (tunnel == null) {
+            SecureEnd.close(channel);
+        } else {
+            SecureEnd.reset(channel);
+        }
     }
 
     @Override
     public void drain() {
         if (state == State.IDLE) {
             close(false);
+        } else if (state == State.TUNNEL && exchange != null) {
+            exchange.onDrain();
         }
     }
 
@@ -347,7 +383,7 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter impleme
                     case BODY -> readBody(in);
                     case ANSWERING -> false;
                     case LINGERING -> lingering.discard(in);
-                    case CLOSED -> false;
+                    case TUNNEL, CLOSED -> false;
                 };
             }
         } finally {
@@ -403,8 +439,8 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter impleme
     private void beginBody(ServerExchange current) {
         lifetime.countRequest();
         deadline.awaitNothing();
-        bodyPaused = false;
         if (reader.isEnd()) {
+            body.none();
             state = State.ANSWERING;
             current.onRequest();
             if (exchange == current) {
@@ -413,53 +449,27 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter impleme
             return;
         }
         state = State.BODY;
-        bodyRate.await();
-        awaitBody();
+        body.begin();
         current.onRequest();
     }
 
     private boolean readBody(ByteBuf in) {
         ServerExchange current = exchange;
-        if (current == null) {
-            return false;
+        if (current != null) {
+            body.read(current, in);
         }
-        bodyRate.onBytes(server.clock().nanos());
-        switch (reader.body(in)) {
-            case MORE -> keepRate();
-            case CONTENT -> {
-                bodyRate.add(reader.contentBytes());
-                current.onRequestBody(in, reader.contentBytes());
-                if (exchange == current && reader.isEnd()) {
-                    endBody(current);
-                } else if (exchange == current) {
-                    keepRate();
-                }
-            }
-            case END -> endBody(current);
-            case REFUSED -> refuse(current, reader.refusal());
-        }
-        return true;
+        return current != null;
     }
 
-    private void endBody(ServerExchange current) {
+    /** The request is complete. */
+    void endBody(ServerExchange current) {
         state = State.ANSWERING;
-        deadline.awaitNoBody();
-        if (bodyPaused) {
-            bodyPaused = false;
-            channel.config().setAutoRead(true);
-        }
+        body.end();
         current.onRequestEnd();
     }
 
-    private void keepRate() {
-        if (!bodyPaused && bodyRate.isTooSlow(server.clock().nanos(), server.timeouts())) {
-            failLate(Fault.REQUEST_TIMEOUT);
-        } else {
-            awaitBody();
-        }
-    }
-
-    private void refuse(ServerExchange current, @Nullable Refusal why) {
+    /** Nothing of what follows can be understood. */
+    void refuse(ServerExchange current, @Nullable Refusal why) {
         ignoreRest();
         current.onRefused(why == null ? Refusal.METHOD : why);
     }
@@ -468,12 +478,6 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter impleme
     private void ignoreRest() {
         state = State.LINGERING;
         deadline.awaitNothing();
-    }
-
-    private void awaitBody() {
-        if (state == State.BODY && !bodyPaused && deadline.waitsFor() != Wait.SEND) {
-            deadline.await(Wait.BODY, server.timeouts().bodyIdleNanos());
-        }
     }
 
     private void awaitSend() {
@@ -486,7 +490,7 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter impleme
             deadline.await(Wait.KEEP_ALIVE, server.timeouts().keepAliveNanos());
         } else {
             deadline.awaitNothing();
-            awaitBody();
+            awaitBody(true);
         }
     }
 

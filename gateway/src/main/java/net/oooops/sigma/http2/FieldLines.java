@@ -116,14 +116,19 @@ abstract class FieldLines implements HpackSink {
 
     /** Writes a line, and has the section take it. */
     final void line(HpackField field) {
+        if (isOfTheConnection(KnownField.of(field.name, field.nameStart, field.nameEnd), field)) {
+            refuse(Refusal.CONNECTION_FIELD);
+        } else {
+            accept(field);
+        }
+    }
+
+    /** The same, whatever field it is. */
+    final void accept(HpackField field) {
         FieldSection section = section();
         int start = section.length();
         section.append(field.name, field.nameStart, field.nameEnd);
         int afterName = section.length();
-        if (isOfTheConnection(KnownField.of(section.bytes(), start, afterName), field)) {
-            refuse(Refusal.CONNECTION_FIELD);
-            return;
-        }
         section.append(COLON, 0, COLON.length);
         int valueAt = section.length();
         section.append(field.value, field.valueStart, field.valueEnd);

@@ -29,6 +29,8 @@ final class Frames {
     static final int INITIAL_WINDOW_SIZE = 0x4;
     static final int MAX_FRAME_SIZE = 0x5;
     static final int MAX_HEADER_LIST_SIZE = 0x6;
+    /** RFC 8441 section 3. */
+    static final int ENABLE_CONNECT_PROTOCOL = 0x8;
     /** RFC 9218 section 2.1. */
     static final int NO_RFC7540_PRIORITIES = 0x9;
 

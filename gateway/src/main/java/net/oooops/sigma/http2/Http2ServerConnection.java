@@ -151,6 +151,8 @@ public final class Http2ServerConnection extends Http2Handler implements Downstr
                         limits.headerBytesMax(),
                         Frames.INITIAL_WINDOW_SIZE,
                         input.streamWindow(),
+                        Frames.ENABLE_CONNECT_PROTOCOL,
+                        1,
                         Frames.NO_RFC7540_PRIORITIES,
                         1);
         input.open();
@@ -276,6 +278,9 @@ public final class Http2ServerConnection extends Http2Handler implements Downstr
     public void drain() {
         if (state == State.OPEN) {
             goingAway.begin();
+        }
+        for (Http2ServerStream stream : streams.snapshot()) {
+            stream.onDrain();
         }
     }
 

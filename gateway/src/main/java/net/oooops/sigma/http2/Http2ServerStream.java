@@ -2,6 +2,8 @@ package net.oooops.sigma.http2;
 
 import io.netty.buffer.ByteBuf;
 import net.oooops.sigma.api.Fault;
+import net.oooops.sigma.api.FieldName;
+import net.oooops.sigma.http.BodyParts;
 import net.oooops.sigma.http.BodyRate;
 import net.oooops.sigma.http.HeadWriter;
 import net.oooops.sigma.http.HttpRequestHead;
@@ -23,7 +25,10 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  */
 final class Http2ServerStream extends Http2Stream implements ServerStream {
+    private static final FieldName WEBSOCKET_ACCEPT = FieldName.of("Sec-WebSocket-Accept");
     private static final int CONTINUE = 100;
+    private static final int OK = 200;
+    private static final int NOT_IMPLEMENTED = 501;
 
     /** What its deadline is for. */
     private enum Wait {
@@ -41,6 +46,12 @@ final class Http2ServerStream extends Http2Stream implements ServerStream {
     private long contentBytes;
     private long receivedBytes;
     private @Nullable Trailers requestTrailers;
+    /** Another protocol is asked for (RFC 8441), and the answer to that isn't there yet: what comes meanwhile waits. */
+    private boolean switching;
+
+    private final BodyParts early = new BodyParts();
+    /** Bytes pass without framing, both ways, and as slowly as they like. */
+    private boolean switched;
     /** What came on it is no request: it ends with that, whatever was answered. */
     private boolean malformed;
 
@@ -65,6 +76,8 @@ final class Http2ServerStream extends Http2Stream implements ServerStream {
         receivedBytes = 0;
         requestTrailers = null;
         malformed = false;
+        switching = false;
+        switched = false;
         wait = Wait.NOTHING;
         touched = false;
     }
@@ -76,7 +89,7 @@ final class Http2ServerStream extends Http2Stream implements ServerStream {
     // Told by the connection
 
     /** The head is complete and well-formed. */
-    void onHead(HttpRequestHead head, boolean ends) {
+    void onHead(HttpRequestHead head, boolean ends, boolean asTunnel) {
         ServerExchange current = exchange;
         if (current == null) {
             return;
@@ -84,6 +97,10 @@ final class Http2ServerStream extends Http2Stream implements ServerStream {
         expectedBytes = head.contentLength();
         if (head.contentLength() > server.limits().bodyBytesMax()) {
             refuse(Refusal.BODY_TOO_LARGE);
+        } else if (asTunnel) {
+            switching = true;
+            pauseReceiving(true);
+            current.onRequest();
         } else if (ends) {
             inputEnds();
             current.onRequest();
@@ -104,10 +121,14 @@ final class Http2ServerStream extends Http2Stream implements ServerStream {
             in.skipBytes(count);
             return;
         }
-        contentBytes += count;
         receivedBytes += count;
+        if (switching) {
+            early.add(in, count);
+            return;
+        }
+        contentBytes += count;
         boolean tooLong = expectedBytes >= 0 && contentBytes > expectedBytes;
-        if (tooLong || contentBytes > server.limits().bodyBytesMax()) {
+        if (tooLong || (!switched && contentBytes > server.limits().bodyBytesMax())) {
             in.skipBytes(count);
             refuse(tooLong ? Refusal.BODY_LENGTH : Refusal.BODY_TOO_LARGE);
             return;
@@ -139,7 +160,7 @@ final class Http2ServerStream extends Http2Stream implements ServerStream {
     }
 
     private void keepRate() {
-        if (!isPaused() && rate.isTooSlow(server.clock().nanos(), server.timeouts())) {
+        if (!isPaused() && !switched && rate.isTooSlow(server.clock().nanos(), server.timeouts())) {
             failLate(Fault.REQUEST_TIMEOUT);
         } else {
             awaitBody();
@@ -160,7 +181,9 @@ final class Http2ServerStream extends Http2Stream implements ServerStream {
         }
         requestTrailers = trailers;
         awaitNoBody();
-        current.onRequestEnd();
+        if (!switching) {
+            current.onRequestEnd();
+        }
     }
 
     /** What came can't be taken. Answered, where no answer has begun; where it is no request at all, the stream ends with an error besides. */
@@ -196,7 +219,7 @@ final class Http2ServerStream extends Http2Stream implements ServerStream {
     /** How much waits of it. */
     long waitingBytes() {
         ServerExchange current = exchange;
-        return waitingHere() + (current == null ? 0 : current.waitingBytes());
+        return waitingHere() + early.heldBytes() + (current == null ? 0 : current.waitingBytes());
     }
 
     void onMemoryShort() {
@@ -209,7 +232,7 @@ final class Http2ServerStream extends Http2Stream implements ServerStream {
     // Deadlines
 
     private void awaitBody() {
-        if (!isInputEnded() && !isPaused() && wait != Wait.SEND) {
+        if (!isInputEnded() && !isPaused() && !switched && wait != Wait.SEND) {
             wait = Wait.BODY;
             server.wheel().arm(this, server.timeouts().bodyIdleNanos());
         }
@@ -270,7 +293,7 @@ final class Http2ServerStream extends Http2Stream implements ServerStream {
 
     @Override
     public void pauseBody(boolean pause) {
-        if (isInputEnded() || isPaused() == pause) {
+        if (isInputEnded() || switching || isPaused() == pause) {
             return;
         }
         rate.pause(pause, server.clock().nanos());
@@ -319,6 +342,10 @@ final class Http2ServerStream extends Http2Stream implements ServerStream {
 
     @Override
     public void head(HttpRequestHead to, HttpResponseHead head, HeadWriter added, long length, boolean last) {
+        if (switching && head.status() < 300) {
+            refuseTunnel();
+            return;
+        }
         boolean bodiless = to.isHead() || head.isBodiless();
         boolean ends = (bodiless || length == 0) && !malformed;
         if (length >= 0) {
@@ -336,6 +363,47 @@ final class Http2ServerStream extends Http2Stream implements ServerStream {
         wrote(output().blocks().response(id(), head.status(), writer, ends));
         if (ends) {
             endWithHead();
+        }
+    }
+
+    /** RFC 8441 section 5: success would say that it is one, and the node answered as any request is. */
+    private void refuseTunnel() {
+        wrote(output().blocks().response(id(), NOT_IMPLEMENTED, server.writer().begin(), true));
+        endWithHead();
+    }
+
+    @Override
+    public void switchProtocols(HttpRequestHead to, HttpResponseHead head, HeadWriter added) {
+        ServerExchange current = exchange;
+        HeadWriter writer = server.writer().begin();
+        // Of the handshake of HTTP/1.1.
+        head.remove(WEBSOCKET_ACCEPT);
+        writer.fields(head);
+        writer.append(added);
+        wrote(output().blocks().response(id(), OK, writer, false));
+        switching = false;
+        switched = true;
+        awaitNoBody();
+        pauseReceiving(false);
+        for (ByteBuf part = early.poll(); part != null; part = early.poll()) {
+            try {
+                if (current != null && exchange == current) {
+                    current.onRequestBody(part, part.readableBytes());
+                }
+            } finally {
+                part.release();
+            }
+        }
+        if (current != null && exchange == current && isInputEnded()) {
+            current.onRequestEnd();
+        }
+    }
+
+    /** The gateway is stopping. */
+    void onDrain() {
+        ServerExchange current = exchange;
+        if (current != null && switched) {
+            current.onDrain();
         }
     }
 
@@ -379,8 +447,11 @@ final class Http2ServerStream extends Http2Stream implements ServerStream {
 
     @Override
     void onOutputSent() {
-        if (exchange == null) {
+        ServerExchange current = exchange;
+        if (current == null) {
             connection.over(this);
+        } else if (switched) {
+            current.onResponseSent();
         }
     }
 
@@ -421,6 +492,7 @@ final class Http2ServerStream extends Http2Stream implements ServerStream {
         exchange = null;
         wait = Wait.NOTHING;
         server.wheel().remove(this);
+        early.clear();
         shut();
     }
 }

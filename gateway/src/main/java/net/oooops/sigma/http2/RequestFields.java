@@ -1,6 +1,8 @@
 package net.oooops.sigma.http2;
 
 import java.util.Arrays;
+import java.util.Base64;
+import java.util.concurrent.ThreadLocalRandom;
 import net.oooops.sigma.config.Limits;
 import net.oooops.sigma.http.FieldSection;
 import net.oooops.sigma.http.HttpRequestHead;
@@ -18,13 +20,20 @@ final class RequestFields extends FieldLines {
     private static final byte[] SCHEME = Octets.ascii(":scheme");
     private static final byte[] AUTHORITY = Octets.ascii(":authority");
     private static final byte[] PATH = Octets.ascii(":path");
+    private static final byte[] PROTOCOL = Octets.ascii(":protocol");
 
     private static final byte[] HTTP = Octets.ascii("http");
     private static final byte[] HTTPS = Octets.ascii("https");
     private static final byte[] CONNECT = Octets.ascii("CONNECT");
+    private static final byte[] GET = Octets.ascii("GET");
     private static final byte[] OPTIONS = Octets.ascii("OPTIONS");
     private static final byte[] LINE_END = Octets.ascii(" HTTP/2.0\r\n");
     private static final byte[] HOST = Octets.ascii("host");
+    private static final byte[] CONNECTION = Octets.ascii("connection");
+    private static final byte[] UPGRADE = Octets.ascii("upgrade");
+    private static final byte[] WEBSOCKET = Octets.ascii("websocket");
+    private static final byte[] KEY = Octets.ascii("sec-websocket-key");
+    private static final int KEY_BYTES = 16;
     private static final byte[] COOKIE = Octets.ascii("cookie");
     private static final byte[] SEPARATOR = Octets.ascii("; ");
     private static final byte[] SPACE = Octets.ascii(" ");
@@ -46,6 +55,8 @@ final class RequestFields extends FieldLines {
     private int authorityEnd;
     private boolean schemeSeen;
     private int cookieStart;
+    private int protocolStart;
+    private int protocolEnd;
 
     private boolean lineWritten;
     /** A field that is made here. */
@@ -62,6 +73,7 @@ final class RequestFields extends FieldLines {
         authorityStart = -1;
         schemeSeen = false;
         cookieStart = -1;
+        protocolStart = -1;
         lineWritten = false;
     }
 
@@ -83,6 +95,9 @@ final class RequestFields extends FieldLines {
         } else if (isNamed(field, AUTHORITY) && authorityStart < 0) {
             authorityStart = keep(field);
             authorityEnd = keptBytes;
+        } else if (isNamed(field, PROTOCOL) && protocolStart < 0) {
+            protocolStart = keep(field);
+            protocolEnd = keptBytes;
         } else if (isNamed(field, SCHEME) && !schemeSeen && isScheme(field)) {
             schemeSeen = true;
         } else {
@@ -134,6 +149,14 @@ final class RequestFields extends FieldLines {
         }
     }
 
+    private void keep(byte[] text) {
+        if (keptBytes + text.length > kept.length) {
+            kept = Arrays.copyOf(kept, 2 * kept.length);
+        }
+        System.arraycopy(text, 0, kept, keptBytes, text.length);
+        keptBytes += text.length;
+    }
+
     private void keepCookie(byte[] value, int start, int end) {
         int before = keptBytes;
         int needed = keptBytes + SEPARATOR.length + end - start;
@@ -171,7 +194,11 @@ final class RequestFields extends FieldLines {
             refuse(Refusal.BODY_LENGTH);
             return false;
         }
-        if (!ends && head.contentLength() < 0) {
+        if (isTunnel() && (ends || head.contentLength() >= 0)) {
+            refuse(Refusal.PSEUDO_FIELD);
+            return false;
+        }
+        if (!ends && !isTunnel() && head.contentLength() < 0) {
             head.streamed();
         }
         if (!head.finish()) {
@@ -190,6 +217,17 @@ final class RequestFields extends FieldLines {
             return;
         }
         boolean connect = Arrays.equals(kept, methodStart, methodEnd, CONNECT, 0, CONNECT.length);
+        if (isTunnel()) {
+            if (!connect || authorityStart < 0) {
+                refuse(Refusal.PSEUDO_FIELD);
+                return;
+            }
+            // RFC 8441 section 5: what GET with Upgrade is in HTTP/1.1.
+            connect = false;
+            methodStart = keptBytes;
+            keep(GET);
+            methodEnd = keptBytes;
+        }
         if (connect ? pathStart >= 0 || schemeSeen || authorityStart < 0 : pathStart < 0 || !schemeSeen) {
             refuse(Refusal.PSEUDO_FIELD);
             return;
@@ -217,6 +255,33 @@ final class RequestFields extends FieldLines {
         if (!isRefused() && authorityStart >= 0) {
             writeKept(HOST, authorityStart, authorityEnd);
         }
+        if (!isRefused() && isTunnel()) {
+            writeUpgrade();
+        }
+    }
+
+    /** Whether another protocol is asked for on the stream (RFC 8441). */
+    boolean isTunnel() {
+        return protocolStart >= 0;
+    }
+
+    /** The fields that ask for the protocol in HTTP/1.1. */
+    private void writeUpgrade() {
+        writeOwn(CONNECTION, UPGRADE, 0, UPGRADE.length);
+        writeOwn(UPGRADE, kept, protocolStart, protocolEnd);
+        if (Octets.equalsIgnoreCase(kept, protocolStart, protocolEnd, WEBSOCKET)) {
+            byte[] random = new byte[KEY_BYTES];
+            ThreadLocalRandom.current().nextBytes(random);
+            byte[] key = Base64.getEncoder().encode(random);
+            writeOwn(KEY, key, 0, key.length);
+        }
+    }
+
+    /** A field that no client may write in HTTP/2. */
+    private void writeOwn(byte[] name, byte[] value, int start, int end) {
+        own.name(name, 0, name.length);
+        own.value(value, start, end);
+        accept(own);
     }
 
     private void writeKept(byte[] name, int start, int end) {

@@ -104,7 +104,7 @@ final class Requests implements Http2Handler.Messages {
         boolean taken = fields.end(ends);
         Priority.read(exchange.requestHead(), stream);
         if (taken) {
-            stream.onHead(exchange.requestHead(), ends);
+            stream.onHead(exchange.requestHead(), ends, fields.isTunnel());
         } else {
             if (ends) {
                 stream.inputEnds();

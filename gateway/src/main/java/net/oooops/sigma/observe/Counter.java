@@ -15,6 +15,17 @@ public enum Counter {
     REQUESTS_5XX(Kind.TOTAL, "Requests that ended with a status 5xx or with none that is known."),
     REQUESTS_IN_FLIGHT(Kind.GAUGE, "Requests that have begun and not ended."),
 
+    TUNNELS(Kind.TOTAL, "Connections whose protocol was switched, to WebSocket for example."),
+    TUNNELS_IN_FLIGHT(
+            Kind.GAUGE,
+            "Connections whose protocol was switched, and that have not ended. They are requests in flight, too."),
+    TUNNELS_IDLE_TIMEOUTS(
+            Kind.TOTAL,
+            "Connections whose protocol was switched, and that were cut because no byte came from either side in time."),
+    UPGRADES_IGNORED(
+            Kind.TOTAL,
+            "Requests that asked for another protocol, none that upgrade allows, and were answered as if they had not."),
+
     SESSIONS_COMPLETE(Kind.TOTAL, "Sessions that ended as both sides wished, or, with UDP, by being idle."),
     SESSIONS_CUT(Kind.TOTAL, "Sessions that ended otherwise; the faults say how."),
     SESSIONS_IN_FLIGHT(Kind.GAUGE, "Sessions that have begun and not ended."),

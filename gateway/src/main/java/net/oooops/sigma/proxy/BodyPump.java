@@ -134,6 +134,12 @@ final class BodyPump {
 
     /** Shows the next bytes to plugins and writes them. Whether the exchange goes on; if not, {@code in} is where it was. */
     boolean pass(HttpExchange x, BodySink to, ByteBuf in, int count) {
+        Tunnel tunnel = x.tunnel;
+        if (tunnel != null) {
+            // No plugin knows the protocol.
+            sentBytes += tunnel.pass(toNode, to, in, count);
+            return true;
+        }
         PluginRunner plugins = x.proxy.plugins();
         boolean goesOn = toNode ? plugins.requestChunk(x, in, count) : plugins.responseChunk(x, in, count);
         if (!goesOn) {

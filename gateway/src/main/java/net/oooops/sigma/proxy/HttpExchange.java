@@ -62,6 +62,9 @@ final class HttpExchange extends Timed implements ServerExchange, ClientExchange
     /** There where one of its requests may have been hedged. */
     @Nullable Hedge hedge;
 
+    /** There once its protocol was switched. */
+    @Nullable Tunnel tunnel;
+
     private @Nullable PluginView view;
 
     /** {@link BodyMemory} knows of it. */
@@ -90,6 +93,7 @@ final class HttpExchange extends Timed implements ServerExchange, ClientExchange
         if (hedge != null) {
             hedge.reset();
         }
+        tunnel = null;
         cursor.reset();
     }
 
@@ -214,6 +218,27 @@ final class HttpExchange extends Timed implements ServerExchange, ClientExchange
         if (to != null) {
             to.flush();
         }
+        seen();
+    }
+
+    private void seen() {
+        Tunnel passes = tunnel;
+        if (passes != null) {
+            proxy.tunnels().seen(this, passes);
+        }
+    }
+
+    @Override
+    public void onResponseSent() {
+        Tunnel ends = tunnel;
+        if (ends != null) {
+            proxy.tunnels().clientEndSent(this, ends);
+        }
+    }
+
+    @Override
+    public void onDrain() {
+        proxy.tunnels().drain(this);
     }
 
     @Override
@@ -228,7 +253,12 @@ final class HttpExchange extends Timed implements ServerExchange, ClientExchange
 
     @Override
     public void onClientGone() {
-        proxy.fail(this, Fault.CLIENT_GONE, "");
+        Tunnel cut = tunnel;
+        if (cut == null) {
+            proxy.fail(this, Fault.CLIENT_GONE, "");
+        } else {
+            proxy.tunnels().clientGone(this, cut);
+        }
     }
 
     @Override
@@ -263,6 +293,24 @@ final class HttpExchange extends Timed implements ServerExchange, ClientExchange
     }
 
     @Override
+    public @Nullable HttpRequestHead switching() {
+        return request.head.isSwitching() ? request.head : null;
+    }
+
+    @Override
+    public long lingerNanos() {
+        return proxy.timeouts().lingerNanos();
+    }
+
+    @Override
+    public void onRequestSent() {
+        Tunnel ends = tunnel;
+        if (ends != null) {
+            proxy.tunnels().nodeEndSent(this, ends);
+        }
+    }
+
+    @Override
     public boolean isHeadRequest() {
         return request.head.isHead();
     }
@@ -290,6 +338,7 @@ final class HttpExchange extends Timed implements ServerExchange, ClientExchange
     @Override
     public void onResponsePause() {
         stream.flush();
+        seen();
     }
 
     @Override
@@ -299,7 +348,12 @@ final class HttpExchange extends Timed implements ServerExchange, ClientExchange
 
     @Override
     public void onResponseFault(Fault why, @Nullable Refusal refusal) {
-        proxy.tries().failed(this, why, refusal);
+        Tunnel cut = tunnel;
+        if (cut == null) {
+            proxy.tries().failed(this, why, refusal);
+        } else {
+            proxy.tunnels().nodeGone(this, cut, why);
+        }
     }
 
     @Override

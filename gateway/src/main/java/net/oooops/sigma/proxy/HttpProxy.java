@@ -4,18 +4,14 @@ import java.util.ArrayDeque;
 import net.oooops.sigma.api.Fault;
 import net.oooops.sigma.api.Response;
 import net.oooops.sigma.config.Limits;
+import net.oooops.sigma.config.Timeouts;
 import net.oooops.sigma.http.ClientStream;
-import net.oooops.sigma.http.HttpRequestHead;
 import net.oooops.sigma.http.Refusal;
 import net.oooops.sigma.http.ServerStream;
 import net.oooops.sigma.proxy.HttpExchange.Stage;
-import net.oooops.sigma.proxy.RequestValidation.Result;
 import net.oooops.sigma.route.PathFault;
-import net.oooops.sigma.route.RouteMatch;
 import net.oooops.sigma.runtime.LoopContext;
 import net.oooops.sigma.time.LoopClock;
-import net.oooops.sigma.tls.TlsSession;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The road of a request through one Listener on one Worker: the stages in their order. The class to read first.
@@ -43,8 +39,9 @@ final class HttpProxy {
     private final LocalResponse localResponse;
     private final Tries tries;
     private final Hedges hedges;
-    private final RequestValidation validation;
-    private final RouteMatch<RoutePlan> match = new RouteMatch<>();
+    private final Tunnels tunnels;
+    private final Routing routing;
+
     /** Exchanges to be used again. */
     private final ArrayDeque<HttpExchange> spare = new ArrayDeque<>();
 
@@ -58,8 +55,8 @@ final class HttpProxy {
         this.localResponse = new LocalResponse(plan.errorPages());
         this.tries = new Tries(road, this);
         this.hedges = new Hedges(road, this);
-        this.validation = new RequestValidation(
-                road.normalizer(), road.identity(), plan.listener().limits().passesMax());
+        this.tunnels = new Tunnels(road, this);
+        this.routing = new Routing(road, this);
     }
 
     // The stages of the request
@@ -68,10 +65,10 @@ final class HttpProxy {
     void request(HttpExchange x) {
         x.startNanos = loop.clock().nanos();
         road.began();
-        if (!validate(x)) {
+        if (!routing.isValid(x)) {
             return;
         }
-        route(x);
+        routing.route(x);
         x.request.head.secure(x.plan.forwarding().isSecure(x.request.head, x.peer));
         boolean whole = x.plan.chain().wholeRequestBodyBytesMax() > 0;
         if (whole && x.request.head.hasBody()) {
@@ -82,74 +79,6 @@ final class HttpProxy {
             x.stage = Stage.REQUEST_PLUGINS;
             plugins.request(x, 0);
         }
-    }
-
-    private boolean validate(HttpExchange x) {
-        TlsSession tls = x.peer.tls();
-        if (plan.tls() != null && tls == null) {
-            refuse(x, Refusal.PLAIN_HTTP);
-            return false;
-        }
-        x.request.head.secure(tls != null);
-        Result result = validation.validate(x.request.head);
-        x.request.host(validation.hostEnd());
-        Refusal refusal = result.refusal();
-        Fault fault = result.fault();
-        if (result == Result.METHOD) {
-            x.request.missed(Fault.METHOD_NOT_ALLOWED, plan.routes().allow(x.request));
-        }
-        if (refusal != null) {
-            refuse(x, refusal);
-        } else if (fault != null) {
-            fail(x, fault, result.text());
-        }
-        if (result != Result.VALID || tls == null) {
-            return result == Result.VALID;
-        }
-        return isInPlace(x, tls);
-    }
-
-    private boolean isInPlace(HttpExchange x, TlsSession tls) {
-        HttpRequestHead head = x.request.head;
-        if (tls.isMisdirected(head.received(), head.authorityStart(), x.request.hostEnd())) {
-            fail(x, Fault.MISDIRECTED, "not the host that the connection is for");
-            return false;
-        }
-        return true;
-    }
-
-    private void route(HttpExchange x) {
-        plan.routes().match(x.request, match);
-        RoutePlan found = match.target();
-        if (found == null && match.miss() == RouteMatch.Miss.METHOD_NOT_ALLOWED) {
-            x.request.missed(Fault.METHOD_NOT_ALLOWED, match.allow());
-            found = routePreflight(x);
-        }
-        if (found != null) {
-            x.plan = found;
-            return;
-        }
-        x.plan = plan.unrouted();
-        switch (match.miss()) {
-            case NO_ROUTE -> x.request.missed(Fault.NO_ROUTE, "");
-            case METHOD_NOT_ALLOWED -> {
-                // Remembered above, with the methods that are.
-            }
-            case UNSUPPORTED_MEDIA_TYPE -> x.request.missed(Fault.UNSUPPORTED_MEDIA_TYPE, "");
-            case NOT_ACCEPTABLE -> x.request.missed(Fault.NOT_ACCEPTABLE, "");
-        }
-    }
-
-    /** The Route of the method that a preflight asks for: for its plugins only; nothing goes upstream. */
-    private @Nullable RoutePlan routePreflight(HttpExchange x) {
-        if (!Preflight.isOne(x.request.head)) {
-            return null;
-        }
-        x.request.routeAsPreflight(true);
-        plan.routes().match(x.request, match);
-        x.request.routeAsPreflight(false);
-        RoutePlan found = match.target();
-        return found == null ? plan.unrouted() : found;
     }
 
     /** The whole body of the request is here. */
@@ -166,6 +95,11 @@ final class HttpProxy {
 
     /** The request is complete. */
     void requestEnd(HttpExchange x) {
+        Tunnel tunnel = x.tunnel;
+        if (tunnel != null) {
+            tunnels.clientEnded(x, tunnel);
+            return;
+        }
         x.request.complete();
         if (x.request.body.isCollecting()) {
             collected(x);
@@ -195,6 +129,7 @@ final class HttpProxy {
             requests.collect(x);
             return;
         }
+        tunnels.ask(x);
         tries.begin(x);
     }
 
@@ -202,7 +137,7 @@ final class HttpProxy {
     void send(HttpExchange x, ClientStream client) {
         x.stage = Stage.SENT;
         client.begin(x, x.plan.idleTimeoutNanos());
-        PathFault late = validation.validateRewritten(x.request.head);
+        PathFault late = routing.validation().validateRewritten(x.request.head);
         if (late != null) {
             // Written by a plugin when it had had its turn.
             fail(x, Fault.REWRITE_REFUSED, late.text());
@@ -229,7 +164,7 @@ final class HttpProxy {
             }
             x.response.body.collect();
         } else {
-            if (x.plan.chain().wholeResponseBodyBytesMax() > 0) {
+            if (x.plan.chain().wholeResponseBodyBytesMax() > 0 && !x.response.head.isSwitch()) {
                 // There is none: that is all of it.
                 x.response.body.collected();
                 x.response.body.queue.gather();
@@ -240,6 +175,10 @@ final class HttpProxy {
 
     /** All plugins let the response pass. */
     void answer(HttpExchange x) {
+        if (x.response.head.isSwitch()) {
+            tunnels.begin(x);
+            return;
+        }
         x.stage = Stage.ANSWERING;
         responses.head(x);
         if (x.response.ownBody() != null) {
@@ -253,6 +192,10 @@ final class HttpProxy {
 
     /** The response is complete. */
     void responseEnd(HttpExchange x) {
+        if (x.response.head.isSwitch()) {
+            tunnels.nodeEnded(x);
+            return;
+        }
         ClientStream client = x.attempt.client();
         HttpNode node = x.attempt.node();
         if (node != null) {
@@ -291,6 +234,9 @@ final class HttpProxy {
     /** What is left to do of any exchange, whichever way it ended. */
     private void close(HttpExchange x) {
         x.dropBodies();
+        if (x.tunnel != null) {
+            tunnels.ended(x.tunnel);
+        }
         tries.end(x);
         road.bodyMemory().ended(x);
         loop.wheel().disarm(x);
@@ -367,7 +313,7 @@ final class HttpProxy {
     // What the others ask
 
     RequestValidation validation() {
-        return validation;
+        return routing.validation();
     }
 
     PluginRunner plugins() {
@@ -376,6 +322,10 @@ final class HttpProxy {
 
     Tries tries() {
         return tries;
+    }
+
+    Tunnels tunnels() {
+        return tunnels;
     }
 
     Hedges hedges() {
@@ -400,6 +350,10 @@ final class HttpProxy {
 
     Limits limits() {
         return plan.listener().limits();
+    }
+
+    Timeouts timeouts() {
+        return plan.listener().timeouts();
     }
 
     LoopClock clock() {

@@ -255,7 +255,8 @@ public final class HttpRoad implements Road {
     /** The exchange is over: counted and logged. */
     void ended(HttpExchange x) {
         Fault fault = x.fault;
-        boolean seen = fault == null || (x.response.isPresent() && !fault.isClientLost());
+        // A client that was switched has seen the answer, however it left later.
+        boolean seen = fault == null || x.tunnel != null || (x.response.isPresent() && !fault.isClientLost());
         int status = seen || fault == null ? x.response.head.status() : fault.status();
         inFlight--;
         loop.counters().requestEnded(status);

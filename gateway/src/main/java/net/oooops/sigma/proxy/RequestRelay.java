@@ -196,7 +196,8 @@ final class RequestRelay {
         }
         client.flush();
         client.awaitResponse(x.proxy.tries().answerNanos(x));
-        if (x.plan.retry().hedge().enabled() && x.attempt.client() == client) {
+        boolean hedged = x.plan.retry().hedge().enabled() && !x.request.head.isSwitching();
+        if (hedged && x.attempt.client() == client) {
             x.proxy.hedges().sent(x);
         }
     }

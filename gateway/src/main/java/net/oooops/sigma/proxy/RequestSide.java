@@ -39,6 +39,11 @@ final class RequestSide implements RouteQuery {
         complete = true;
     }
 
+    /** After a switch of protocols more comes behind it. */
+    void goOn() {
+        complete = false;
+    }
+
     boolean isComplete() {
         return complete;
     }

@@ -48,6 +48,11 @@ final class ResponseRelay {
             // What a plugin made.
             x.response.body.queue.clear(false);
         }
+        x.stream.head(x.request.head, head, added(x), length, isFatal(x));
+    }
+
+    private HeadWriter added(HttpExchange x) {
+        HttpResponseHead head = x.response.head;
         HeadWriter added = road.addedFields();
         stick(x, added);
         if (!head.isOwn()) {
@@ -56,7 +61,12 @@ final class ResponseRelay {
         if (!head.hasDate()) {
             added.append(road.dateLine());
         }
-        x.stream.head(x.request.head, head, added, length, isFatal(x));
+        return added;
+    }
+
+    /** Writes the head that switches protocols, and has the client's connection pass bytes from then on. */
+    void switchProtocols(HttpExchange x) {
+        x.stream.switchProtocols(x.request.head, x.response.head, added(x));
     }
 
     /** A client that its cookie didn't lead to this node gets the node's, unless the node failed. */
@@ -136,7 +146,9 @@ final class ResponseRelay {
             return;
         }
         ClientStream client = x.attempt.client();
-        if (x.response.isComplete()) {
+        if (x.response.isComplete() && x.tunnel != null) {
+            proxy.tunnels().nodeEnded(x);
+        } else if (x.response.isComplete()) {
             end(x);
             proxy.end(x);
         } else if (client != null) {

@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param responseTimeoutNanos until a response begins, counted from the end of its request
  * @param idleTimeoutNanos between two parts of a response
  * @param retry when it is tried again
+ * @param tunnel what its connection may be switched to
  */
 public record RoutePlan(
         String routeId,
@@ -29,7 +30,8 @@ public record RoutePlan(
         boolean preserveHost,
         long responseTimeoutNanos,
         long idleTimeoutNanos,
-        RetryConfig retry) {
+        RetryConfig retry,
+        TunnelPlan tunnel) {
     /** The Upstream's id, for logs and plugins; empty where there is none. */
     public String upstreamId() {
         return upstream == null ? "" : upstream.id();

@@ -35,6 +35,7 @@ import net.oooops.sigma.proxy.Forwarding;
 import net.oooops.sigma.proxy.HttpListenerPlan;
 import net.oooops.sigma.proxy.HttpPlan;
 import net.oooops.sigma.proxy.RoutePlan;
+import net.oooops.sigma.proxy.TunnelPlan;
 import net.oooops.sigma.proxy.WholeBodies;
 import net.oooops.sigma.route.CallRoutes;
 import net.oooops.sigma.route.HelloRoutes;
@@ -220,7 +221,8 @@ public final class SnapshotCompiler {
                 true,
                 0,
                 0,
-                RetryConfig.DEFAULT);
+                RetryConfig.DEFAULT,
+                TunnelPlan.NONE);
         return new HttpListenerPlan(
                 listener, RouteTable.of(rules), unrouted, tls(listener.id(), listener.tls()), config.errorPages());
     }
@@ -295,7 +297,8 @@ public final class SnapshotCompiler {
                 pass.preserveHost(),
                 pass.responseTimeoutNanos(),
                 pass.idleTimeoutNanos(),
-                pass.retry());
+                pass.retry(),
+                TunnelPlan.of(pass.tunnel()));
     }
 
     private static RouteRule<RoutePlan> rule(RouteConfig route, @Nullable String host, RoutePlan plan) {

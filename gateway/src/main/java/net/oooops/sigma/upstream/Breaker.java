@@ -219,6 +219,11 @@ public final class Breaker {
         return limit;
     }
 
+    /** Whether it finds out how many requests may be in flight. */
+    public boolean isAdaptive() {
+        return gradient != null;
+    }
+
     /** Whether too many requests failed, and it isn't closed again. */
     public boolean isOpen() {
         ErrorRate rate = errors;

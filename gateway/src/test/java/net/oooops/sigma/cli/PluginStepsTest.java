@@ -21,6 +21,7 @@ import net.oooops.sigma.plugin.Chain;
 import net.oooops.sigma.proxy.Affinity;
 import net.oooops.sigma.proxy.Forwarding;
 import net.oooops.sigma.proxy.RoutePlan;
+import net.oooops.sigma.proxy.TunnelPlan;
 import net.oooops.sigma.proxy.WholeBodies;
 import org.junit.jupiter.api.Test;
 
@@ -167,7 +168,8 @@ class PluginStepsTest {
                 true,
                 1,
                 1,
-                RetryConfig.DEFAULT));
+                RetryConfig.DEFAULT,
+                TunnelPlan.NONE));
         AskedRequest asked = new AskedRequest("GET", false, "a", 80, "/a?q=1", List.of("Accept: */*"));
         assertThat(dryRun.read(asked, Limits.DEFAULT)).isNull();
         return PluginSteps.of(dryRun);

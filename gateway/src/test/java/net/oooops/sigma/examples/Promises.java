@@ -34,6 +34,11 @@ final class Promises {
                                     "9001 GET /2",
                                     "9002 GET /3"),
                             own("curl -i http://localhost:8080/orders/7", 503, ""))),
+            Map.entry(
+                    "websocket.json",
+                    List.of(
+                            fromNodes("curl -i http://localhost:8080/chat/room", "9001 GET /chat/room"),
+                            fromNodes("curl -i http://localhost:8080/", "9003 GET /"))),
             Map.entry("https.json", List.of(https())),
             Map.entry("https-nodes.json", httpsNodes()),
             Map.entry("tls-sessions.json", tlsSessions()),

@@ -213,12 +213,13 @@ class InterimTest extends WireTest {
         }
     }
 
-    /** RFC 9110 section 7.8: Upgrade is for one connection; the request is forwarded without it and answered as any other. */
+    /** RFC 9110 section 7.8: Upgrade is for one connection; where it isn't granted the request is forwarded without it and answered as any other. */
     @ParameterizedTest
     @ValueSource(
             strings = {
-                "Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Key: eA==\r\n",
-                "Connection: keep-alive, upgrade\r\nUpgrade: h2c, websocket\r\n",
+                "Connection: Upgrade\r\nUpgrade: chat\r\nSec-WebSocket-Key: eA==\r\n",
+                "Connection: keep-alive, upgrade\r\nUpgrade: h2c, chat\r\n",
+                "Connection: keep-alive\r\nUpgrade: websocket\r\n",
                 "Upgrade: TLS/1.2\r\n",
                 "Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABkAAQAAP__\r\n"
             })

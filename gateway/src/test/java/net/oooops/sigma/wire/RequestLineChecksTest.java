@@ -119,10 +119,11 @@ class RequestLineChecksTest extends WireTest {
         refused(400, "GET /attack\r\n" + HOST);
     }
 
-    /** RFC 9113 section 3.4: what an HTTP/2 client with prior knowledge begins with. */
+    /** RFC 9113 section 3.4: what an HTTP/2 client with prior knowledge begins with isn't like it. */
     @Test
-    void check04_http2Preface() throws IOException {
-        refused(505, "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n");
+    void check04_http2InLinesOfHttp1() throws IOException {
+        refused(505, "GET /attack HTTP/2.0\r\n" + HOST);
+        refused(505, "PRI /attack HTTP/2.0\r\n" + HOST);
     }
 
     /** RFC 9110 section 9.1: a method is a token. */

@@ -219,7 +219,7 @@ class ResponseChecksTest extends WireTest {
     @ValueSource(
             strings = {
                 "",
-                "Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n",
+                "Connection: Upgrade\r\nUpgrade: chat\r\nSec-WebSocket-Version: 13\r\n",
                 "Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABkAAQAAP__\r\n"
             })
     void check35_switchingProtocolsIsRefused(String fields) throws IOException {

@@ -1,0 +1,98 @@
+package net.oooops.sigma.proxy;
+
+import net.oooops.sigma.api.Fault;
+import net.oooops.sigma.http.HttpRequestHead;
+import net.oooops.sigma.http.Refusal;
+import net.oooops.sigma.proxy.RequestValidation.Result;
+import net.oooops.sigma.route.RouteMatch;
+import net.oooops.sigma.tls.TlsSession;
+import org.jspecify.annotations.Nullable;
+
+/** The first stages of a request on one Listener: whether it is one that may go on, and where to. Belongs to one Worker. */
+final class Routing {
+    private final HttpProxy proxy;
+    private final HttpListenerPlan plan;
+    private final RequestValidation validation;
+    private final RouteMatch<RoutePlan> match = new RouteMatch<>();
+
+    Routing(HttpRoad road, HttpProxy proxy) {
+        this.proxy = proxy;
+        this.plan = proxy.plan();
+        this.validation = new RequestValidation(
+                road.normalizer(), road.identity(), plan.listener().limits().passesMax());
+    }
+
+    RequestValidation validation() {
+        return validation;
+    }
+
+    /** Judges a request; where it isn't valid, it has been answered. */
+    boolean isValid(HttpExchange x) {
+        TlsSession tls = x.peer.tls();
+        if (plan.tls() != null && tls == null) {
+            proxy.refuse(x, Refusal.PLAIN_HTTP);
+            return false;
+        }
+        x.request.head.secure(tls != null);
+        Result result = validation.validate(x.request.head);
+        x.request.host(validation.hostEnd());
+        Refusal refusal = result.refusal();
+        Fault fault = result.fault();
+        if (result == Result.METHOD) {
+            x.request.missed(Fault.METHOD_NOT_ALLOWED, plan.routes().allow(x.request));
+        }
+        if (refusal != null) {
+            proxy.refuse(x, refusal);
+        } else if (fault != null) {
+            proxy.fail(x, fault, result.text());
+        }
+        if (result != Result.VALID || tls == null) {
+            return result == Result.VALID;
+        }
+        return isInPlace(x, tls);
+    }
+
+    private boolean isInPlace(HttpExchange x, TlsSession tls) {
+        HttpRequestHead head = x.request.head;
+        if (tls.isMisdirected(head.received(), head.authorityStart(), x.request.hostEnd())) {
+            proxy.fail(x, Fault.MISDIRECTED, "not the host that the connection is for");
+            return false;
+        }
+        return true;
+    }
+
+    /** Finds its Route; where there is none, why is remembered for after the plugins. */
+    void route(HttpExchange x) {
+        plan.routes().match(x.request, match);
+        RoutePlan found = match.target();
+        if (found == null && match.miss() == RouteMatch.Miss.METHOD_NOT_ALLOWED) {
+            x.request.missed(Fault.METHOD_NOT_ALLOWED, match.allow());
+            found = routePreflight(x);
+        }
+        if (found != null) {
+            x.plan = found;
+            return;
+        }
+        x.plan = plan.unrouted();
+        switch (match.miss()) {
+            case NO_ROUTE -> x.request.missed(Fault.NO_ROUTE, "");
+            case METHOD_NOT_ALLOWED -> {
+                // Remembered above, with the methods that are.
+            }
+            case UNSUPPORTED_MEDIA_TYPE -> x.request.missed(Fault.UNSUPPORTED_MEDIA_TYPE, "");
+            case NOT_ACCEPTABLE -> x.request.missed(Fault.NOT_ACCEPTABLE, "");
+        }
+    }
+
+    /** The Route of the method that a preflight asks for: for its plugins only; nothing goes upstream. */
+    private @Nullable RoutePlan routePreflight(HttpExchange x) {
+        if (!Preflight.isOne(x.request.head)) {
+            return null;
+        }
+        x.request.routeAsPreflight(true);
+        plan.routes().match(x.request, match);
+        x.request.routeAsPreflight(false);
+        RoutePlan found = match.target();
+        return found == null ? plan.unrouted() : found;
+    }
+}

@@ -1,0 +1,121 @@
+package net.oooops.sigma.http2;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import net.oooops.sigma.GatewayFixture;
+import net.oooops.sigma.api.Fault;
+import net.oooops.sigma.http2.Http2Client.Frame;
+import net.oooops.sigma.observe.Counter;
+import net.oooops.sigma.testkit.Answer;
+import net.oooops.sigma.testkit.Await;
+import net.oooops.sigma.testkit.ReceivedRequest;
+import net.oooops.sigma.testkit.Script;
+import net.oooops.sigma.testkit.ScriptedUpstream;
+import net.oooops.sigma.testkit.Step;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** WebSockets over HTTP/2 (RFC 8441), to nodes that speak HTTP/1.1. */
+class Http2TunnelTest {
+    private static final String SWITCHED =
+            "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"
+                    + "Sec-WebSocket-Accept: x\r\nSec-WebSocket-Protocol: chat\r\n\r\n";
+
+    private volatile Step next = Answer.ok("");
+    private final ScriptedUpstream upstream = ScriptedUpstream.startOnHead(
+            request -> request.target().startsWith("/chat") ? next : Answer.ok(request.target()));
+    private final GatewayFixture gateway = GatewayFixture.to(upstream).start();
+
+    @AfterEach
+    void stop() {
+        long ownFaults = gateway.faults(Fault.INTERNAL);
+        gateway.close();
+        upstream.close();
+        assertThat(ownFaults).isZero();
+    }
+
+    private static Http2Client ask(Http2Client client, int stream) throws IOException {
+        return client.headers(
+                stream,
+                false,
+                ":method",
+                "CONNECT",
+                ":protocol",
+                "websocket",
+                ":scheme",
+                "http",
+                ":path",
+                "/chat",
+                ":authority",
+                "a.example",
+                "sec-websocket-version",
+                "13",
+                "sec-websocket-protocol",
+                "chat");
+    }
+
+    @Test
+    void bytesPassBothWays() throws IOException {
+        next = Script.script()
+                .send(SWITCHED + "early")
+                .readBody(4)
+                .send("pong")
+                .halfClose()
+                .awaitPeerClose();
+        try (Http2Client client = Http2Client.connect(gateway)) {
+            // What it says before it knows waits.
+            ask(client, 1).data(1, false, "pi");
+            Frame head = client.await(Http2Client.HEADERS);
+            assertThat(client.fields(head))
+                    .containsEntry(":status", "200")
+                    .containsEntry("sec-websocket-protocol", "chat")
+                    .doesNotContainKeys("upgrade", "connection", "sec-websocket-accept");
+            assertThat(head.has(Http2Client.END_STREAM)).isFalse();
+            assertThat(new String(client.await(Http2Client.DATA).payload(), ISO_8859_1))
+                    .isEqualTo("early");
+            ReceivedRequest seen = upstream.requests().getLast();
+            assertThat(seen.method()).isEqualTo("GET");
+            assertThat(seen.header("Upgrade")).isEqualTo("websocket");
+            assertThat(seen.header("Connection")).isEqualToIgnoringCase("upgrade");
+            assertThat(seen.header("Sec-WebSocket-Key")).hasSize(24);
+            assertThat(seen.header("Host")).isEqualTo("a.example");
+            client.data(1, false, "ng");
+            assertThat(client.get(3, "/beside").response(3).text()).isEqualTo("/beside");
+            client.data(1, true, "");
+            Await.until("ended", () -> gateway.count(Counter.TUNNELS_IN_FLIGHT) == 0);
+            assertThat(gateway.count(Counter.TUNNELS)).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void aNodeThatDoesNotSwitchIsNoTunnel() throws IOException {
+        try (Http2Client client = Http2Client.connect(gateway)) {
+            next = Script.script().respond(Answer.of(426).body("no"));
+            assertThat(ask(client, 1).response(1).status()).isEqualTo(426);
+            next = Script.script().respond(Answer.ok("a page"));
+            assertThat(ask(client, 3).response(3).status()).isEqualTo(501);
+            assertThat(client.get(5, "/beside").response(5).text()).isEqualTo("/beside");
+        }
+    }
+
+    @Test
+    void theClientsResetEndsIt() throws IOException {
+        next = Script.script().send(SWITCHED).awaitPeerClose();
+        try (Http2Client client = Http2Client.connect(gateway)) {
+            ask(client, 1).await(Http2Client.HEADERS);
+            client.reset(1, Http2Error.CANCEL.code());
+            upstream.awaitClosed(upstream.requests().getLast().connection());
+            Await.until("ended", () -> gateway.count(Counter.TUNNELS_IN_FLIGHT) == 0);
+        }
+    }
+
+    @Test
+    void connectWithoutProtocolIsNotForwarded() throws IOException {
+        try (Http2Client client = Http2Client.connect(gateway)) {
+            client.headers(1, false, ":method", "CONNECT", ":authority", "other.example:443");
+            assertThat(client.response(1).status()).isEqualTo(405);
+        }
+    }
+}
