@@ -17,6 +17,7 @@ import net.oooops.sigma.testkit.Gate;
 import net.oooops.sigma.testkit.RawClient;
 import net.oooops.sigma.testkit.RawServer;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Plugins see the request and the 101, and nothing of what passes behind it. */
@@ -57,7 +58,8 @@ class TunnelPluginsTest {
             try (TunnelEnds open = TunnelEnds.open(gateway, nodes)) {
                 assertThat(open.request()).contains("X-Asked: 1\r\n");
                 assertThat(open.answer().header("X-Seen")).isEqualTo("1");
-                assertThat(open.answer().headers().has("Sec-WebSocket-Extensions")).isFalse();
+                assertThat(open.answer().headers().has("Sec-WebSocket-Extensions"))
+                        .isFalse();
                 assertThat(open.answer().header("Upgrade")).isEqualTo("websocket");
                 open.pass("nobody's business");
                 assertThat(ends).hasValue(0);
@@ -139,6 +141,7 @@ class TunnelPluginsTest {
 
     /** A node that is lost before the client was told has not answered. */
     @Test
+    @Tag("plain") // Encrypted, it would say that it ends before its reset.
     void aNodeThatIsLostWhileOneIsWaitedForIs502() throws IOException {
         Gate gate = new Gate();
         Probe probe = Probe.probe()
