@@ -23,6 +23,7 @@ import net.oooops.sigma.testkit.Answer;
 import net.oooops.sigma.testkit.FreePorts;
 import net.oooops.sigma.testkit.Gate;
 import net.oooops.sigma.testkit.RawClient;
+import net.oooops.sigma.testkit.RawServer;
 import net.oooops.sigma.testkit.Script;
 import net.oooops.sigma.testkit.ScriptedUpstream;
 import org.junit.jupiter.api.Tag;
@@ -117,6 +118,32 @@ class AccessLogLinesTest {
                 .containsExactly("/test/cut", "200", "3", "UC", "UPSTREAM_TRUNCATED");
         assertThat(texts(lines.get(3), "target", "status", "flag", "reason"))
                 .containsExactly("/test/bad", "400", "DPE", "BAD_REQUEST");
+    }
+
+    /** One for each connection whose protocol was switched, when it ends, whichever way. */
+    @Test
+    void aSwitchedConnectionHasALineAtItsEnd() throws Exception {
+        try (RawServer nodes = RawServer.start()) {
+            Gateway gateway = start(GatewayFixture.toPorts(nodes.port()).config(), AccessLogConfig.Format.JSON);
+            try (TunnelEnds ends = TunnelEnds.open(connect(gateway), nodes, TunnelEnds.ASK, TunnelEnds.SWITCH)) {
+                ends.node().send("12345").halfClose();
+                TunnelEnds.read(ends.client(), "12345");
+                assertThat(Files.size(file())).isZero();
+                ends.client().halfClose();
+                ends.node().expectCleanClose();
+            }
+            try (TunnelEnds ends = TunnelEnds.open(connect(gateway), nodes, TunnelEnds.ASK, TunnelEnds.SWITCH)) {
+                ends.client().reset();
+                ends.node().expectReset();
+            }
+            gateway.stop(Duration.ofSeconds(10));
+            List<String> written = Files.readAllLines(file());
+            assertThat(written).hasSize(2);
+            assertThat(texts(JSON.readTree(written.get(0)), "target", "status", "bytes", "flag"))
+                    .containsExactly("/chat", "101", "5", "null");
+            assertThat(texts(JSON.readTree(written.get(1)), "target", "status", "bytes", "flag", "reason"))
+                    .containsExactly("/chat", "101", "0", "DC", "CLIENT_GONE");
+        }
     }
 
     @Test

@@ -16,6 +16,7 @@ import net.oooops.sigma.testkit.RawResponse;
 import net.oooops.sigma.testkit.RawServer;
 import net.oooops.sigma.testkit.ScriptedUpstream;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -291,6 +292,7 @@ class TunnelTest {
 
     /** A node that is lost before it answered may be asked again; once it has switched, nothing is repeated. */
     @Test
+    @Tag("plain") // Encrypted, it would say that it ends before its reset.
     void whatWasAnsweredIsNotAskedAgain() throws IOException {
         try (RawClient client = gateway.connect()) {
             client.send(ASK);
