@@ -51,6 +51,14 @@ final class Wording {
         };
     }
 
+    /** What there is to know of a Listener's certificate, as a note behind its name; nothing where it comes from files. */
+    static String certificate(Listener listener) {
+        boolean selfSigned = listener instanceof ListenerConfig http
+                && http.tls() != null
+                && http.tls().isSelfSigned();
+        return selfSigned ? "; a self-signed certificate, not for the public" : "";
+    }
+
     /** A host and a port, IPv6 in brackets. */
     static String authority(String host, int port) {
         return (host.indexOf(':') >= 0 ? "[" + host + "]" : host) + ":" + port;

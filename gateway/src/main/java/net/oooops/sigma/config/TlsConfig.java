@@ -1,10 +1,12 @@
 package net.oooops.sigma.config;
 
+import java.time.Instant;
 import java.util.List;
 import net.oooops.sigma.certificate.CertificateFiles;
 import net.oooops.sigma.certificate.ClientFiles;
 import net.oooops.sigma.certificate.ClientFiles.Found;
 import net.oooops.sigma.certificate.KeyedCertificate;
+import net.oooops.sigma.certificate.SelfSigned;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -93,5 +95,17 @@ public record TlsConfig(
         certificates = List.copyOf(certificates);
         ciphers = List.copyOf(ciphers);
         alpn = List.copyOf(alpn);
+    }
+
+    /** Of a server of which nothing is said: a certificate of its own, made now. */
+    static TlsConfig selfSigned(String pointer) {
+        Shown made = new Shown(CertificateFiles.SELF_SIGNED, SelfSigned.forLocalhost(Instant.now()), List.of());
+        return new TlsConfig(
+                List.of(made), Version.TLS_1_2, CIPHERS_DEFAULT, List.of(), false, Clients.UNASKED, pointer);
+    }
+
+    /** Whether its certificate is one that nobody has issued. */
+    public boolean isSelfSigned() {
+        return certificates.stream().anyMatch(shown -> shown.files().isSelfSigned());
     }
 }

@@ -17,7 +17,7 @@ import net.oooops.sigma.config.TlsConfig.Shown;
 import net.oooops.sigma.config.TlsConfig.Version;
 import org.jspecify.annotations.Nullable;
 
-/** Reads {@code ssl} of servers: HTTPS has to have it, TCP and Bolt may. */
+/** Reads {@code ssl} of servers: those of HTTPS without it show a self-signed certificate, those of TCP and Bolt are plain. */
 final class TlsReader {
     /** The purposes of a certificate (extended key usage, RFC 5280 section 4.2.1.12) that servers may have. */
     private static final List<String> OF_SERVERS = List.of("1.3.6.1.5.5.7.3.1", "2.5.29.37.0");
@@ -38,6 +38,7 @@ final class TlsReader {
         List<Json> servers = new ArrayList<>(IdCheck.httpsServers(root));
         servers.addAll(IdCheck.tcpServers(root));
         servers.addAll(IdCheck.boltServers(root));
+        IdCheck.httpsServers(root).forEach(server -> selfSigned(server, all));
         for (Json server : servers) {
             Json ssl = server.get("ssl");
             if (ssl == null || ssl.kind() != Json.Kind.OBJECT || !server.flag("enable", true)) {
@@ -52,6 +53,18 @@ final class TlsReader {
             }
         }
         return all;
+    }
+
+    /** HTTPS of which nothing else is said is to be tried, not to be seen. */
+    private void selfSigned(Json server, Map<String, TlsConfig> all) {
+        if (server.kind() != Json.Kind.OBJECT || server.get("ssl") != null || !server.flag("enable", true)) {
+            return;
+        }
+        warnings.missing(
+                server,
+                "ssl",
+                "a certificate for the public; a self-signed one for localhost is made at each start, which nobody else trusts");
+        all.put(server.text("id", ""), TlsConfig.selfSigned(server.pointer()));
     }
 
     private static TlsConfig tls(Json ssl, List<Shown> shown, Clients clients) {

@@ -48,6 +48,11 @@ final class CertificateWatch implements AutoCloseable {
     record Owner(Sources.CertificateOwner kind, String id, List<Renewable> renewables) {
         /** A server, to its clients. */
         static Owner listener(String id, ServerTls tls) {
+            if (tls.config().isSelfSigned()) {
+                LOG.warn(
+                        "{}: shows a self-signed certificate for localhost, which nobody else trusts: not for the public",
+                        id);
+            }
             return new Owner(Sources.CertificateOwner.LISTENER, id, tls.renewables());
         }
 
@@ -84,7 +89,7 @@ final class CertificateWatch implements AutoCloseable {
 
         void look(Instant now) {
             List<FileStamp> stamps = stamps();
-            if (unsettled || !stamps.equals(seen)) {
+            if (unsettled || !stamps.equals(seen) || renewable.isDue(now)) {
                 seen = stamps;
                 unsettled = stamps.stream().anyMatch(FileStamp::isYoung);
                 read();

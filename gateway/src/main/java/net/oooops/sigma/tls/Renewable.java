@@ -9,7 +9,7 @@ public interface Renewable {
     /** All files that it is read from. */
     List<Path> files();
 
-    /** The file that it is named by. */
+    /** The file that it is named by; of what is in none a word for what it is. */
     Path file();
 
     /** What it is: {@code certificate}. */
@@ -17,6 +17,11 @@ public interface Renewable {
 
     /** From when on it is no longer good; {@link Instant#MAX} where it always is. */
     Instant notAfter();
+
+    /** Whether it is to be made anew by now, though no file has changed. */
+    default boolean isDue(Instant now) {
+        return false;
+    }
 
     /**
      * Reads it again, and takes over what is new.

@@ -11,8 +11,10 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReference;
 import net.oooops.sigma.certificate.CertificateFault;
+import net.oooops.sigma.certificate.CertificateFiles;
 import net.oooops.sigma.certificate.ClientFiles;
 import net.oooops.sigma.certificate.KeyedCertificate;
+import net.oooops.sigma.certificate.SelfSigned;
 import net.oooops.sigma.config.TlsConfig;
 import net.oooops.sigma.config.TlsConfig.Clients;
 import net.oooops.sigma.config.TlsConfig.Shown;
@@ -198,8 +200,18 @@ public final class ServerTls {
         }
 
         @Override
+        public boolean isDue(Instant now) {
+            return written().files().isSelfSigned()
+                    && SelfSigned.isDue(certificates().get(index), now);
+        }
+
+        @Override
         public boolean renew() {
-            KeyedCertificate found = TlsException.read(written().files());
+            CertificateFiles files = written().files();
+            if (files.isSelfSigned() && !isDue(Instant.now())) {
+                return false;
+            }
+            KeyedCertificate found = TlsException.read(files);
             boolean other = !found.chain().equals(certificates().get(index).chain());
             if (other) {
                 replace(index, found);

@@ -5,8 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.netty.pkitesting.X509Bundle;
 import java.nio.file.Path;
 import java.security.cert.X509Certificate;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
+import net.oooops.sigma.certificate.CertificateFiles;
 import net.oooops.sigma.certificate.KeyedCertificate;
+import net.oooops.sigma.certificate.SelfSigned;
+import net.oooops.sigma.config.TlsConfig;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -74,6 +79,29 @@ class ServerTlsTest {
         tls.replace(1, keyed(certificates.issued("c.example")));
         assertThat(shownTo(tls, "c.example")).as("it stays for what is written").isEqualTo(first.getCertificate());
         tls.close();
+    }
+
+    private static ServerTls selfSigned(Instant made) {
+        return new ServerTls(Certificates.config(
+                new TlsConfig.Shown(CertificateFiles.SELF_SIGNED, SelfSigned.forLocalhost(made), List.of())));
+    }
+
+    @Test
+    void aSelfSignedCertificateIsMadeAnewInGoodTimeOnly() {
+        Instant now = Instant.now();
+        ServerTls young = selfSigned(now);
+        ServerTls old = selfSigned(now.minus(Duration.ofDays(25)));
+        X509Certificate first = shownTo(young, "localhost");
+        X509Certificate before = shownTo(old, "localhost");
+        assertThat(young.renewables().getFirst().isDue(now)).isFalse();
+        assertThat(young.renewables().getFirst().renew()).isFalse();
+        assertThat(shownTo(young, "localhost")).isEqualTo(first);
+        assertThat(old.renewables().getFirst().isDue(now)).isTrue();
+        assertThat(old.renewables().getFirst().renew()).isTrue();
+        assertThat(shownTo(old, "localhost")).isNotEqualTo(before);
+        assertThat(old.renewables().getFirst().isDue(now)).isFalse();
+        young.close();
+        old.close();
     }
 
     /** Whoever watches the files may still be at it when the gateway ends. */
