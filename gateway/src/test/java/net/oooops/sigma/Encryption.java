@@ -57,6 +57,7 @@ final class Encryption {
                     List.of(),
                     false,
                     Clients.UNASKED,
+                    null,
                     "");
             client = SSLContext.getInstance("TLS");
             client.init(null, new TrustManager[] {bundle.toTrustManager()}, null);

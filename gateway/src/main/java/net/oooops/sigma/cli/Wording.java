@@ -7,6 +7,7 @@ import net.oooops.sigma.config.HashConfig;
 import net.oooops.sigma.config.Listener;
 import net.oooops.sigma.config.ListenerConfig;
 import net.oooops.sigma.config.TcpListenerConfig;
+import net.oooops.sigma.config.TlsConfig;
 import net.oooops.sigma.config.UdpListenerConfig;
 import net.oooops.sigma.config.UpstreamConfig;
 import net.oooops.sigma.config.UpstreamConfig.Protocol;
@@ -53,10 +54,13 @@ final class Wording {
 
     /** What there is to know of a Listener's certificate, as a note behind its name; nothing where it comes from files. */
     static String certificate(Listener listener) {
-        boolean selfSigned = listener instanceof ListenerConfig http
-                && http.tls() != null
-                && http.tls().isSelfSigned();
-        return selfSigned ? "; a self-signed certificate, not for the public" : "";
+        TlsConfig tls = listener instanceof ListenerConfig http ? http.tls() : null;
+        if (tls == null) {
+            return "";
+        }
+        return tls.isSelfSigned()
+                ? "; a self-signed certificate, not for the public"
+                : tls.acme() == null ? "" : "; certificates by ACME";
     }
 
     /** A host and a port, IPv6 in brackets. */

@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param alpn the protocols that may be agreed on (RFC 7301), best first; none: that is left to client and node
  * @param strictSni whether a client that asks for a name that no certificate is for is refused
  * @param clients which certificates clients show
+ * @param acme those that it asks for itself, which come behind; null where it asks for none
  * @param pointer where it stands in sigma.json (RFC 6901)
  */
 public record TlsConfig(
@@ -27,6 +28,7 @@ public record TlsConfig(
         List<String> alpn,
         boolean strictSni,
         Clients clients,
+        @Nullable AcmeConfig acme,
         String pointer) {
     /** A version of TLS. */
     public enum Version {
@@ -101,7 +103,7 @@ public record TlsConfig(
     static TlsConfig selfSigned(String pointer) {
         Shown made = new Shown(CertificateFiles.SELF_SIGNED, SelfSigned.forLocalhost(Instant.now()), List.of());
         return new TlsConfig(
-                List.of(made), Version.TLS_1_2, CIPHERS_DEFAULT, List.of(), false, Clients.UNASKED, pointer);
+                List.of(made), Version.TLS_1_2, CIPHERS_DEFAULT, List.of(), false, Clients.UNASKED, null, pointer);
     }
 
     /** Whether its certificate is one that nobody has issued. */

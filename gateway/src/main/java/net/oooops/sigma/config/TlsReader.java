@@ -48,8 +48,10 @@ final class TlsReader {
             List<Shown> shown = shown(ssl);
             suit(ssl, shown);
             Clients clients = clients(ssl);
+            Json written = ssl.get("acme");
+            AcmeConfig acme = written == null ? null : new AcmeReader(root, problems, files).read(written);
             if (!problems.isWithin(ssl)) {
-                all.put(server.text("id", ""), tls(ssl, shown, clients));
+                all.put(server.text("id", ""), tls(ssl, shown, clients, acme));
             }
         }
         return all;
@@ -67,16 +69,23 @@ final class TlsReader {
         all.put(server.text("id", ""), TlsConfig.selfSigned(server.pointer()));
     }
 
-    private static TlsConfig tls(Json ssl, List<Shown> shown, Clients clients) {
+    private static TlsConfig tls(Json ssl, List<Shown> shown, Clients clients, @Nullable AcmeConfig acme) {
         return new TlsConfig(
-                shown, minVersion(ssl), ciphers(ssl), alpn(ssl), ssl.flag("strict-sni", false), clients, ssl.pointer());
+                shown,
+                minVersion(ssl),
+                ciphers(ssl),
+                alpn(ssl),
+                ssl.flag("strict-sni", false),
+                clients,
+                acme,
+                ssl.pointer());
     }
 
     private void relations(Json ssl) {
         Json several = ssl.get("certificates");
         Json one = ssl.get("certPath");
-        if (several == null && one == null) {
-            problems.missing(ssl, "certPath", "the file of the certificate, or \"certificates\"");
+        if (several == null && one == null && ssl.get("acme") == null) {
+            problems.missing(ssl, "certPath", "the file of the certificate, or \"certificates\", or \"acme\"");
         } else if (several != null) {
             for (String key : List.of("type", "certPath", "keyPath", "password-file", "server-names")) {
                 Json beside = ssl.get(key);
@@ -133,7 +142,9 @@ final class TlsReader {
     }
 
     private List<Shown> shown(Json ssl) {
-        List<Json> written = ssl.get("certificates") == null ? List.of(ssl) : ssl.itemsOf("certificates");
+        List<Json> written = ssl.get("certificates") != null
+                ? ssl.itemsOf("certificates")
+                : ssl.get("certPath") == null ? List.of() : List.of(ssl);
         List<Shown> shown = new ArrayList<>();
         Map<String, Json> taken = new HashMap<>();
         for (Json each : written) {

@@ -29,7 +29,6 @@ final class CertificateWatch implements AutoCloseable {
     /** Files that are wrong for so many looks stay so. */
     private static final int LOOKS_WRONG = 3;
 
-    private static final Duration EXPIRES_SOON = Duration.ofDays(14);
     private static final Duration SAY_AGAIN = Duration.ofDays(1);
 
     private static final Logger LOG = LoggerFactory.getLogger(CertificateWatch.class);
@@ -131,7 +130,7 @@ final class CertificateWatch implements AutoCloseable {
             Instant end = renewable.notAfter();
             boolean over = now.isAfter(end);
             boolean saidLately = now.isBefore(saidExpiry.plus(SAY_AGAIN)) && over == saidExpiry.isAfter(end);
-            if (saidLately || end.equals(Instant.MAX) || now.isBefore(end.minus(EXPIRES_SOON))) {
+            if (saidLately || end.equals(Instant.MAX) || now.isBefore(renewable.expiresSoon())) {
                 return;
             }
             saidExpiry = now;

@@ -247,7 +247,8 @@ class TlsReaderTest {
     @Test
     void itNeedsACertificate() {
         assertThat(problems())
-                .isEqualTo("f:3:8 ~: no key \"certPath\" (expected: the file of the certificate, or \"certificates\")");
+                .isEqualTo(
+                        "f:3:8 ~: no key \"certPath\" (expected: the file of the certificate, or \"certificates\", or \"acme\")");
         assertThat(problems("'certificates': [{'keyPath': 'a.key'}]"))
                 .isEqualTo("f:4:18 ~/certificates/0: no key \"certPath\" (expected: \"certPath\", a string)");
     }
