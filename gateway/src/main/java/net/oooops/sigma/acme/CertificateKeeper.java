@@ -28,11 +28,11 @@ public final class CertificateKeeper implements AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(CertificateKeeper.class);
 
-    private final List<Kept> all;
+    private final List<KeptCertificate> all;
     private final Thread thread;
     private volatile boolean closed;
 
-    private CertificateKeeper(List<Kept> all) {
+    private CertificateKeeper(List<KeptCertificate> all) {
         this.all = List.copyOf(all);
         this.thread = Thread.ofPlatform().daemon().name("sigma-acme").unstarted(this::run);
     }
@@ -50,16 +50,16 @@ public final class CertificateKeeper implements AutoCloseable {
 
     static CertificateKeeper start(
             List<AcmeConfig> asked, PendingChallenges pending, WorkerCounters counters, Backoff backoff) {
-        Kept.Means means = new Kept.Means(
+        KeptCertificate.Means means = new KeptCertificate.Means(
                 backoff, counters, () -> ThreadLocalRandom.current().nextDouble());
-        List<Kept> all = new ArrayList<>();
+        List<KeptCertificate> all = new ArrayList<>();
         Set<Object> seen = new HashSet<>();
         for (AcmeConfig config : asked) {
             CertificateFolder folder = new CertificateFolder(config);
             Issuer issuer = new DirectoryIssuer(config, folder, pending);
             for (String host : config.hosts()) {
                 if (seen.add(List.of(config.folder(), host))) {
-                    all.add(new Kept(host, folder, issuer, means));
+                    all.add(new KeptCertificate(host, folder, issuer, means));
                 }
             }
         }
@@ -73,7 +73,7 @@ public final class CertificateKeeper implements AutoCloseable {
             while (!closed) {
                 Instant now = Instant.now();
                 Instant next = now.plus(SLEEP_MOST);
-                for (Kept each : all) {
+                for (KeptCertificate each : all) {
                     Instant wanted = look(each);
                     next = wanted.isBefore(next) ? wanted : next;
                 }
@@ -86,7 +86,7 @@ public final class CertificateKeeper implements AutoCloseable {
         }
     }
 
-    private static Instant look(Kept each) throws InterruptedException {
+    private static Instant look(KeptCertificate each) throws InterruptedException {
         Instant now = Instant.now();
         try {
             return each.look(now);

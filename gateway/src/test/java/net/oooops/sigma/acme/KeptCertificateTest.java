@@ -31,7 +31,7 @@ import org.junit.jupiter.api.parallel.Isolated;
 
 /** When a certificate is asked for, with an issuer and a clock by hand. */
 @Isolated("the log")
-class KeptTest {
+class KeptCertificateTest {
     private static final String HOST = "a.example";
 
     @TempDir
@@ -41,13 +41,13 @@ class KeptTest {
     private final Instant start = Instant.now().truncatedTo(ChronoUnit.SECONDS);
     private final Scripted issuer = new Scripted();
     private final WorkerCounters counters = new WorkerCounters(RefusalNames.NONE);
-    private final LoggedLines log = new LoggedLines(Kept.class);
+    private final LoggedLines log = new LoggedLines(KeptCertificate.class);
 
     @SuppressWarnings("NullAway.Init")
     private CertificateFolder folder;
 
     @SuppressWarnings("NullAway.Init")
-    private Kept kept;
+    private KeptCertificate kept;
 
     @SuppressWarnings("NullAway.Init")
     private Certificates certificates;
@@ -100,8 +100,9 @@ class KeptTest {
         kept = another();
     }
 
-    private Kept another() {
-        return new Kept(HOST, folder, issuer, new Kept.Means(Backoff.DEFAULT, counters, () -> 0.5));
+    private KeptCertificate another() {
+        return new KeptCertificate(
+                HOST, folder, issuer, new KeptCertificate.Means(Backoff.DEFAULT, counters, () -> 0.5));
     }
 
     @AfterEach

@@ -16,7 +16,7 @@ import org.slf4j.LoggerFactory;
  *
  * <p>For one thread.
  */
-final class Kept {
+final class KeptCertificate {
     /** From when on a certificate is renewed, of its time; up to a thirtieth of it later, each at its own time. */
     private static final double RENEWED_AFTER = 2.0 / 3;
 
@@ -34,7 +34,7 @@ final class Kept {
     /** No longer is anything left alone. */
     private static final Duration LOOK_MOST = Duration.ofHours(1);
 
-    private static final Logger LOG = LoggerFactory.getLogger(Kept.class);
+    private static final Logger LOG = LoggerFactory.getLogger(KeptCertificate.class);
 
     private final String host;
     private final CertificateFolder folder;
@@ -55,7 +55,7 @@ final class Kept {
      */
     record Means(Backoff backoff, WorkerCounters counters, DoubleSupplier chance) {}
 
-    Kept(String host, CertificateFolder folder, Issuer issuer, Means means) {
+    KeptCertificate(String host, CertificateFolder folder, Issuer issuer, Means means) {
         this.host = host;
         this.folder = folder;
         this.issuer = issuer;
