@@ -28,6 +28,9 @@ final class KeptCertificate {
     /** Whatever the issuer advises, a certificate that was just given stays for as long. */
     private static final Duration STAYS_LEAST = Duration.ofHours(1);
 
+    /** An issuer that gave no advice is asked for it again after as long. */
+    private static final Duration NO_ADVICE_AGAIN = Duration.ofHours(6);
+
     /** Where another process asks, it is looked at again after as long. */
     private static final Duration LOOK_AGAIN = Duration.ofSeconds(5);
 
@@ -45,6 +48,7 @@ final class KeptCertificate {
     private @Nullable String said;
     private Issuer.@Nullable Advice advice;
     private @Nullable KeyedCertificate advised;
+    private Instant adviceAgain = Instant.MIN;
     private Instant givenAt = Instant.MIN;
 
     /**
@@ -106,10 +110,11 @@ final class KeptCertificate {
         if (life.compareTo(ADVISED_LEAST) < 0) {
             return null;
         }
-        Issuer.Advice known = advice;
         boolean same = advised != null && advised.certificate().equals(there.certificate());
-        if (!same || (known != null && !now.isBefore(known.again()))) {
-            advice = issuer.advice(there);
+        if (!same || !now.isBefore(adviceAgain)) {
+            Issuer.Advice found = issuer.advice(there);
+            adviceAgain = found == null ? now.plus(NO_ADVICE_AGAIN) : found.again();
+            advice = found;
             advised = there;
         }
         return advice;

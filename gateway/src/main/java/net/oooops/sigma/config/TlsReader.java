@@ -47,6 +47,7 @@ final class TlsReader {
             relations(ssl);
             List<Shown> shown = shown(ssl);
             suit(ssl, shown);
+            suitAsked(ssl);
             Clients clients = clients(ssl);
             Json written = ssl.get("acme");
             AcmeConfig acme = written == null ? null : new AcmeReader(root, problems, files).read(written);
@@ -138,6 +139,21 @@ final class TlsReader {
                 problems.value(written, "none that goes with a certificate", expected, null);
                 return;
             }
+        }
+    }
+
+    /** Those that are asked for have keys on P-256. */
+    private void suitAsked(Json ssl) {
+        Json written = ssl.get("ciphers");
+        if (ssl.get("acme") != null
+                && written != null
+                && !problems.isWithin(written)
+                && ciphers(ssl).stream().noneMatch(cipher -> cipher.contains("_ECDSA_"))) {
+            problems.value(
+                    written,
+                    "none that goes with a certificate",
+                    "one with _ECDSA_, as certificates that are asked for have keys of EC",
+                    null);
         }
     }
 

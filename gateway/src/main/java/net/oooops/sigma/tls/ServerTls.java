@@ -163,7 +163,7 @@ public final class ServerTls {
         if (found == null && host != null) {
             found = now.byName().get(HostSet.wildcardOf(host));
         }
-        if (found != null || config.strictSni() || isAwaited(host)) {
+        if (found != null || config.strictSni() || (host != null && asked.contains(host))) {
             return found;
         }
         for (ShownCertificate each : now.all()) {
@@ -174,9 +174,9 @@ public final class ServerTls {
         return null;
     }
 
-    /** Whether the certificate for a host that none was found for is asked for, and isn't there yet. */
+    /** Why there is none for a host: whether its certificate is asked for, or all are, and isn't there yet. */
     boolean isAwaited(@Nullable String host) {
-        return host == null ? !asked.isEmpty() && !config.strictSni() : asked.contains(host);
+        return !asked.isEmpty() && ((host != null && asked.contains(host)) || !config.strictSni());
     }
 
     /** What issuers of certificates are shown; null where none is ever asked. */

@@ -195,6 +195,15 @@ class KeptCertificateTest {
         assertThat(issuer.advised).as("once for each certificate").isEqualTo(2);
     }
 
+    @Test
+    void anIssuerWithoutAdviceIsAskedForItAgainLater() throws Exception {
+        kept.look(start);
+        lookUntil(start.plus(Duration.ofHours(5)));
+        assertThat(issuer.advised).isEqualTo(1);
+        lookUntil(start.plus(Duration.ofHours(13)));
+        assertThat(issuer.advised).isEqualTo(3);
+    }
+
     /** An issuer that wants everything at once doesn't have it asked for without an end. */
     @Test
     void whatWasJustGivenStaysForAnHour() throws Exception {

@@ -7,11 +7,14 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.Socket;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import net.oooops.sigma.Needed;
 import net.oooops.sigma.testkit.Await;
 import net.oooops.sigma.testkit.FreePorts;
@@ -25,6 +28,8 @@ final class Pebble implements AutoCloseable {
     private static final String MODULE = "github.com/letsencrypt/pebble/v2/cmd/";
     private static final Path PROGRAMS = Path.of("target", "pebble-" + VERSION).toAbsolutePath();
     private static final int BUILD_MINUTES = 5;
+    private static final int GO_MINOR_LEAST = 24;
+    private static final Pattern GO_VERSION = Pattern.compile("go1\\.([0-9]{1,4})");
 
     private final Path folder;
     private final int port;
@@ -68,7 +73,7 @@ final class Pebble implements AutoCloseable {
 
     /** Leaves the test out where there is no Go; with {@code SIGMA_CI} set it fails then. */
     static synchronized void needed() {
-        Needed.here(run(Path.of("."), "go", "version") == 0, "Go is installed");
+        Needed.here(goMinor() >= GO_MINOR_LEAST, "Go 1." + GO_MINOR_LEAST + " or later is installed");
         if (Files.isExecutable(PROGRAMS.resolve("pebble"))) {
             return;
         }
@@ -76,6 +81,18 @@ final class Pebble implements AutoCloseable {
                 run(PROGRAMS, "go", "install", MODULE + "pebble-challtestsrv@" + VERSION, MODULE + "pebble@" + VERSION);
         if (exit != 0) {
             throw new AssertionError("go install: exit " + exit);
+        }
+    }
+
+    /** The second number of its version; 0 where there is none. */
+    private static int goMinor() {
+        try {
+            Process process = new ProcessBuilder("go", "version").start();
+            String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.US_ASCII);
+            Matcher version = GO_VERSION.matcher(said);
+            return version.find() ? Integer.parseInt(version.group(1)) : 0;
+        } catch (IOException e) {
+            return 0;
         }
     }
 

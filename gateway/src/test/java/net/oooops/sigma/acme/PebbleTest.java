@@ -83,6 +83,11 @@ class PebbleTest {
             assertThat(gateway.shown(HOST)).isEqualTo(first);
         }
         assertThat(pebble.orders()).as("one for the new host").isEqualTo(orders + 1);
+        pebble.close();
+        try (AskingGateway gateway = AskingGateway.start(pebble, gates, folder, challenge, HOST, "c.sigma.test")) {
+            gateway.awaitCount(Counter.ACME_FAILURES, 1);
+            assertThat(gateway.shown(HOST)).as("without its issuer").isEqualTo(first);
+        }
     }
 
     /** Folders are their owner's alone, and so are files. */

@@ -166,6 +166,19 @@ class AcmeReaderTest {
     }
 
     @Test
+    void suitesHaveToGoWithItsKeys() {
+        String json =
+                "{'proxy-server': {'https': {'ssl': {'ciphers': ['TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256'], 'acme': {"
+                        + NAMES + ", " + AGREED + "}}}}}";
+        ConfigResult result = new ConfigReader(TestPlugins.schemas())
+                .read(json.replace('\'', '"').getBytes(UTF_8), folder);
+        assertThat(((ConfigResult.Invalid) result).text("f"))
+                .contains(
+                        "/ssl/ciphers: none that goes with a certificate (expected: one with _ECDSA_, as certificates that are"
+                                + " asked for have keys of EC)");
+    }
+
+    @Test
     void aFileIsNoFolder() throws Exception {
         Files.writeString(folder.resolve("acme"), "");
         assertThat(problems(NAMES, AGREED)).isEqualTo("f:2:1 ~: FOLDER/acme, which is a file (expected: a folder)");
