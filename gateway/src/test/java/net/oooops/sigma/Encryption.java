@@ -57,6 +57,7 @@ final class Encryption {
                     TlsConfig.ALPN_OF_HTTP,
                     false,
                     Clients.UNASKED,
+                    null,
                     "");
             client = SSLContext.getInstance("TLS");
             client.init(null, new TrustManager[] {bundle.toTrustManager()}, null);

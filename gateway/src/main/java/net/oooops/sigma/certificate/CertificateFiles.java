@@ -16,6 +16,7 @@ import java.security.UnrecoverableKeyException;
 import java.security.cert.Certificate;
 import java.security.cert.X509Certificate;
 import java.security.interfaces.RSAKey;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -42,8 +43,14 @@ public record CertificateFiles(
         /** A key store of RFC 7292. */
         PKCS12,
         /** A key store of Java's own. */
-        JKS
+        JKS,
+        /** None: nobody has issued the certificate, and it is made when it is read. */
+        SELF_SIGNED
     }
+
+    /** Of a certificate that is in no file: named by what it is. */
+    public static final CertificateFiles SELF_SIGNED =
+            new CertificateFiles(Form.SELF_SIGNED, Path.of("self-signed"), null, null);
 
     /** The longest file that is read. */
     public static final int FILE_BYTES_MAX = 1 << 20;
@@ -53,9 +60,17 @@ public record CertificateFiles(
 
     private static final int RSA_BITS_MAX = 8192;
 
+    /** Whether there are none, and the certificate is self-signed. */
+    public boolean isSelfSigned() {
+        return form == Form.SELF_SIGNED;
+    }
+
     /** All that there are: whoever watches for changes looks at these. */
     public List<Path> all() {
         List<Path> all = new ArrayList<>();
+        if (isSelfSigned()) {
+            return all;
+        }
         all.add(certificates);
         if (key != null) {
             all.add(key);
@@ -82,6 +97,9 @@ public record CertificateFiles(
      * @throws CertificateFault where they don't hold a certificate and its key
      */
     public KeyedCertificate read() throws CertificateFault {
+        if (isSelfSigned()) {
+            return SelfSigned.forLocalhost(Instant.now());
+        }
         char[] secret = password == null ? new char[0] : secret(bytes(Part.PASSWORD, password));
         KeyedCertificate found = form == Form.PEM ? pem(secret) : keyStore(secret);
         if (found.key() instanceof RSAKey rsa && !isUsable(rsa)) {

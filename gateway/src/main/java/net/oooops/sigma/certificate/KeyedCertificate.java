@@ -3,6 +3,7 @@ package net.oooops.sigma.certificate;
 import java.security.PrivateKey;
 import java.security.cert.CertificateParsingException;
 import java.security.cert.X509Certificate;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -34,6 +35,12 @@ public record KeyedCertificate(List<X509Certificate> chain, PrivateKey key) {
     /** From when on nobody accepts it any more. */
     public Instant notAfter() {
         return certificate().getNotAfter().toInstant();
+    }
+
+    /** When that part of its time is over: 0.5, half of it. */
+    public Instant afterPart(double part) {
+        Instant from = certificate().getNotBefore().toInstant();
+        return from.plusMillis((long) (Duration.between(from, notAfter()).toMillis() * part));
     }
 
     /**

@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import java.io.ByteArrayInputStream;
 import java.security.GeneralSecurityException;
 import java.security.KeyFactory;
+import java.security.KeyPair;
 import java.security.PrivateKey;
 import java.security.cert.CRLException;
 import java.security.cert.CertificateException;
@@ -13,6 +14,7 @@ import java.security.cert.X509CRL;
 import java.security.cert.X509Certificate;
 import java.security.spec.InvalidKeySpecException;
 import java.security.spec.PKCS8EncodedKeySpec;
+import java.security.spec.X509EncodedKeySpec;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
@@ -28,6 +30,7 @@ public final class PemFile {
     private static final String BEGIN = "-----BEGIN ";
     private static final String END = "-----END ";
     private static final String DASHES = "-----";
+    private static final int LINE_CHARS = 64;
 
     /** What Windows writes before UTF-8. */
     private static final String BYTE_ORDER_MARK = "\u00EF\u00BB\u00BF";
@@ -93,7 +96,17 @@ public final class PemFile {
         return lists;
     }
 
-    /** The first private key in a file. */
+    /** A block, as it is written. */
+    public static String block(String label, byte[] der) {
+        String lines = Base64.getMimeEncoder(LINE_CHARS, new byte[] {'\n'}).encodeToString(der);
+        return BEGIN + label + DASHES + '\n' + lines + '\n' + END + label + DASHES + '\n';
+    }
+
+    /**
+     * The first private key in a file.
+     *
+     * @param password empty where there is none
+     */
     static PrivateKey key(byte[] file, char[] password) throws CertificateFault {
         for (Block block : blocks(file, Part.KEY)) {
             switch (block.label()) {
@@ -115,6 +128,27 @@ public final class PemFile {
             }
         }
         throw new CertificateFault(Part.KEY, "which holds no private key", KEY_EXPECTED);
+    }
+
+    /**
+     * A private key and its public one, in blocks of their own ({@code PRIVATE KEY}, {@code PUBLIC KEY}): the JDK can't make the one of the other.
+     *
+     * @throws CertificateFault where one of them isn't there
+     */
+    public static KeyPair keys(byte[] file) throws CertificateFault {
+        PrivateKey key = key(file, new char[0]);
+        for (Block block : blocks(file, Part.KEY)) {
+            if (block.label().equals("PUBLIC KEY")) {
+                try {
+                    X509EncodedKeySpec spec = new X509EncodedKeySpec(block.der(Part.KEY));
+                    return new KeyPair(
+                            KeyFactory.getInstance(key.getAlgorithm()).generatePublic(spec), key);
+                } catch (GeneralSecurityException e) {
+                    throw new CertificateFault(Part.KEY, "whose public key can't be read", "the private key's own");
+                }
+            }
+        }
+        throw new CertificateFault(Part.KEY, "which holds no public key", "PRIVATE KEY, and PUBLIC KEY behind it");
     }
 
     private static byte[] traditional(Block block, byte[] file) throws CertificateFault {

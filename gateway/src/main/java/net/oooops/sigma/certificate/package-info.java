@@ -1,6 +1,6 @@
 /**
- * Certificates with their private keys, as files hold them: PEM as Certbot and openssl write it, PKCS #12 and Java's key stores. Knows
- * the JDK only.
+ * Certificates with their private keys, as files hold them: PEM as Certbot and openssl write it, PKCS #12 and Java's key stores; and
+ * self-signed ones. Knows the JDK only, and Bouncy Castle where one is to be made.
  *
  * <p>Place in the flow: {@code config} reads what sigma.json names, once to check it and once to keep it; {@code control} reads it again
  * when files change. Any thread; reading blocks.

@@ -29,7 +29,10 @@ final class Announcement {
             String url = Wording.scheme(listener)
                     + Wording.authority(listener.host(), addresses.get(i).getPort());
             String mode = Wording.mode(listener);
-            line(text, "listens on", url + " (" + listener.id() + mode + note(embedded) + ")");
+            line(
+                    text,
+                    "listens on",
+                    url + " (" + listener.id() + mode + Wording.certificate(listener) + note(embedded) + ")");
         }
         InetSocketAddress admin = gateway.adminAddress();
         if (admin != null && config.admin() != null) {

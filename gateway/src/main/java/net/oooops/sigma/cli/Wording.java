@@ -7,6 +7,7 @@ import net.oooops.sigma.config.HashConfig;
 import net.oooops.sigma.config.Listener;
 import net.oooops.sigma.config.ListenerConfig;
 import net.oooops.sigma.config.TcpListenerConfig;
+import net.oooops.sigma.config.TlsConfig;
 import net.oooops.sigma.config.UdpListenerConfig;
 import net.oooops.sigma.config.UpstreamConfig;
 import net.oooops.sigma.config.UpstreamConfig.Protocol;
@@ -49,6 +50,17 @@ final class Wording {
             case TcpListenerConfig tcp -> tcp.protocol() == Protocol.BOLT ? "; relay" : "";
             case BoltListenerConfig _ -> "; route";
         };
+    }
+
+    /** What there is to know of a Listener's certificate, as a note behind its name; nothing where it comes from files. */
+    static String certificate(Listener listener) {
+        TlsConfig tls = listener instanceof ListenerConfig http ? http.tls() : null;
+        if (tls == null) {
+            return "";
+        }
+        return tls.isSelfSigned()
+                ? "; a self-signed certificate, not for the public"
+                : tls.acme() == null ? "" : "; certificates by ACME";
     }
 
     /** A host and a port, IPv6 in brackets. */

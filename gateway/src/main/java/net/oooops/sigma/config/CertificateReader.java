@@ -102,15 +102,24 @@ final class CertificateReader {
         }
     }
 
+    /** Where something is that isn't named, but has a name by default. */
+    Path resolve(String name) {
+        return folder.resolve(name);
+    }
+
     /** Where a file is that is named; null where there is a problem with the name. */
     @Nullable Path path(@Nullable Json file) {
+        return path(file, "the path of a file");
+    }
+
+    @Nullable Path path(@Nullable Json file, String expected) {
         if (file == null || !file.isText() || problems.has(file)) {
             return null;
         }
         try {
             return folder.resolve(file.text());
         } catch (InvalidPathException e) {
-            problems.value(file, "the path of a file");
+            problems.value(file, expected);
             return null;
         }
     }

@@ -73,6 +73,7 @@ public final class ConfigReader {
             return new ConfigResult.Invalid(problems.sorted(), problems.omittedCount());
         }
         schema().check(root, problems);
+        HttpsDefaults.fillIn(root);
         new MeaningCheck(root, problems).check();
         new PluginCheck(trial, problems).check(root);
         if (onThisMachine) {

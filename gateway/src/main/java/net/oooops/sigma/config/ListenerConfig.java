@@ -36,6 +36,12 @@ public record ListenerConfig(
     /** The {@link #host} where none is given: every IPv4 address of this machine. */
     public static final String HOST_DEFAULT = "0.0.0.0";
 
+    /** The id of a server of {@code proxy-server.https} where none is given. */
+    static final String HTTPS_ID_DEFAULT = "https";
+
+    /** The port of a server of {@code proxy-server.https} where none is given: one that needs no rights. */
+    static final int HTTPS_PORT_DEFAULT = 8443;
+
     public ListenerConfig {
         plugins = List.copyOf(plugins);
     }

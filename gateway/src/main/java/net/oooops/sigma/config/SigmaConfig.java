@@ -1,5 +1,6 @@
 package net.oooops.sigma.config;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
@@ -44,6 +45,22 @@ public record SigmaConfig(
         proxyPasses = List.copyOf(proxyPasses);
         upstreams = List.copyOf(upstreams);
         errorPages = Map.copyOf(errorPages);
+    }
+
+    /** What certificates are asked for by ACME, of all servers. */
+    public List<AcmeConfig> asked() {
+        List<@Nullable TlsConfig> all = new ArrayList<>();
+        listeners.forEach(listener -> all.add(listener.tls()));
+        tcpListeners.forEach(listener -> all.add(listener.tls()));
+        bolt.listeners().forEach(listener -> all.add(listener.tls()));
+        List<AcmeConfig> asked = new ArrayList<>();
+        for (TlsConfig tls : all) {
+            AcmeConfig acme = tls == null ? null : tls.acme();
+            if (acme != null) {
+                asked.add(acme);
+            }
+        }
+        return asked;
     }
 
     /** The servers of all sections: of HTTP, of TCP, of Bolt in mode relay, of Bolt in mode route, of UDP. */

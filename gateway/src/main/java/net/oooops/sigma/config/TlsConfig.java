@@ -1,10 +1,12 @@
 package net.oooops.sigma.config;
 
+import java.time.Instant;
 import java.util.List;
 import net.oooops.sigma.certificate.CertificateFiles;
 import net.oooops.sigma.certificate.ClientFiles;
 import net.oooops.sigma.certificate.ClientFiles.Found;
 import net.oooops.sigma.certificate.KeyedCertificate;
+import net.oooops.sigma.certificate.SelfSigned;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param alpn the protocols that may be agreed on (RFC 7301), best first; none: that is left to client and node
  * @param strictSni whether a client that asks for a name that no certificate is for is refused
  * @param clients which certificates clients show
+ * @param acme those that it asks for itself, which come behind; null where it asks for none
  * @param pointer where it stands in sigma.json (RFC 6901)
  */
 public record TlsConfig(
@@ -25,6 +28,7 @@ public record TlsConfig(
         List<String> alpn,
         boolean strictSni,
         Clients clients,
+        @Nullable AcmeConfig acme,
         String pointer) {
     /** A version of TLS. */
     public enum Version {
@@ -96,5 +100,17 @@ public record TlsConfig(
         certificates = List.copyOf(certificates);
         ciphers = List.copyOf(ciphers);
         alpn = List.copyOf(alpn);
+    }
+
+    /** Of a server of which nothing is said: a certificate of its own, made now. */
+    static TlsConfig selfSigned(String pointer) {
+        Shown made = new Shown(CertificateFiles.SELF_SIGNED, SelfSigned.forLocalhost(Instant.now()), List.of());
+        return new TlsConfig(
+                List.of(made), Version.TLS_1_2, CIPHERS_DEFAULT, ALPN_OF_HTTP, false, Clients.UNASKED, null, pointer);
+    }
+
+    /** Whether its certificate is one that nobody has issued. */
+    public boolean isSelfSigned() {
+        return certificates.stream().anyMatch(shown -> shown.files().isSelfSigned());
     }
 }

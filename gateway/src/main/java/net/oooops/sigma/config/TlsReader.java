@@ -17,7 +17,7 @@ import net.oooops.sigma.config.TlsConfig.Shown;
 import net.oooops.sigma.config.TlsConfig.Version;
 import org.jspecify.annotations.Nullable;
 
-/** Reads {@code ssl} of servers: HTTPS has to have it, TCP and Bolt may. */
+/** Reads {@code ssl} of servers: those of HTTPS without it show a self-signed certificate, those of TCP and Bolt are plain. */
 final class TlsReader {
     /** The purposes of a certificate (extended key usage, RFC 5280 section 4.2.1.12) that servers may have. */
     private static final List<String> OF_SERVERS = List.of("1.3.6.1.5.5.7.3.1", "2.5.29.37.0");
@@ -39,6 +39,7 @@ final class TlsReader {
         List<Json> servers = new ArrayList<>(ofHttp);
         servers.addAll(IdCheck.tcpServers(root));
         servers.addAll(IdCheck.boltServers(root));
+        IdCheck.httpsServers(root).forEach(server -> selfSigned(server, all));
         for (Json server : servers) {
             Json ssl = server.get("ssl");
             if (ssl == null || ssl.kind() != Json.Kind.OBJECT || !server.flag("enable", true)) {
@@ -47,26 +48,49 @@ final class TlsReader {
             relations(ssl);
             List<Shown> shown = shown(ssl);
             suit(ssl, shown);
+            suitAsked(ssl);
             Clients clients = clients(ssl);
+            Json written = ssl.get("acme");
+            AcmeConfig acme = written == null ? null : new AcmeReader(root, problems, files).read(written);
             if (!problems.isWithin(ssl)) {
                 List<String> otherwise = ofHttp.contains(server) ? TlsConfig.ALPN_OF_HTTP : List.of();
-                all.put(server.text("id", ""), tls(ssl, shown, clients, otherwise));
+                List<String> alpn = ssl.get("alpn") == null ? otherwise : alpn(ssl);
+                all.put(server.text("id", ""), tls(ssl, shown, clients, alpn, acme));
             }
         }
         return all;
     }
 
-    private static TlsConfig tls(Json ssl, List<Shown> shown, Clients clients, List<String> otherwise) {
-        List<String> alpn = ssl.get("alpn") == null ? otherwise : alpn(ssl);
+    /** HTTPS of which nothing else is said is to be tried, not to be seen. */
+    private void selfSigned(Json server, Map<String, TlsConfig> all) {
+        if (server.kind() != Json.Kind.OBJECT || server.get("ssl") != null || !server.flag("enable", true)) {
+            return;
+        }
+        warnings.missing(
+                server,
+                "ssl",
+                "a certificate for the public; a self-signed one for localhost is made at each start, which nobody else trusts");
+        all.put(server.text("id", ""), TlsConfig.selfSigned(server.pointer()));
+    }
+
+    private static TlsConfig tls(
+            Json ssl, List<Shown> shown, Clients clients, List<String> alpn, @Nullable AcmeConfig acme) {
         return new TlsConfig(
-                shown, minVersion(ssl), ciphers(ssl), alpn, ssl.flag("strict-sni", false), clients, ssl.pointer());
+                shown,
+                minVersion(ssl),
+                ciphers(ssl),
+                alpn,
+                ssl.flag("strict-sni", false),
+                clients,
+                acme,
+                ssl.pointer());
     }
 
     private void relations(Json ssl) {
         Json several = ssl.get("certificates");
         Json one = ssl.get("certPath");
-        if (several == null && one == null) {
-            problems.missing(ssl, "certPath", "the file of the certificate, or \"certificates\"");
+        if (several == null && one == null && ssl.get("acme") == null) {
+            problems.missing(ssl, "certPath", "the file of the certificate, or \"certificates\", or \"acme\"");
         } else if (several != null) {
             for (String key : List.of("type", "certPath", "keyPath", "password-file", "server-names")) {
                 Json beside = ssl.get(key);
@@ -122,8 +146,25 @@ final class TlsReader {
         }
     }
 
+    /** Those that are asked for have keys on P-256. */
+    private void suitAsked(Json ssl) {
+        Json written = ssl.get("ciphers");
+        if (ssl.get("acme") != null
+                && written != null
+                && !problems.isWithin(written)
+                && ciphers(ssl).stream().noneMatch(cipher -> cipher.contains("_ECDSA_"))) {
+            problems.value(
+                    written,
+                    "none that goes with a certificate",
+                    "one with _ECDSA_, as certificates that are asked for have keys of EC",
+                    null);
+        }
+    }
+
     private List<Shown> shown(Json ssl) {
-        List<Json> written = ssl.get("certificates") == null ? List.of(ssl) : ssl.itemsOf("certificates");
+        List<Json> written = ssl.get("certificates") != null
+                ? ssl.itemsOf("certificates")
+                : ssl.get("certPath") == null ? List.of() : List.of(ssl);
         List<Shown> shown = new ArrayList<>();
         Map<String, Json> taken = new HashMap<>();
         for (Json each : written) {

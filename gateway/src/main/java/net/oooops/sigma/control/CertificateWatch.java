@@ -29,7 +29,6 @@ final class CertificateWatch implements AutoCloseable {
     /** Files that are wrong for so many looks stay so. */
     private static final int LOOKS_WRONG = 3;
 
-    private static final Duration EXPIRES_SOON = Duration.ofDays(14);
     private static final Duration SAY_AGAIN = Duration.ofDays(1);
 
     private static final Logger LOG = LoggerFactory.getLogger(CertificateWatch.class);
@@ -48,6 +47,11 @@ final class CertificateWatch implements AutoCloseable {
     record Owner(Sources.CertificateOwner kind, String id, List<Renewable> renewables) {
         /** A server, to its clients. */
         static Owner listener(String id, ServerTls tls) {
+            if (tls.config().isSelfSigned()) {
+                LOG.warn(
+                        "{}: shows a self-signed certificate for localhost, which nobody else trusts: not for the public",
+                        id);
+            }
             return new Owner(Sources.CertificateOwner.LISTENER, id, tls.renewables());
         }
 
@@ -84,7 +88,7 @@ final class CertificateWatch implements AutoCloseable {
 
         void look(Instant now) {
             List<FileStamp> stamps = stamps();
-            if (unsettled || !stamps.equals(seen)) {
+            if (unsettled || !stamps.equals(seen) || renewable.isDue(now)) {
                 seen = stamps;
                 unsettled = stamps.stream().anyMatch(FileStamp::isYoung);
                 read();
@@ -126,7 +130,7 @@ final class CertificateWatch implements AutoCloseable {
             Instant end = renewable.notAfter();
             boolean over = now.isAfter(end);
             boolean saidLately = now.isBefore(saidExpiry.plus(SAY_AGAIN)) && over == saidExpiry.isAfter(end);
-            if (saidLately || end.equals(Instant.MAX) || now.isBefore(end.minus(EXPIRES_SOON))) {
+            if (saidLately || end.equals(Instant.MAX) || now.isBefore(renewable.expiresSoon())) {
                 return;
             }
             saidExpiry = now;

@@ -23,6 +23,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongSupplier;
 import net.oooops.sigma.Sigma;
+import net.oooops.sigma.acme.CertificateKeeper;
 import net.oooops.sigma.admin.Sources;
 import net.oooops.sigma.config.AccessLogConfig;
 import net.oooops.sigma.config.Listener;
@@ -44,6 +45,7 @@ import net.oooops.sigma.runtime.Worker;
 import net.oooops.sigma.snapshot.Roads;
 import net.oooops.sigma.snapshot.Snapshot;
 import net.oooops.sigma.tls.NodeTls;
+import net.oooops.sigma.tls.PendingChallenges;
 import net.oooops.sigma.udp.UdpSockets;
 import net.oooops.sigma.upstream.NameResolution;
 import net.oooops.sigma.upstream.Node;
@@ -77,6 +79,7 @@ public final class Gateway {
     private @Nullable PluginWatch pluginWatch;
     private @Nullable NodeWatch nodeWatch;
     private @Nullable CertificateWatch certificateWatch;
+    private @Nullable CertificateKeeper keeper;
     private @Nullable InetSocketAddress adminAddress;
 
     private Gateway(
@@ -140,6 +143,7 @@ public final class Gateway {
             gateway.listen();
             gateway.serveAdmin();
             gateway.plane.check();
+            gateway.keepCertificates();
             return gateway;
         } catch (StartException e) {
             gateway.stop(Duration.ZERO);
@@ -207,6 +211,18 @@ public final class Gateway {
         }
         if (!owners.isEmpty()) {
             certificateWatch = CertificateWatch.of(owners).start();
+        }
+    }
+
+    /** Issuers have to see it listen. */
+    private void keepCertificates() {
+        PendingChallenges challenges = snapshot.challenges();
+        if (challenges != null) {
+            WorkerCounters own = new WorkerCounters(Refusals.NAMES);
+            synchronized (workers) {
+                counters.add(own);
+            }
+            keeper = CertificateKeeper.start(snapshot.config().asked(), challenges, own);
         }
     }
 
@@ -425,6 +441,9 @@ public final class Gateway {
     }
 
     private long stopOnce(Duration drain) {
+        if (keeper != null) {
+            keeper.close();
+        }
         listening.forEach(Channel::close);
         listening.forEach(channel -> channel.closeFuture().awaitUninterruptibly(START_LIMIT.toMillis()));
         for (Worker worker : List.copyOf(workers)) {

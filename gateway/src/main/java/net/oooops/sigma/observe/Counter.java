@@ -70,6 +70,13 @@ public enum Counter {
     TLS_HANDSHAKES_CROWDED(
             Kind.TOTAL,
             "TLS handshakes given up for others, as limits.handshakes were under way and more waited, or too much of first messages was kept."),
+    TLS_HANDSHAKES_EARLY(
+            Kind.TOTAL,
+            "TLS handshakes refused, as the certificate for the host is asked for by ACME and isn't there yet."),
+    ACME_CERTIFICATES(
+            Kind.TOTAL, "Certificates that were asked for by ACME and given, the first ones and renewed ones."),
+    ACME_FAILURES(
+            Kind.TOTAL, "Times that a certificate was asked for by ACME and not given; it is asked for again later."),
     HTTP2_CONNECTIONS(Kind.TOTAL, "Client connections on which HTTP/2 was spoken."),
     HTTP2_STREAMS_REFUSED(
             Kind.TOTAL,

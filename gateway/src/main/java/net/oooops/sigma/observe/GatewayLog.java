@@ -10,7 +10,7 @@ import ch.qos.logback.core.spi.ContextAwareBase;
 import org.slf4j.Logger;
 
 /**
- * The gateway's own log: INFO and above to standard error, Netty and Vert.x from WARN on. In code, since reading a file of
+ * The gateway's own log: INFO and above to standard error, Netty, Vert.x and acme4j from WARN on. In code, since reading a file of
  * Logback's takes longer than the rest of a start; an operator who wants another names one with
  * {@code -Dlogback.configurationFile}.
  *
@@ -42,6 +42,7 @@ public final class GatewayLog extends ContextAwareBase implements Configurator {
         // there.
         context.getLogger("io.netty.handler.ssl.SslHandler").setLevel(Level.ERROR);
         context.getLogger("io.vertx").setLevel(Level.WARN);
+        context.getLogger("org.shredzone").setLevel(Level.WARN);
         context.getLogger(Logger.ROOT_LOGGER_NAME).setLevel(Level.INFO);
         context.getLogger(Logger.ROOT_LOGGER_NAME).addAppender(appender);
         return ExecutionStatus.DO_NOT_INVOKE_NEXT_IF_ANY;

@@ -44,6 +44,7 @@ public final class ClientHandshakes {
         return switch (why) {
             case TIMEOUT -> Counter.TLS_HANDSHAKES_LATE;
             case CROWDED -> Counter.TLS_HANDSHAKES_CROWDED;
+            case NO_CERTIFICATE -> Counter.TLS_HANDSHAKES_EARLY;
             case REFUSED -> Counter.TLS_HANDSHAKES_FAILED;
         };
     }

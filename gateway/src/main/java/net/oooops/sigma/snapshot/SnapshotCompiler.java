@@ -44,6 +44,7 @@ import net.oooops.sigma.route.RouteTable;
 import net.oooops.sigma.tcp.TcpListenerPlan;
 import net.oooops.sigma.tcp.TcpPlan;
 import net.oooops.sigma.tcp.TcpRoutePlan;
+import net.oooops.sigma.tls.PendingChallenges;
 import net.oooops.sigma.tls.ServerTls;
 import net.oooops.sigma.tls.TlsException;
 import net.oooops.sigma.udp.UdpListenerPlan;
@@ -66,6 +67,8 @@ public final class SnapshotCompiler {
     /** By the id of the Listener. */
     private final Map<String, ServerTls> encrypted = new LinkedHashMap<>();
 
+    private final @Nullable PendingChallenges challenges;
+
     private final Map<String, ProxyPassConfig> proxyPasses = new HashMap<>();
     private final Map<String, List<Chain.Link>> proxyPassLinks = new HashMap<>();
     private final NodeRegistry nodes = new NodeRegistry();
@@ -75,6 +78,7 @@ public final class SnapshotCompiler {
     private SnapshotCompiler(SigmaConfig config, PluginCatalog catalog) {
         this.config = config;
         this.catalog = catalog;
+        this.challenges = config.asked().isEmpty() ? null : new PendingChallenges();
     }
 
     /**
@@ -128,7 +132,7 @@ public final class SnapshotCompiler {
                 new TcpPlan(tcpListeners, tcp),
                 new UdpPlan(udpListeners, upstreams(Protocol.UDP)),
                 calls);
-        return new Snapshot(config, plan, nodes, made, encrypted);
+        return new Snapshot(config, plan, nodes, made, encrypted, challenges);
     }
 
     private void make(UpstreamConfig upstream) {
@@ -204,6 +208,9 @@ public final class SnapshotCompiler {
 
     private HttpListenerPlan listener(ListenerConfig listener) {
         List<Chain.Link> serverLinks = links(listener.plugins());
+        if (challenges != null && listener.tls() == null) {
+            serverLinks.addFirst(new Chain.Link("acme", challenges.pagesPlugin()));
+        }
         List<RouteRule<RoutePlan>> rules = new ArrayList<>();
         for (RouterConfig router : config.routers()) {
             if (router.listenerId().equals(listener.id())) {
@@ -248,7 +255,7 @@ public final class SnapshotCompiler {
             return null;
         }
         try {
-            ServerTls tls = new ServerTls(config);
+            ServerTls tls = new ServerTls(config, challenges);
             encrypted.put(listenerId, tls);
             return tls;
         } catch (TlsException e) {

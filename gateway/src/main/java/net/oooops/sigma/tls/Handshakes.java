@@ -47,6 +47,8 @@ public final class Handshakes {
         TIMEOUT,
         /** Others waited, and it took long; or too much of hellos was kept. */
         CROWDED,
+        /** The certificate for the host that was asked for is asked for itself, and isn't there yet. */
+        NO_CERTIFICATE,
         /** Client and gateway couldn't agree, or one of them broke off. */
         REFUSED
     }

@@ -1,18 +1,24 @@
 package net.oooops.sigma.tls;
 
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.cert.X509CRL;
 import java.security.cert.X509Certificate;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
 import net.oooops.sigma.certificate.CertificateFault;
+import net.oooops.sigma.certificate.CertificateFiles;
 import net.oooops.sigma.certificate.ClientFiles;
 import net.oooops.sigma.certificate.KeyedCertificate;
+import net.oooops.sigma.certificate.SelfSigned;
+import net.oooops.sigma.config.AcmeConfig;
 import net.oooops.sigma.config.TlsConfig;
 import net.oooops.sigma.config.TlsConfig.Clients;
 import net.oooops.sigma.config.TlsConfig.Shown;
@@ -25,55 +31,117 @@ import org.jspecify.annotations.Nullable;
  * <p>A certificate that is replaced is used for handshakes that begin after that; connections that are open aren't touched.
  */
 public final class ServerTls {
+    /** A certificate that was to be renewed, and wasn't, is warned of after that part of its time. */
+    private static final double SAID_AFTER = 0.75;
+
     private final TlsConfig config;
+    private final @Nullable PendingChallenges challenges;
+    private final List<Place> places = new ArrayList<>();
+    private final Set<String> asked;
     private final Retired<ShownCertificate> retired = new Retired<>(ShownCertificate::release);
     private volatile Clients clients;
     private final AtomicReference<Shelf> shelf;
 
     /**
+     * Where a certificate is.
+     *
+     * @param written the hosts that are written for it
+     * @param asked whether it is asked for by ACME, and may not be there yet
+     */
+    private record Place(CertificateFiles files, List<String> written, boolean asked) {
+        Shown shown(KeyedCertificate found) {
+            return new Shown(files, found, written);
+        }
+    }
+
+    /**
      * The certificates of one moment.
      *
+     * @param all those of all places, null where one isn't there yet
      * @param closed whether none of them may be used any more
      */
-    private record Shelf(List<ShownCertificate> all, Map<String, ShownCertificate> byName, boolean closed) {
-        static Shelf of(List<ShownCertificate> all) {
+    private record Shelf(List<@Nullable ShownCertificate> all, Map<String, ShownCertificate> byName, boolean closed) {
+        static Shelf of(List<@Nullable ShownCertificate> all) {
             Map<String, ShownCertificate> byName = new HashMap<>();
             // What is written out goes before what certificates say themselves.
             for (boolean written : new boolean[] {true, false}) {
                 for (ShownCertificate each : all) {
-                    if (each.isWrittenOut() == written) {
+                    if (each != null && each.isWrittenOut() == written) {
                         each.hosts().names().forEach(name -> byName.putIfAbsent(name, each));
                     }
                 }
             }
-            return new Shelf(List.copyOf(all), Map.copyOf(byName), false);
+            return new Shelf(Collections.unmodifiableList(new ArrayList<>(all)), Map.copyOf(byName), false);
         }
 
         Shelf end() {
             return new Shelf(all, byName, true);
         }
+
+        List<ShownCertificate> there() {
+            List<ShownCertificate> there = new ArrayList<>();
+            for (ShownCertificate each : all) {
+                if (each != null) {
+                    there.add(each);
+                }
+            }
+            return there;
+        }
     }
 
     /**
-     * Makes all certificates ready.
+     * Makes all certificates ready that are there.
      *
      * @throws TlsException where one can't be used
      */
     public ServerTls(TlsConfig config) {
-        this.config = config;
-        this.clients = config.clients();
-        this.shelf = new AtomicReference<>(Shelf.of(made(config.certificates())));
+        this(config, null);
     }
 
-    private List<ShownCertificate> made(List<Shown> shown) {
-        List<ShownCertificate> made = new ArrayList<>();
+    /**
+     * The same.
+     *
+     * @param challenges what issuers of certificates are shown; null where none is ever asked
+     */
+    public ServerTls(TlsConfig config, @Nullable PendingChallenges challenges) {
+        this.config = config;
+        this.challenges = challenges;
+        this.clients = config.clients();
+        List<@Nullable KeyedCertificate> found = new ArrayList<>();
+        for (Shown each : config.certificates()) {
+            places.add(new Place(each.files(), each.written(), false));
+            found.add(each.found());
+        }
+        AcmeConfig acme = config.acme();
+        this.asked = acme == null ? Set.of() : Set.copyOf(acme.hosts());
+        if (acme != null) {
+            for (String host : acme.hosts()) {
+                places.add(new Place(acme.files(host), List.of(host), true));
+                found.add(acme.found().get(host));
+            }
+        }
+        this.shelf = new AtomicReference<>(Shelf.of(made(found)));
+    }
+
+    /** @param found of each place */
+    private List<@Nullable ShownCertificate> made(List<@Nullable KeyedCertificate> found) {
+        List<@Nullable ShownCertificate> made = new ArrayList<>();
         try {
-            for (Shown each : shown) {
-                made.add(ShownCertificate.of(config, clients, each));
+            for (int i = 0; i < found.size(); i++) {
+                KeyedCertificate each = found.get(i);
+                made.add(
+                        each == null
+                                ? null
+                                : ShownCertificate.of(
+                                        config, clients, places.get(i).shown(each)));
             }
             return made;
         } catch (TlsException e) {
-            made.forEach(ShownCertificate::release);
+            for (ShownCertificate each : made) {
+                if (each != null) {
+                    each.release();
+                }
+            }
             throw e;
         }
     }
@@ -95,13 +163,31 @@ public final class ServerTls {
         if (found == null && host != null) {
             found = now.byName().get(HostSet.wildcardOf(host));
         }
-        return found == null && !config.strictSni() ? now.all().getFirst() : found;
+        if (found != null || config.strictSni() || (host != null && asked.contains(host))) {
+            return found;
+        }
+        for (ShownCertificate each : now.all()) {
+            if (each != null) {
+                return each;
+            }
+        }
+        return null;
+    }
+
+    /** Why there is none for a host: whether its certificate is asked for, or all are, and isn't there yet. */
+    boolean isAwaited(@Nullable String host) {
+        return !asked.isEmpty() && ((host != null && asked.contains(host)) || !config.strictSni());
+    }
+
+    /** What issuers of certificates are shown; null where none is ever asked. */
+    @Nullable PendingChallenges challenges() {
+        return challenges;
     }
 
     /** What is renewed when its files change: the certificates, in the order of {@link TlsConfig#certificates}, and what clients' are measured by. */
     public List<Renewable> renewables() {
         List<Renewable> all = new ArrayList<>();
-        for (int i = 0; i < config.certificates().size(); i++) {
+        for (int i = 0; i < places.size(); i++) {
             all.add(new OfCertificate(i));
         }
         ClientFiles files = config.clients().files();
@@ -111,9 +197,14 @@ public final class ServerTls {
         return all;
     }
 
-    /** The certificates that are shown, in the order of {@link TlsConfig#certificates}. */
+    /** The certificates that are shown, in the order of {@link TlsConfig#certificates}, then those that were asked for, as far as they are there. */
     public List<KeyedCertificate> certificates() {
-        return shelf.get().all().stream().map(ShownCertificate::certificate).toList();
+        return shelf.get().there().stream().map(ShownCertificate::certificate).toList();
+    }
+
+    private @Nullable KeyedCertificate at(int index) {
+        ShownCertificate there = shelf.get().all().get(index);
+        return there == null ? null : there.certificate();
     }
 
     /**
@@ -122,35 +213,34 @@ public final class ServerTls {
      * @throws TlsException where it can't be used; the one before stays
      */
     void replace(int index, KeyedCertificate found) {
-        Shown written = config.certificates().get(index);
-        Shown next = new Shown(written.files(), found, written.written());
-        List<ShownCertificate> all = new ArrayList<>(shelf.get().all());
-        ShownCertificate before = all.set(index, made(List.of(next)).getFirst());
-        show(all, List.of(before));
+        List<@Nullable ShownCertificate> all = new ArrayList<>(shelf.get().all());
+        ShownCertificate made =
+                ShownCertificate.of(config, clients, places.get(index).shown(found));
+        ShownCertificate before = all.set(index, made);
+        show(all, before == null ? List.of() : List.of(before));
     }
 
     /** Measures clients' certificates by others from now on. */
     private void replace(ClientFiles.Found found) {
-        List<Shown> shown = new ArrayList<>();
-        for (int i = 0; i < config.certificates().size(); i++) {
-            Shown written = config.certificates().get(i);
-            shown.add(new Shown(written.files(), shelf.get().all().get(i).certificate(), written.written()));
+        List<@Nullable KeyedCertificate> shown = new ArrayList<>();
+        for (int i = 0; i < places.size(); i++) {
+            shown.add(at(i));
         }
         Clients before = clients;
         clients = new Clients(before.auth(), before.files(), found);
         try {
-            show(made(shown), shelf.get().all());
+            show(made(shown), shelf.get().there());
         } catch (TlsException e) {
             clients = before;
             throw e;
         }
     }
 
-    private void show(List<ShownCertificate> now, List<ShownCertificate> replaced) {
+    private void show(List<@Nullable ShownCertificate> now, List<ShownCertificate> replaced) {
         Shelf next = Shelf.of(now);
         Shelf before = shelf.getAndUpdate(those -> those.closed() ? those : next);
         if (before.closed()) {
-            now.stream().filter(each -> !before.all().contains(each)).forEach(ShownCertificate::release);
+            next.there().stream().filter(each -> !before.all().contains(each)).forEach(ShownCertificate::release);
         } else {
             replaced.forEach(retired::add);
         }
@@ -160,7 +250,7 @@ public final class ServerTls {
     public void close() {
         Shelf before = shelf.getAndUpdate(Shelf::end);
         if (!before.closed()) {
-            before.all().forEach(ShownCertificate::release);
+            before.there().forEach(ShownCertificate::release);
             retired.close();
         }
     }
@@ -173,18 +263,18 @@ public final class ServerTls {
             this.index = index;
         }
 
-        private Shown written() {
-            return config.certificates().get(index);
+        private Place place() {
+            return places.get(index);
         }
 
         @Override
         public List<Path> files() {
-            return written().files().all();
+            return place().files().all();
         }
 
         @Override
         public Path file() {
-            return written().files().certificates();
+            return place().files().certificates();
         }
 
         @Override
@@ -194,13 +284,33 @@ public final class ServerTls {
 
         @Override
         public Instant notAfter() {
-            return certificates().get(index).notAfter();
+            KeyedCertificate there = at(index);
+            return there == null ? Instant.MAX : there.notAfter();
+        }
+
+        @Override
+        public Instant expiresSoon() {
+            KeyedCertificate there = at(index);
+            // Those that are asked for are renewed when a third of their time is left; some are good for days only.
+            return there != null && place().asked() ? there.afterPart(SAID_AFTER) : Renewable.super.expiresSoon();
+        }
+
+        @Override
+        public boolean isDue(Instant now) {
+            KeyedCertificate there = at(index);
+            return there != null && place().files().isSelfSigned() && SelfSigned.isDue(there, now);
         }
 
         @Override
         public boolean renew() {
-            KeyedCertificate found = TlsException.read(written().files());
-            boolean other = !found.chain().equals(certificates().get(index).chain());
+            CertificateFiles files = place().files();
+            boolean waits = files.isSelfSigned() ? !isDue(Instant.now()) : place().asked() && !Files.exists(file());
+            if (waits) {
+                return false;
+            }
+            KeyedCertificate found = TlsException.read(files);
+            KeyedCertificate before = at(index);
+            boolean other = before == null || !found.chain().equals(before.chain());
             if (other) {
                 replace(index, found);
             }

@@ -47,6 +47,8 @@ public final class TlsHandshake extends ChannelInboundHandlerAdapter implements 
     private @Nullable ChannelHandlerContext context;
     private @Nullable ByteBuf kept;
     private @Nullable ShownCertificate shown;
+    /** What an issuer of certificates is shown, whose connection ends then; null where the client is anybody else. */
+    private @Nullable ShownCertificate challenge;
     /** The host that the client asked for, in lower case; null where it asked for none. */
     private @Nullable String host;
 
@@ -183,6 +185,8 @@ public final class TlsHandshake extends ChannelInboundHandlerAdapter implements 
             return;
         }
         kept = null;
+        PendingChallenges challenges = all.tls().challenges();
+        challenge = challenges == null ? null : challenges.certificateFor(first);
         state = State.UNDER_WAY;
         begunNanos = all.means().clock().nanos();
         ctx.pipeline().addFirst(new ByName());
@@ -205,12 +209,16 @@ public final class TlsHandshake extends ChannelInboundHandlerAdapter implements 
         @Override
         protected Future<ShownCertificate> lookup(ChannelHandlerContext ctx, @Nullable String asked) {
             host = asked == null ? null : asked.toLowerCase(Locale.ROOT);
-            ShownCertificate found = all.tls().of(host);
+            ShownCertificate found = challenge == null ? all.tls().of(host) : challenge;
             return found == null
-                    ? ctx.executor()
-                            .newFailedFuture(
-                                    new SSLHandshakeException("a host that no certificate is for was asked for"))
+                    ? ctx.executor().newFailedFuture(new SSLHandshakeException(whyNone()))
                     : ctx.executor().newSucceededFuture(found);
+        }
+
+        private String whyNone() {
+            return all.tls().isAwaited(host)
+                    ? "the certificate for the host that was asked for isn't there yet"
+                    : "a host that no certificate is for was asked for";
         }
 
         @Override
@@ -225,7 +233,7 @@ public final class TlsHandshake extends ChannelInboundHandlerAdapter implements 
                 ctx.pipeline().replace(this, null, next);
             } else {
                 ctx.writeAndFlush(HelloReader.unknownName());
-                fail(Failure.REFUSED, found.cause());
+                fail(all.tls().isAwaited(host) ? Failure.NO_CERTIFICATE : Failure.REFUSED, found.cause());
             }
         }
     }
@@ -239,6 +247,10 @@ public final class TlsHandshake extends ChannelInboundHandlerAdapter implements 
             ctx.fireUserEventTriggered(event);
         } else if (!done.isSuccess()) {
             fail(Failure.REFUSED, done.cause());
+        } else if (certificate != null && certificate == challenge) {
+            // It has seen what it came for (RFC 8737 section 3).
+            end();
+            ctx.channel().close();
         } else if (certificate != null && ctx.pipeline().first() instanceof SslHandler encrypted) {
             boolean asked = all.tls().config().clients().auth() != ClientAuth.NONE;
             TlsSession session = TlsSession.of(encrypted, certificate, host, asked);

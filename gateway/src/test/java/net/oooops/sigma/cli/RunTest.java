@@ -2,9 +2,13 @@ package net.oooops.sigma.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.netty.handler.ssl.util.InsecureTrustManagerFactory;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.cert.X509Certificate;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLSocket;
 import net.oooops.sigma.testkit.Answer;
 import net.oooops.sigma.testkit.Await;
 import net.oooops.sigma.testkit.FreePorts;
@@ -67,6 +71,25 @@ class RunTest {
                             "  routing     2 listeners, 1 router, 1 route, 1 upstream")
                     .noneMatch(line -> line.contains("curl"));
             assertThat(running.shell().err()).contains("warning: ").contains("/proxy-server/http/1/id");
+        }
+    }
+
+    @Test
+    void httpsOfWhichNothingIsSaidShowsASelfSignedCertificate() throws Exception {
+        Path conf = Files.writeString(
+                folder.resolve("https.json"),
+                "{\"proxy-server\": {\"https\": {\"host\": \"127.0.0.1\", \"port\": 0}}}");
+        try (Running running = Running.start(new RunWords(RunWords.VERTICLE, conf, null, 1))) {
+            assertThat(running.shell().out())
+                    .contains("listens on  https://127.0.0.1:" + running.port()
+                            + " (https; a self-signed certificate, not for the public)");
+            assertThat(running.shell().err()).contains("https.json:1:28 /proxy-server/https: no key \"ssl\"");
+            SSLContext trusting = SSLContext.getInstance("TLS");
+            trusting.init(null, InsecureTrustManagerFactory.INSTANCE.getTrustManagers(), null);
+            try (SSLSocket socket = (SSLSocket) trusting.getSocketFactory().createSocket("127.0.0.1", running.port())) {
+                X509Certificate shown = (X509Certificate) socket.getSession().getPeerCertificates()[0];
+                assertThat(shown.getSubjectX500Principal().getName()).isEqualTo("CN=Sigma self-signed");
+            }
         }
     }
 

@@ -8,7 +8,7 @@ import net.oooops.sigma.testkit.Await;
 
 /** {@code sigma run} in this JVM, on a thread of its own, stopped by hand instead of by a signal. */
 final class Running implements AutoCloseable {
-    private static final Pattern ADDRESS = Pattern.compile("listens on +http://[^ ]*:([0-9]+) ");
+    private static final Pattern ADDRESS = Pattern.compile("listens on +https?://[^ ]*:([0-9]+) ");
 
     private final Shell shell = new Shell();
     private final StopSignal stop = StopSignal.byHand();

@@ -247,7 +247,8 @@ class TlsReaderTest {
     @Test
     void itNeedsACertificate() {
         assertThat(problems())
-                .isEqualTo("f:3:8 ~: no key \"certPath\" (expected: the file of the certificate, or \"certificates\")");
+                .isEqualTo(
+                        "f:3:8 ~: no key \"certPath\" (expected: the file of the certificate, or \"certificates\", or \"acme\")");
         assertThat(problems("'certificates': [{'keyPath': 'a.key'}]"))
                 .isEqualTo("f:4:18 ~/certificates/0: no key \"certPath\" (expected: \"certPath\", a string)");
     }
@@ -375,6 +376,44 @@ class TlsReaderTest {
         assertThat(problems(with("'client-auth': 'request'", "'client-crl': 'crl.pem'")))
                 .isEqualTo(
                         "f:3:8 ~: no key \"client-ca\" (expected: the file of the certificates that those of clients are issued by)");
+    }
+
+    private static ConfigResult servers(String https) {
+        byte[] json = ("{\"proxy-server\": {\"https\":\n" + https.replace('\'', '"') + "\n}}").getBytes(UTF_8);
+        return new ConfigReader(TestPlugins.schemas()).read(json, Path.of(""));
+    }
+
+    @Test
+    void aServerOfWhichNothingIsSaidIsThereToTry() {
+        ConfigResult.Valid valid = (ConfigResult.Valid) servers("{}");
+        ListenerConfig server = valid.config().listeners().getFirst();
+        assertThat(server.id()).isEqualTo("https");
+        assertThat(server.port()).isEqualTo(8443);
+        TlsConfig tls = Objects.requireNonNull(server.tls());
+        assertThat(tls.isSelfSigned()).isTrue();
+        assertThat(tls.certificates().getFirst().hosts()).contains("localhost", "127.0.0.1");
+        assertThat(valid.warnings().stream().map(warning -> warning.text("f")))
+                .contains(
+                        "f:2:1 /proxy-server/https: no key \"ssl\" (expected: a certificate for the public; a self-signed one"
+                                + " for localhost is made at each start, which nobody else trusts)");
+    }
+
+    @Test
+    void aServerThatIsOffGetsNoCertificate() {
+        ConfigResult.Valid valid =
+                (ConfigResult.Valid) servers("[{'id': 'a', 'port': 1}, {'id': 'b', 'enable': false}]");
+        assertThat(valid.config().listeners()).hasSize(1);
+        assertThat(valid.warnings().stream().filter(warning -> warning.found().contains("ssl")))
+                .hasSize(1);
+    }
+
+    @Test
+    void severalServersHaveIdsAndPortsOfTheirOwn() {
+        assertThat(((ConfigResult.Invalid) servers("[{}]")).text("f"))
+                .contains("f:2:2 /proxy-server/https/0: no key \"id\"");
+        assertThat(((ConfigResult.Invalid) servers("[{'id': 'a'}, {'id': 'b'}]")).text("f"))
+                .contains("/proxy-server/https/1/port: 8443 (expected: a port of its own; the server \"a\" listens on");
+        assertThat(((ConfigResult.Invalid) servers("5")).text("f")).contains("/proxy-server/https: 5");
     }
 
     @Test

@@ -17,6 +17,7 @@ import net.oooops.sigma.GatewayFixture;
 import net.oooops.sigma.LoggedLines;
 import net.oooops.sigma.certificate.CertificateFiles;
 import net.oooops.sigma.certificate.KeyedCertificate;
+import net.oooops.sigma.certificate.SelfSigned;
 import net.oooops.sigma.config.TlsConfig;
 import net.oooops.sigma.config.TlsConfig.Shown;
 import net.oooops.sigma.testkit.Answer;
@@ -77,6 +78,23 @@ class CertificateWatchTest {
     void stop() {
         log.close();
         tls.close();
+    }
+
+    /** A self-signed one is said to be that, once, and made anew when two thirds of its time are over. */
+    @Test
+    void aSelfSignedCertificateIsWarnedOfAndMadeAnew() {
+        tls.close();
+        KeyedCertificate old = SelfSigned.forLocalhost(now.minus(25, ChronoUnit.DAYS));
+        tls = new ServerTls(Certificates.config(new Shown(CertificateFiles.SELF_SIGNED, old, List.of())));
+        watch = CertificateWatch.of(List.of(CertificateWatch.Owner.listener("web", tls)));
+        look(1);
+        assertThat(tls.certificates().getFirst()).isNotEqualTo(old);
+        look(3);
+        assertThat(log.lines())
+                .containsExactly(
+                        "WARN web: shows a self-signed certificate for localhost, which nobody else trusts: not for the public",
+                        "INFO web: takes the new certificate in self-signed, until "
+                                + tls.certificates().getFirst().notAfter());
     }
 
     private Path certificateFile() {

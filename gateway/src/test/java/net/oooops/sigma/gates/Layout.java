@@ -24,7 +24,7 @@ import java.util.function.Predicate;
  * Which package may know which. Dependencies go down these ranks, never up or across:
  *
  * <pre>
- * cli → control → Sigma, admin, health → snapshot → the roads, siblings → runtime → the stages, siblings → http → ring, tls
+ * cli → control → Sigma, acme, admin, health → snapshot → the roads, siblings → runtime → the stages, siblings → http → ring, tls
  * → memory, config, time → api, certificate
  * </pre>
  */
@@ -40,6 +40,7 @@ final class Layout {
     private static final Map<String, Integer> RANKS = Map.ofEntries(
             Map.entry("cli", 10),
             Map.entry("control", 9),
+            Map.entry("acme", 8),
             Map.entry("admin", 8),
             Map.entry("health", 8),
             Map.entry("", 8),

@@ -136,6 +136,13 @@ public final class Certificates {
     /** What shows these, and nothing else is said. */
     public static TlsConfig config(Shown... shown) {
         return new TlsConfig(
-                List.of(shown), Version.TLS_1_2, TlsConfig.CIPHERS_DEFAULT, List.of(), false, Clients.UNASKED, "/ssl");
+                List.of(shown),
+                Version.TLS_1_2,
+                TlsConfig.CIPHERS_DEFAULT,
+                List.of(),
+                false,
+                Clients.UNASKED,
+                null,
+                "/ssl");
     }
 }

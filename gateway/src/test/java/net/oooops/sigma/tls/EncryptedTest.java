@@ -167,6 +167,7 @@ class EncryptedTest {
                 List.of(),
                 true,
                 Clients.UNASKED,
+                null,
                 "/ssl");
         try (ScriptedUpstream node = ScriptedUpstream.start(request -> Answer.ok("yes"));
                 GatewayFixture gateway = GatewayFixture.to(node).tls(config).start()) {
@@ -404,6 +405,7 @@ class EncryptedTest {
                         ClientAuth.REQUIRE,
                         null,
                         new Found(List.of(certificates.authority().getCertificate()), List.of())),
+                null,
                 "/ssl");
         X509Bundle own = certificates.issued("client");
         try (ScriptedUpstream node = ScriptedUpstream.start(request -> Answer.ok("yes"));

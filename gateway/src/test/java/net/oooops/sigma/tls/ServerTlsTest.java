@@ -3,10 +3,19 @@ package net.oooops.sigma.tls;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.pkitesting.X509Bundle;
+import java.net.URI;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.cert.X509Certificate;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
+import java.util.Map;
+import net.oooops.sigma.certificate.CertificateFiles;
 import net.oooops.sigma.certificate.KeyedCertificate;
+import net.oooops.sigma.certificate.SelfSigned;
+import net.oooops.sigma.config.AcmeConfig;
+import net.oooops.sigma.config.TlsConfig;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -74,6 +83,79 @@ class ServerTlsTest {
         tls.replace(1, keyed(certificates.issued("c.example")));
         assertThat(shownTo(tls, "c.example")).as("it stays for what is written").isEqualTo(first.getCertificate());
         tls.close();
+    }
+
+    private static ServerTls selfSigned(Instant made) {
+        return new ServerTls(Certificates.config(
+                new TlsConfig.Shown(CertificateFiles.SELF_SIGNED, SelfSigned.forLocalhost(made), List.of())));
+    }
+
+    @Test
+    void aSelfSignedCertificateIsMadeAnewInGoodTimeOnly() {
+        Instant now = Instant.now();
+        ServerTls young = selfSigned(now);
+        ServerTls old = selfSigned(now.minus(Duration.ofDays(25)));
+        X509Certificate first = shownTo(young, "localhost");
+        X509Certificate before = shownTo(old, "localhost");
+        assertThat(young.renewables().getFirst().isDue(now)).isFalse();
+        assertThat(young.renewables().getFirst().renew()).isFalse();
+        assertThat(shownTo(young, "localhost")).isEqualTo(first);
+        assertThat(old.renewables().getFirst().isDue(now)).isTrue();
+        assertThat(old.renewables().getFirst().renew()).isTrue();
+        assertThat(shownTo(old, "localhost")).isNotEqualTo(before);
+        assertThat(old.renewables().getFirst().isDue(now)).isFalse();
+        young.close();
+        old.close();
+    }
+
+    /** What is asked for has its place from the start on, and takes nobody else's. */
+    @Test
+    void aCertificateThatIsAskedForIsAwaited() throws Exception {
+        X509Bundle file = certificates.issued("file.example");
+        X509Bundle asked = certificates.issued("a.example");
+        AcmeConfig acme = new AcmeConfig(
+                List.of("a.example", "b.example"),
+                null,
+                URI.create("https://localhost/dir"),
+                dir,
+                List.of(),
+                List.of(AcmeConfig.Challenge.TLS_ALPN_01),
+                Map.of());
+        TlsConfig plain = Certificates.config(certificates.shown(file));
+        ServerTls beside = new ServerTls(asking(plain, plain.certificates(), acme));
+        ServerTls alone = new ServerTls(asking(plain, List.of(), acme));
+        assertThat(shownTo(beside, "a.example")).isNull();
+        assertThat(beside.isAwaited("a.example")).isTrue();
+        assertThat(shownTo(beside, "other.example")).isEqualTo(file.getCertificate());
+        assertThat(shownTo(alone, null)).isNull();
+        assertThat(alone.isAwaited(null)).isTrue();
+        assertThat(beside.renewables().get(1).renew()).as("it isn't there").isFalse();
+        assertThat(beside.renewables().get(1).notAfter()).isEqualTo(Instant.MAX);
+        Files.writeString(dir.resolve("a.example.pem"), asked.getPrivateKeyPEM() + asked.getCertificatePathPEM());
+        for (ServerTls tls : List.of(beside, alone)) {
+            tls.renewables().get(tls == beside ? 1 : 0).renew();
+            assertThat(shownTo(tls, "a.example")).isEqualTo(asked.getCertificate());
+            assertThat(shownTo(tls, "b.example")).isNull();
+        }
+        assertThat(shownTo(beside, null)).isEqualTo(file.getCertificate());
+        assertThat(shownTo(alone, null)).isEqualTo(asked.getCertificate());
+        Instant warned = beside.renewables().get(1).expiresSoon();
+        assertThat(warned)
+                .isBetween(Instant.now(), asked.getCertificate().getNotAfter().toInstant());
+        beside.close();
+        alone.close();
+    }
+
+    private static TlsConfig asking(TlsConfig plain, List<TlsConfig.Shown> files, AcmeConfig acme) {
+        return new TlsConfig(
+                files,
+                plain.minVersion(),
+                plain.ciphers(),
+                plain.alpn(),
+                false,
+                plain.clients(),
+                acme,
+                plain.pointer());
     }
 
     /** Whoever watches the files may still be at it when the gateway ends. */

@@ -1,0 +1,170 @@
+package net.oooops.sigma.config;
+
+import java.net.URI;
+import java.net.URISyntaxException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.cert.X509Certificate;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import net.oooops.sigma.api.IpAddress;
+import net.oooops.sigma.certificate.CertificateFault;
+import net.oooops.sigma.certificate.CertificateFiles;
+import net.oooops.sigma.certificate.KeyedCertificate;
+import net.oooops.sigma.certificate.PemFile;
+import net.oooops.sigma.certificate.SecretFolder;
+import net.oooops.sigma.config.AcmeConfig.Challenge;
+import org.jspecify.annotations.Nullable;
+
+/** Reads {@code acme} of an {@code ssl}, and what is in its folder already. Nobody is asked. */
+final class AcmeReader {
+    private final Json root;
+    private final Problems problems;
+    private final CertificateReader files;
+
+    AcmeReader(Json root, Problems problems, CertificateReader files) {
+        this.root = root;
+        this.problems = problems;
+        this.files = files;
+    }
+
+    /** Null where there is a problem with it. */
+    @Nullable AcmeConfig read(Json acme) {
+        List<Json> names = acme.itemsOf("server-names");
+        names.forEach(this::name);
+        terms(acme);
+        URI directory = directory(acme);
+        Json ca = acme.get("ca");
+        List<X509Certificate> authorities = ca == null ? List.of() : files.authorities(ca);
+        List<Challenge> challenges = challenges(acme);
+        if (directory == null || problems.isWithin(acme)) {
+            return null;
+        }
+        Json written = acme.get("folder");
+        Path folder = written == null
+                ? files.resolve(AcmeConfig.FOLDER_DEFAULT)
+                : files.path(written, "the path of a folder");
+        if (folder == null) {
+            return null;
+        }
+        Path own = AcmeConfig.folderOf(folder, directory);
+        Json at = written == null ? acme : written;
+        List<String> hosts =
+                names.stream().map(name -> name.text().toLowerCase(Locale.ROOT)).toList();
+        Map<String, KeyedCertificate> found = found(at, folder, own, hosts);
+        Json email = acme.get("email");
+        return problems.isWithin(acme)
+                ? null
+                : new AcmeConfig(
+                        hosts, email == null ? null : email.text(), directory, own, authorities, challenges, found);
+    }
+
+    private void name(Json name) {
+        if (name.text().startsWith("*.")) {
+            problems.value(
+                    name,
+                    "a whole name; a certificate for " + name.text()
+                            + " takes the challenge dns-01, which isn't there");
+        } else if (IpAddress.parse(name.text()) != null) {
+            problems.value(name, "the name of a host");
+        } else {
+            problems.text(name, TextSyntax.HOST_NAME);
+        }
+    }
+
+    private void terms(Json acme) {
+        String expected = "true, which says that you agree to the terms of service of "
+                + acme.text("directory", AcmeConfig.DIRECTORY_DEFAULT);
+        Json agreed = acme.get("terms-of-service-agreed");
+        if (agreed == null) {
+            problems.missing(acme, "terms-of-service-agreed", expected);
+        } else if (agreed.kind() == Json.Kind.BOOLEAN && !agreed.isTrue()) {
+            problems.value(agreed, expected);
+        }
+    }
+
+    private @Nullable URI directory(Json acme) {
+        Json written = acme.get("directory");
+        try {
+            URI found = new URI(acme.text("directory", AcmeConfig.DIRECTORY_DEFAULT));
+            if ("https".equals(found.getScheme()) && found.getHost() != null && found.getUserInfo() == null) {
+                return found;
+            }
+        } catch (URISyntaxException e) {
+            // Told below.
+        }
+        if (written != null) {
+            problems.value(written, "a URL that begins with https://");
+        }
+        return null;
+    }
+
+    private List<Challenge> challenges(Json acme) {
+        boolean plain = ConfigBuilder.section(root, "proxy-server").itemsOrSelfOf("http").stream()
+                .anyMatch(server -> server.flag("enable", true));
+        List<Challenge> all = new ArrayList<>();
+        Json written = acme.get("challenge");
+        if (written == null) {
+            if (plain) {
+                all.add(Challenge.HTTP_01);
+            }
+            all.add(Challenge.TLS_ALPN_01);
+            return all;
+        }
+        for (Challenge each : Challenge.values()) {
+            if (each.text().equals(written.text())) {
+                all.add(each);
+            }
+        }
+        if (!plain && all.contains(Challenge.HTTP_01)) {
+            problems.value(
+                    written, "\"tls-alpn-01\", or a server of \"http\" beside, as http-01 is asked over plain HTTP");
+        }
+        return all;
+    }
+
+    private Map<String, KeyedCertificate> found(Json at, Path folder, Path own, List<String> hosts) {
+        Map<String, KeyedCertificate> found = new HashMap<>();
+        try {
+            SecretFolder.requireSecret(folder);
+            SecretFolder.requireSecret(own);
+            Path account = own.resolve(AcmeConfig.ACCOUNT_KEY);
+            if (Files.exists(account)) {
+                SecretFolder.requireSecret(account);
+                try {
+                    PemFile.keys(CertificateFiles.bytes(account));
+                } catch (CertificateFault e) {
+                    wrong(at, account, e);
+                }
+            }
+            for (String host : hosts) {
+                certificate(at, AcmeConfig.files(own, host), host, found);
+            }
+        } catch (SecretFolder.Exposed e) {
+            problems.value(at, e.file() + ", " + e.found(), e.expected(), null);
+        }
+        return found;
+    }
+
+    private void certificate(Json at, CertificateFiles where, String host, Map<String, KeyedCertificate> found)
+            throws SecretFolder.Exposed {
+        Path file = where.certificates();
+        if (!Files.exists(file)) {
+            return;
+        }
+        SecretFolder.requireSecret(file);
+        try {
+            found.put(host, where.read());
+        } catch (CertificateFault e) {
+            wrong(at, file, e);
+        }
+    }
+
+    private void wrong(Json at, Path file, CertificateFault why) {
+        String expected = why.expected() + "; where it is taken away, another one is asked for";
+        problems.value(at, file + ", " + why.found(), expected, null);
+    }
+}

@@ -1,0 +1,187 @@
+package net.oooops.sigma.config;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.netty.pkitesting.X509Bundle;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
+import java.util.Objects;
+import net.oooops.sigma.certificate.SecretFolder;
+import net.oooops.sigma.config.AcmeConfig.Challenge;
+import net.oooops.sigma.tls.Certificates;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** What stands in {@code ssl.acme}, and in its folder. */
+class AcmeReaderTest {
+    private static final String NAMES = "'server-names': ['A.Example', 'b.example']";
+    private static final String AGREED = "'terms-of-service-agreed': true";
+
+    @TempDir
+    @SuppressWarnings("NullAway.Init")
+    Path folder;
+
+    @SuppressWarnings("NullAway.Init")
+    private Path own;
+
+    @BeforeEach
+    void prepare() {
+        own = folder.resolve("acme/acme-v02.api.letsencrypt.org-directory");
+    }
+
+    private ConfigResult read(String plain, String... keys) {
+        String json = "{'proxy-server': {" + plain + "'https': {'id': 'web', 'ssl': {'acme':\n{"
+                + String.join(", ", keys) + "}\n}}}}";
+        return new ConfigReader(TestPlugins.schemas())
+                .read(json.replace('\'', '"').getBytes(UTF_8), folder);
+    }
+
+    private AcmeConfig valid(String plain, String... keys) {
+        ConfigResult result = read(plain, keys);
+        assertThat(result).as(() -> ((ConfigResult.Invalid) result).text("f")).isInstanceOf(ConfigResult.Valid.class);
+        SigmaConfig config = ((ConfigResult.Valid) result).config();
+        AcmeConfig acme = Objects.requireNonNull(
+                Objects.requireNonNull(config.listeners().getLast().tls()).acme());
+        assertThat(config.asked()).containsExactly(acme);
+        return acme;
+    }
+
+    private String problems(String... keys) {
+        return ((ConfigResult.Invalid) read("", keys))
+                .text("f")
+                .replace("/proxy-server/https/ssl/acme", "~")
+                .replace(own.toString(), "OWN")
+                .replace(folder.toString(), "FOLDER")
+                .strip();
+    }
+
+    @Test
+    void whatIsLeftOutHasItsDefault() {
+        AcmeConfig acme = valid("", NAMES, AGREED);
+        assertThat(acme.hosts()).containsExactly("a.example", "b.example");
+        assertThat(acme.directory()).hasToString("https://acme-v02.api.letsencrypt.org/directory");
+        assertThat(acme.folder()).isEqualTo(own);
+        assertThat(acme.email()).isNull();
+        assertThat(acme.authorities()).isEmpty();
+        assertThat(acme.found()).isEmpty();
+        assertThat(acme.challenges()).containsExactly(Challenge.TLS_ALPN_01);
+        assertThat(folder).as("nothing is made").isEmptyDirectory();
+    }
+
+    @Test
+    void whereThereIsPlainHttpItIsTriedFirst() {
+        String plain = "'http': {'id': 'p', 'port': 80}, ";
+        assertThat(valid(plain, NAMES, AGREED).challenges()).containsExactly(Challenge.HTTP_01, Challenge.TLS_ALPN_01);
+        assertThat(valid(plain, NAMES, AGREED, "'challenge': 'tls-alpn-01'").challenges())
+                .containsExactly(Challenge.TLS_ALPN_01);
+        assertThat(valid(plain, NAMES, AGREED, "'challenge': 'http-01'").challenges())
+                .containsExactly(Challenge.HTTP_01);
+    }
+
+    @Test
+    void whatIsWrittenIsTaken() throws Exception {
+        Certificates certificates = new Certificates(folder);
+        Files.writeString(folder.resolve("ca.pem"), certificates.authority().getCertificatePEM());
+        AcmeConfig acme = valid(
+                "",
+                NAMES,
+                AGREED,
+                "'email': 'a@b.example'",
+                "'directory': 'https://localhost:14000/dir'",
+                "'ca': 'ca.pem'",
+                "'folder': 'keys'");
+        assertThat(acme.email()).isEqualTo("a@b.example");
+        assertThat(acme.folder()).isEqualTo(folder.resolve("keys/localhost-14000-dir"));
+        assertThat(acme.authorities()).containsExactly(certificates.authority().getCertificate());
+    }
+
+    @Test
+    void whatIsInTheFolderIsShownFromTheStartOn() throws Exception {
+        X509Bundle issued = new Certificates(folder).issued("a.example");
+        SecretFolder.make(own);
+        SecretFolder.write(own.resolve("a.example.pem"), issued.getCertificatePathPEM() + issued.getPrivateKeyPEM());
+        AcmeConfig acme = valid("", NAMES, AGREED);
+        assertThat(acme.found()).containsOnlyKeys("a.example");
+        assertThat(Objects.requireNonNull(acme.found().get("a.example")).certificate())
+                .isEqualTo(issued.getCertificate());
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '`',
+            value = {
+                "{NAMES} | f:2:1 ~: no key \"terms-of-service-agreed\" (expected: true, which says that you agree to the terms of service of https://acme-v02.api.letsencrypt.org/directory)",
+                "{NAMES}, 'terms-of-service-agreed': false | f:2:73 ~/terms-of-service-agreed: false (expected: true, which says that you agree to the terms of service of https://acme-v02.api.letsencrypt.org/directory)",
+                "{AGREED} | f:2:1 ~: no key \"server-names\"",
+                "{AGREED}, 'server-names': ['*.example.com'] | a certificate for *.example.com takes the challenge dns-01, which isn't there)",
+                "{AGREED}, 'server-names': ['10.0.0.1'] | \"10.0.0.1\" (expected: the name of a host)",
+                "{AGREED}, 'server-names': ['../a'] | \"../a\" (expected: a host name)",
+                "{NAMES}, {AGREED}, 'directory': 'http://localhost/dir' | \"http://localhost/dir\" (expected: a URL that begins with https://)",
+                "{NAMES}, {AGREED}, 'directory': 'https:' | \"https:\" (expected: a URL that begins with https://)",
+                "{NAMES}, {AGREED}, 'email': 'nobody' | \"nobody\" (expected: an address such as admin@example.com)",
+                "{NAMES}, {AGREED}, 'ca': 'gone.pem' | ~/ca: \"gone.pem\", which is not there (expected: a file)",
+                "{NAMES}, {AGREED}, 'challenge': 'dns-01' | \"dns-01\" (expected: ",
+                "{NAMES}, {AGREED}, 'challenge': 'http-01' | \"http-01\" (expected: \"tls-alpn-01\", or a server of \"http\" beside, as http-01 is asked over plain HTTP)"
+            })
+    void whatIsWrongIsNamed(String keys, String expected) {
+        String written = keys.replace("{NAMES}", NAMES).replace("{AGREED}", AGREED);
+        assertThat(problems(written)).contains(expected).hasLineCount(1);
+    }
+
+    @Test
+    void whatIsWrongInTheFolderIsNamed() throws Exception {
+        SecretFolder.make(own);
+        SecretFolder.write(own.resolve("a.example.pem"), "garbage");
+        SecretFolder.write(own.resolve("account.key"), "garbage");
+        assertThat(problems(NAMES, AGREED))
+                .isEqualTo(
+                        "f:2:1 ~: OWN/account.key, which holds no private key (expected: a private key in PEM: PRIVATE KEY,"
+                                + " ENCRYPTED PRIVATE KEY, RSA PRIVATE KEY or EC PRIVATE KEY; where it is taken away, another one is asked for)");
+        Files.delete(own.resolve("account.key"));
+        assertThat(problems(NAMES, AGREED))
+                .startsWith("f:2:1 ~: OWN/a.example.pem, which holds no certificate (expected: ");
+    }
+
+    @Test
+    void whatOthersHaveRightsToIsNoPlaceForKeys() throws Exception {
+        SecretFolder.make(own);
+        SecretFolder.write(own.resolve("a.example.pem"), "");
+        Path acme = folder.resolve("acme");
+        for (Path each : List.of(own.resolve("a.example.pem"), own, acme)) {
+            Files.setPosixFilePermissions(each, PosixFilePermissions.fromString("rwxr-xr-x"));
+            boolean file = each.toString().endsWith(".pem");
+            assertThat(problems(NAMES, AGREED, "'folder': 'acme'"))
+                    .contains("~/folder: ")
+                    .contains(
+                            ", which others have rights to (rwxr-xr-x) (expected: " + (file ? "rw-------" : "rwx------")
+                                    + ", as it holds private keys: chmod " + (file ? "600" : "700") + ")");
+        }
+    }
+
+    @Test
+    void suitesHaveToGoWithItsKeys() {
+        String json =
+                "{'proxy-server': {'https': {'ssl': {'ciphers': ['TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256'], 'acme': {"
+                        + NAMES + ", " + AGREED + "}}}}}";
+        ConfigResult result = new ConfigReader(TestPlugins.schemas())
+                .read(json.replace('\'', '"').getBytes(UTF_8), folder);
+        assertThat(((ConfigResult.Invalid) result).text("f"))
+                .contains(
+                        "/ssl/ciphers: none that goes with a certificate (expected: one with _ECDSA_, as certificates that are"
+                                + " asked for have keys of EC)");
+    }
+
+    @Test
+    void aFileIsNoFolder() throws Exception {
+        Files.writeString(folder.resolve("acme"), "");
+        assertThat(problems(NAMES, AGREED)).isEqualTo("f:2:1 ~: FOLDER/acme, which is a file (expected: a folder)");
+        assertThat(problems(NAMES, AGREED, "'folder': 'a\\u0000'")).contains("(expected: the path of a folder)");
+    }
+}
