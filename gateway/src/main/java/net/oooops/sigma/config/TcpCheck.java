@@ -22,8 +22,7 @@ final class TcpCheck {
     void check() {
         for (Json server : IdCheck.httpsServers(root)) {
             Json ssl = server.get("ssl");
-            Json alpn = ssl == null ? null : ssl.get("alpn");
-            if (alpn != null && !problems.isWithin(alpn)) {
+            if (ssl != null && !problems.isWithin(ssl)) {
                 ssl.itemsOrSelfOf("alpn").forEach(this::version);
             }
         }

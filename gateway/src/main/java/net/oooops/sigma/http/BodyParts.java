@@ -81,9 +81,7 @@ public final class BodyParts {
         if (next != null) {
             bytes -= next.readableBytes();
             heldBytes -= next.capacity();
-            if (next == room) {
-                room = null;
-            }
+            room = null;
         }
         return next;
     }
@@ -100,9 +98,7 @@ public final class BodyParts {
         if (next != null && !next.isReadable() && parts != null) {
             parts.poll();
             heldBytes -= next.capacity();
-            if (next == room) {
-                room = null;
-            }
+            room = null;
             next.release();
         }
     }

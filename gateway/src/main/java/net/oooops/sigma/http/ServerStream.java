@@ -16,6 +16,9 @@ public interface ServerStream extends BodySink {
     /** Whether more of the body has to come in time. What comes is read all the same. */
     void awaitBody(boolean inTime);
 
+    /** The body may come as slowly as its sender likes: it is a stream of messages. */
+    default void takeTime() {}
+
     /** The trailers of the request, or null; known once it is complete. */
     @Nullable Trailers requestTrailers();
 

@@ -136,7 +136,7 @@ final class ControlFrames {
             return;
         }
         byte[] payload = frame.payload();
-        long content = (long) Frames.int32(payload, 0) << 32 | Frames.int32(payload, 4) & 0xFFFF_FFFFL;
+        long content = ((long) Frames.int32(payload, 0) << 32) | (Frames.int32(payload, 4) & 0xFFFF_FFFFL);
         if ((frame.flags() & Frames.ACK) == 0) {
             output.frames().ping(content, true);
             output.flushSoon();

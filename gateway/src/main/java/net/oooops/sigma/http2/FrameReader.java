@@ -217,7 +217,7 @@ final class FrameReader {
             return false;
         }
         have = 0;
-        length = (header[0] & 0xFF) << 16 | Frames.int16(header, 1);
+        length = ((header[0] & 0xFF) << 16) | Frames.int16(header, 1);
         type = header[3] & 0xFF;
         flags = header[4] & 0xFF;
         streamId = Frames.int32(header, 5) & Integer.MAX_VALUE;

@@ -51,11 +51,11 @@ final class Frames {
 
     /** Four bytes in network order. */
     static int int32(byte[] from, int at) {
-        return from[at] << 24 | (from[at + 1] & 0xFF) << 16 | (from[at + 2] & 0xFF) << 8 | (from[at + 3] & 0xFF);
+        return (from[at] << 24) | ((from[at + 1] & 0xFF) << 16) | ((from[at + 2] & 0xFF) << 8) | (from[at + 3] & 0xFF);
     }
 
     /** Two bytes in network order. */
     static int int16(byte[] from, int at) {
-        return (from[at] & 0xFF) << 8 | (from[at + 1] & 0xFF);
+        return ((from[at] & 0xFF) << 8) | (from[at + 1] & 0xFF);
     }
 }

@@ -225,7 +225,7 @@ final class HpackEncoder {
         out.writeByte(kind | mask);
         int rest = value - mask;
         while (rest >= 0x80) {
-            out.writeByte(rest & 0x7F | 0x80);
+            out.writeByte((rest & 0x7F) | 0x80);
             rest >>>= 7;
         }
         out.writeByte(rest);

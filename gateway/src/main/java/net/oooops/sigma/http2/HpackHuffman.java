@@ -78,7 +78,7 @@ final class HpackHuffman {
         for (int symbol = 0; symbol < LENGTHS.length; symbol++) {
             int node = 0;
             for (int bit = LENGTHS[symbol] - 1; bit > 0; bit--) {
-                int at = node * 2 + (CODES[symbol] >>> bit & 1);
+                int at = node * 2 + ((CODES[symbol] >>> bit) & 1);
                 if (children[at] == 0) {
                     children[at] = nodes++;
                 }
@@ -93,7 +93,7 @@ final class HpackHuffman {
         int node = state;
         int found = 0;
         for (int bit = BITS_PER_STEP - 1; bit >= 0; bit--) {
-            int next = children[node * 2 + (bits >>> bit & 1)];
+            int next = children[node * 2 + ((bits >>> bit) & 1)];
             if (next == ~EOS) {
                 return WRONG;
             }
@@ -103,7 +103,7 @@ final class HpackHuffman {
             }
             node = next;
         }
-        return node << STATE_SHIFT | found;
+        return (node << STATE_SHIFT) | found;
     }
 
     /**
@@ -116,7 +116,7 @@ final class HpackHuffman {
         int at = room.length();
         int state = 0;
         for (int i = start; i < end; i++) {
-            int high = TABLE[state * STEPS + (from[i] >>> BITS_PER_STEP & 0xF)];
+            int high = TABLE[state * STEPS + ((from[i] >>> BITS_PER_STEP) & 0xF)];
             if (high == WRONG) {
                 return false;
             }
@@ -142,7 +142,7 @@ final class HpackHuffman {
         for (int i = start; i < end; i++) {
             bits += LENGTHS[from[i] & 0xFF];
         }
-        return (int) (bits + 7 >>> 3);
+        return (int) ((bits + 7) >>> 3);
     }
 
     /** Writes {@code from[start, end)} in the code, filled up with ones. */
@@ -151,7 +151,7 @@ final class HpackHuffman {
         int count = 0;
         for (int i = start; i < end; i++) {
             int symbol = from[i] & 0xFF;
-            pending = pending << LENGTHS[symbol] | CODES[symbol];
+            pending = (pending << LENGTHS[symbol]) | CODES[symbol];
             count += LENGTHS[symbol];
             while (count >= 8) {
                 count -= 8;
@@ -159,7 +159,7 @@ final class HpackHuffman {
             }
         }
         if (count > 0) {
-            out.writeByte((int) (pending << 8 - count | 0xFF >>> count));
+            out.writeByte((int) ((pending << (8 - count)) | (0xFF >>> count)));
         }
     }
 }

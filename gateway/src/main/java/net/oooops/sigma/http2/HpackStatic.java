@@ -155,9 +155,9 @@ final class HpackStatic {
         }
         for (int index = 1; index <= COUNT; index++) {
             byte[] name = NAMES[index];
-            int slot = hash(name, 0, name.length) & SLOTS - 1;
+            int slot = hash(name, 0, name.length) & (SLOTS - 1);
             while (BY_NAME[slot] != 0 && !Arrays.equals(NAMES[BY_NAME[slot]], name)) {
-                slot = slot + 1 & SLOTS - 1;
+                slot = (slot + 1) & (SLOTS - 1);
             }
             if (BY_NAME[slot] == 0) {
                 BY_NAME[slot] = (byte) index;
@@ -181,18 +181,18 @@ final class HpackStatic {
         for (int i = start; i < end; i++) {
             hash = 31 * hash + bytes[i];
         }
-        return hash ^ hash >>> 15;
+        return hash ^ (hash >>> 15);
     }
 
     /** The first index with that name, which is in lower case and has that hash; 0 for none. */
     static int indexOf(byte[] bytes, int start, int end, int hash) {
-        int slot = hash & SLOTS - 1;
+        int slot = hash & (SLOTS - 1);
         while (BY_NAME[slot] != 0) {
             byte[] name = NAMES[BY_NAME[slot]];
             if (Arrays.equals(name, 0, name.length, bytes, start, end)) {
                 return BY_NAME[slot];
             }
-            slot = slot + 1 & SLOTS - 1;
+            slot = (slot + 1) & (SLOTS - 1);
         }
         return 0;
     }

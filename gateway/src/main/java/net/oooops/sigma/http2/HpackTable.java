@@ -51,7 +51,7 @@ final class HpackTable {
     }
 
     private int at(int index) {
-        return (newest - index & entriesMax - 1) * NUMBERS;
+        return ((newest - index) & (entriesMax - 1)) * NUMBERS;
     }
 
     int nameStart(int index) {
@@ -92,7 +92,7 @@ final class HpackTable {
             entries = new int[entriesMax * NUMBERS];
         }
         makeRoom(nameBytes + valueBytes);
-        newest = newest + 1 & entriesMax - 1;
+        newest = (newest + 1) & (entriesMax - 1);
         count++;
         size += needed;
         int at = newest * NUMBERS;

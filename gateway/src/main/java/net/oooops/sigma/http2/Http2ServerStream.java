@@ -50,8 +50,10 @@ final class Http2ServerStream extends Http2Stream implements ServerStream {
     private boolean switching;
 
     private final BodyParts early = new BodyParts();
-    /** Bytes pass without framing, both ways, and as slowly as they like. */
+    /** Bytes pass without framing, both ways. */
     private boolean switched;
+    /** What comes may come as slowly as the client likes. */
+    private boolean unhurried;
     /** What came on it is no request: it ends with that, whatever was answered. */
     private boolean malformed;
 
@@ -78,6 +80,7 @@ final class Http2ServerStream extends Http2Stream implements ServerStream {
         malformed = false;
         switching = false;
         switched = false;
+        unhurried = false;
         wait = Wait.NOTHING;
         touched = false;
     }
@@ -160,7 +163,7 @@ final class Http2ServerStream extends Http2Stream implements ServerStream {
     }
 
     private void keepRate() {
-        if (!isPaused() && !switched && rate.isTooSlow(server.clock().nanos(), server.timeouts())) {
+        if (!isPaused() && !unhurried && rate.isTooSlow(server.clock().nanos(), server.timeouts())) {
             failLate(Fault.REQUEST_TIMEOUT);
         } else {
             awaitBody();
@@ -232,7 +235,7 @@ final class Http2ServerStream extends Http2Stream implements ServerStream {
     // Deadlines
 
     private void awaitBody() {
-        if (!isInputEnded() && !isPaused() && !switched && wait != Wait.SEND) {
+        if (!isInputEnded() && !isPaused() && !unhurried && wait != Wait.SEND) {
             wait = Wait.BODY;
             server.wheel().arm(this, server.timeouts().bodyIdleNanos());
         }
@@ -315,6 +318,12 @@ final class Http2ServerStream extends Http2Stream implements ServerStream {
     }
 
     @Override
+    public void takeTime() {
+        unhurried = true;
+        awaitNoBody();
+    }
+
+    @Override
     public @Nullable Trailers requestTrailers() {
         return requestTrailers;
     }
@@ -383,7 +392,7 @@ final class Http2ServerStream extends Http2Stream implements ServerStream {
         wrote(output().blocks().response(id(), OK, writer, false));
         switching = false;
         switched = true;
-        awaitNoBody();
+        takeTime();
         pauseReceiving(false);
         for (ByteBuf part = early.poll(); part != null; part = early.poll()) {
             try {

@@ -65,6 +65,9 @@ final class HttpExchange extends Timed implements ServerExchange, ClientExchange
     /** There once its protocol was switched. */
     @Nullable Tunnel tunnel;
 
+    /** There where it is a call of gRPC. */
+    @Nullable GrpcCall call;
+
     private @Nullable PluginView view;
 
     /** {@link BodyMemory} knows of it. */
@@ -83,6 +86,7 @@ final class HttpExchange extends Timed implements ServerExchange, ClientExchange
         peer = ofPeer;
         plan = proxy.unrouted();
         stage = Stage.READING;
+        call = null;
         startNanos = 0;
         fault = null;
         reason = null;
@@ -124,6 +128,13 @@ final class HttpExchange extends Timed implements ServerExchange, ClientExchange
             shown.revoke();
             view = null;
         }
+    }
+
+    /** How long its answer may pause: calls of gRPC are streams that may be quiet, as tunnels are. */
+    long idleTimeoutNanos() {
+        return call == null
+                ? plan.idleTimeoutNanos()
+                : Math.max(plan.idleTimeoutNanos(), plan.tunnel().idleNanos());
     }
 
     /** What hedges it: made where that is asked for the first time. */

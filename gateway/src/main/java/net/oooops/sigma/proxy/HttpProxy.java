@@ -65,6 +65,10 @@ final class HttpProxy {
     void request(HttpExchange x) {
         x.startNanos = loop.clock().nanos();
         road.began();
+        x.call = GrpcCall.of(x, loop.wheel());
+        if (x.call != null) {
+            x.stream.takeTime();
+        }
         if (!routing.isValid(x)) {
             return;
         }
@@ -136,7 +140,7 @@ final class HttpProxy {
     /** There is a connection. */
     void send(HttpExchange x, ClientStream client) {
         x.stage = Stage.SENT;
-        client.begin(x, x.plan.idleTimeoutNanos());
+        client.begin(x, x.idleTimeoutNanos());
         PathFault late = routing.validation().validateRewritten(x.request.head);
         if (late != null) {
             // Written by a plugin when it had had its turn.
@@ -236,6 +240,9 @@ final class HttpProxy {
         x.dropBodies();
         if (x.tunnel != null) {
             tunnels.ended(x.tunnel);
+        }
+        if (x.call != null) {
+            x.call.end();
         }
         tries.end(x);
         road.bodyMemory().ended(x);

@@ -21,6 +21,8 @@ final class LocalResponse {
     private static final FieldName ACCEPT = FieldName.of("Accept");
     private static final Field PLAIN = Field.of("Content-Type", "text/plain; charset=utf-8");
     private static final Field PROBLEM = Field.of("Content-Type", "application/problem+json");
+    private static final Field GRPC = Field.of("Content-Type", "application/grpc");
+    private static final byte[] NOTHING = {};
     private static final Field RETRY_SOON = Field.of("Retry-After", "1");
 
     private static final class Page {
@@ -57,6 +59,10 @@ final class LocalResponse {
 
     /** Makes the exchange's response that of a fault. */
     void write(HttpExchange x, Fault fault) {
+        if (x.call != null) {
+            writeStatus(x, fault.status(), fault.text());
+            return;
+        }
         Page page = pages.get(fault);
         if (problems.containsKey(fault) && acceptsJson(x)) {
             page = problems.get(fault);
@@ -90,8 +96,20 @@ final class LocalResponse {
         return seconds == 1 ? RETRY_SOON : Field.of("Retry-After", Long.toString(seconds));
     }
 
+    /** Makes it an error of gRPC: fields alone ("Trailers-Only"), with HTTP's own status a success. */
+    private static void writeStatus(HttpExchange x, int status, String text) {
+        x.response.beginOwn(200, NOTHING);
+        x.response.head.add(GRPC);
+        x.response.head.add(Field.of("grpc-status", Integer.toString(GrpcCall.statusOf(status))));
+        x.response.head.add(Field.of("grpc-message", text));
+    }
+
     /** Makes the exchange's response that of a plugin. */
     void write(HttpExchange x, Response response) {
+        if (x.call != null && response.status() >= 400) {
+            writeStatus(x, response.status(), StatusLines.reason(response.status()));
+            return;
+        }
         byte[] body = new byte[response.bodyBytes()];
         response.copyBodyTo(body, 0);
         x.response.beginOwn(response.status(), body);

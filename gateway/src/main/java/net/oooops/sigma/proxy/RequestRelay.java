@@ -62,6 +62,9 @@ final class RequestRelay {
         if (ownHost) {
             head.drop(KnownField.HOST);
         }
+        if (x.call != null) {
+            x.call.write(head, loop.clock().nanos());
+        }
         HeadWriter added = road.addedFields();
         StickyCookie sticky = x.plan.affinity().sticky();
         if (sticky != null) {

@@ -176,6 +176,9 @@ final class RetryPolicy {
      */
     long answerNanos(HttpExchange x, boolean another) {
         long all = x.plan.responseTimeoutNanos();
+        if (x.call != null) {
+            all = Math.min(all, x.call.leftNanos(loop.clock().nanos()));
+        }
         RetryConfig retry = x.plan.retry();
         Upstream upstream = x.plan.upstream();
         x.attempt.limit(false);
