@@ -81,10 +81,20 @@ final class RequestFields extends FieldLines {
         } else if (is(name, nameStart, nameEnd, AUTHORITY) && authorityStart < 0) {
             authorityStart = keep(value, valueStart, valueEnd);
             authorityEnd = keptBytes;
+            checkAuthority(value, valueStart, valueEnd);
         } else if (is(name, nameStart, nameEnd, SCHEME) && !schemeSeen && isScheme(value, valueStart, valueEnd)) {
             schemeSeen = true;
         } else {
             refuse(Refusal.PSEUDO_FIELD);
+        }
+    }
+
+    /** It is to stand in a line, as the value of Host: nothing in it may end that. Whether it is one is judged as for any Host. */
+    private void checkAuthority(byte[] value, int start, int end) {
+        for (int i = start; i < end; i++) {
+            if (!Octets.isValue(value[i])) {
+                refuse(Refusal.HOST_INVALID);
+            }
         }
     }
 
