@@ -12,6 +12,7 @@ final class FlowControlledUpload {
     private final byte[] body;
     private long connectionWindow = 65_535;
     private long streamWindow = 65_535;
+    private int windowBefore = 65_535;
 
     FlowControlledUpload(Http2Client client, int stream, byte[] body) {
         this.client = client;
@@ -51,7 +52,7 @@ final class FlowControlledUpload {
             }
             case Http2Client.SETTINGS -> {
                 for (int at = 0; at + 6 <= frame.payload().length; at += 6) {
-                    if (frame.payload()[at + 1] == 4) {
+                    if (frame.payload()[at + 1] == Http2Client.INITIAL_WINDOW_SIZE) {
                         streamWindow += frame.number(at + 2) - windowBefore;
                         windowBefore = frame.number(at + 2);
                     }
@@ -65,6 +66,4 @@ final class FlowControlledUpload {
             default -> {}
         }
     }
-
-    private int windowBefore = 65_535;
 }
