@@ -237,6 +237,7 @@ final class Http2ServerStream extends Http2Stream implements ServerStream {
 
     @Override
     void onProgress() {
+        connection.floods().useful();
         if (wait == Wait.SEND) {
             awaitNothing();
             awaitBody();
