@@ -2,6 +2,7 @@ package net.oooops.sigma.http2;
 
 import java.io.IOException;
 import java.util.Arrays;
+import net.oooops.sigma.http2.Http2Client.Frame;
 
 /** Sends a body in frames as large as may be, as far as the gateway's windows allow. */
 final class FlowControlledUpload {
@@ -38,10 +39,7 @@ final class FlowControlledUpload {
     }
 
     private void read() throws IOException {
-        Http2Client.Frame frame = client.read();
-        if (frame == null) {
-            throw new IOException("the connection ended");
-        }
+        Frame frame = client.next();
         switch (frame.type()) {
             case Http2Client.WINDOW_UPDATE -> {
                 if (frame.stream() == 0) {

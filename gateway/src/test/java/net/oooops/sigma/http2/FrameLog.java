@@ -60,14 +60,16 @@ final class FrameLog {
         switch (event) {
             case MORE -> {}
             case DATA -> content.setLength(0);
-            case CONTENT -> content.append(
-                    ByteBufUtil.hexDump(in.readSlice(reader.contentBytes())));
-            case DATA_END -> lines.add("DATA " + reader.streamId() + " " + reader.windowBytes() + end() + " " + content);
-            case HEADERS -> lines.add("HEADERS " + reader.streamId() + end()
-                    + (reader.dependsOnItself() ? " on itself" : "") + " "
-                    + HexFormat.of().formatHex(reader.block(), reader.blockStart(), reader.blockEnd()));
-            case CONTROL -> lines.add("CONTROL " + reader.type() + " " + reader.flags() + " " + reader.streamId() + " "
-                    + HexFormat.of().formatHex(reader.payload(), 0, reader.payloadBytes()));
+            case CONTENT -> content.append(ByteBufUtil.hexDump(in.readSlice(reader.contentBytes())));
+            case DATA_END ->
+                lines.add("DATA " + reader.streamId() + " " + reader.windowBytes() + end() + " " + content);
+            case HEADERS ->
+                lines.add("HEADERS " + reader.streamId() + end()
+                        + (reader.dependsOnItself() ? " on itself" : "") + " "
+                        + HexFormat.of().formatHex(reader.block(), reader.blockStart(), reader.blockEnd()));
+            case CONTROL ->
+                lines.add("CONTROL " + reader.type() + " " + reader.flags() + " " + reader.streamId() + " "
+                        + HexFormat.of().formatHex(reader.payload(), 0, reader.payloadBytes()));
             case UNKNOWN -> lines.add("UNKNOWN " + reader.type());
             case FAILED -> {
                 failed = true;

@@ -111,10 +111,7 @@ class FrameReaderTest {
 
     /** What a reader fails with is the same, too, and it fails before what comes behind is looked at. */
     @ParameterizedTest
-    @CsvSource(
-            delimiter = '|',
-            textBlock =
-                    """
+    @CsvSource(delimiter = '|', textBlock = """
                     00400100 00 00000001 | FRAME_SIZE_ERROR: frame larger than was allowed
                     00000000 00 00000000 | PROTOCOL_ERROR: frame without its stream
                     00000101 00 00000000 | PROTOCOL_ERROR: frame without its stream
@@ -148,8 +145,7 @@ class FrameReaderTest {
         for (int at = 0; at < preface.length; at++) {
             byte[] other = preface.clone();
             other[at] ^= 0x20;
-            assertThat(FrameLog.of(reader(true), other))
-                    .containsExactly("FAILED PROTOCOL_ERROR: no preface of HTTP/2");
+            assertThat(FrameLog.of(reader(true), other)).containsExactly("FAILED PROTOCOL_ERROR: no preface of HTTP/2");
         }
         assertThat(FrameLog.of(reader(true), "GET / HTTP/1.1\r\n".getBytes(US_ASCII)))
                 .containsExactly("FAILED PROTOCOL_ERROR: no preface of HTTP/2");
@@ -208,7 +204,10 @@ class FrameReaderTest {
     /** Neither for heads nor for bodies, where a frame comes whole. */
     @Test
     void nothingIsAllocated() {
-        frame(1, 4, 1, "828684").frame(0, 0, 1, "616263").frame(8, 0, 0, "00000100").frame(0, 1, 1, "");
+        frame(1, 4, 1, "828684")
+                .frame(0, 0, 1, "616263")
+                .frame(8, 0, 0, "00000100")
+                .frame(0, 1, 1, "");
         ByteBuf in = Unpooled.wrappedBuffer(bytes.toByteArray());
         FrameReader reader = reader(false);
         assertThat(Allocation.bytes(() -> {

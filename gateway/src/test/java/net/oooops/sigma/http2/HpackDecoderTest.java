@@ -116,14 +116,15 @@ class HpackDecoderTest {
     @ValueSource(booleans = {false, true})
     void responses(boolean coded) {
         HpackDecoder small = new HpackDecoder(256, new HpackRoom());
-        assertThat(decode(
-                        small,
-                        hex(
-                                coded
-                                        ? "488264025885aec3771a4b6196d07abe941054d444a8200595040b8166e082a62d1bff"
-                                                + "6e919d29ad171863c78f0b97c8e9ae82ae43d3"
-                                        : "4803333032580770726976617465611d4d6f6e2c203231204f637420323031332032"
-                                                + "303a31333a323120474d546e1768747470733a2f2f7777772e6578616d706c652e636f6d")))
+        assertThat(
+                        decode(
+                                small,
+                                hex(
+                                        coded
+                                                ? "488264025885aec3771a4b6196d07abe941054d444a8200595040b8166e082a62d1bff"
+                                                        + "6e919d29ad171863c78f0b97c8e9ae82ae43d3"
+                                                : "4803333032580770726976617465611d4d6f6e2c203231204f637420323031332032"
+                                                        + "303a31333a323120474d546e1768747470733a2f2f7777772e6578616d706c652e636f6d")))
                 .containsExactly(":status: 302", PRIVATE, DATE_21, LOCATION);
         assertThat(table(small)).containsExactly(LOCATION, DATE_21, PRIVATE, ":status: 302");
         assertThat(size(table(small))).isEqualTo(222);
@@ -159,7 +160,9 @@ class HpackDecoderTest {
         assertThat(isTaken("7e" + "0162")).as("name of the first").isTrue();
         assertThat(isTaken("7f01" + "0162")).as("name of one too far").isFalse();
         assertThat(isTaken("0f2f" + "0162")).as("name of the first, not added").isTrue();
-        assertThat(isTaken("0f3f" + "0162")).as("name of one too far, not added").isFalse();
+        assertThat(isTaken("0f3f" + "0162"))
+                .as("name of one too far, not added")
+                .isFalse();
         assertThat(isTaken("ffffffff07")).as("2^31 - 1 and more").isFalse();
     }
 
@@ -171,9 +174,15 @@ class HpackDecoderTest {
         assertThat(isTaken("3fe19f808000")).as("4096, as long as may be").isTrue();
         assertThat(isTaken("3fe19f80808000")).as("longer").isFalse();
         assertThat(isTaken("3fffffffff0f")).as("more than 32 bits").isFalse();
-        assertThat(isTaken("00" + "7f80ffffff07" + "61")).as("a length of nearly 2^31").isFalse();
-        assertThat(isTaken("00" + "7fffffffff7f" + "61")).as("a length of 35 bits").isFalse();
-        assertThat(isTaken("00" + "ffffffffff7f" + "61")).as("the same in Huffman code").isFalse();
+        assertThat(isTaken("00" + "7f80ffffff07" + "61"))
+                .as("a length of nearly 2^31")
+                .isFalse();
+        assertThat(isTaken("00" + "7fffffffff7f" + "61"))
+                .as("a length of 35 bits")
+                .isFalse();
+        assertThat(isTaken("00" + "ffffffffff7f" + "61"))
+                .as("the same in Huffman code")
+                .isFalse();
     }
 
     @Test
@@ -195,7 +204,9 @@ class HpackDecoderTest {
 
     @Test
     void huffmanCodeThatIsWrong() {
-        assertThat(decode("00" + "811f" + "811f")).as("one a each, three bits left").containsExactly("a: a");
+        assertThat(decode("00" + "811f" + "811f"))
+                .as("one a each, three bits left")
+                .containsExactly("a: a");
         assertThat(isTaken("00" + "811e" + "00")).as("not filled up with ones").isFalse();
         assertThat(isTaken("00" + "821fff" + "00")).as("eleven bits left").isFalse();
         assertThat(isTaken("00" + "81ff" + "00")).as("eight bits left").isFalse();
@@ -285,7 +296,8 @@ class HpackDecoderTest {
 
     @Test
     void nothingIsAllocated() {
-        byte[] first = hex("828684418cf1e3c2e5f23a6ba0ab90f4ff" + "5886a8eb10649cbf" + "408825a849e95ba97d7f8925a849e95bb8e8b4bf");
+        byte[] first = hex(
+                "828684418cf1e3c2e5f23a6ba0ab90f4ff" + "5886a8eb10649cbf" + "408825a849e95ba97d7f8925a849e95bb8e8b4bf");
         byte[] next = hex("828684be" + "7f00" + "8925a849e95bb8e8b4bf" + "0f2f" + "03313233" + "c0");
         HpackSink nobody = (name, nameStart, nameEnd, value, valueStart, valueEnd) -> {};
         assertThat(decoder.decode(first, 0, first.length, nobody)).isTrue();

@@ -40,8 +40,8 @@ class Http2ChecksTest {
             EnumSet.of(Refusal.METHOD_TOO_LONG, Refusal.PATH_INVALID, Refusal.HOST_INVALID);
     private static final int PROTOCOL_ERROR = Http2Error.PROTOCOL_ERROR.code();
 
-    private final ScriptedUpstream upstream = ScriptedUpstream.startOnHead(
-            request -> Script.script().readBody().respond(Answer.ok(request.target())));
+    private final ScriptedUpstream upstream =
+            ScriptedUpstream.startOnHead(request -> Script.script().readBody().respond(Answer.ok(request.target())));
     private final GatewayFixture gateway = GatewayFixture.to(upstream).start();
 
     @AfterAll
@@ -95,7 +95,8 @@ class Http2ChecksTest {
             Response response = client.response(3);
             assertThat(response.status()).isEqualTo(why.fault().status());
             // What a request of HTTP/1.1 could say, too, is answered as there.
-            assertThat(response.reset()).isIn(WELL_FORMED.contains(why) ? List.of(PROTOCOL_ERROR, -1) : List.of(PROTOCOL_ERROR));
+            assertThat(response.reset())
+                    .isIn(WELL_FORMED.contains(why) ? List.of(PROTOCOL_ERROR, -1) : List.of(PROTOCOL_ERROR));
             client.data(1, true, "more");
             assertThat(client.response(1).text()).isEqualTo(BYSTANDER);
             assertThat(client.get(5, "/after").response(5).text()).isEqualTo("/after");
@@ -179,17 +180,23 @@ class Http2ChecksTest {
     /** With the whole of a body behind it, which nobody reads. */
     @Test
     void aBodyBehindARefusedHeadIsThrownAway() throws IOException {
-        refused(Refusal.FIELD_CASE, client -> client.frame(
-                        Http2Client.HEADERS, Http2Client.END_HEADERS, 3, Http2Client.literals(attack("X-A", "b")))
-                .data(3, false, "GET /smuggled HTTP/1.1\r\n\r\n")
-                .data(3, true, "more"));
+        refused(
+                Refusal.FIELD_CASE,
+                client -> client.frame(
+                                Http2Client.HEADERS,
+                                Http2Client.END_HEADERS,
+                                3,
+                                Http2Client.literals(attack("X-A", "b")))
+                        .data(3, false, "GET /smuggled HTTP/1.1\r\n\r\n")
+                        .data(3, true, "more"));
     }
 
     @Test
     void lessThanContentLength() throws IOException {
         refused(
                 Refusal.BODY_LENGTH,
-                client -> client.headers(3, false, attack("content-length", "5")).data(3, true, "four"));
+                client ->
+                        client.headers(3, false, attack("content-length", "5")).data(3, true, "four"));
     }
 
     @Test
@@ -267,8 +274,18 @@ class Http2ChecksTest {
             client.headers(3, false, ":method", "CONNECT", ":authority", "smuggled:443");
             assertThat(client.response(3).status()).isGreaterThanOrEqualTo(400);
             client.headers(
-                    5, false, ":method", "CONNECT", ":protocol", "websocket", ":scheme", "http", ":path", ATTACK,
-                    ":authority", "a");
+                    5,
+                    false,
+                    ":method",
+                    "CONNECT",
+                    ":protocol",
+                    "websocket",
+                    ":scheme",
+                    "http",
+                    ":path",
+                    ATTACK,
+                    ":authority",
+                    "a");
             assertThat(client.response(5).status()).isEqualTo(400);
         }
     }

@@ -15,6 +15,7 @@ import java.io.DataInputStream;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.SocketException;
@@ -58,6 +59,7 @@ final class Http2Client implements AutoCloseable {
     private final DefaultHttp2HeadersDecoder decoder = new DefaultHttp2HeadersDecoder(false, 1 << 20);
 
     /** A frame as it came. */
+    @SuppressWarnings("ArrayRecordComponent") // compared by nobody
     record Frame(int type, int flags, int stream, byte[] payload) {
         boolean has(int flag) {
             return (flags & flag) != 0;
@@ -74,6 +76,7 @@ final class Http2Client implements AutoCloseable {
     }
 
     /** What came on one stream until its end. */
+    @SuppressWarnings("ArrayRecordComponent") // compared by nobody
     record Response(
             List<Map<String, String>> interim,
             Map<String, String> head,
@@ -107,7 +110,13 @@ final class Http2Client implements AutoCloseable {
 
     /** Connects, and says nothing yet. */
     static Http2Client unspoken(GatewayFixture gateway) throws IOException {
-        return new Http2Client(new Socket("127.0.0.1", gateway.port()));
+        Socket socket = new Socket();
+        socket.connect(addressOf(gateway));
+        return new Http2Client(socket);
+    }
+
+    private static InetSocketAddress addressOf(GatewayFixture gateway) {
+        return new InetSocketAddress(InetAddress.getLoopbackAddress(), gateway.port());
     }
 
     /** As {@link #connect}, with sockets that take little: so many bytes each way. */
@@ -115,7 +124,7 @@ final class Http2Client implements AutoCloseable {
         Socket socket = new Socket();
         socket.setReceiveBufferSize(bufferBytes);
         socket.setSendBufferSize(bufferBytes);
-        socket.connect(new InetSocketAddress("127.0.0.1", gateway.port()));
+        socket.connect(addressOf(gateway));
         Http2Client client = new Http2Client(socket);
         client.raw(PREFACE.getBytes(ISO_8859_1));
         return client.settings(settings);
@@ -240,6 +249,15 @@ final class Http2Client implements AutoCloseable {
         } catch (EOFException | SocketException e) {
             return null;
         }
+    }
+
+    /** The next frame; fails at the end of the connection. */
+    Frame next() throws IOException {
+        Frame frame = read();
+        if (frame == null) {
+            throw new EOFException("the connection ended");
+        }
+        return frame;
     }
 
     /** The next frame of that type, others left out. */

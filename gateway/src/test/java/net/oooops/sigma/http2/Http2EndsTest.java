@@ -23,14 +23,13 @@ class Http2EndsTest {
     private static final Answer LARGE = Answer.of(200).body(new byte[300_000]);
 
     private final Gate gate = new Gate();
-    private final ScriptedUpstream upstream =
-            ScriptedUpstream.startOnHead(request -> switch (request.target()) {
-                case "/late" -> Script.script().stall(gate).respond(200, "late");
-                case "/never" -> Script.script().awaitPeerClose();
-                case "/large" -> LARGE;
-                case "/half" -> Script.script().sendCut(LARGE, 100_000).awaitPeerClose();
-                default -> Script.script().readBody().respond(Answer.ok(request.target()));
-            });
+    private final ScriptedUpstream upstream = ScriptedUpstream.startOnHead(request -> switch (request.target()) {
+        case "/late" -> Script.script().stall(gate).respond(200, "late");
+        case "/never" -> Script.script().awaitPeerClose();
+        case "/large" -> LARGE;
+        case "/half" -> Script.script().sendCut(LARGE, 100_000).awaitPeerClose();
+        default -> Script.script().readBody().respond(Answer.ok(request.target()));
+    });
     private final GatewayFixture gateway = GatewayFixture.to(upstream).start();
 
     @AfterEach
@@ -77,7 +76,10 @@ class Http2EndsTest {
     @Test
     void requestsThatAreNotCompleteEndWithTheOutput() throws IOException {
         try (Http2Client client = Http2Client.connect(gateway)) {
-            client.settled().request(1, false, "POST", "/never").data(1, false, "some").get(3, "/late");
+            client.settled()
+                    .request(1, false, "POST", "/never")
+                    .data(1, false, "some")
+                    .get(3, "/late");
             upstream.awaitHeads(2);
             client.socket().shutdownOutput();
             Await.until("one given up", () -> gateway.count(Counter.REQUESTS_IN_FLIGHT) == 1);

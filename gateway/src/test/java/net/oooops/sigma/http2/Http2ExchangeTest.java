@@ -79,8 +79,7 @@ class Http2ExchangeTest {
             gate.release();
             int ended = 0;
             while (ended < count) {
-                Frame frame = client.read();
-                assertThat(frame).isNotNull();
+                Frame frame = client.next();
                 if (frame.type() == Http2Client.HEADERS) {
                     assertThat(client.fields(frame)).containsEntry(":status", "200");
                 }
@@ -315,8 +314,7 @@ class Http2ExchangeTest {
                 Http2Client client = Http2Client.unspoken(plain)) {
             client.raw(Http2Client.preface());
             byte[] answer = client.socket().getInputStream().readNBytes(12);
-            assertThat(new String(answer, US_ASCII))
-                    .isEqualTo("HTTP/1.1 505");
+            assertThat(new String(answer, US_ASCII)).isEqualTo("HTTP/1.1 505");
         }
     }
 }

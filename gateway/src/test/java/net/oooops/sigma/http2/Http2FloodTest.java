@@ -25,12 +25,11 @@ class Http2FloodTest {
     private static final int CALM = Http2Error.ENHANCE_YOUR_CALM.code();
 
     private final Gate gate = new Gate();
-    private final ScriptedUpstream upstream =
-            ScriptedUpstream.startOnHead(request -> switch (request.target()) {
-                case "/stall" -> Script.script().stall(gate).respond(200, "late");
-                case "/large" -> Answer.of(200).body(new byte[LARGE_BYTES]);
-                default -> Answer.ok(request.target());
-            });
+    private final ScriptedUpstream upstream = ScriptedUpstream.startOnHead(request -> switch (request.target()) {
+        case "/stall" -> Script.script().stall(gate).respond(200, "late");
+        case "/large" -> Answer.of(200).body(new byte[LARGE_BYTES]);
+        default -> Answer.ok(request.target());
+    });
     private final GatewayFixture gateway = GatewayFixture.to(upstream)
             .http2Limit("streamsMax", 10)
             .http2Limit("resetsMax", 20)
@@ -239,7 +238,9 @@ class Http2FloodTest {
             Standstill standstill = new Standstill();
             Await.until("it isn't read", () -> standstill.seen(narrow.count(Counter.REQUESTS_4XX)));
             assertThat(narrow.count(Counter.REQUESTS_4XX)).isLessThan(count);
-            assertThat(asking.isAlive()).as("waits for its requests to be taken").isTrue();
+            assertThat(asking.isAlive())
+                    .as("waits for its requests to be taken")
+                    .isTrue();
             for (int i = 0; i < count; i++) {
                 Frame answer = client.await(Http2Client.HEADERS);
                 assertThat(answer.stream()).isEqualTo(1 + 2 * i);

@@ -39,7 +39,7 @@ class Http2PriorityTest {
         client.get(1, "/first", "priority", "u=7");
         int seen = 0;
         while (seen < WINDOW) {
-            Frame frame = client.read();
+            Frame frame = client.next();
             if (frame.type() == Http2Client.HEADERS) {
                 client.fields(frame);
             } else if (frame.type() == Http2Client.DATA) {
@@ -127,11 +127,7 @@ class Http2PriorityTest {
     }
 
     @ParameterizedTest
-    @CsvSource(
-            delimiter = '|',
-            nullValues = "NULL",
-            textBlock =
-                    """
+    @CsvSource(delimiter = '|', nullValues = "NULL", textBlock = """
                     0 | u=1 | PROTOCOL_ERROR
                     NULL | u= | FRAME_SIZE_ERROR
                     """)
@@ -149,10 +145,7 @@ class Http2PriorityTest {
 
     /** What a structured field may say, and what isn't understood, which counts as not said. */
     @ParameterizedTest
-    @CsvSource(
-            delimiter = '|',
-            textBlock =
-                    """
+    @CsvSource(delimiter = '|', textBlock = """
                     u=0 | 5
                     u=2 | 5
                     'i, u=1' | 5
@@ -179,10 +172,7 @@ class Http2PriorityTest {
     }
 
     @ParameterizedTest
-    @CsvSource(
-            delimiter = '|',
-            textBlock =
-                    """
+    @CsvSource(delimiter = '|', textBlock = """
                     i | true
                     'i ' | true
                     i=?1 | true

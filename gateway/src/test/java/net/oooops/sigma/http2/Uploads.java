@@ -17,19 +17,23 @@ final class Uploads {
 
     private final Http2Client client;
     private final byte[] body;
-    private final Map<Integer, Long> windows = new TreeMap<>();
-    private final Map<Integer, Integer> sent = new TreeMap<>();
+    private final Map<Integer, Upload> uploads = new TreeMap<>();
     private final Set<Integer> answered = new HashSet<>();
     private long connectionWindow = WINDOW_FIRST;
     private long streamWindow = WINDOW_FIRST;
+
+    /** One stream's. */
+    private static final class Upload {
+        private long window = WINDOW_FIRST;
+        private int sent;
+    }
 
     /** All of the same body, whose requests have been sent. */
     Uploads(Http2Client client, byte[] body, int... streams) {
         this.client = client;
         this.body = body;
         for (int stream : streams) {
-            windows.put(stream, streamWindow);
-            sent.put(stream, 0);
+            uploads.put(stream, new Upload());
         }
     }
 
@@ -54,7 +58,7 @@ final class Uploads {
 
     /** Sends all, and reads every answer. */
     void finish() throws IOException {
-        sendUntilAnswered(sent.size());
+        sendUntilAnswered(uploads.size());
     }
 
     /** Sends until so many have been answered. */
@@ -69,37 +73,35 @@ final class Uploads {
         boolean moved = true;
         while (moved) {
             moved = false;
-            for (int stream : sent.keySet()) {
-                moved |= sendOne(stream);
+            for (Map.Entry<Integer, Upload> each : uploads.entrySet()) {
+                moved |= sendOne(each.getKey(), each.getValue());
             }
         }
     }
 
-    private boolean sendOne(int stream) throws IOException {
-        int at = sent.get(stream);
-        long open = Math.min(connectionWindow, windows.get(stream));
+    private boolean sendOne(int stream, Upload upload) throws IOException {
+        int at = upload.sent;
+        long open = Math.min(connectionWindow, upload.window);
         int count = (int) Math.min(Math.min(open, FRAME_BYTES), body.length - at);
         if (count <= 0) {
             return false;
         }
         client.data(stream, at + count == body.length, Arrays.copyOfRange(body, at, at + count));
-        sent.put(stream, at + count);
+        upload.sent += count;
         connectionWindow -= count;
-        windows.merge(stream, (long) -count, Long::sum);
+        upload.window -= count;
         return true;
     }
 
     private void read() throws IOException {
-        Frame frame = client.read();
-        if (frame == null) {
-            throw new IOException("the connection ended");
-        }
+        Frame frame = client.next();
         switch (frame.type()) {
             case Http2Client.WINDOW_UPDATE -> {
-                if (frame.stream() == 0) {
-                    connectionWindow += frame.number(0);
+                Upload upload = uploads.get(frame.stream());
+                if (upload == null) {
+                    connectionWindow += frame.stream() == 0 ? frame.number(0) : 0;
                 } else {
-                    windows.merge(frame.stream(), (long) frame.number(0), Long::sum);
+                    upload.window += frame.number(0);
                 }
             }
             case Http2Client.SETTINGS -> settings(frame);
@@ -127,7 +129,7 @@ final class Uploads {
             if (frame.payload()[at + 1] == Http2Client.INITIAL_WINDOW_SIZE) {
                 long more = frame.number(at + 2) - streamWindow;
                 streamWindow += more;
-                windows.replaceAll((stream, window) -> window + more);
+                uploads.values().forEach(upload -> upload.window += more);
             }
         }
     }
