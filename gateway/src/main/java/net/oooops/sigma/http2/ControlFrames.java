@@ -42,6 +42,9 @@ final class ControlFrames {
             return;
         }
         connection.countFrame();
+        if (!connection.isReading()) {
+            return;
+        }
         switch (type) {
             case Frames.PRIORITY -> priority(frame);
             case Frames.RST_STREAM -> reset(frame);

@@ -45,6 +45,11 @@ final class Http2Input extends Timed {
         return streamWindow;
     }
 
+    /** What may come on a stream that begins. The peer may not know yet that it is less than what holds where nothing is said. */
+    int firstWindow() {
+        return Math.max(streamWindow, Frames.WINDOW_BYTES_FIRST);
+    }
+
     private long window() {
         return (long) STREAMS_AT_ONCE * streamWindow;
     }

@@ -38,14 +38,20 @@ final class Priority {
                     && bytes[at] == 'u'
                     && bytes[at + 1] == '='
                     && bytes[at + 2] >= '0'
-                    && bytes[at + 2] <= '7') {
+                    && bytes[at + 2] <= '7'
+                    && isEnd(bytes, at + 3, next)) {
                 urgency = bytes[at + 2] - '0';
             } else if (length >= 1 && bytes[at] == 'i') {
                 boolean denied = length >= 4 && bytes[at + 1] == '=' && bytes[at + 3] == '0';
-                incremental = !denied && (length == 1 || bytes[at + 1] == '=' || bytes[at + 1] == ' ');
+                incremental = !denied && (isEnd(bytes, at + 1, next) || bytes[at + 1] == '=');
             }
             at = next + 1;
         }
         stream.prioritize(urgency, incremental);
+    }
+
+    /** Whether a key or a value ends there: nothing follows, or parameters. */
+    private static boolean isEnd(byte[] bytes, int at, int end) {
+        return at == end || bytes[at] == ';' || bytes[at] == Octets.SP || bytes[at] == Octets.HT;
     }
 }

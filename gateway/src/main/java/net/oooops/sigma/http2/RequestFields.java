@@ -95,7 +95,8 @@ final class RequestFields extends FieldLines {
         } else if (isNamed(field, AUTHORITY) && authorityStart < 0) {
             authorityStart = keep(field);
             authorityEnd = keptBytes;
-        } else if (isNamed(field, PROTOCOL) && protocolStart < 0) {
+            checkAuthority(field);
+        } else if (isNamed(field, PROTOCOL) && protocolStart < 0 && isToken(field)) {
             protocolStart = keep(field);
             protocolEnd = keptBytes;
         } else if (isNamed(field, SCHEME) && !schemeSeen && isScheme(field)) {
@@ -103,6 +104,24 @@ final class RequestFields extends FieldLines {
         } else {
             refuse(Refusal.PSEUDO_FIELD);
         }
+    }
+
+    /** It is to stand in a line, as the value of Host: nothing in it may end that. Whether it is one is judged as for any Host. */
+    private void checkAuthority(HpackField field) {
+        for (int i = field.valueStart; i < field.valueEnd; i++) {
+            if (!Octets.isValue(field.value[i])) {
+                refuse(Refusal.HOST_INVALID);
+            }
+        }
+    }
+
+    private static boolean isToken(HpackField field) {
+        for (int i = field.valueStart; i < field.valueEnd; i++) {
+            if (!Octets.isToken(field.value[i])) {
+                return false;
+            }
+        }
+        return field.valueStart < field.valueEnd;
     }
 
     private static boolean isScheme(HpackField field) {

@@ -92,7 +92,7 @@ final class Requests implements Http2Handler.Messages {
         }
         Http2ServerStream stream = streams.take();
         ServerExchange exchange = server.begin(connection, stream);
-        stream.begin(id, exchange, input.streamWindow());
+        stream.begin(id, exchange, input.firstWindow());
         streams.put(id, stream);
         RequestFields fields = room.requestFields();
         fields.begin(server.limits(), exchange.requestHead());

@@ -2,6 +2,7 @@ package net.oooops.sigma.http2;
 
 import java.io.IOException;
 import java.util.Arrays;
+import net.oooops.sigma.http2.Http2Client.Frame;
 
 /** Sends a body in frames as large as may be, as far as the gateway's windows allow. */
 final class FlowControlledUpload {
@@ -12,6 +13,7 @@ final class FlowControlledUpload {
     private final byte[] body;
     private long connectionWindow = 65_535;
     private long streamWindow = 65_535;
+    private int windowBefore = 65_535;
 
     FlowControlledUpload(Http2Client client, int stream, byte[] body) {
         this.client = client;
@@ -37,10 +39,7 @@ final class FlowControlledUpload {
     }
 
     private void read() throws IOException {
-        Http2Client.Frame frame = client.read();
-        if (frame == null) {
-            throw new IOException("the connection ended");
-        }
+        Frame frame = client.next();
         switch (frame.type()) {
             case Http2Client.WINDOW_UPDATE -> {
                 if (frame.stream() == 0) {
@@ -51,7 +50,7 @@ final class FlowControlledUpload {
             }
             case Http2Client.SETTINGS -> {
                 for (int at = 0; at + 6 <= frame.payload().length; at += 6) {
-                    if (frame.payload()[at + 1] == 4) {
+                    if (frame.payload()[at + 1] == Http2Client.INITIAL_WINDOW_SIZE) {
                         streamWindow += frame.number(at + 2) - windowBefore;
                         windowBefore = frame.number(at + 2);
                     }
@@ -65,6 +64,4 @@ final class FlowControlledUpload {
             default -> {}
         }
     }
-
-    private int windowBefore = 65_535;
 }

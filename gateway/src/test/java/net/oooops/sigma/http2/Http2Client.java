@@ -10,13 +10,17 @@ import io.netty.handler.codec.http2.DefaultHttp2HeadersDecoder;
 import io.netty.handler.codec.http2.DefaultHttp2HeadersEncoder;
 import io.netty.handler.codec.http2.Http2Exception;
 import io.netty.handler.codec.http2.Http2Headers;
+import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.SocketException;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import net.oooops.sigma.GatewayFixture;
@@ -33,11 +37,17 @@ final class Http2Client implements AutoCloseable {
     static final int GOAWAY = 7;
     static final int WINDOW_UPDATE = 8;
     static final int CONTINUATION = 9;
+    static final int PRIORITY_UPDATE = 16;
 
     static final int END_STREAM = 1;
     static final int ACK = 1;
     static final int END_HEADERS = 4;
     static final int PADDED = 8;
+
+    static final int INITIAL_WINDOW_SIZE = 4;
+
+    private static final int HEADER_BYTES = 9;
+    private static final int LITERAL_BYTES_MAX = 126;
 
     private static final int DEADLINE_MILLIS = 10_000;
     private static final String PREFACE = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
@@ -49,6 +59,7 @@ final class Http2Client implements AutoCloseable {
     private final DefaultHttp2HeadersDecoder decoder = new DefaultHttp2HeadersDecoder(false, 1 << 20);
 
     /** A frame as it came. */
+    @SuppressWarnings("ArrayRecordComponent") // compared by nobody
     record Frame(int type, int flags, int stream, byte[] payload) {
         boolean has(int flag) {
             return (flags & flag) != 0;
@@ -65,6 +76,7 @@ final class Http2Client implements AutoCloseable {
     }
 
     /** What came on one stream until its end. */
+    @SuppressWarnings("ArrayRecordComponent") // compared by nobody
     record Response(
             List<Map<String, String>> interim,
             Map<String, String> head,
@@ -98,7 +110,24 @@ final class Http2Client implements AutoCloseable {
 
     /** Connects, and says nothing yet. */
     static Http2Client unspoken(GatewayFixture gateway) throws IOException {
-        return new Http2Client(new Socket("127.0.0.1", gateway.port()));
+        Socket socket = new Socket();
+        socket.connect(addressOf(gateway));
+        return new Http2Client(socket);
+    }
+
+    private static InetSocketAddress addressOf(GatewayFixture gateway) {
+        return new InetSocketAddress(InetAddress.getLoopbackAddress(), gateway.port());
+    }
+
+    /** As {@link #connect}, with sockets that take little: so many bytes each way. */
+    static Http2Client connectNarrow(GatewayFixture gateway, int bufferBytes, int... settings) throws IOException {
+        Socket socket = new Socket();
+        socket.setReceiveBufferSize(bufferBytes);
+        socket.setSendBufferSize(bufferBytes);
+        socket.connect(addressOf(gateway));
+        Http2Client client = new Http2Client(socket);
+        client.raw(PREFACE.getBytes(ISO_8859_1));
+        return client.settings(settings);
     }
 
     static byte[] preface() {
@@ -148,6 +177,26 @@ final class Http2Client implements AutoCloseable {
         return ByteBufUtil.getBytes(block);
     }
 
+    /** A header block without any compression: fields in their order, whatever they are. */
+    static byte[] literals(String... namesAndValues) {
+        ByteArrayOutputStream block = new ByteArrayOutputStream();
+        for (int i = 0; i < namesAndValues.length; i += 2) {
+            block.write(0);
+            literal(block, namesAndValues[i]);
+            literal(block, namesAndValues[i + 1]);
+        }
+        return block.toByteArray();
+    }
+
+    private static void literal(ByteArrayOutputStream block, String text) {
+        byte[] bytes = text.getBytes(ISO_8859_1);
+        if (bytes.length > LITERAL_BYTES_MAX) {
+            throw new IllegalArgumentException(bytes.length + " (expected: at most " + LITERAL_BYTES_MAX + " bytes)");
+        }
+        block.write(bytes.length);
+        block.writeBytes(bytes);
+    }
+
     Http2Client headers(int stream, boolean ends, String... namesAndValues) throws IOException {
         return frame(HEADERS, END_HEADERS | (ends ? END_STREAM : 0), stream, block(namesAndValues));
     }
@@ -186,7 +235,7 @@ final class Http2Client implements AutoCloseable {
 
     /** The next frame; null at the end of the connection. */
     @Nullable Frame read() throws IOException {
-        byte[] header = new byte[9];
+        byte[] header = new byte[HEADER_BYTES];
         try {
             in.readFully(header);
             ByteBuf parsed = Unpooled.wrappedBuffer(header);
@@ -202,6 +251,15 @@ final class Http2Client implements AutoCloseable {
         }
     }
 
+    /** The next frame; fails at the end of the connection. */
+    Frame next() throws IOException {
+        Frame frame = read();
+        if (frame == null) {
+            throw new EOFException("the connection ended");
+        }
+        return frame;
+    }
+
     /** The next frame of that type, others left out. */
     Frame await(int type) throws IOException {
         for (Frame frame = read(); frame != null; frame = read()) {
@@ -212,10 +270,16 @@ final class Http2Client implements AutoCloseable {
         throw new EOFException("no frame of type " + type);
     }
 
+    /** Waits for the gateway's settings, and acknowledges them: nothing is sent by itself any more. */
+    Http2Client settled() throws IOException {
+        await(SETTINGS);
+        return this;
+    }
+
     /** The fields of a header block that came. All have to be asked for, in their order. */
     Map<String, String> fields(Frame headers) {
         try {
-            Map<String, String> fields = new java.util.LinkedHashMap<>();
+            Map<String, String> fields = new LinkedHashMap<>();
             for (Map.Entry<CharSequence, CharSequence> field :
                     decoder.decodeHeaders(3, Unpooled.wrappedBuffer(headers.payload()))) {
                 fields.merge(

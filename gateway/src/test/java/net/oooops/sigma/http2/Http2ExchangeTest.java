@@ -1,12 +1,15 @@
 package net.oooops.sigma.http2;
 
+import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.HexFormat;
+import java.util.Locale;
 import java.util.Random;
 import net.oooops.sigma.GatewayFixture;
 import net.oooops.sigma.api.Fault;
@@ -52,7 +55,7 @@ class Http2ExchangeTest {
             assertThat(response.status()).isEqualTo(200);
             assertThat(response.text()).isEqualTo("/a?b=c");
             assertThat(response.head()).containsEntry("content-length", "6").containsKeys("date", "via");
-            assertThat(response.head().keySet()).allMatch(name -> name.equals(name.toLowerCase(java.util.Locale.ROOT)));
+            assertThat(response.head().keySet()).allMatch(name -> name.equals(name.toLowerCase(Locale.ROOT)));
             ReceivedRequest seen = upstream.requests().getLast();
             assertThat(seen.header("Host")).isEqualTo("a.example");
             assertThat(seen.header("Cookie")).isEqualTo("a=1; b=2");
@@ -76,8 +79,7 @@ class Http2ExchangeTest {
             gate.release();
             int ended = 0;
             while (ended < count) {
-                Frame frame = client.read();
-                assertThat(frame).isNotNull();
+                Frame frame = client.next();
                 if (frame.type() == Http2Client.HEADERS) {
                     assertThat(client.fields(frame)).containsEntry(":status", "200");
                 }
@@ -166,6 +168,23 @@ class Http2ExchangeTest {
             assertThat(response.body()).isEqualTo(down);
             assertThat(upstream.requests().getLast().bodyBytes()).isEqualTo(up.length);
             assertThat(upstream.requests().getLast().bodySha256()).isEqualTo(sha256(up));
+        }
+    }
+
+    /** RFC 9113 section 6.9.2: it may send as much as holds where nothing is said, before it has heard of settings that say less. */
+    @Test
+    void aClientMayNotHaveHeardOfItsWindow() throws IOException {
+        byte[] up = new byte[60_000];
+        GatewayFixture narrow =
+                GatewayFixture.to(upstream).http2Limit("windowBytesMax", 16_384).start();
+        try (narrow;
+                Http2Client client = Http2Client.connect(narrow)) {
+            client.request(1, false, "POST", "/post");
+            for (int at = 0; at < up.length; at += 10_000) {
+                client.data(1, at + 10_000 == up.length, Arrays.copyOfRange(up, at, at + 10_000));
+            }
+            assertThat(client.response(1).status()).isEqualTo(200);
+            assertThat(upstream.requests().getLast().bodyBytes()).isEqualTo(up.length);
         }
     }
 
@@ -295,8 +314,7 @@ class Http2ExchangeTest {
                 Http2Client client = Http2Client.unspoken(plain)) {
             client.raw(Http2Client.preface());
             byte[] answer = client.socket().getInputStream().readNBytes(12);
-            assertThat(new String(answer, java.nio.charset.StandardCharsets.US_ASCII))
-                    .isEqualTo("HTTP/1.1 505");
+            assertThat(new String(answer, US_ASCII)).isEqualTo("HTTP/1.1 505");
         }
     }
 }

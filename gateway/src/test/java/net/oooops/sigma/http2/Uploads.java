@@ -1,0 +1,136 @@
+package net.oooops.sigma.http2;
+
+import java.io.IOException;
+import java.net.SocketTimeoutException;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import net.oooops.sigma.http2.Http2Client.Frame;
+
+/** Bodies that a client sends on several streams of one connection, in turns, as far as the gateway's windows allow. */
+final class Uploads {
+    private static final int FRAME_BYTES = 16_384;
+    private static final int WINDOW_FIRST = 65_535;
+    private static final int SETTING_BYTES = 6;
+
+    private final Http2Client client;
+    private final byte[] body;
+    private final Map<Integer, Upload> uploads = new TreeMap<>();
+    private final Set<Integer> answered = new HashSet<>();
+    private long connectionWindow = WINDOW_FIRST;
+    private long streamWindow = WINDOW_FIRST;
+
+    /** One stream's. */
+    private static final class Upload {
+        private long window = WINDOW_FIRST;
+        private int sent;
+    }
+
+    /** All of the same body, whose requests have been sent. */
+    Uploads(Http2Client client, byte[] body, int... streams) {
+        this.client = client;
+        this.body = body;
+        for (int stream : streams) {
+            uploads.put(stream, new Upload());
+        }
+    }
+
+    /** The streams that were answered, with 200, and ended. */
+    Set<Integer> answered() {
+        return answered;
+    }
+
+    /** Sends until nothing more may be sent, and nothing has come for that long. */
+    void sendUntilStill(int millis) throws IOException {
+        int before = client.socket().getSoTimeout();
+        client.socket().setSoTimeout(millis);
+        try {
+            while (true) {
+                sendSome();
+                read();
+            }
+        } catch (SocketTimeoutException e) {
+            client.socket().setSoTimeout(before);
+        }
+    }
+
+    /** Sends all, and reads every answer. */
+    void finish() throws IOException {
+        sendUntilAnswered(uploads.size());
+    }
+
+    /** Sends until so many have been answered. */
+    void sendUntilAnswered(int count) throws IOException {
+        while (answered.size() < count) {
+            sendSome();
+            read();
+        }
+    }
+
+    private void sendSome() throws IOException {
+        boolean moved = true;
+        while (moved) {
+            moved = false;
+            for (Map.Entry<Integer, Upload> each : uploads.entrySet()) {
+                moved |= sendOne(each.getKey(), each.getValue());
+            }
+        }
+    }
+
+    private boolean sendOne(int stream, Upload upload) throws IOException {
+        int at = upload.sent;
+        long open = Math.min(connectionWindow, upload.window);
+        int count = (int) Math.min(Math.min(open, FRAME_BYTES), body.length - at);
+        if (count <= 0) {
+            return false;
+        }
+        client.data(stream, at + count == body.length, Arrays.copyOfRange(body, at, at + count));
+        upload.sent += count;
+        connectionWindow -= count;
+        upload.window -= count;
+        return true;
+    }
+
+    private void read() throws IOException {
+        Frame frame = client.next();
+        switch (frame.type()) {
+            case Http2Client.WINDOW_UPDATE -> {
+                Upload upload = uploads.get(frame.stream());
+                if (upload == null) {
+                    connectionWindow += frame.stream() == 0 ? frame.number(0) : 0;
+                } else {
+                    upload.window += frame.number(0);
+                }
+            }
+            case Http2Client.SETTINGS -> settings(frame);
+            case Http2Client.PING -> {
+                if (!frame.has(Http2Client.ACK)) {
+                    client.frame(Http2Client.PING, Http2Client.ACK, 0, frame.payload());
+                }
+            }
+            case Http2Client.HEADERS -> {
+                String status = client.fields(frame).get(":status");
+                if (!"200".equals(status)) {
+                    throw new IOException("status " + status + " (expected: 200)");
+                }
+            }
+            case Http2Client.RST_STREAM, Http2Client.GOAWAY -> throw new IOException(frame.toString());
+            default -> {}
+        }
+        if (frame.type() <= Http2Client.HEADERS && frame.has(Http2Client.END_STREAM)) {
+            answered.add(frame.stream());
+        }
+    }
+
+    private void settings(Frame frame) {
+        for (int at = 0; at < frame.payload().length; at += SETTING_BYTES) {
+            if (frame.payload()[at + 1] == Http2Client.INITIAL_WINDOW_SIZE) {
+                long more = frame.number(at + 2) - streamWindow;
+                streamWindow += more;
+                uploads.values().forEach(upload -> upload.window += more);
+            }
+        }
+    }
+}
