@@ -37,7 +37,15 @@ final class AskingGateway extends WrittenGateway {
             throws StartException {
         ObjectNode root = JSON.createObjectNode();
         ObjectNode servers = root.putObject("proxy-server");
-        servers.putObject("http").put("id", "plain").put("host", "127.0.0.1").put("port", gates.http());
+        ObjectNode plain = servers.putObject("http")
+                .put("id", "plain")
+                .put("host", "127.0.0.1")
+                .put("port", gates.http());
+        // Which lets nothing of it pass: issuers are answered before it.
+        plain.putObject("plugin")
+                .putObject("http-redirect-https")
+                .putArray("except")
+                .add("/nothing");
         ObjectNode https = servers.putObject("https")
                 .put("id", "web")
                 .put("host", "127.0.0.1")

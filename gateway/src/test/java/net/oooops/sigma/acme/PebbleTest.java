@@ -130,7 +130,7 @@ class PebbleTest {
                 client.send("GET /.well-known/acme-challenge/unknown HTTP/1.1\r\nHost: " + HOST + "\r\n\r\n");
                 assertThat(client.readResponse().status())
                         .as("the ordinary road")
-                        .isEqualTo(404);
+                        .isEqualTo(308);
             }
         }
     }

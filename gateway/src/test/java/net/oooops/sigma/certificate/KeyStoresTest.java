@@ -91,7 +91,9 @@ class KeyStoresTest {
     }
 
     @ParameterizedTest
-    @EnumSource(mode = Mode.EXCLUDE, names = "PEM")
+    @EnumSource(
+            mode = Mode.EXCLUDE,
+            names = {"PEM", "SELF_SIGNED"})
     void anotherPasswordIsAProblem(Form form) throws Exception {
         KeyStore store = store(form, "secret");
         String wrong = "PASSWORD which is not its password (expected: the password of the key store)";
@@ -105,7 +107,9 @@ class KeyStoresTest {
     }
 
     @ParameterizedTest
-    @EnumSource(mode = Mode.EXCLUDE, names = "PEM")
+    @EnumSource(
+            mode = Mode.EXCLUDE,
+            names = {"PEM", "SELF_SIGNED"})
     void oneWithTwoKeysIsAProblem(Form form) throws Exception {
         KeyStore store = store(form, "secret");
         store.setKeyEntry("b", issued.getKeyPair().getPrivate(), "secret".toCharArray(), new Certificate[] {
@@ -116,7 +120,9 @@ class KeyStoresTest {
     }
 
     @ParameterizedTest
-    @EnumSource(mode = Mode.EXCLUDE, names = "PEM")
+    @EnumSource(
+            mode = Mode.EXCLUDE,
+            names = {"PEM", "SELF_SIGNED"})
     void oneWithoutAKeyIsAProblem(Form form) throws Exception {
         KeyStore store = store(form, "secret");
         store.deleteEntry("a");
@@ -131,7 +137,9 @@ class KeyStoresTest {
     }
 
     @ParameterizedTest
-    @EnumSource(mode = Mode.EXCLUDE, names = "PEM")
+    @EnumSource(
+            mode = Mode.EXCLUDE,
+            names = {"PEM", "SELF_SIGNED"})
     void theKeyOfAnotherCertificateIsAProblem(Form form) throws Exception {
         KeyStore store = store(form, "secret");
         store.setKeyEntry("a", issued.getKeyPair().getPrivate(), "secret".toCharArray(), new Certificate[] {
@@ -142,7 +150,9 @@ class KeyStoresTest {
     }
 
     @ParameterizedTest
-    @EnumSource(mode = Mode.EXCLUDE, names = "PEM")
+    @EnumSource(
+            mode = Mode.EXCLUDE,
+            names = {"PEM", "SELF_SIGNED"})
     void whatIsNoKeyStoreIsAProblem(Form form) throws Exception {
         String none = "CERTIFICATE which can't be read as one (expected: a key store of type " + form + ")";
         assertThat(problem(files(form, new byte[0], "secret"))).isEqualTo(none);
