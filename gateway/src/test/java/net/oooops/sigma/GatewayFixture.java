@@ -2,7 +2,6 @@ package net.oooops.sigma;
 
 import io.vertx.core.VertxOptions;
 import java.io.IOException;
-import java.lang.reflect.RecordComponent;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -187,44 +186,45 @@ public final class GatewayFixture implements AutoCloseable {
 
         /** One component of {@link Limits}, by its name. */
         public Builder limit(String name, long value) {
-            limits = with(limits, name, value);
+            limits = ChangedRecord.with(limits, name, value);
             return this;
         }
 
         /** One component of {@link Http2Limits}, by its name. */
         public Builder http2Limit(String name, int value) {
-            limits = with(limits, "http2", with(limits.http2(), name, value));
+            limits = ChangedRecord.with(limits, "http2", ChangedRecord.with(limits.http2(), name, value));
             return this;
         }
 
         /** One component of {@link Timeouts} that is a time, by its name. */
         public Builder timeout(String name, Duration value) {
-            timeouts = with(timeouts, name, value.toNanos());
+            timeouts = ChangedRecord.with(timeouts, name, value.toNanos());
             return this;
         }
 
         /** The rate that a request body must keep, and from when on. */
         public Builder bodyMinRate(long bytesPerSecond, Duration after) {
-            timeouts = with(timeouts, "bodyMinRateBytesPerSecond", bytesPerSecond);
+            timeouts = ChangedRecord.with(timeouts, "bodyMinRateBytesPerSecond", bytesPerSecond);
             return timeout("bodyMinRateAfterNanos", after);
         }
 
         /** One component of {@link ClientConfig}, by its name: a number, or a {@link Duration}. */
         public Builder client(String name, Object value) {
-            client = with(client, name, value instanceof Duration time ? time.toNanos() : value);
+            client = ChangedRecord.with(client, name, value instanceof Duration time ? time.toNanos() : value);
             return this;
         }
 
         /** One component of {@link ProxyPassConfig}, by its name. */
         public Builder proxyPass(String name, Object value) {
-            proxyPass = with(proxyPass, name, value instanceof Duration time ? time.toNanos() : value);
+            proxyPass = ChangedRecord.with(proxyPass, name, value instanceof Duration time ? time.toNanos() : value);
             return this;
         }
 
         /** One component of {@link RetryConfig}, by its name. */
         public Builder retry(String name, Object value) {
             RetryConfig retry = proxyPass.retry();
-            return proxyPass("retry", with(retry, name, value instanceof Duration time ? time.toNanos() : value));
+            return proxyPass(
+                    "retry", ChangedRecord.with(retry, name, value instanceof Duration time ? time.toNanos() : value));
         }
 
         /** A request that waits for longer than nearly all others, and so long, is sent to another node, too; a part of them at most. */
@@ -239,7 +239,7 @@ public final class GatewayFixture implements AutoCloseable {
 
         /** One component of {@link PassiveConfig}, by its name. */
         public Builder passive(String name, Object value) {
-            passive = with(passive, name, value instanceof Duration time ? time.toNanos() : value);
+            passive = ChangedRecord.with(passive, name, value instanceof Duration time ? time.toNanos() : value);
             return this;
         }
 
@@ -257,7 +257,7 @@ public final class GatewayFixture implements AutoCloseable {
 
         /** One component of {@link BreakerConfig}, by its name. */
         public Builder breaker(String name, Object value) {
-            breaker = with(breaker, name, value instanceof Duration time ? time.toNanos() : value);
+            breaker = ChangedRecord.with(breaker, name, value instanceof Duration time ? time.toNanos() : value);
             return this;
         }
 
@@ -269,13 +269,13 @@ public final class GatewayFixture implements AutoCloseable {
 
         /** One component of {@link RuntimeConfig}, by its name. */
         public Builder runtime(String name, Object value) {
-            runtime = with(runtime, name, value);
+            runtime = ChangedRecord.with(runtime, name, value);
             return this;
         }
 
         /** One component of {@link RuntimeConfig.Memory}, by its name. */
         public Builder memory(String name, int value) {
-            return runtime("memory", with(runtime.memory(), name, value));
+            return runtime("memory", ChangedRecord.with(runtime.memory(), name, value));
         }
 
         /** How sockets are driven; {@code AUTO} where it isn't said. */
@@ -478,39 +478,6 @@ public final class GatewayFixture implements AutoCloseable {
             } catch (StartException e) {
                 throw new AssertionError("the gateway doesn't start: " + e.getMessage(), e);
             }
-        }
-
-        /** A copy of a record with one component changed; a number fits whatever kind of number the component is. */
-        private static <R extends Record> R with(R from, String name, Object value) {
-            RecordComponent[] components = from.getClass().getRecordComponents();
-            @Nullable Object[] values = new Object[components.length];
-            boolean found = false;
-            try {
-                for (int i = 0; i < components.length; i++) {
-                    boolean named = components[i].getName().equals(name);
-                    found |= named;
-                    values[i] = named
-                            ? fit(value, components[i].getType())
-                            : components[i].getAccessor().invoke(from);
-                }
-                if (!found) {
-                    throw new IllegalArgumentException(name + " (expected: a component of " + from.getClass() + ")");
-                }
-                Class<?>[] types =
-                        Arrays.stream(components).map(RecordComponent::getType).toArray(Class<?>[]::new);
-                @SuppressWarnings("unchecked") // the class of a value of type R
-                Class<R> type = (Class<R>) from.getClass();
-                return type.getConstructor(types).newInstance(values);
-            } catch (ReflectiveOperationException e) {
-                throw new LinkageError("a record without its canonical constructor", e);
-            }
-        }
-
-        private static Object fit(Object value, Class<?> type) {
-            if (value instanceof Number number) {
-                return type == int.class ? (Object) Math.toIntExact(number.longValue()) : (Object) number.longValue();
-            }
-            return value;
         }
     }
 }

@@ -13,7 +13,6 @@ import net.oooops.sigma.http.HttpRequestHead;
 import net.oooops.sigma.http.HttpServer;
 import net.oooops.sigma.http.Lifetime;
 import net.oooops.sigma.http.Lingering;
-import net.oooops.sigma.http.Octets;
 import net.oooops.sigma.http.Outlet;
 import net.oooops.sigma.http.Refusal;
 import net.oooops.sigma.http.ServerExchange;
@@ -51,8 +50,6 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter impleme
         CLOSED
     }
 
-    private static final byte[] PREFACE_LINE = Octets.ascii("PRI * HTTP/2.0\r\n");
-
     private final HttpServer server;
     private final Channel channel;
     private final Outlet outlet;
@@ -72,7 +69,6 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter impleme
     private @Nullable ServerTunnel tunnel;
 
     private long receivedBytes;
-    private long sentBytes;
 
     /** A connection that was just accepted. */
     public ServerConnection(HttpServer server, Channel channel) {
@@ -82,7 +78,7 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter impleme
         this.stream = new ResponseStream(this, outlet, server.writer());
         this.reader = new RequestReader(server.limits());
         this.held = new HeldInput(channel, server.memory(), server.limits().pipelineBytesMax());
-        this.deadline = new ServerDeadline(this, server.wheel());
+        this.deadline = new ServerDeadline(this, server, outlet);
         this.body = new RequestBody(this, server, reader, deadline);
         this.lingering = new Lingering(
                 channel, () -> deadline.await(Wait.LINGER, server.timeouts().lingerNanos()));
@@ -213,7 +209,7 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter impleme
             return;
         }
         if (!writable) {
-            awaitSend();
+            deadline.awaitSend();
         } else if (deadline.waitsFor() == Wait.SEND) {
             awaitAfterSend();
         }
@@ -294,7 +290,7 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter impleme
         }
         state = State.IDLE;
         if (!channel.isWritable()) {
-            awaitSend();
+            deadline.awaitSend();
         } else {
             deadline.await(Wait.KEEP_ALIVE, server.timeouts().keepAliveNanos());
         }
@@ -368,7 +364,7 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter impleme
         state = State.LINGERING;
         held.release();
         channel.config().setAutoRead(true);
-        awaitSend();
+        deadline.awaitSend();
         lingering.begin(linger);
     }
 
@@ -421,19 +417,17 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter impleme
         return true;
     }
 
-    /** What HTTP/1 has to refuse may be the preface of HTTP/2 (RFC 9113 section 3.4): then another handler takes this one's place. */
+    /** What HTTP/1 has to refuse may be the preface of HTTP/2: then another handler takes this one's place. */
     private boolean goOnInHttp2(ServerExchange unused, ByteBuf in) {
         HttpRequestHead head = unused.requestHead();
-        if (!lifetime.isUnused() || !server.takesHttp2() || !head.storedStartsWith(PREFACE_LINE)) {
-            return false;
+        boolean asked = lifetime.isUnused() && server.takesHttp2() && Preface.isBegunIn(head);
+        if (asked) {
+            state = State.CLOSED;
+            exchange = null;
+            deadline.remove();
+            server.onPreface(this, unused, Preface.withRest(head, in, channel.alloc()));
         }
-        ByteBuf received = channel.alloc().buffer(head.length() + in.readableBytes());
-        received.writeBytes(head.bytes(), 0, head.length()).writeBytes(in);
-        state = State.CLOSED;
-        exchange = null;
-        deadline.remove();
-        server.onPreface(this, unused, received);
-        return true;
+        return asked;
     }
 
     private void beginBody(ServerExchange current) {
@@ -480,11 +474,6 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter impleme
         deadline.awaitNothing();
     }
 
-    private void awaitSend() {
-        sentBytes = outlet.sentBytes();
-        deadline.await(Wait.SEND, server.timeouts().sendStallNanos());
-    }
-
     private void awaitAfterSend() {
         if (state == State.IDLE) {
             deadline.await(Wait.KEEP_ALIVE, server.timeouts().keepAliveNanos());
@@ -492,21 +481,6 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter impleme
             deadline.awaitNothing();
             awaitBody(true);
         }
-    }
-
-    /** The client took nothing of what it is sent: stalled, or only slow. */
-    void onUnsent() {
-        if (outlet.sentBytes() > sentBytes) {
-            awaitSend();
-        } else {
-            failLate(Fault.CLIENT_STALLED);
-        }
-    }
-
-    /** No further request came. */
-    void onIdle() {
-        server.onIdleTimeout();
-        SecureEnd.close(channel);
     }
 
     /** What was awaited hasn't come in time. */

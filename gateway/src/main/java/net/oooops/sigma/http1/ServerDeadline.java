@@ -1,8 +1,10 @@
 package net.oooops.sigma.http1;
 
 import net.oooops.sigma.api.Fault;
-import net.oooops.sigma.time.DeadlineWheel;
+import net.oooops.sigma.http.HttpServer;
+import net.oooops.sigma.http.Outlet;
 import net.oooops.sigma.time.Timed;
+import net.oooops.sigma.tls.SecureEnd;
 
 /** The one deadline that a client's connection has at a time, and what it is for. */
 final class ServerDeadline extends Timed {
@@ -23,12 +25,16 @@ final class ServerDeadline extends Timed {
     }
 
     private final ServerConnection connection;
-    private final DeadlineWheel wheel;
+    private final HttpServer server;
+    private final Outlet outlet;
     private Wait wait = Wait.KEEP_ALIVE;
+    /** What had left when it began to wait for more to leave. */
+    private long sentBytes;
 
-    ServerDeadline(ServerConnection connection, DeadlineWheel wheel) {
+    ServerDeadline(ServerConnection connection, HttpServer server, Outlet outlet) {
         this.connection = connection;
-        this.wheel = wheel;
+        this.server = server;
+        this.outlet = outlet;
     }
 
     Wait waitsFor() {
@@ -37,12 +43,18 @@ final class ServerDeadline extends Timed {
 
     void await(Wait why, long nanos) {
         wait = why;
-        wheel.arm(this, nanos);
+        server.wheel().arm(this, nanos);
+    }
+
+    /** That the client takes any of what it is sent. */
+    void awaitSend() {
+        sentBytes = outlet.sentBytes();
+        await(Wait.SEND, server.timeouts().sendStallNanos());
     }
 
     void awaitNothing() {
         wait = Wait.NOTHING;
-        wheel.disarm(this);
+        server.wheel().disarm(this);
     }
 
     /** Nothing more of a body, where that was awaited. */
@@ -54,15 +66,25 @@ final class ServerDeadline extends Timed {
 
     /** Out of the wheel at once: the connection is closed. */
     void remove() {
-        wheel.remove(this);
+        server.wheel().remove(this);
     }
 
     @Override
     protected void onDeadline() {
         switch (wait) {
-            case KEEP_ALIVE -> connection.onIdle();
+            case KEEP_ALIVE -> {
+                server.onIdleTimeout();
+                SecureEnd.close(connection.channel());
+            }
             case HEAD, BODY -> connection.failLate(Fault.REQUEST_TIMEOUT);
-            case SEND -> connection.onUnsent();
+            case SEND -> {
+                if (outlet.sentBytes() > sentBytes) {
+                    // Only slow.
+                    awaitSend();
+                } else {
+                    connection.failLate(Fault.CLIENT_STALLED);
+                }
+            }
             case LINGER -> connection.channel().close();
             case NOTHING -> {}
         }

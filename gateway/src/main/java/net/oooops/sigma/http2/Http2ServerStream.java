@@ -4,7 +4,6 @@ import io.netty.buffer.ByteBuf;
 import net.oooops.sigma.api.Fault;
 import net.oooops.sigma.api.FieldName;
 import net.oooops.sigma.http.BodyParts;
-import net.oooops.sigma.http.BodyRate;
 import net.oooops.sigma.http.HeadWriter;
 import net.oooops.sigma.http.HttpRequestHead;
 import net.oooops.sigma.http.HttpResponseHead;
@@ -39,11 +38,9 @@ final class Http2ServerStream extends Http2Stream implements ServerStream {
 
     private final Http2ServerConnection connection;
     private final Http2Server server;
-    private final BodyRate rate = new BodyRate();
+    private final BodyMeasure measure = new BodyMeasure();
 
     private @Nullable ServerExchange exchange;
-    private long expectedBytes;
-    private long contentBytes;
     private long receivedBytes;
     private @Nullable Trailers requestTrailers;
     /** Another protocol is asked for (RFC 8441), and the answer to that isn't there yet: what comes meanwhile waits. */
@@ -52,8 +49,6 @@ final class Http2ServerStream extends Http2Stream implements ServerStream {
     private final BodyParts early = new BodyParts();
     /** Bytes pass without framing, both ways. */
     private boolean switched;
-    /** What comes may come as slowly as the client likes. */
-    private boolean unhurried;
     /** What came on it is no request: it ends with that, whatever was answered. */
     private boolean malformed;
 
@@ -73,14 +68,12 @@ final class Http2ServerStream extends Http2Stream implements ServerStream {
     void begin(int streamId, ServerExchange next, long receiveWindowBytes) {
         open(streamId, receiveWindowBytes);
         exchange = next;
-        expectedBytes = -1;
-        contentBytes = 0;
+        measure.begin(-1, Long.MAX_VALUE);
         receivedBytes = 0;
         requestTrailers = null;
         malformed = false;
         switching = false;
         switched = false;
-        unhurried = false;
         wait = Wait.NOTHING;
         touched = false;
     }
@@ -97,7 +90,7 @@ final class Http2ServerStream extends Http2Stream implements ServerStream {
         if (current == null) {
             return;
         }
-        expectedBytes = head.contentLength();
+        measure.begin(head.contentLength(), server.limits().bodyBytesMax());
         if (head.contentLength() > server.limits().bodyBytesMax()) {
             refuse(Refusal.BODY_TOO_LARGE);
         } else if (asTunnel) {
@@ -111,7 +104,6 @@ final class Http2ServerStream extends Http2Stream implements ServerStream {
                 current.onRequestEnd();
             }
         } else {
-            rate.await();
             awaitBody();
             current.onRequest();
         }
@@ -129,15 +121,12 @@ final class Http2ServerStream extends Http2Stream implements ServerStream {
             early.add(in, count);
             return;
         }
-        contentBytes += count;
-        boolean tooLong = expectedBytes >= 0 && contentBytes > expectedBytes;
-        if (tooLong || (!switched && contentBytes > server.limits().bodyBytesMax())) {
+        Refusal why = measure.add(count, server.clock().nanos());
+        if (why != null) {
             in.skipBytes(count);
-            refuse(tooLong ? Refusal.BODY_LENGTH : Refusal.BODY_TOO_LARGE);
+            refuse(why);
             return;
         }
-        rate.onBytes(server.clock().nanos());
-        rate.add(count);
         current.onRequestBody(in, count);
         if (exchange == current) {
             touch();
@@ -163,7 +152,7 @@ final class Http2ServerStream extends Http2Stream implements ServerStream {
     }
 
     private void keepRate() {
-        if (!isPaused() && !unhurried && rate.isTooSlow(server.clock().nanos(), server.timeouts())) {
+        if (!isPaused() && measure.isTooSlow(server.clock().nanos(), server.timeouts())) {
             failLate(Fault.REQUEST_TIMEOUT);
         } else {
             awaitBody();
@@ -173,12 +162,11 @@ final class Http2ServerStream extends Http2Stream implements ServerStream {
     /** The request is complete. */
     void onEnd(@Nullable Trailers trailers) {
         ServerExchange current = exchange;
-        boolean tooShort = expectedBytes >= 0 && contentBytes < expectedBytes;
         inputEnds();
         if (current == null || malformed) {
             return;
         }
-        if (tooShort) {
+        if (measure.isTooShort()) {
             refuse(Refusal.BODY_LENGTH);
             return;
         }
@@ -235,7 +223,7 @@ final class Http2ServerStream extends Http2Stream implements ServerStream {
     // Deadlines
 
     private void awaitBody() {
-        if (!isInputEnded() && !isPaused() && !unhurried && wait != Wait.SEND) {
+        if (!isInputEnded() && !isPaused() && !measure.hasTime() && wait != Wait.SEND) {
             wait = Wait.BODY;
             server.wheel().arm(this, server.timeouts().bodyIdleNanos());
         }
@@ -299,7 +287,7 @@ final class Http2ServerStream extends Http2Stream implements ServerStream {
         if (isInputEnded() || switching || isPaused() == pause) {
             return;
         }
-        rate.pause(pause, server.clock().nanos());
+        measure.pause(pause, server.clock().nanos());
         pauseReceiving(pause);
         if (pause) {
             awaitNoBody();
@@ -319,7 +307,7 @@ final class Http2ServerStream extends Http2Stream implements ServerStream {
 
     @Override
     public void takeTime() {
-        unhurried = true;
+        measure.takeTime();
         awaitNoBody();
     }
 
@@ -392,6 +380,7 @@ final class Http2ServerStream extends Http2Stream implements ServerStream {
         wrote(output().blocks().response(id(), OK, writer, false));
         switching = false;
         switched = true;
+        measure.begin(-1, Long.MAX_VALUE);
         takeTime();
         pauseReceiving(false);
         for (ByteBuf part = early.poll(); part != null; part = early.poll()) {

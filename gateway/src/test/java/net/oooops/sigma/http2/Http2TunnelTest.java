@@ -58,12 +58,7 @@ class Http2TunnelTest {
 
     @Test
     void bytesPassBothWays() throws IOException {
-        next = Script.script()
-                .send(SWITCHED + "early")
-                .readBody(4)
-                .send("pong")
-                .halfClose()
-                .awaitPeerClose();
+        next = Script.script().send(SWITCHED + "early").halfClose().awaitPeerClose();
         try (Http2Client client = Http2Client.connect(gateway)) {
             // What it says before it knows waits.
             ask(client, 1).data(1, false, "pi");

@@ -37,7 +37,10 @@ class RequestFieldsTest {
             // Somewhere in an array, as a decoder has them.
             byte[] name = bytes("xx" + namesAndValues.get(i) + "yy");
             byte[] value = bytes("zz" + namesAndValues.get(i + 1) + "zz");
-            fields.field(name, 2, name.length - 2, value, 2, value.length - 2);
+            HpackField field = new HpackField();
+            field.name(name, 2, name.length - 2);
+            field.value(value, 2, value.length - 2);
+            fields.field(field);
         }
         return fields.end(ends);
     }
