@@ -117,10 +117,12 @@ class CleartextSigma(Sigma):
 
 
 class NodesSigma(CleartextSigma):
-    """In front of nodes that speak HTTP/2; says why, while Sigma doesn't."""
+    """In front of nodes that speak HTTP/2."""
 
-    def missing(self):
-        return super().missing() or "speaks HTTP/1.1 to nodes"
+    def config(self, port, upstream_port, access_log):
+        config = super().config(port, upstream_port, access_log)
+        config["upstream"][0]["nodes"] = [f"h2c://127.0.0.1:{upstream_port}"]
+        return config
 
 
 def h2_proxies(certificate, launcher):

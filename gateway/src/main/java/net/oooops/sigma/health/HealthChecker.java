@@ -48,6 +48,7 @@ public final class HealthChecker {
     private final NameResolution names;
     private final Function<String, @Nullable NodeTls> tlsOf;
     private final HttpClientAgent http;
+    private final HttpClientAgent http2;
     private final NetClient tcp;
     private final DoubleSupplier chance;
     private final Map<String, Watched> byUpstream = new LinkedHashMap<>();
@@ -89,6 +90,7 @@ public final class HealthChecker {
         this.chance = chance;
         this.names = names.apply(((ContextInternal) context).nettyEventLoop());
         this.http = vertx.createHttpClient(HttpProbe.options());
+        this.http2 = vertx.createHttpClient(HttpProbe.optionsOfHttp2());
         this.tcp = vertx.createNetClient(new NetClientOptions());
     }
 
@@ -120,7 +122,7 @@ public final class HealthChecker {
             List.copyOf(byUpstream.keySet()).forEach(this::forgetHere);
             publish();
             names.close();
-            Future.join(http.close(), tcp.close()).onComplete(ended -> done.complete());
+            Future.join(http.close(), http2.close(), tcp.close()).onComplete(ended -> done.complete());
         });
         return done.future();
     }
@@ -165,7 +167,7 @@ public final class HealthChecker {
         return switch (config.question()) {
             case Http question ->
                 new HttpProbe(
-                        http,
+                        upstream.http2() ? http2 : http,
                         question,
                         upstream.authority(new NodeConfig(node.host(), port, node.weight())),
                         Secure.of(tls, node.host()));

@@ -1,5 +1,6 @@
 package net.oooops.sigma.health;
 
+import io.vertx.core.Future;
 import io.vertx.core.http.HttpClientAgent;
 import io.vertx.core.http.HttpClientConnection;
 import io.vertx.core.http.HttpClientOptions;
@@ -7,16 +8,19 @@ import io.vertx.core.http.HttpClientRequest;
 import io.vertx.core.http.HttpClientResponse;
 import io.vertx.core.http.HttpConnectOptions;
 import io.vertx.core.http.HttpMethod;
+import io.vertx.core.http.HttpVersion;
 import io.vertx.core.http.RequestOptions;
+import io.vertx.core.net.HostAndPort;
 import io.vertx.core.net.SocketAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.stream.Collectors;
 import net.oooops.sigma.config.ActiveCheckConfig.Http;
 import net.oooops.sigma.config.ActiveCheckConfig.Statuses;
 import org.jspecify.annotations.Nullable;
 
-/** Sends a request of HTTP/1.1 on a connection of its own, and looks at status and body. */
+/** Sends a request of HTTP, in the version that the node speaks, on a connection of its own, and looks at status and body. */
 final class HttpProbe implements Probe {
     private static final int HEAD_BYTES_MAX = 16 << 10;
 
@@ -40,6 +44,14 @@ final class HttpProbe implements Probe {
     /** What its client has to be like. */
     static HttpClientOptions options() {
         return new HttpClientOptions().setKeepAlive(false).setMaxHeaderSize(HEAD_BYTES_MAX);
+    }
+
+    /** The same, for nodes that speak HTTP/2. */
+    static HttpClientOptions optionsOfHttp2() {
+        return options()
+                .setProtocolVersion(HttpVersion.HTTP_2)
+                .setHttp2ClearTextUpgrade(false)
+                .setAlpnVersions(List.of(HttpVersion.HTTP_2));
     }
 
     @Override
@@ -71,15 +83,24 @@ final class HttpProbe implements Probe {
         RequestOptions options = new RequestOptions()
                 .setMethod(HttpMethod.valueOf(question.method()))
                 .setURI(question.path())
-                .putHeader("Host", host)
                 .putHeader("User-Agent", "sigma-health");
-        connection.request(options).compose(HttpClientRequest::send).onComplete(answered -> {
+        connection.request(options).compose(this::send).onComplete(answered -> {
             if (answered.failed()) {
                 attempt.fail(Why.of(answered.cause()));
             } else {
                 answer(answered.result(), attempt);
             }
         });
+    }
+
+    private Future<HttpClientResponse> send(HttpClientRequest request) {
+        HostAndPort named = HostAndPort.parseAuthority(host, -1);
+        if (named == null || request.version() != HttpVersion.HTTP_2) {
+            request.putHeader("Host", host);
+        } else {
+            request.authority(named);
+        }
+        return request.send();
     }
 
     private void answer(HttpClientResponse response, Attempt attempt) {

@@ -60,6 +60,11 @@ public abstract class MessageHead extends FieldSection {
         return http2;
     }
 
+    /** There is no body, though nothing was said of its length. */
+    public final void empty() {
+        contentLength = 0;
+    }
+
     /** A body of unknown length follows, as where it is chunked. */
     public final void streamed() {
         chunked = true;

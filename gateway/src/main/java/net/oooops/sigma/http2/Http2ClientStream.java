@@ -210,6 +210,9 @@ final class Http2ClientStream extends Http2Stream implements ClientStream {
         } else {
             awaitBody();
         }
+        if (ends && !bodiless && head.contentLength() < 0) {
+            head.empty();
+        }
         if (ends && expectedBytes > 0 && expectedBytes < Long.MAX_VALUE) {
             fail(Fault.UPSTREAM_PROTOCOL, Refusal.BODY_LENGTH, Http2Error.PROTOCOL_ERROR);
             return;

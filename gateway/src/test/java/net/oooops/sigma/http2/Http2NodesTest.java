@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import net.oooops.sigma.GatewayFixture;
 import net.oooops.sigma.api.Fault;
+import net.oooops.sigma.http2.Http2Client.Frame;
 import net.oooops.sigma.observe.Counter;
 import net.oooops.sigma.testkit.Answer;
 import net.oooops.sigma.testkit.Gate;
@@ -74,6 +75,20 @@ class Http2NodesTest {
         assertThat(response.trailers().first("X-End")).isEqualTo("node");
         assertThat(upstream.requests().getLast().bodyText()).isEqualTo("hello");
         assertThat(upstream.requests().getLast().trailers().first("X-End")).isEqualTo("client");
+    }
+
+    /** A node whose answer ends with its head has no body, whatever it doesn't say of its length. */
+    @Test
+    void headsAloneEndWithTheirHead() throws IOException {
+        next = Script.script().respond(Answer.ok(""));
+        try (Http2Client client = Http2Client.connect(gateway)) {
+            client.get(1, "/next");
+            Frame head = client.await(Http2Client.HEADERS);
+            assertThat(client.fields(head)).containsEntry(":status", "200");
+            assertThat(head.has(Http2Client.END_STREAM)).isTrue();
+        }
+        assertThat(ask("GET /next HTTP/1.1\r\nHost: a\r\n\r\n").header("Content-Length"))
+                .isEqualTo("0");
     }
 
     @Test
