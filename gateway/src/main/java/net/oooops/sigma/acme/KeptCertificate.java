@@ -34,6 +34,9 @@ final class KeptCertificate {
     /** Where another process asks, it is looked at again after as long. */
     private static final Duration LOOK_AGAIN = Duration.ofSeconds(5);
 
+    /** What was given can't be read: it isn't asked for again sooner. */
+    private static final Duration UNREAD_AGAIN = Duration.ofHours(1);
+
     /** No longer is anything left alone. */
     private static final Duration LOOK_MOST = Duration.ofHours(1);
 
@@ -133,7 +136,9 @@ final class KeptCertificate {
             KeyedCertificate given = issuer.issue(host, before);
             folder.write(host, given);
             given(given, now);
-            return now;
+            KeyedCertificate there = folder.read(host);
+            boolean good = there != null && now.isBefore(there.afterPart(RENEWED_AFTER));
+            return good ? now : now.plus(UNREAD_AGAIN);
         } catch (NotIssuedException e) {
             return failed(e, now);
         }

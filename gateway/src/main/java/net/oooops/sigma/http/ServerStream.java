@@ -16,8 +16,12 @@ public interface ServerStream extends BodySink {
     /** Whether more of the body has to come in time. What comes is read all the same. */
     void awaitBody(boolean inTime);
 
-    /** The body may come as slowly as its sender likes: it is a stream of messages. */
-    default void takeTime() {}
+    /**
+     * The body is a stream of messages: it comes as slowly as its sender likes, as long as something passes, one way or the other.
+     *
+     * @param idleNanos for how long nothing may
+     */
+    default void expectMessages(long idleNanos) {}
 
     /** The trailers of the request, or null; known once it is complete. */
     @Nullable Trailers requestTrailers();

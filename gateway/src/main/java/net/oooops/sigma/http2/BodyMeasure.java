@@ -25,11 +25,11 @@ final class BodyMeasure {
     }
 
     /** It has no length, nor a rate to keep: it is a stream of messages, or no body at all. */
-    void takeTime() {
+    void expectMessages() {
         unbounded = true;
     }
 
-    boolean hasTime() {
+    boolean isMessages() {
         return unbounded;
     }
 

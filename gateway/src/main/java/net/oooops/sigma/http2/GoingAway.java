@@ -47,7 +47,7 @@ final class GoingAway extends Timed {
         }
     }
 
-    /** Whether a request on that stream came too late. */
+    /** Whether a request on that stream comes, or came, too late. */
     boolean refuses(int id) {
         return said && id > lastId;
     }
@@ -61,14 +61,9 @@ final class GoingAway extends Timed {
     protected void onDeadline() {
         if (!said) {
             wheel.disarm(this);
-            said();
+            said = true;
+            lastId = connection.lastId();
             connection.lastRequest();
         }
-    }
-
-    /** What has come by now is the last. */
-    void said() {
-        said = true;
-        lastId = connection.lastId();
     }
 }

@@ -4,6 +4,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.SingleThreadEventLoop;
 import io.netty.handler.ssl.SslCloseCompletionEvent;
 import io.netty.util.collection.IntObjectHashMap;
 import java.io.IOException;
@@ -86,6 +87,10 @@ public final class Http2ClientConnection extends Http2Handler {
     private final Responses responses;
     private final IntObjectHashMap<Http2ClientStream> streams = new IntObjectHashMap<>();
     private final ArrayDeque<Http2ClientStream> spare = new ArrayDeque<>();
+    /** Over, but those that they were lent to may still look at them until this turn of the event loop ends. */
+    private final ArrayDeque<Http2ClientStream> resting = new ArrayDeque<>();
+
+    private final Runnable rested = this::recycleResting;
     private final Deadline deadline = new Deadline();
 
     private State state = State.OPEN;
@@ -104,7 +109,7 @@ public final class Http2ClientConnection extends Http2Handler {
         this.limits = limits;
         this.wheel = wheel;
         this.output = new Http2Output(channel, memory, limits.writeBufferBytesMax(), keeper.room());
-        this.input = new Http2Input(output, wheel, WINDOW_BYTES_MAX, this::waitingBytes);
+        this.input = new Http2Input(output, wheel, WINDOW_BYTES_MAX, this);
         this.controls = new ControlFrames(this, output, input);
         this.responses = new Responses(this, input);
     }
@@ -140,10 +145,6 @@ public final class Http2ClientConnection extends Http2Handler {
         return (InetSocketAddress) channel().remoteAddress();
     }
 
-    private long waitingBytes() {
-        return RelayMemory.waitingOn(channel());
-    }
-
     void onMemoryShort() {
         RelayMemory.restartRead(channel());
     }
@@ -173,7 +174,7 @@ public final class Http2ClientConnection extends Http2Handler {
 
     /** Whether another stream may be had. */
     public boolean hasRoom() {
-        return state == State.OPEN && channel().isActive() && streams.size() + lentCount < streamsMax();
+        return state == State.OPEN && !input.isHeld() && channel().isActive() && streamCount() < streamsMax();
     }
 
     private int streamsMax() {
@@ -200,8 +201,10 @@ public final class Http2ClientConnection extends Http2Handler {
     /** It is given back, and nothing was written on it. */
     void unlend(Http2ClientStream stream) {
         lentCount--;
-        recycle(stream);
-        keeper.onRoom(this);
+        rest(stream);
+        if (state == State.OPEN) {
+            keeper.onRoom(this);
+        }
         settle();
     }
 
@@ -236,7 +239,7 @@ public final class Http2ClientConnection extends Http2Handler {
         streams.remove(id);
         used = true;
         stream.close();
-        recycle(stream);
+        rest(stream);
         if (word != null && state != State.CLOSED) {
             output.frames().reset(id, word);
             output.flushSoon();
@@ -247,8 +250,17 @@ public final class Http2ClientConnection extends Http2Handler {
         settle();
     }
 
-    private void recycle(Http2ClientStream stream) {
-        if (spare.size() < SPARE_MAX) {
+    private void rest(Http2ClientStream stream) {
+        if (resting.isEmpty()) {
+            ((SingleThreadEventLoop) channel().eventLoop()).executeAfterEventLoopIteration(rested);
+        }
+        if (spare.size() + resting.size() < SPARE_MAX || resting.isEmpty()) {
+            resting.push(stream);
+        }
+    }
+
+    private void recycleResting() {
+        for (Http2ClientStream stream = resting.poll(); stream != null; stream = resting.poll()) {
             spare.push(stream);
         }
     }
@@ -326,6 +338,11 @@ public final class Http2ClientConnection extends Http2Handler {
     }
 
     @Override
+    public void onReleased() {
+        onSettings();
+    }
+
+    @Override
     public void onPong(long content) {}
 
     @Override
@@ -350,7 +367,7 @@ public final class Http2ClientConnection extends Http2Handler {
 
     @Override
     public void breakOff(Http2Stream stream, Http2Error why) {
-        ((Http2ClientStream) stream).refuse(Refusal.STATUS_LINE);
+        ((Http2ClientStream) stream).breakOff(why);
     }
 
     @Override

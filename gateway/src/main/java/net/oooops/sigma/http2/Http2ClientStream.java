@@ -234,6 +234,11 @@ final class Http2ClientStream extends Http2Stream implements ClientStream {
         }
     }
 
+    /** A rule of the protocol was broken on it. */
+    void breakOff(Http2Error why) {
+        fail(state == State.BODY ? Fault.UPSTREAM_TRUNCATED : Fault.UPSTREAM_PROTOCOL, Refusal.STATUS_LINE, why);
+    }
+
     /** What came is no response. */
     void refuse(Refusal why) {
         fail(state == State.BODY ? Fault.UPSTREAM_TRUNCATED : Fault.UPSTREAM_PROTOCOL, why, Http2Error.PROTOCOL_ERROR);
@@ -372,6 +377,7 @@ final class Http2ClientStream extends Http2Stream implements ClientStream {
         exchange = null;
         boolean complete = isInputEnded() && isOutputSent();
         if (state == State.LENT) {
+            state = State.OVER;
             connection.unlend(this);
         } else {
             state = State.OVER;

@@ -31,6 +31,9 @@ interface Http2Connection {
     /** The peer's first settings are known, or others are. */
     void onSettings();
 
+    /** The window of all its streams isn't held back any more. */
+    void onReleased();
+
     /** A PING has come back. */
     void onPong(long content);
 

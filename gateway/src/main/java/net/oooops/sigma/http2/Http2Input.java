@@ -1,14 +1,13 @@
 package net.oooops.sigma.http2;
 
 import java.util.concurrent.TimeUnit;
-import java.util.function.LongSupplier;
 import net.oooops.sigma.time.DeadlineWheel;
 import net.oooops.sigma.time.Timed;
 
 /**
  * The window of all streams of one connection together (RFC 9113 section 5.2), and how large those of single streams are. That of the
  * connection is opened again as soon as its bytes were read, so that a stream that nobody reads doesn't hold up others; where memory is
- * short, not before what came has gone on. Those of streams grow while a client fills them within the time that an answer takes to come
+ * short, it is smaller by what waits of such streams. Those of streams grow while a client fills them within the time that an answer takes to come
  * back: as a connection's bandwidth and delay ask for.
  *
  * <p>Called on the connection's event loop only.
@@ -23,20 +22,21 @@ final class Http2Input extends Timed {
 
     private final Http2Output output;
     private final DeadlineWheel wheel;
-    private final LongSupplier waitingBytes;
+    private final Http2Connection connection;
     private final int streamWindowMax;
 
     private int streamWindow;
     private long left = Frames.WINDOW_BYTES_FIRST;
     private int unacknowledged;
+    private boolean held;
     private boolean measuring;
     private long sinceMeasured;
 
-    Http2Input(Http2Output output, DeadlineWheel wheel, int streamWindowMax, LongSupplier waitingBytes) {
+    Http2Input(Http2Output output, DeadlineWheel wheel, int streamWindowMax, Http2Connection connection) {
         this.output = output;
         this.wheel = wheel;
         this.streamWindowMax = streamWindowMax;
-        this.waitingBytes = waitingBytes;
+        this.connection = connection;
         this.streamWindow = Math.min(Frames.WINDOW_BYTES_FIRST, streamWindowMax);
     }
 
@@ -91,21 +91,40 @@ final class Http2Input extends Timed {
     }
 
     private void acknowledge() {
-        if (output.memory().isShort() && waitingBytes.getAsLong() > 0) {
-            wheel.arm(this, LOOK_NANOS);
-            return;
+        long waiting = output.memory().isShort() ? unwantedBytes() : 0;
+        held = waiting > 0;
+        int gone = (int) Math.max(0, unacknowledged - waiting);
+        if (gone > 0) {
+            output.frames().windowUpdate(0, gone);
+            output.flushSoon();
+            left += gone;
+            unacknowledged -= gone;
         }
-        output.frames().windowUpdate(0, unacknowledged);
-        output.flushSoon();
-        left += unacknowledged;
-        unacknowledged = 0;
+        if (held) {
+            wheel.arm(this, LOOK_NANOS);
+        }
+    }
+
+    /** Whether memory is short, and the window smaller by what waits. */
+    boolean isHeld() {
+        return held;
+    }
+
+    /** What came on streams that nobody wants more of for now. */
+    private long unwantedBytes() {
+        long unwanted = 0;
+        for (Http2Stream stream : connection.streams()) {
+            unwanted += stream.isPaused() ? stream.unacknowledged() : 0;
+        }
+        return unwanted;
     }
 
     /** Looks again whether there is memory. */
     @Override
     protected void onDeadline() {
-        if (unacknowledged > 0) {
-            acknowledge();
+        acknowledge();
+        if (!held) {
+            connection.onReleased();
         }
     }
 

@@ -22,6 +22,7 @@ final class Http2Output implements Runnable {
 
     private long window = Frames.WINDOW_BYTES_FIRST;
     private int streamWindow = Frames.WINDOW_BYTES_FIRST;
+    private long bodyBytes;
     private boolean flushes;
     private boolean resuming;
 
@@ -72,7 +73,13 @@ final class Http2Output implements Runnable {
     /** So many bytes of a body were written. */
     void sent(int bytes) {
         window -= bytes;
+        bodyBytes += bytes;
         flushSoon();
+    }
+
+    /** How many bytes of bodies were written on it, all in all. */
+    long bodyBytes() {
+        return bodyBytes;
     }
 
     /** Whether the connection takes more of a body. */

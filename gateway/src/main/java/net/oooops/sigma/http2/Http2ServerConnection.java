@@ -60,7 +60,7 @@ public final class Http2ServerConnection extends Http2Handler implements Downstr
         Http2Limits bounds = limits.http2();
         this.server = server;
         this.output = new Http2Output(channel, server.memory(), limits.writeBufferBytesMax(), server.room());
-        this.input = new Http2Input(output, server.wheel(), bounds.windowBytesMax(), this::waitingBytes);
+        this.input = new Http2Input(output, server.wheel(), bounds.windowBytesMax(), this);
         this.deadline = new ServerDeadline(server.wheel(), output.outlet(), this::onLate);
         this.floods = new FloodWatch(bounds, server.clock().nanos());
         this.streams = new StreamTable(() -> new Http2ServerStream(this, server, output));
@@ -203,7 +203,7 @@ public final class Http2ServerConnection extends Http2Handler implements Downstr
 
     @Override
     public boolean isIdle(int id) {
-        return streams.isIdle(id);
+        return streams.isIdle(id) && !((id & 1) == 1 && goingAway.refuses(id));
     }
 
     @Override
@@ -255,6 +255,7 @@ public final class Http2ServerConnection extends Http2Handler implements Downstr
             return;
         }
         int id = stream.id();
+        stream.shut();
         stream.onGone();
         stream.close();
         streams.giveBack(stream);
@@ -267,6 +268,7 @@ public final class Http2ServerConnection extends Http2Handler implements Downstr
             if (state == State.GOING) {
                 close();
             } else {
+                deadline.forget(Wait.REQUEST);
                 settle();
             }
         }
@@ -314,6 +316,9 @@ public final class Http2ServerConnection extends Http2Handler implements Downstr
 
     @Override
     public void onSettings() {}
+
+    @Override
+    public void onReleased() {}
 
     @Override
     public void onPong(long content) {

@@ -51,9 +51,11 @@ final class Http2ServerStream extends Http2Stream implements ServerStream {
     private boolean switched;
     /** What came on it is no request: it ends with that, whatever was answered. */
     private boolean malformed;
+    /** How long a body that is a stream of messages may be quiet, both ways; 0: for ever. */
+    private long streamIdleNanos;
 
     private Wait wait = Wait.NOTHING;
-    /** What had left when it began to wait for that. */
+    /** What of bodies the connection had sent when it began to wait for that. */
     private long sentBytes;
 
     private boolean touched;
@@ -96,16 +98,20 @@ final class Http2ServerStream extends Http2Stream implements ServerStream {
         } else if (asTunnel) {
             switching = true;
             pauseReceiving(true);
-            current.onRequest();
+            complete(current);
         } else if (ends) {
             inputEnds();
-            current.onRequest();
-            if (exchange == current) {
-                current.onRequestEnd();
-            }
+            complete(current);
         } else {
             awaitBody();
             current.onRequest();
+        }
+    }
+
+    private void complete(ServerExchange current) {
+        current.onRequest();
+        if (exchange == current) {
+            current.onRequestEnd();
         }
     }
 
@@ -223,9 +229,10 @@ final class Http2ServerStream extends Http2Stream implements ServerStream {
     // Deadlines
 
     private void awaitBody() {
-        if (!isInputEnded() && !isPaused() && !measure.hasTime() && wait != Wait.SEND) {
+        long nanos = measure.isMessages() ? streamIdleNanos : server.timeouts().bodyIdleNanos();
+        if (exchange != null && nanos > 0 && !isInputEnded() && !isPaused() && wait != Wait.SEND) {
             wait = Wait.BODY;
-            server.wheel().arm(this, server.timeouts().bodyIdleNanos());
+            server.wheel().arm(this, nanos);
         }
     }
 
@@ -244,7 +251,7 @@ final class Http2ServerStream extends Http2Stream implements ServerStream {
     void onStalled() {
         if (wait != Wait.SEND) {
             wait = Wait.SEND;
-            sentBytes = output().outlet().sentBytes();
+            sentBytes = output().bodyBytes();
             server.wheel().arm(this, server.timeouts().sendStallNanos());
         }
     }
@@ -254,6 +261,8 @@ final class Http2ServerStream extends Http2Stream implements ServerStream {
         connection.floods().useful();
         if (wait == Wait.SEND) {
             awaitNothing();
+            awaitBody();
+        } else if (wait == Wait.BODY && measure.isMessages()) {
             awaitBody();
         }
     }
@@ -271,7 +280,7 @@ final class Http2ServerStream extends Http2Stream implements ServerStream {
 
     /** The client took nothing of it: stalled, or others had their turns. */
     private void onUnsent() {
-        boolean othersHadTurns = !isWindowUsedUp() && output().outlet().sentBytes() > sentBytes;
+        boolean othersHadTurns = !isWindowUsedUp() && output().bodyBytes() > sentBytes;
         boolean waits = waitingHere() > 0 || queuedAt >= 0 || isWindowUsedUp();
         if (othersHadTurns) {
             onStalled();
@@ -306,9 +315,11 @@ final class Http2ServerStream extends Http2Stream implements ServerStream {
     }
 
     @Override
-    public void takeTime() {
-        measure.takeTime();
+    public void expectMessages(long idleNanos) {
+        streamIdleNanos = idleNanos;
+        measure.expectMessages();
         awaitNoBody();
+        awaitBody();
     }
 
     @Override
@@ -381,7 +392,8 @@ final class Http2ServerStream extends Http2Stream implements ServerStream {
         switching = false;
         switched = true;
         measure.begin(-1, Long.MAX_VALUE);
-        takeTime();
+        // The tunnel sees by itself that something comes.
+        expectMessages(0);
         pauseReceiving(false);
         for (ByteBuf part = early.poll(); part != null; part = early.poll()) {
             try {
@@ -394,6 +406,9 @@ final class Http2ServerStream extends Http2Stream implements ServerStream {
         }
         if (current != null && exchange == current && isInputEnded()) {
             current.onRequestEnd();
+        }
+        if (current != null && exchange == current) {
+            current.onRequestPause();
         }
     }
 

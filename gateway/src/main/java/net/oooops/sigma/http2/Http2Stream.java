@@ -72,6 +72,7 @@ abstract class Http2Stream extends Timed {
     final void shut() {
         output.forget(this);
         parts.clear();
+        outputEnded = true;
         outputSent = true;
         inputEnded = true;
         trailers = null;
@@ -138,8 +139,12 @@ abstract class Http2Stream extends Timed {
     }
 
     public final boolean isWritable() {
+        if (outputSent) {
+            // What is written now is dropped.
+            return true;
+        }
         boolean writable = !parts.isWaiting() && sendWindow > 0 && output.isOpen();
-        if (!writable && !outputSent) {
+        if (!writable) {
             await();
         }
         return writable;
@@ -271,6 +276,7 @@ abstract class Http2Stream extends Timed {
         send(next, count);
         parts.moved(count);
         if (parts.isWaiting()) {
+            onStalled();
             return sendWindow > 0;
         }
         if (outputSent) {
@@ -364,6 +370,11 @@ abstract class Http2Stream extends Timed {
 
     final boolean isPaused() {
         return paused;
+    }
+
+    /** What was received, and nothing else may come in its place yet. */
+    final int unacknowledged() {
+        return unacknowledged;
     }
 
     final boolean isInputEnded() {

@@ -112,7 +112,7 @@ final class Requests implements Http2Handler.Messages {
             stream.refuse(Http2Handler.refusalOf(fields));
         }
         if (!lifetime.goesOn()) {
-            connection.drain();
+            connection.goingAway().begin();
         }
     }
 
@@ -172,15 +172,15 @@ final class Requests implements Http2Handler.Messages {
         }
         if (bytes == 0 && !reader.endsStream()) {
             connection.countFrame();
-        } else {
+        } else if (receiving != null) {
             connection.floods().useful();
         }
     }
 
     private void dataOfNone(int id) {
-        if (streams.isIdle(id)) {
+        if (connection.isIdle(id)) {
             connection.fail(Http2Error.PROTOCOL_ERROR, "DATA of a stream that hasn't begun");
-        } else if (!streams.mayStillCome(id)) {
+        } else if (!streams.mayStillCome(id) && !connection.goingAway().refuses(id)) {
             refuse(id, Http2Error.STREAM_CLOSED);
         }
     }
@@ -188,11 +188,11 @@ final class Requests implements Http2Handler.Messages {
     @Override
     public void content(ByteBuf in, int count) {
         Http2ServerStream stream = receiving;
-        if (stream == null) {
+        int id = reader.streamId();
+        if (stream == null || streams.get(id) != stream) {
             in.skipBytes(count);
             return;
         }
-        int id = reader.streamId();
         int before = in.readerIndex();
         stream.onContent(in, count);
         in.readerIndex(before + count);
@@ -206,7 +206,7 @@ final class Requests implements Http2Handler.Messages {
         input.received(reader.windowBytes());
         Http2ServerStream stream = receiving;
         receiving = null;
-        if (stream == null) {
+        if (stream == null || streams.get(reader.streamId()) != stream) {
             return;
         }
         if (reader.endsStream()) {

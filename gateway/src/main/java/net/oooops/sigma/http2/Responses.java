@@ -100,7 +100,7 @@ final class Responses implements Http2Handler.Messages {
     @Override
     public void content(ByteBuf in, int count) {
         Http2ClientStream stream = receiving;
-        if (stream == null) {
+        if (stream == null || connection.stream(reader.streamId()) != stream) {
             in.skipBytes(count);
             return;
         }
@@ -117,7 +117,7 @@ final class Responses implements Http2Handler.Messages {
         input.received(reader.windowBytes());
         Http2ClientStream stream = receiving;
         receiving = null;
-        if (stream == null) {
+        if (stream == null || connection.stream(reader.streamId()) != stream) {
             return;
         }
         if (reader.endsStream()) {

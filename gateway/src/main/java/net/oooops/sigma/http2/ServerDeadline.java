@@ -48,6 +48,13 @@ final class ServerDeadline extends Timed {
         }
     }
 
+    /** That is awaited anew. */
+    void forget(Wait what) {
+        if (wait == what) {
+            wait = Wait.NOTHING;
+        }
+    }
+
     void awaitNothing() {
         if (wait != Wait.NOTHING) {
             wait = Wait.NOTHING;

@@ -21,6 +21,8 @@ final class GrpcCall extends Timed {
     private static final FieldName CONTENT_TYPE = FieldName.of("Content-Type");
     private static final FieldName TIMEOUT = FieldName.of("grpc-timeout");
     private static final byte[] GRPC = Octets.ascii("application/grpc");
+    /** More is no bound. */
+    private static final long BOUND_NANOS_MAX = TimeUnit.DAYS.toNanos(365);
     /** Digits of a timeout, by the protocol. */
     private static final int DIGITS_MAX = 8;
 
@@ -77,26 +79,23 @@ final class GrpcCall extends Timed {
             }
             value = value * 10 + bytes[i] - '0';
         }
-        return switch (bytes[Span.end(span) - 1]) {
-            case 'H' -> TimeUnit.HOURS.toNanos(value);
-            case 'M' -> TimeUnit.MINUTES.toNanos(value);
-            case 'S' -> TimeUnit.SECONDS.toNanos(value);
-            case 'm' -> TimeUnit.MILLISECONDS.toNanos(value);
-            case 'u' -> TimeUnit.MICROSECONDS.toNanos(value);
-            case 'n' -> value;
-            default -> -1;
-        };
-    }
-
-    /** How much time is left; very much where the client has set no bound. */
-    long leftNanos(long nowNanos) {
-        return endsNanos == Long.MAX_VALUE ? Long.MAX_VALUE : Math.max(1, endsNanos - nowNanos);
+        long nanos =
+                switch (bytes[Span.end(span) - 1]) {
+                    case 'H' -> TimeUnit.HOURS.toNanos(value);
+                    case 'M' -> TimeUnit.MINUTES.toNanos(value);
+                    case 'S' -> TimeUnit.SECONDS.toNanos(value);
+                    case 'm' -> TimeUnit.MILLISECONDS.toNanos(value);
+                    case 'u' -> TimeUnit.MICROSECONDS.toNanos(value);
+                    case 'n' -> value;
+                    default -> -1;
+                };
+        return nanos > BOUND_NANOS_MAX ? -1 : nanos;
     }
 
     /** The request is about to be sent: says how much time is left, in milliseconds. */
     void write(HttpRequestHead head, long nowNanos) {
         if (endsNanos < Long.MAX_VALUE) {
-            long millis = Math.max(1, TimeUnit.NANOSECONDS.toMillis(leftNanos(nowNanos)));
+            long millis = Math.max(1, TimeUnit.NANOSECONDS.toMillis(endsNanos - nowNanos));
             boolean fits = millis < 100_000_000;
             head.set(Field.of("grpc-timeout", fits ? millis + "m" : TimeUnit.MILLISECONDS.toSeconds(millis) + "S"));
         }

@@ -43,6 +43,8 @@ final class Http2Node extends HttpNode implements Http2ClientConnection.Keeper {
 
     private final ArrayDeque<Attempt> waiting = new ArrayDeque<>();
     private int opening;
+    /** What it was blamed for last: a connection that fails is one failure, however many waited for it. */
+    private @Nullable Throwable blamed;
     /** How many connections there are, with those that are opened and those that end. */
     private int openCount;
 
@@ -100,7 +102,7 @@ final class Http2Node extends HttpNode implements Http2ClientConnection.Keeper {
                 return;
             }
         }
-        if (waiting.size() >= waitersMax && opening > 0) {
+        if (waiting.size() >= waitersMax + expected()) {
             attempt.exchange.onUnsent(attempt, Fault.POOL_OVERFLOW, null);
         } else if (pending != null && !pending.tryTake()) {
             attempt.exchange.onUnsent(attempt, Fault.BREAKER_FULL, null);
@@ -111,9 +113,19 @@ final class Http2Node extends HttpNode implements Http2ClientConnection.Keeper {
         }
     }
 
+    /** How many streams those that are being opened, or may be, will have at least. */
+    private long expected() {
+        return (long) WAITING_FOR_EACH * (opening + (mayOpen() ? 1 : 0));
+    }
+
+    private boolean mayOpen() {
+        // Those that end lend no streams.
+        return connections.size() + opening < connectionsMax;
+    }
+
     /** Opens as many connections as those who wait need. */
     private void openMore() {
-        while (!isRetired() && waiting.size() > opening * WAITING_FOR_EACH && openCount < connectionsMax) {
+        while (!isRetired() && waiting.size() > opening * WAITING_FOR_EACH && mayOpen()) {
             if (slots.take(openCount == 0) != null) {
                 return;
             }
@@ -137,6 +149,16 @@ final class Http2Node extends HttpNode implements Http2ClientConnection.Keeper {
     }
 
     @Override
+    void unreached(Attempt attempt, Fault fault, Throwable cause) {
+        if (blamed == cause) {
+            attempt.erred(true);
+        } else {
+            blamed = cause;
+            super.unreached(attempt, fault, cause);
+        }
+    }
+
+    @Override
     void giveUp(Attempt attempt) {
         if (attempt.isWaiting() && waiting.remove(attempt)) {
             stopWaiting(attempt);
@@ -153,6 +175,11 @@ final class Http2Node extends HttpNode implements Http2ClientConnection.Keeper {
         } else {
             client.abandon();
         }
+    }
+
+    @Override
+    boolean tellsUnprocessed() {
+        return true;
     }
 
     /** A stream that a slow client holds keeps none of the others waiting. */
@@ -254,12 +281,14 @@ final class Http2Node extends HttpNode implements Http2ClientConnection.Keeper {
                 faulted(false);
             }
             // Where others are open or being opened, those who wait may still get a stream of these.
+            blamed = null;
             int left = connections.isEmpty() ? opening * WAITING_FOR_EACH : waiting.size();
             for (Attempt attempt : List.copyOf(waiting)) {
                 if (waiting.size() > left) {
                     attempt.exchange.onUnsent(attempt, fault, cause);
                 }
             }
+            blamed = null;
         }
     }
 }

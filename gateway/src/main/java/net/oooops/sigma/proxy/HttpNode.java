@@ -107,6 +107,11 @@ abstract class HttpNode extends WorkerNode {
     /** Time has passed; whether the Worker had some to spare. */
     void tickWidth(boolean spare) {}
 
+    /** Whether it says of requests that it didn't look at them: those may be sent again, whatever they ask for. */
+    boolean tellsUnprocessed() {
+        return false;
+    }
+
     /** A slow client holds one of the connections, or no longer does. */
     void hold(boolean held) {
         heldCount += held ? 1 : -1;

@@ -66,13 +66,13 @@ final class HttpProxy {
         x.startNanos = loop.clock().nanos();
         road.began();
         x.call = GrpcCall.of(x, loop.wheel());
-        if (x.call != null) {
-            x.stream.takeTime();
-        }
         if (!routing.isValid(x)) {
             return;
         }
         routing.route(x);
+        if (x.call != null) {
+            x.stream.expectMessages(x.plan.tunnel().idleNanos());
+        }
         x.request.head.secure(x.plan.forwarding().isSecure(x.request.head, x.peer));
         boolean whole = x.plan.chain().wholeRequestBodyBytesMax() > 0;
         if (whole && x.request.head.hasBody()) {

@@ -176,9 +176,6 @@ final class RetryPolicy {
      */
     long answerNanos(HttpExchange x, boolean another) {
         long all = x.plan.responseTimeoutNanos();
-        if (x.call != null) {
-            all = Math.min(all, x.call.leftNanos(loop.clock().nanos()));
-        }
         RetryConfig retry = x.plan.retry();
         Upstream upstream = x.plan.upstream();
         x.attempt.limit(false);
@@ -239,11 +236,14 @@ final class RetryPolicy {
     /** Whether what is sent of its body has to be kept. */
     boolean keepsBody(HttpExchange x) {
         RetryConfig retry = x.plan.retry();
+        HttpNode node = x.attempt.node();
         return retry.triesMax() > 1
                 && x.request.head.hasBody()
                 && x.request.bodyLength() <= retry.bodyBytesMax()
                 && x.plan.chain().requestChunks().count() == 0
-                && (retry.anyMethod() || isIdempotent(x.request.head));
+                && (retry.anyMethod()
+                        || isIdempotent(x.request.head)
+                        || (node != null && node.tellsUnprocessed()));
     }
 
     private static boolean mayRepeat(HttpExchange x) {

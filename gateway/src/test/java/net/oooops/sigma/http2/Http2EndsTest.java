@@ -3,6 +3,7 @@ package net.oooops.sigma.http2;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.time.Duration;
 import java.util.HashSet;
 import java.util.Set;
 import net.oooops.sigma.GatewayFixture;
@@ -70,6 +71,25 @@ class Http2EndsTest {
             assertThat(ended).containsExactlyInAnyOrder(1, 3, 5);
         }
         awaitNoConnection();
+    }
+
+    /** A request that came too late ends none of those that came in time, whatever follows of it. */
+    @Test
+    void requestsBehindTheLastOneLeaveTheOthersAlone() throws Exception {
+        try (Http2Client client = Http2Client.connect(gateway)) {
+            client.get(1, "/late");
+            upstream.awaitHeads(1);
+            Thread draining = Thread.ofVirtual().start(() -> gateway.drain(Duration.ofSeconds(20)));
+            client.await(Http2Client.GOAWAY);
+            // The ping is left unanswered.
+            assertThat(client.await(Http2Client.GOAWAY).number(0)).isEqualTo(1);
+            client.request(3, false, "POST", "/x").data(3, false, "abc").window(3, 10);
+            client.data(3, true, "def").reset(3, Http2Error.CANCEL.code());
+            gate.release();
+            assertThat(client.response(1).text()).isEqualTo("late");
+            client.awaitEnd();
+            draining.join();
+        }
     }
 
     /** What isn't complete then never will be. */

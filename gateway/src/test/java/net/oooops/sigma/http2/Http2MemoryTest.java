@@ -209,8 +209,8 @@ class Http2MemoryTest {
             Uploads uploads = new Uploads(client, LARGE, 1, 3, 5);
             client.settings(Http2Client.INITIAL_WINDOW_SIZE, WIDE).window(0, WIDE);
             uploads.sendUntilStill(STILL_MILLIS);
-            // Nobody reads one of them: no more may come on that connection, while there is no memory for what has.
-            assertThat(uploads.answered()).isEmpty();
+            // Nobody reads one of them: the others go on in what is left of the connection's window.
+            assertThat(uploads.answered()).doesNotContain(1);
             theOthersGoOn();
             for (Http2Client each : taking) {
                 each.close();

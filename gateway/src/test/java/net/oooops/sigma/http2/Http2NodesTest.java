@@ -11,6 +11,7 @@ import net.oooops.sigma.api.Fault;
 import net.oooops.sigma.http2.Http2Client.Frame;
 import net.oooops.sigma.observe.Counter;
 import net.oooops.sigma.testkit.Answer;
+import net.oooops.sigma.testkit.Await;
 import net.oooops.sigma.testkit.Gate;
 import net.oooops.sigma.testkit.Header;
 import net.oooops.sigma.testkit.RawClient;
@@ -105,6 +106,81 @@ class Http2NodesTest {
                             .readResponse()
                             .bodyText())
                     .isEqualTo("/after");
+        }
+    }
+
+    /** The stream of an exchange that failed is another one's only when the first has let go of it. */
+    @Test
+    void aStreamThatFailsHarmsNoOtherRequest() throws IOException {
+        Gate gate = new Gate();
+        try (GatewayFixture narrow =
+                        GatewayFixture.to(upstream).http2Limit("streamsMax", 1).start();
+                GatewayFixture before = oneConnection(narrow).start();
+                RawClient first = RawClient.connect(before.port());
+                RawClient second = RawClient.connect(before.port())) {
+            assertThat(second.send("GET /warm HTTP/1.1\r\nHost: a\r\n\r\n")
+                            .readResponse()
+                            .bodyText())
+                    .isEqualTo("/warm");
+            next = Script.script().stall(gate).sendCut(CUT, CUT.bytes().length - 5).close();
+            first.send("GET /next HTTP/1.1\r\nHost: a\r\n\r\n");
+            upstream.awaitHeads(2);
+            second.send("GET /other HTTP/1.1\r\nHost: a\r\n\r\n");
+            Await.until("it waits", () -> before.count(Counter.REQUESTS_IN_FLIGHT) == 2);
+            gate.release();
+            assertThat(second.readResponse().bodyText()).isEqualTo("/other");
+        }
+    }
+
+    private static GatewayFixture.Builder oneConnection(GatewayFixture to) {
+        return GatewayFixture.toPorts(to.port()).http2Nodes().client("maxPoolSizePerServer", 1);
+    }
+
+    @Test
+    void noMoreWaitForStreamsThanMay() throws IOException {
+        Gate gate = new Gate();
+        List<RawClient> clients = new ArrayList<>();
+        try (GatewayFixture narrow =
+                        GatewayFixture.to(upstream).http2Limit("streamsMax", 1).start();
+                GatewayFixture before =
+                        oneConnection(narrow).client("maxWaitQueue", 2).start()) {
+            next = Script.script().stall(gate).respond(Answer.ok("done"));
+            for (int i = 0; i < 6; i++) {
+                RawClient client = RawClient.connect(before.port());
+                clients.add(client);
+                client.send("GET /next HTTP/1.1\r\nHost: a\r\n\r\n");
+                upstream.awaitHeads(1);
+            }
+            Await.until("those that are too many", () -> before.faults(Fault.POOL_OVERFLOW) == 3);
+            gate.release();
+            for (RawClient client : clients) {
+                client.readResponse();
+            }
+            assertThat(before.faults(Fault.POOL_OVERFLOW)).isEqualTo(3);
+        } finally {
+            for (RawClient client : clients) {
+                client.close();
+            }
+        }
+    }
+
+    /** One that the node didn't look at goes elsewhere, whatever its method, and with its body. */
+    @Test
+    void bodiesGoAgainWhereTheNodeDidNotLookAtThem() throws IOException {
+        try (Http2Client client = Http2Client.connect(gateway)) {
+            // More than the node takes, before it has said so.
+            for (int i = 0; i < 40; i++) {
+                client.request(2 * i + 1, false, "POST", "/post").data(2 * i + 1, true, "body " + i);
+            }
+            int answered = 0;
+            for (Frame frame = client.await(Http2Client.HEADERS); ; frame = client.await(Http2Client.HEADERS)) {
+                assertThat(client.fields(frame)).containsEntry(":status", "200");
+                answered++;
+                if (answered == 40) {
+                    break;
+                }
+            }
+            assertThat(node.count(Counter.HTTP2_STREAMS_REFUSED)).isPositive();
         }
     }
 

@@ -6,9 +6,11 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
 import net.oooops.sigma.GatewayFixture;
 import net.oooops.sigma.api.Fault;
+import net.oooops.sigma.config.TunnelConfig;
 import net.oooops.sigma.http2.Http2Client.Frame;
 import net.oooops.sigma.http2.Http2Client.Response;
 import net.oooops.sigma.observe.Counter;
@@ -16,12 +18,15 @@ import net.oooops.sigma.testkit.Answer;
 import net.oooops.sigma.testkit.Await;
 import net.oooops.sigma.testkit.Script;
 import net.oooops.sigma.testkit.ScriptedUpstream;
+import net.oooops.sigma.upstream.Node;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /** Each wait for a client of HTTP/2, and what ends with it: a stream, where the others have done nothing, or the connection. */
 class Http2TimeTest {
     private static final Duration BRIEF = Duration.ofMillis(300);
+    private static final int CALLS = 6;
+
     private static final int CANCEL = Http2Error.CANCEL.code();
 
     private final ScriptedUpstream upstream = ScriptedUpstream.startOnHead(request -> switch (request.target()) {
@@ -74,6 +79,83 @@ class Http2TimeTest {
             assertThat(client.response(3).status()).isEqualTo(200);
             client.window(0, 1 << 20).get(5, "/ten");
             assertThat(client.response(5).text()).isEqualTo("0123456789");
+        }
+    }
+
+    /** A little once is no more than a stay. */
+    @Test
+    void aStreamWhoseWindowIsOpenedOnce() throws IOException {
+        try (GatewayFixture gateway = gateway().timeout("sendStallNanos", BRIEF).start();
+                Http2Client client = Http2Client.connect(gateway, Http2Client.INITIAL_WINDOW_SIZE, 0)) {
+            client.get(1, "/large").await(Http2Client.HEADERS);
+            client.window(1, 1).await(Http2Client.DATA);
+            assertReset(client, 1);
+            assertThat(gateway.faults(Fault.CLIENT_STALLED)).isEqualTo(1);
+        }
+    }
+
+    /** What it is told of other things is no sign that it takes answers. */
+    @Test
+    void pingsKeepNoStream() throws IOException {
+        try (GatewayFixture gateway = gateway()
+                        .timeout("sendStallNanos", Duration.ofMillis(600))
+                        .start();
+                Http2Client client = Http2Client.connect(gateway, Http2Client.INITIAL_WINDOW_SIZE, 1 << 20)) {
+            client.get(1, "/large");
+            long start = System.nanoTime();
+            for (int i = 0; i < 20; i++) {
+                long until = start + Duration.ofMillis(100).toNanos() * i;
+                Await.until("some time", () -> System.nanoTime() >= until);
+                client.frame(Http2Client.PING, 0, 0, new byte[8]);
+            }
+            assertReset(client, 1);
+            assertThat(gateway.faults(Fault.CLIENT_STALLED)).isEqualTo(1);
+        }
+    }
+
+    /** A call of gRPC may be quiet, but not for ever. */
+    @Test
+    void aCallThatIsQuietForTooLong() throws IOException {
+        try (GatewayFixture gateway = gateway()
+                        .timeout("bodyIdleNanos", Duration.ofMillis(50))
+                        .proxyPass("tunnel", new TunnelConfig(List.of(), BRIEF.toNanos(), 0))
+                        .proxyPass("idleTimeoutNanos", BRIEF)
+                        .start();
+                Http2Client client = Http2Client.connect(gateway)) {
+            client.request(1, false, "POST", "/call", "content-type", "application/grpc");
+            Frame head = client.await(Http2Client.HEADERS);
+            assertThat(client.fields(head)).containsEntry("grpc-status", "4");
+            Await.until("no exchange", () -> gateway.count(Counter.REQUESTS_IN_FLIGHT) == 0);
+        }
+    }
+
+    /** More than any clock has is no bound. */
+    @Test
+    void aCallWithAllTheTimeThereIs() throws IOException {
+        try (GatewayFixture gateway = gateway().start();
+                Http2Client client = Http2Client.connect(gateway)) {
+            client.request(
+                    1, true, "POST", "/call", "content-type", "application/grpc", "grpc-timeout", "99999999H");
+            assertThat(client.response(1).text()).isEqualTo("/call");
+        }
+    }
+
+    /** Which time a client gives its call is no fault of the node. */
+    @Test
+    void aNodeIsNotBlamedForACallsBound() throws IOException {
+        try (ScriptedUpstream silent = ScriptedUpstream.startOnHead(
+                        request -> Script.script().awaitPeerClose());
+                GatewayFixture gateway = GatewayFixture.to(silent, upstream)
+                        .passive("errorsMax", 1)
+                        .start();
+                Http2Client client = Http2Client.connect(gateway)) {
+            for (int i = 0; i < CALLS; i++) {
+                client.request(
+                        2 * i + 1, true, "POST", "/c", "content-type", "application/grpc", "grpc-timeout", "50m");
+                client.await(Http2Client.HEADERS);
+            }
+            assertThat(gateway.faults(Fault.UPSTREAM_TIMEOUT)).isGreaterThan(1);
+            assertThat(gateway.gateway().nodes()).allMatch(node -> node.state() != Node.State.EJECTED);
         }
     }
 

@@ -10,6 +10,8 @@ import net.oooops.sigma.http2.Http2Client.Frame;
 import net.oooops.sigma.observe.Counter;
 import net.oooops.sigma.testkit.Answer;
 import net.oooops.sigma.testkit.Await;
+import net.oooops.sigma.testkit.RawClient;
+import net.oooops.sigma.testkit.RawServer;
 import net.oooops.sigma.testkit.ReceivedRequest;
 import net.oooops.sigma.testkit.Script;
 import net.oooops.sigma.testkit.ScriptedUpstream;
@@ -81,6 +83,36 @@ class Http2TunnelTest {
             client.data(1, true, "");
             Await.until("ended", () -> gateway.count(Counter.TUNNELS_IN_FLIGHT) == 0);
             assertThat(gateway.count(Counter.TUNNELS)).isEqualTo(1);
+        }
+    }
+
+    /** What it said before it knew reaches the node though nothing else follows. */
+    @Test
+    void earlyBytesReachTheNode() throws IOException {
+        try (RawServer nodes = RawServer.start();
+                GatewayFixture before =
+                        GatewayFixture.toPorts(nodes.port()).start();
+                Http2Client client = Http2Client.connect(before)) {
+            ask(client, 1).data(1, false, "early");
+            try (RawClient node = nodes.accept()) {
+                StringBuilder head = new StringBuilder();
+                while (head.indexOf("\r\n\r\n") < 0) {
+                    head.append((char) node.readExactly(1)[0]);
+                }
+                node.send(SWITCHED);
+                assertThat(new String(node.readExactly(5), ISO_8859_1)).isEqualTo("early");
+            }
+        }
+    }
+
+    @Test
+    void aNodeThatSaysNothingIsNotWaitedForForEver() throws IOException {
+        next = Script.script().awaitPeerClose();
+        try (GatewayFixture brief = GatewayFixture.to(upstream)
+                        .proxyPass("responseTimeoutNanos", 300_000_000L)
+                        .start();
+                Http2Client client = Http2Client.connect(brief)) {
+            assertThat(ask(client, 1).response(1).status()).isEqualTo(504);
         }
     }
 
