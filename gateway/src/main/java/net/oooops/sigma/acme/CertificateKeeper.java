@@ -90,7 +90,8 @@ public final class CertificateKeeper implements AutoCloseable {
         Instant now = Instant.now();
         try {
             return each.look(now);
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | OutOfMemoryError e) {
+            // An answer of the issuer may have been too large.
             LOG.error("certificates could not be looked after", e);
             return now.plus(SLEEP_MOST);
         }

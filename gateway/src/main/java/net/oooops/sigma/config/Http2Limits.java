@@ -1,9 +1,10 @@
 package net.oooops.sigma.config;
 
 /**
- * Bounds on each connection of a client that speaks HTTP/2: {@code limits.http2}.
+ * Bounds on connections of clients that speak HTTP/2: {@code limits.http2}. On each of them, where nothing else is said.
  *
  * @param streamsMax requests under way at once; a further one is refused (REFUSED_STREAM), and harmless to send again
+ * @param streamsTotalMax requests under way at once on all of them; beyond, each has one at a time, and others are refused
  * @param resetsMax streams that are reset before they are answered, within 30 s, where these are half of all; the connection ends
  *     (ENHANCE_YOUR_CALM)
  * @param controlFramesMax frames that carry nothing, within 30 s, beside ten for each that does; the connection ends
@@ -12,7 +13,12 @@ package net.oooops.sigma.config;
  *     delay
  */
 public record Http2Limits(
-        int streamsMax, int resetsMax, int controlFramesMax, int continuationsMax, int windowBytesMax) {
+        int streamsMax,
+        int streamsTotalMax,
+        int resetsMax,
+        int controlFramesMax,
+        int continuationsMax,
+        int windowBytesMax) {
     /** What holds where sigma.json says nothing. */
-    public static final Http2Limits DEFAULT = new Http2Limits(128, 200, 1000, 8, 1 << 20);
+    public static final Http2Limits DEFAULT = new Http2Limits(128, 10_000, 200, 1000, 8, 1 << 20);
 }

@@ -44,6 +44,7 @@ final class SectionBuilder {
     private static Http2Limits http2(Json section, Http2Limits otherwise) {
         return new Http2Limits(
                 section.integer("streams", otherwise.streamsMax()),
+                section.integer("total-streams", otherwise.streamsTotalMax()),
                 section.integer("resets", otherwise.resetsMax()),
                 section.integer("control-frames", otherwise.controlFramesMax()),
                 section.integer("continuations", otherwise.continuationsMax()),

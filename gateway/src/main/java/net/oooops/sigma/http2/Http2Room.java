@@ -19,6 +19,9 @@ public final class Http2Room {
     private final TrailerFields trailerFields = new TrailerFields();
     private final ResponseFields responseFields = new ResponseFields();
     private final HeadWriter target = new HeadWriter();
+    /** How many requests of clients are under way. */
+    private int streamCount;
+
     private ByteBuf block = Unpooled.buffer(BLOCK_BYTES_FIRST);
 
     /** Room that nobody works in yet. */
@@ -48,6 +51,18 @@ public final class Http2Room {
     /** For the target of a request that is about to be written. */
     HeadWriter target() {
         return target;
+    }
+
+    int streamCount() {
+        return streamCount;
+    }
+
+    void streamBegan() {
+        streamCount++;
+    }
+
+    void streamEnded() {
+        streamCount--;
     }
 
     /** For a header block that is about to be written: empty. */

@@ -7,7 +7,10 @@ public interface Http2Server extends HttpServer {
     /** What the Worker's connections work in. */
     Http2Room room();
 
-    /** A request was refused: as many are under way on its connection as may be. */
+    /** How many requests may be under way at once on all connections of the Worker that have one already. */
+    int http2StreamsMax();
+
+    /** A request was refused: as many are under way on its connection, or on all, as may be. */
     void onStreamRefused();
 
     /** A stream ended before it was answered: reset by its client, or for what the client sent on it. */

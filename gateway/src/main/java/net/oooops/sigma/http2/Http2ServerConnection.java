@@ -254,6 +254,7 @@ public final class Http2ServerConnection extends Http2Handler implements Downstr
         if (!streams.remove(stream)) {
             return;
         }
+        server.room().streamEnded();
         int id = stream.id();
         stream.shut();
         stream.onGone();

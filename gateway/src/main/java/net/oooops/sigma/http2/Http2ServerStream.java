@@ -135,16 +135,12 @@ final class Http2ServerStream extends Http2Stream implements ServerStream {
         }
         current.onRequestBody(in, count);
         if (exchange == current) {
-            touch();
+            if (!touched) {
+                // What the exchange wrote may leave once all that was read has been told.
+                touched = true;
+                connection.touched(this);
+            }
             keepRate();
-        }
-    }
-
-    /** What the exchange wrote may leave once all that was read has been told. */
-    private void touch() {
-        if (!touched) {
-            touched = true;
-            connection.touched(this);
         }
     }
 
@@ -259,6 +255,10 @@ final class Http2ServerStream extends Http2Stream implements ServerStream {
     @Override
     void onProgress() {
         connection.floods().useful();
+        goesOn();
+    }
+
+    private void goesOn() {
         if (wait == Wait.SEND) {
             awaitNothing();
             awaitBody();
@@ -281,10 +281,9 @@ final class Http2ServerStream extends Http2Stream implements ServerStream {
     /** The client took nothing of it: stalled, or others had their turns. */
     private void onUnsent() {
         boolean othersHadTurns = !isWindowUsedUp() && output().bodyBytes() > sentBytes;
-        boolean waits = waitingHere() > 0 || queuedAt >= 0 || isWindowUsedUp();
         if (othersHadTurns) {
             onStalled();
-        } else if (waits) {
+        } else if (waitingHere() > 0 || queuedAt >= 0 || isWindowUsedUp()) {
             failLate(Fault.CLIENT_STALLED);
         }
     }
@@ -298,11 +297,7 @@ final class Http2ServerStream extends Http2Stream implements ServerStream {
         }
         measure.pause(pause, server.clock().nanos());
         pauseReceiving(pause);
-        if (pause) {
-            awaitNoBody();
-        } else {
-            awaitBody();
-        }
+        awaitBody(!pause);
     }
 
     @Override
@@ -396,18 +391,15 @@ final class Http2ServerStream extends Http2Stream implements ServerStream {
         expectMessages(0);
         pauseReceiving(false);
         for (ByteBuf part = early.poll(); part != null; part = early.poll()) {
-            try {
-                if (current != null && exchange == current) {
-                    current.onRequestBody(part, part.readableBytes());
-                }
-            } finally {
-                part.release();
+            if (current != null && exchange == current) {
+                current.onRequestBody(part, part.readableBytes());
             }
+            part.release();
         }
         if (current != null && exchange == current && isInputEnded()) {
             current.onRequestEnd();
         }
-        if (current != null && exchange == current) {
+        if (exchange == current && current != null) {
             current.onRequestPause();
         }
     }
@@ -447,10 +439,7 @@ final class Http2ServerStream extends Http2Stream implements ServerStream {
     @Override
     void onWritable() {
         ServerExchange current = exchange;
-        if (wait == Wait.SEND) {
-            awaitNothing();
-            awaitBody();
-        }
+        goesOn();
         if (current != null) {
             current.onClientWritability(true);
         }

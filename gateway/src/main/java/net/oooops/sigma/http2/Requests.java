@@ -77,7 +77,7 @@ final class Requests implements Http2Handler.Messages {
     private void request(int id) {
         streams.used(id);
         connection.floods().request(server.clock().nanos());
-        if (streams.count() >= server.limits().http2().streamsMax()) {
+        if (areTooMany()) {
             if (dropBlock()) {
                 server.onStreamRefused();
                 refuse(id, Http2Error.REFUSED_STREAM);
@@ -94,6 +94,7 @@ final class Requests implements Http2Handler.Messages {
         ServerExchange exchange = server.begin(connection, stream);
         stream.begin(id, exchange, input.firstWindow());
         streams.put(id, stream);
+        room.streamBegan();
         RequestFields fields = room.requestFields();
         fields.begin(server.limits(), exchange.requestHead());
         if (!connection.decode(fields)) {
@@ -114,6 +115,12 @@ final class Requests implements Http2Handler.Messages {
         if (!lifetime.goesOn()) {
             connection.goingAway().begin();
         }
+    }
+
+    /** Whether no further request may be under way: none of this client, or none but the first of each. */
+    private boolean areTooMany() {
+        return streams.count() >= server.limits().http2().streamsMax()
+                || (!streams.isEmpty() && room.streamCount() >= server.http2StreamsMax());
     }
 
     /** A request that no exchange was begun for. */

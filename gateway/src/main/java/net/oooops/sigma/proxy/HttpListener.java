@@ -35,12 +35,14 @@ final class HttpListener implements Flow, Http2Server {
     private final HttpProxy proxy;
     /** There where the Listener ends TLS. */
     private final @Nullable EncryptedConnections encrypted;
+    private final int http2StreamsMax;
 
     HttpListener(HttpRoad road, HttpListenerPlan plan) {
         this.road = road;
         this.loop = road.loop();
         this.plan = plan;
         this.proxy = new HttpProxy(road, plan);
+        this.http2StreamsMax = loop.share(plan.listener().limits().http2().streamsTotalMax(), 1);
         ServerTls tls = plan.tls();
         this.encrypted = tls == null ? null : new EncryptedConnections(road, this, plan.listener(), tls);
     }
@@ -165,6 +167,11 @@ final class HttpListener implements Flow, Http2Server {
     @Override
     public void onIdleTimeout() {
         loop.counters().increment(Counter.DOWNSTREAM_IDLE_TIMEOUTS);
+    }
+
+    @Override
+    public int http2StreamsMax() {
+        return http2StreamsMax;
     }
 
     @Override

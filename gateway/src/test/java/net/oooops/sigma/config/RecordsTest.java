@@ -63,7 +63,7 @@ class RecordsTest {
                 Integer.MAX_VALUE,
                 10,
                 3,
-                new Http2Limits(100, 300, 2000, 4, 2 << 20));
+                new Http2Limits(100, 5000, 300, 2000, 4, 2 << 20));
         Timeouts timeouts = new Timeouts(
                 seconds(10),
                 seconds(5),

@@ -250,4 +250,34 @@ class Http2FloodTest {
             assertThat(narrow.count(Counter.REQUESTS_4XX)).isEqualTo(count);
         }
     }
+
+    /** Where many are under way on all connections, each still has its turn. */
+    @Test
+    void moreStreamsThanMayBeInAll() throws IOException {
+        Gate gate = new Gate();
+        try (ScriptedUpstream late = ScriptedUpstream.startOnHead(
+                        request -> Script.script().stall(gate).respond(200, "late"));
+                GatewayFixture bounded =
+                        GatewayFixture.to(late).http2Limit("streamsTotalMax", 4).start();
+                Http2Client first = Http2Client.connect(bounded);
+                Http2Client second = Http2Client.connect(bounded)) {
+            for (int stream = 1; stream <= 7; stream += 2) {
+                first.get(stream, "/");
+            }
+            late.awaitHeads(4);
+            first.get(9, "/");
+            Frame refused = first.await(Http2Client.RST_STREAM);
+            assertThat(refused.stream()).isEqualTo(9);
+            assertThat(refused.number(0)).isEqualTo(Http2Error.REFUSED_STREAM.code());
+            second.get(1, "/");
+            late.awaitHeads(5);
+            second.get(3, "/");
+            assertThat(second.await(Http2Client.RST_STREAM).stream()).isEqualTo(3);
+            assertThat(bounded.count(Counter.HTTP2_STREAMS_REFUSED)).isEqualTo(2);
+            gate.release();
+            assertThat(second.response(1).text()).isEqualTo("late");
+            assertThat(first.response(7).text()).isEqualTo("late");
+            assertThat(second.get(5, "/").response(5).text()).isEqualTo("late");
+        }
+    }
 }
