@@ -20,5 +20,5 @@ public record Http2Limits(
         int continuationsMax,
         int windowBytesMax) {
     /** What holds where sigma.json says nothing. */
-    public static final Http2Limits DEFAULT = new Http2Limits(128, 10_000, 200, 1000, 8, 1 << 20);
+    public static final Http2Limits DEFAULT = new Http2Limits(128, 8000, 200, 1000, 8, 1 << 20);
 }

@@ -29,7 +29,7 @@ final class NodeUrl {
     private NodeConfig parse(String url) {
         if (!url.regionMatches(true, 0, scheme, 0, scheme.length())) {
             throw new UnfitException(
-                    "http://host:port, https://host:port, tcp://host:port, tls://host:port or udp://host:port for sessions, bolt://host:port or bolts://host:port",
+                    "http://host:port, https://host:port, h2c://host:port or h2://host:port, tcp://host:port, tls://host:port or udp://host:port for sessions, bolt://host:port or bolts://host:port",
                     url.contains(":/") ? null : scheme + url);
         }
         String rest = url.substring(scheme.length());

@@ -77,10 +77,14 @@ final class Requests implements Http2Handler.Messages {
     private void request(int id) {
         streams.used(id);
         connection.floods().request(server.clock().nanos());
-        if (areTooMany()) {
+        boolean tooMany = streams.count() >= server.limits().http2().streamsMax();
+        if (tooMany || areTooManyInAll()) {
             if (dropBlock()) {
                 server.onStreamRefused();
-                refuse(id, Http2Error.REFUSED_STREAM);
+                reset(id, Http2Error.REFUSED_STREAM);
+            }
+            if (tooMany) {
+                connection.countReset();
             }
             return;
         }
@@ -117,18 +121,21 @@ final class Requests implements Http2Handler.Messages {
         }
     }
 
-    /** Whether no further request may be under way: none of this client, or none but the first of each. */
-    private boolean areTooMany() {
-        return streams.count() >= server.limits().http2().streamsMax()
-                || (!streams.isEmpty() && room.streamCount() >= server.http2StreamsMax());
+    /** Whether none but the first of each connection may begin: that is no fault of this client. */
+    private boolean areTooManyInAll() {
+        return !streams.isEmpty() && room.streamCount() >= server.http2StreamsMax();
     }
 
     /** A request that no exchange was begun for. */
     private void refuse(int id, Http2Error why) {
+        reset(id, why);
+        connection.countReset();
+    }
+
+    private void reset(int id, Http2Error why) {
         connection.output().frames().reset(id, why);
         connection.output().flushSoon();
         streams.wasReset(id);
-        connection.countReset();
     }
 
     private void trailers(Http2ServerStream stream) {

@@ -77,9 +77,9 @@ class ConfigReaderTest {
     @ParameterizedTest
     @CsvSource({
         "/proxy-server/http/0/plugin/hsts/max-age, 14, 24",
-        "/router/0/route/1/path, 160, 19",
-        "/router/0/route/1/gone, 158, 9",
-        "/router/0/route/99, 108, 16",
+        "/router/0/route/1/path, 161, 19",
+        "/router/0/route/1/gone, 159, 9",
+        "/router/0/route/99, 109, 16",
         "/gone/gone, 1, 1",
         "'', 1, 1"
     })
