@@ -14,7 +14,6 @@ import java.util.concurrent.TimeUnit;
 import net.oooops.sigma.config.Limits;
 import net.oooops.sigma.http.ClientStream;
 import net.oooops.sigma.http.HeadWriter;
-import net.oooops.sigma.http.Refusal;
 import net.oooops.sigma.memory.RelayMemory;
 import net.oooops.sigma.time.DeadlineWheel;
 import net.oooops.sigma.time.Timed;

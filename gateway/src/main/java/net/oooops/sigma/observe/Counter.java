@@ -79,8 +79,7 @@ public enum Counter {
             Kind.TOTAL, "Times that a certificate was asked for by ACME and not given; it is asked for again later."),
     HTTP2_CONNECTIONS(Kind.TOTAL, "Client connections on which HTTP/2 was spoken."),
     HTTP2_STREAMS_REFUSED(
-            Kind.TOTAL,
-            "Requests of HTTP/2 that were refused unread, beyond limits.http2.streams or total-streams."),
+            Kind.TOTAL, "Requests of HTTP/2 that were refused unread, beyond limits.http2.streams or total-streams."),
     HTTP2_STREAMS_RESET(
             Kind.TOTAL,
             "Streams of HTTP/2 that ended before they were answered: reset by their clients, or for what these sent on them."),

@@ -79,16 +79,15 @@ final class GrpcCall extends Timed {
             }
             value = value * 10 + bytes[i] - '0';
         }
-        long nanos =
-                switch (bytes[Span.end(span) - 1]) {
-                    case 'H' -> TimeUnit.HOURS.toNanos(value);
-                    case 'M' -> TimeUnit.MINUTES.toNanos(value);
-                    case 'S' -> TimeUnit.SECONDS.toNanos(value);
-                    case 'm' -> TimeUnit.MILLISECONDS.toNanos(value);
-                    case 'u' -> TimeUnit.MICROSECONDS.toNanos(value);
-                    case 'n' -> value;
-                    default -> -1;
-                };
+        long nanos = switch (bytes[Span.end(span) - 1]) {
+            case 'H' -> TimeUnit.HOURS.toNanos(value);
+            case 'M' -> TimeUnit.MINUTES.toNanos(value);
+            case 'S' -> TimeUnit.SECONDS.toNanos(value);
+            case 'm' -> TimeUnit.MILLISECONDS.toNanos(value);
+            case 'u' -> TimeUnit.MICROSECONDS.toNanos(value);
+            case 'n' -> value;
+            default -> -1;
+        };
         return nanos > BOUND_NANOS_MAX ? -1 : nanos;
     }
 

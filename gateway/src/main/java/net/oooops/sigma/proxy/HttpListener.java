@@ -35,6 +35,7 @@ final class HttpListener implements Flow, Http2Server {
     private final HttpProxy proxy;
     /** There where the Listener ends TLS. */
     private final @Nullable EncryptedConnections encrypted;
+
     private final int http2StreamsMax;
 
     HttpListener(HttpRoad road, HttpListenerPlan plan) {

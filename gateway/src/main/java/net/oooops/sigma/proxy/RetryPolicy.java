@@ -241,9 +241,7 @@ final class RetryPolicy {
                 && x.request.head.hasBody()
                 && x.request.bodyLength() <= retry.bodyBytesMax()
                 && x.plan.chain().requestChunks().count() == 0
-                && (retry.anyMethod()
-                        || isIdempotent(x.request.head)
-                        || (node != null && node.tellsUnprocessed()));
+                && (retry.anyMethod() || isIdempotent(x.request.head) || (node != null && node.tellsUnprocessed()));
     }
 
     private static boolean mayRepeat(HttpExchange x) {

@@ -122,7 +122,10 @@ class Http2NodesTest {
                             .readResponse()
                             .bodyText())
                     .isEqualTo("/warm");
-            next = Script.script().stall(gate).sendCut(CUT, CUT.bytes().length - 5).close();
+            next = Script.script()
+                    .stall(gate)
+                    .sendCut(CUT, CUT.bytes().length - 5)
+                    .close();
             first.send("GET /next HTTP/1.1\r\nHost: a\r\n\r\n");
             upstream.awaitHeads(2);
             second.send("GET /other HTTP/1.1\r\nHost: a\r\n\r\n");
@@ -169,8 +172,9 @@ class Http2NodesTest {
     void bodiesGoAgainWhereTheNodeDidNotLookAtThem() throws IOException {
         Gate gate = new Gate();
         next = Script.script().readBody().stall(gate).respond(Answer.ok("done"));
-        try (GatewayFixture full =
-                        GatewayFixture.to(upstream).http2Limit("streamsTotalMax", 1).start();
+        try (GatewayFixture full = GatewayFixture.to(upstream)
+                        .http2Limit("streamsTotalMax", 1)
+                        .start();
                 GatewayFixture before = GatewayFixture.toPorts(full.port(), node.port())
                         .http2Nodes()
                         .start();

@@ -134,8 +134,7 @@ class Http2TimeTest {
     void aCallWithAllTheTimeThereIs() throws IOException {
         try (GatewayFixture gateway = gateway().start();
                 Http2Client client = Http2Client.connect(gateway)) {
-            client.request(
-                    1, true, "POST", "/call", "content-type", "application/grpc", "grpc-timeout", "99999999H");
+            client.request(1, true, "POST", "/call", "content-type", "application/grpc", "grpc-timeout", "99999999H");
             assertThat(client.response(1).text()).isEqualTo("/call");
         }
     }
@@ -143,8 +142,8 @@ class Http2TimeTest {
     /** Which time a client gives its call is no fault of the node. */
     @Test
     void aNodeIsNotBlamedForACallsBound() throws IOException {
-        try (ScriptedUpstream silent = ScriptedUpstream.startOnHead(
-                        request -> Script.script().awaitPeerClose());
+        try (ScriptedUpstream silent =
+                        ScriptedUpstream.startOnHead(request -> Script.script().awaitPeerClose());
                 GatewayFixture gateway = GatewayFixture.to(silent, upstream)
                         .passive("errorsMax", 1)
                         .start();

@@ -90,8 +90,7 @@ class Http2TunnelTest {
     @Test
     void earlyBytesReachTheNode() throws IOException {
         try (RawServer nodes = RawServer.start();
-                GatewayFixture before =
-                        GatewayFixture.toPorts(nodes.port()).start();
+                GatewayFixture before = GatewayFixture.toPorts(nodes.port()).start();
                 Http2Client client = Http2Client.connect(before)) {
             ask(client, 1).data(1, false, "early");
             try (RawClient node = nodes.accept()) {
