@@ -351,11 +351,10 @@ final class Http2ServerStream extends Http2Stream implements ServerStream {
         }
         boolean bodiless = to.isHead() || head.isBodiless();
         boolean ends = (bodiless || length == 0) && !malformed;
-        if (length >= 0) {
+        // Trailers may follow a body of known length, but not from a node of HTTP/1.1.
+        if (length >= 0 && !(head.isHttp2() && to.takesTrailers())) {
             head.drop(KnownField.TRAILER);
-        }
-        if (length >= 0 && !malformed) {
-            length(length);
+            length(malformed ? Long.MAX_VALUE : length);
         }
         HeadWriter writer = server.writer().begin();
         writer.fields(head);

@@ -16,6 +16,7 @@ import net.oooops.sigma.testkit.Gate;
 import net.oooops.sigma.testkit.Header;
 import net.oooops.sigma.testkit.RawClient;
 import net.oooops.sigma.testkit.RawResponse;
+import net.oooops.sigma.testkit.RawServer;
 import net.oooops.sigma.testkit.ReceivedRequest;
 import net.oooops.sigma.testkit.Script;
 import net.oooops.sigma.testkit.ScriptedUpstream;
@@ -26,6 +27,13 @@ import org.junit.jupiter.api.Test;
 /** Nodes that speak HTTP/2: here another gateway, before an upstream that speaks HTTP/1.1. */
 class Http2NodesTest {
     private static final Answer CUT = Answer.ok("0123456789");
+    private static final String SETTINGS = "\0\0\0\4\0\0\0\0\0";
+    /** 200 and {@code content-length: 5}. */
+    private static final String HEAD_WITH_LENGTH = "\0\0\5\1\4\0\0\0\1\u0088\17\r\0015";
+
+    private static final String DATA_OF_FIVE = "\0\0\5\0\0\0\0\0\1hello";
+    /** {@code x-end: 0}. */
+    private static final String TRAILERS = "\0\0\11\1\5\0\0\0\1\0\5x-end\0010";
 
     private volatile Step next = Answer.ok("");
     private final ScriptedUpstream upstream =
@@ -76,6 +84,27 @@ class Http2NodesTest {
         assertThat(response.trailers().first("X-End")).isEqualTo("node");
         assertThat(upstream.requests().getLast().bodyText()).isEqualTo("hello");
         assertThat(upstream.requests().getLast().trailers().first("X-End")).isEqualTo("client");
+    }
+
+    /** A body of known length may be followed by trailers too, where its client takes them: calls of gRPC end so. */
+    @Test
+    void trailersFollowABodyOfKnownLength() throws IOException {
+        try (RawServer nodes = RawServer.start();
+                GatewayFixture before =
+                        GatewayFixture.toPorts(nodes.port()).http2Nodes().start();
+                Http2Client client = Http2Client.connect(before)) {
+            client.request(1, true, "POST", "/call", "te", "trailers");
+            try (RawClient node = nodes.accept()) {
+                node.send(SETTINGS + HEAD_WITH_LENGTH + DATA_OF_FIVE + TRAILERS);
+                Frame head = client.await(Http2Client.HEADERS);
+                assertThat(client.fields(head)).containsEntry("content-length", "5");
+                assertThat(client.await(Http2Client.DATA).has(Http2Client.END_STREAM))
+                        .isFalse();
+                Frame end = client.await(Http2Client.HEADERS);
+                assertThat(client.fields(end)).containsEntry("x-end", "0");
+                assertThat(end.has(Http2Client.END_STREAM)).isTrue();
+            }
+        }
     }
 
     /** A node whose answer ends with its head has no body, whatever it doesn't say of its length. */
