@@ -5,7 +5,9 @@ import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelFutureListener;
+import io.netty.channel.socket.ChannelInputShutdownEvent;
 import io.netty.channel.socket.DuplexChannel;
+import io.netty.handler.ssl.SslCloseCompletionEvent;
 import net.oooops.sigma.tls.SecureEnd;
 
 /**
@@ -39,13 +41,23 @@ public final class Lingering {
         return inputEnded;
     }
 
-    /** Whether the gateway has ended its output, and the client may still be sending. */
-    public boolean isOutputEnded() {
-        return outputEnded;
+    /**
+     * Something happened on the channel. Whether that is the end of what the client sends; an encrypted connection that the client ends is
+     * closed by it.
+     */
+    public boolean endsInput(Object event) {
+        if (event instanceof ChannelInputShutdownEvent) {
+            endInput();
+            return true;
+        }
+        if (event instanceof SslCloseCompletionEvent && !outputEnded) {
+            // TLS 1.2 knows no half of a connection that goes on, and BoringSSL none at all.
+            SecureEnd.close(channel);
+        }
+        return false;
     }
 
-    /** The client has ended its output. */
-    public void endInput() {
+    private void endInput() {
         inputEnded = true;
         // Read again, it would only say so again.
         channel.config().setAutoRead(false);

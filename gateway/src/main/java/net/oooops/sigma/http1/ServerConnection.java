@@ -5,8 +5,6 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOption;
-import io.netty.channel.socket.ChannelInputShutdownEvent;
-import io.netty.handler.ssl.SslCloseCompletionEvent;
 import net.oooops.sigma.api.Fault;
 import net.oooops.sigma.http.DownstreamConnection;
 import net.oooops.sigma.http.HttpRequestHead;
@@ -176,13 +174,8 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter impleme
 
     @Override
     public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
-        if (event instanceof ChannelInputShutdownEvent) {
-            lingering.endInput();
+        if (lingering.endsInput(event)) {
             endInput();
-        } else if (event instanceof SslCloseCompletionEvent && !lingering.isOutputEnded()) {
-            // The client said that it is the end. TLS 1.2 knows no half of a connection that goes on, and BoringSSL
-            // none at all.
-            SecureEnd.close(channel);
         }
     }
 

@@ -43,7 +43,6 @@ final class Http2ClientStream extends Http2Stream implements ClientStream {
     private long expectedBytes;
 
     private boolean bodiless;
-    private long receivedBytes;
     private @Nullable Trailers trailers;
     private boolean touched;
 
@@ -60,7 +59,6 @@ final class Http2ClientStream extends Http2Stream implements ClientStream {
         reused = onUsedConnection;
         unprocessed = false;
         interimCount = 0;
-        receivedBytes = 0;
         trailers = null;
         touched = false;
     }
@@ -251,7 +249,7 @@ final class Http2ClientStream extends Http2Stream implements ClientStream {
             in.skipBytes(count);
             return;
         }
-        receivedBytes += count;
+        receivedBody(count);
         expectedBytes -= count;
         if (expectedBytes < 0 || bodiless) {
             in.skipBytes(count);
@@ -357,18 +355,6 @@ final class Http2ClientStream extends Http2Stream implements ClientStream {
     @Override
     public void onMemoryShort() {
         connection.onMemoryShort();
-    }
-
-    @Override
-    public long takeReceivedBytes() {
-        long taken = receivedBytes;
-        receivedBytes = 0;
-        return taken;
-    }
-
-    @Override
-    public long takeWrittenBytes() {
-        return takeWritten();
     }
 
     /** Gives it up, or back: what the node is still sending isn't wanted. */

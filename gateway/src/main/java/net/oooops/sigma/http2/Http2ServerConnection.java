@@ -4,8 +4,6 @@ import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelOption;
-import io.netty.channel.socket.ChannelInputShutdownEvent;
-import io.netty.handler.ssl.SslCloseCompletionEvent;
 import net.oooops.sigma.api.Fault;
 import net.oooops.sigma.config.Http2Limits;
 import net.oooops.sigma.config.Limits;
@@ -360,11 +358,8 @@ public final class Http2ServerConnection extends Http2Handler implements Downstr
 
     @Override
     public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
-        if (event instanceof ChannelInputShutdownEvent) {
-            lingering.endInput();
+        if (lingering.endsInput(event)) {
             endInput();
-        } else if (event instanceof SslCloseCompletionEvent && !lingering.isOutputEnded()) {
-            SecureEnd.close(channel());
         }
     }
 

@@ -29,19 +29,12 @@ final class Http2ServerStream extends Http2Stream implements ServerStream {
     private static final int OK = 200;
     private static final int NOT_IMPLEMENTED = 501;
 
-    /** What its deadline is for. */
-    private enum Wait {
-        NOTHING,
-        BODY,
-        SEND
-    }
-
     private final Http2ServerConnection connection;
     private final Http2Server server;
     private final BodyMeasure measure = new BodyMeasure();
+    private final StreamDeadline deadline;
 
     private @Nullable ServerExchange exchange;
-    private long receivedBytes;
     private @Nullable Trailers requestTrailers;
     /** Another protocol is asked for (RFC 8441), and the answer to that isn't there yet: what comes meanwhile waits. */
     private boolean switching;
@@ -51,12 +44,6 @@ final class Http2ServerStream extends Http2Stream implements ServerStream {
     private boolean switched;
     /** What came on it is no request: it ends with that, whatever was answered. */
     private boolean malformed;
-    /** How long a body that is a stream of messages may be quiet, both ways; 0: for ever. */
-    private long streamIdleNanos;
-
-    private Wait wait = Wait.NOTHING;
-    /** What of bodies the connection had sent when it began to wait for that. */
-    private long sentBytes;
 
     private boolean touched;
 
@@ -64,6 +51,7 @@ final class Http2ServerStream extends Http2Stream implements ServerStream {
         super(output);
         this.connection = connection;
         this.server = server;
+        this.deadline = new StreamDeadline(server, this);
     }
 
     /** A request begins. */
@@ -71,12 +59,11 @@ final class Http2ServerStream extends Http2Stream implements ServerStream {
         open(streamId, receiveWindowBytes);
         exchange = next;
         measure.begin(-1, Long.MAX_VALUE);
-        receivedBytes = 0;
+        deadline.begin();
         requestTrailers = null;
         malformed = false;
         switching = false;
         switched = false;
-        wait = Wait.NOTHING;
         touched = false;
     }
 
@@ -103,7 +90,7 @@ final class Http2ServerStream extends Http2Stream implements ServerStream {
             inputEnds();
             complete(current);
         } else {
-            awaitBody();
+            deadline.awaitBody();
             current.onRequest();
         }
     }
@@ -122,7 +109,7 @@ final class Http2ServerStream extends Http2Stream implements ServerStream {
             in.skipBytes(count);
             return;
         }
-        receivedBytes += count;
+        receivedBody(count);
         if (switching) {
             early.add(in, count);
             return;
@@ -157,7 +144,7 @@ final class Http2ServerStream extends Http2Stream implements ServerStream {
         if (!isPaused() && measure.isTooSlow(server.clock().nanos(), server.timeouts())) {
             failLate(Fault.REQUEST_TIMEOUT);
         } else {
-            awaitBody();
+            deadline.awaitBody();
         }
     }
 
@@ -173,7 +160,7 @@ final class Http2ServerStream extends Http2Stream implements ServerStream {
             return;
         }
         requestTrailers = trailers;
-        awaitNoBody();
+        deadline.awaitNoBody();
         if (!switching) {
             current.onRequestEnd();
         }
@@ -183,7 +170,7 @@ final class Http2ServerStream extends Http2Stream implements ServerStream {
     void refuse(Refusal why) {
         ServerExchange current = exchange;
         malformed |= why.fault() == Fault.BAD_REQUEST;
-        awaitNoBody();
+        deadline.awaitNoBody();
         if (current != null) {
             current.onRefused(why);
         }
@@ -201,7 +188,7 @@ final class Http2ServerStream extends Http2Stream implements ServerStream {
     /** What was awaited hasn't come in time. */
     void failLate(Fault fault) {
         ServerExchange current = exchange;
-        awaitNothing();
+        deadline.awaitNothing();
         if (current != null) {
             current.onRequestFault(fault);
         } else {
@@ -222,69 +209,22 @@ final class Http2ServerStream extends Http2Stream implements ServerStream {
         }
     }
 
-    // Deadlines
-
-    private void awaitBody() {
-        long nanos = measure.isMessages() ? streamIdleNanos : server.timeouts().bodyIdleNanos();
-        if (exchange != null && nanos > 0 && !isInputEnded() && !isPaused() && wait != Wait.SEND) {
-            wait = Wait.BODY;
-            server.wheel().arm(this, nanos);
-        }
-    }
-
-    private void awaitNoBody() {
-        if (wait == Wait.BODY) {
-            awaitNothing();
-        }
-    }
-
-    private void awaitNothing() {
-        wait = Wait.NOTHING;
-        server.wheel().disarm(this);
-    }
-
     @Override
     void onStalled() {
-        if (wait != Wait.SEND) {
-            wait = Wait.SEND;
-            sentBytes = output().bodyBytes();
-            server.wheel().arm(this, server.timeouts().sendStallNanos());
-        }
+        deadline.awaitSend();
     }
 
     @Override
     void onProgress() {
         connection.floods().useful();
-        goesOn();
-    }
-
-    private void goesOn() {
-        if (wait == Wait.SEND) {
-            awaitNothing();
-            awaitBody();
-        } else if (wait == Wait.BODY && measure.isMessages()) {
-            awaitBody();
-        }
+        deadline.sent();
     }
 
     @Override
     protected void onDeadline() {
-        Wait was = wait;
-        wait = Wait.NOTHING;
-        switch (was) {
-            case BODY -> failLate(Fault.REQUEST_TIMEOUT);
-            case SEND -> onUnsent();
-            case NOTHING -> {}
-        }
-    }
-
-    /** The client took nothing of it: stalled, or others had their turns. */
-    private void onUnsent() {
-        boolean othersHadTurns = !isWindowUsedUp() && output().bodyBytes() > sentBytes;
-        if (othersHadTurns) {
-            onStalled();
-        } else if (waitingHere() > 0 || queuedAt >= 0 || isWindowUsedUp()) {
-            failLate(Fault.CLIENT_STALLED);
+        Fault late = deadline.passed();
+        if (late != null) {
+            failLate(late);
         }
     }
 
@@ -303,30 +243,21 @@ final class Http2ServerStream extends Http2Stream implements ServerStream {
     @Override
     public void awaitBody(boolean inTime) {
         if (inTime) {
-            awaitBody();
+            deadline.awaitBody();
         } else {
-            awaitNoBody();
+            deadline.awaitNoBody();
         }
     }
 
     @Override
     public void expectMessages(long idleNanos) {
-        streamIdleNanos = idleNanos;
         measure.expectMessages();
-        awaitNoBody();
-        awaitBody();
+        deadline.expectMessages(idleNanos);
     }
 
     @Override
     public @Nullable Trailers requestTrailers() {
         return requestTrailers;
-    }
-
-    @Override
-    public long takeReceivedBytes() {
-        long taken = receivedBytes;
-        receivedBytes = 0;
-        return taken;
     }
 
     @Override
@@ -431,14 +362,9 @@ final class Http2ServerStream extends Http2Stream implements ServerStream {
     }
 
     @Override
-    public long takeWrittenBytes() {
-        return takeWritten();
-    }
-
-    @Override
     void onWritable() {
         ServerExchange current = exchange;
-        goesOn();
+        deadline.sent();
         if (current != null) {
             current.onClientWritability(true);
         }
@@ -459,7 +385,7 @@ final class Http2ServerStream extends Http2Stream implements ServerStream {
     @Override
     public void finish() {
         exchange = null;
-        awaitNoBody();
+        deadline.endBody();
         if (malformed) {
             connection.breakOff(this, Http2Error.PROTOCOL_ERROR);
         } else if (isOutputSent()) {
@@ -491,8 +417,7 @@ final class Http2ServerStream extends Http2Stream implements ServerStream {
     /** It is over: nothing of it is left. */
     void close() {
         exchange = null;
-        wait = Wait.NOTHING;
-        server.wheel().remove(this);
+        deadline.remove();
         early.clear();
         shut();
     }

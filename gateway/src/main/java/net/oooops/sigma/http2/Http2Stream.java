@@ -40,6 +40,7 @@ abstract class Http2Stream extends Timed {
     private @Nullable Trailers trailers;
     private long writtenBytes;
 
+    private long receivedBytes;
     private long receiveWindow;
     /** What was received, and the peer hasn't been told that it may send in its place. */
     private int unacknowledged;
@@ -62,6 +63,7 @@ abstract class Http2Stream extends Timed {
         outputSent = false;
         trailers = null;
         writtenBytes = 0;
+        receivedBytes = 0;
         receiveWindow = receiveWindowBytes;
         unacknowledged = 0;
         paused = false;
@@ -321,7 +323,7 @@ abstract class Http2Stream extends Timed {
         return parts.heldBytes();
     }
 
-    final long takeWritten() {
+    public final long takeWrittenBytes() {
         long taken = writtenBytes;
         writtenBytes = 0;
         return taken;
@@ -331,6 +333,17 @@ abstract class Http2Stream extends Timed {
     abstract void onPause();
 
     // The body that is received
+
+    /** So many bytes of content came. */
+    final void receivedBody(int count) {
+        receivedBytes += count;
+    }
+
+    public final long takeReceivedBytes() {
+        long taken = receivedBytes;
+        receivedBytes = 0;
+        return taken;
+    }
 
     /** So many bytes of it come. Whether they may. */
     final boolean receive(int bytes) {

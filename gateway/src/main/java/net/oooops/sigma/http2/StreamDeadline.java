@@ -1,0 +1,119 @@
+package net.oooops.sigma.http2;
+
+import net.oooops.sigma.api.Fault;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the deadline of a client's stream is for, one thing at a time: more of its request, or that the client takes more of the answer. While
+ * that is awaited nothing of the request is.
+ */
+final class StreamDeadline {
+    private enum Wait {
+        NOTHING,
+        BODY,
+        SEND
+    }
+
+    private final Http2Server server;
+    private final Http2Stream stream;
+
+    private Wait wait = Wait.NOTHING;
+    /** How long the body may be quiet; 0: for ever. */
+    private long bodyNanos;
+    /** What goes the other way is a sign of life as well. */
+    private boolean eitherWay;
+    /** What of bodies the connection had sent when it began to wait for that. */
+    private long sentBytes;
+
+    /** @param stream whose deadline it is */
+    StreamDeadline(Http2Server server, Http2Stream stream) {
+        this.server = server;
+        this.stream = stream;
+    }
+
+    /** A request begins. */
+    void begin() {
+        wait = Wait.NOTHING;
+        bodyNanos = server.timeouts().bodyIdleNanos();
+        eitherWay = false;
+    }
+
+    /** Nothing of the request is awaited any more. */
+    void endBody() {
+        bodyNanos = 0;
+        awaitNoBody();
+    }
+
+    /** The body is a stream of messages: it may be quiet as long as that, 0 being for ever, both ways. */
+    void expectMessages(long idleNanos) {
+        bodyNanos = idleNanos;
+        eitherWay = true;
+        awaitNoBody();
+        awaitBody();
+    }
+
+    /** More of the body has to come in time, unless nobody reads it now. */
+    void awaitBody() {
+        if (bodyNanos > 0 && !stream.isInputEnded() && !stream.isPaused() && wait != Wait.SEND) {
+            wait = Wait.BODY;
+            server.wheel().arm(stream, bodyNanos);
+        }
+    }
+
+    void awaitNoBody() {
+        if (wait == Wait.BODY) {
+            awaitNothing();
+        }
+    }
+
+    void awaitNothing() {
+        wait = Wait.NOTHING;
+        server.wheel().disarm(stream);
+    }
+
+    /** The client has to take something, unless that is awaited already. */
+    void awaitSend() {
+        if (wait != Wait.SEND) {
+            wait = Wait.SEND;
+            sentBytes = stream.output().bodyBytes();
+            server.wheel().arm(stream, server.timeouts().sendStallNanos());
+        }
+    }
+
+    /** Something of the answer went. */
+    void sent() {
+        if (wait == Wait.SEND) {
+            awaitNothing();
+            awaitBody();
+        } else if (wait == Wait.BODY && eitherWay) {
+            awaitBody();
+        }
+    }
+
+    /** The deadline has passed. What the stream fails with for that; null where it goes on. */
+    @Nullable Fault passed() {
+        Wait was = wait;
+        wait = Wait.NOTHING;
+        return switch (was) {
+            case NOTHING -> null;
+            case BODY -> Fault.REQUEST_TIMEOUT;
+            case SEND -> unsent();
+        };
+    }
+
+    /** The client took nothing of it: stalled, or others had their turns. */
+    private @Nullable Fault unsent() {
+        if (!stream.isWindowUsedUp() && stream.output().bodyBytes() > sentBytes) {
+            awaitSend();
+            return null;
+        }
+        boolean waits = stream.waitingHere() > 0 || stream.queuedAt >= 0 || stream.isWindowUsedUp();
+        return waits ? Fault.CLIENT_STALLED : null;
+    }
+
+    /** It is over. */
+    void remove() {
+        wait = Wait.NOTHING;
+        server.wheel().remove(stream);
+    }
+}
