@@ -2,6 +2,7 @@ package net.oooops.sigma;
 
 import io.vertx.core.VertxOptions;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -10,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import net.oooops.sigma.api.Cidr;
 import net.oooops.sigma.api.Fault;
+import net.oooops.sigma.config.AccessLogConfig;
 import net.oooops.sigma.config.ActiveCheckConfig;
 import net.oooops.sigma.config.AdminConfig;
 import net.oooops.sigma.config.AllowForward;
@@ -181,6 +183,7 @@ public final class GatewayFixture implements AutoCloseable {
         private @Nullable TlsConfig tls = ENCRYPTED ? Encryption.SHARED.config() : null;
         private int port;
         private @Nullable AdminConfig admin;
+        private @Nullable AccessLogConfig accessLog;
 
         private Builder() {}
 
@@ -418,6 +421,12 @@ public final class GatewayFixture implements AutoCloseable {
             return this;
         }
 
+        /** Each exchange leaves a line of JSON there. */
+        public Builder accessLog(Path file) {
+            accessLog = new AccessLogConfig(AccessLogConfig.Format.JSON, file.toString(), 8192);
+            return this;
+        }
+
         /** The page for a status of the gateway's own. */
         public Builder errorPage(int status, ErrorPage page) {
             errorPages.put(status, page);
@@ -463,7 +472,7 @@ public final class GatewayFixture implements AutoCloseable {
                             sticky,
                             http2Nodes,
                             nodeTls)),
-                    null,
+                    accessLog,
                     errorPages,
                     runtime,
                     admin);

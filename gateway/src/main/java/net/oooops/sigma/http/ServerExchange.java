@@ -2,6 +2,7 @@ package net.oooops.sigma.http;
 
 import io.netty.buffer.ByteBuf;
 import net.oooops.sigma.api.Fault;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a client's connection tells of one request. All calls come on the connection's event loop, in the order: {@link
@@ -35,6 +36,13 @@ public interface ServerExchange {
 
     /** After a switch of protocols: all that was written has been sent, and its end after it. */
     default void onResponseSent() {}
+
+    /**
+     * What was still waiting when {@link ServerStream#finish} was called has been handed to the connection, or never will be.
+     *
+     * @param cut why it won't, or null
+     */
+    default void onResponseLeft(@Nullable Fault cut) {}
 
     /** After a switch of protocols: the gateway is stopping. What has an end of its own may end now. */
     default void onDrain() {}

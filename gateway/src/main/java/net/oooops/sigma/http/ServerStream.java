@@ -60,8 +60,12 @@ public interface ServerStream extends BodySink {
     /** Writes the end of the body. */
     void end(@Nullable Trailers trailers);
 
-    /** The response is written completely: it is sent, and the connection goes on with what the client sends next, or closes. */
-    void finish();
+    /**
+     * The response is written completely: it is sent, and the connection goes on with what the client sends next, or closes.
+     *
+     * @return whether all of it has been handed to the connection; if not, {@link ServerExchange#onResponseLeft} tells when it has
+     */
+    boolean finish();
 
     /** Lets the client see that the response isn't complete (RFC 9112 section 8). */
     void cutShort();
@@ -74,4 +78,9 @@ public interface ServerStream extends BodySink {
 
     /** How many bytes were written since this was last asked. */
     long takeWrittenBytes();
+
+    /** How many bytes of the body are still waiting, or were when it was cut. */
+    default long unsentBytes() {
+        return 0;
+    }
 }

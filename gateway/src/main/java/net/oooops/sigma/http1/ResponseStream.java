@@ -174,8 +174,9 @@ final class ResponseStream implements ServerStream {
     // Its end
 
     @Override
-    public void finish() {
+    public boolean finish() {
         connection.finish(persists && connection.mayPersist());
+        return true;
     }
 
     /** Without last chunk, short of its length, or, where only the connection's end ends it, by a reset. */

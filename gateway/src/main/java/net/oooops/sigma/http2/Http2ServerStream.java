@@ -35,6 +35,9 @@ final class Http2ServerStream extends Http2Stream implements ServerStream {
     private final StreamDeadline deadline;
 
     private @Nullable ServerExchange exchange;
+    /** That which has ended, while some of its answer waits. */
+    private @Nullable ServerExchange leaving;
+
     private @Nullable Trailers requestTrailers;
     /** Another protocol is asked for (RFC 8441), and the answer to that isn't there yet: what comes meanwhile waits. */
     private boolean switching;
@@ -58,6 +61,7 @@ final class Http2ServerStream extends Http2Stream implements ServerStream {
     void begin(int streamId, ServerExchange next, long receiveWindowBytes) {
         open(streamId, receiveWindowBytes);
         exchange = next;
+        leaving = null;
         measure.begin(-1, Long.MAX_VALUE);
         deadline.begin();
         requestTrailers = null;
@@ -182,6 +186,8 @@ final class Http2ServerStream extends Http2Stream implements ServerStream {
         exchange = null;
         if (current != null) {
             current.onClientGone();
+        } else {
+            left(Fault.CLIENT_GONE);
         }
     }
 
@@ -192,7 +198,17 @@ final class Http2ServerStream extends Http2Stream implements ServerStream {
         if (current != null) {
             current.onRequestFault(fault);
         } else {
+            left(fault);
             connection.reset(this, Http2Error.CANCEL);
+        }
+    }
+
+    /** All of an answer whose exchange has ended is sent, or what waits of it won't be. */
+    private void left(@Nullable Fault cut) {
+        ServerExchange last = leaving;
+        leaving = null;
+        if (last != null) {
+            last.onResponseLeft(cut);
         }
     }
 
@@ -376,6 +392,7 @@ final class Http2ServerStream extends Http2Stream implements ServerStream {
     void onOutputSent() {
         ServerExchange current = exchange;
         if (current == null) {
+            left(null);
             connection.over(this);
         } else if (switched) {
             current.onResponseSent();
@@ -383,14 +400,19 @@ final class Http2ServerStream extends Http2Stream implements ServerStream {
     }
 
     @Override
-    public void finish() {
+    public boolean finish() {
+        ServerExchange ended = exchange;
         exchange = null;
         deadline.endBody();
-        if (malformed) {
+        boolean waits = !malformed && !isOutputSent();
+        if (waits) {
+            leaving = ended;
+        } else if (malformed) {
             connection.breakOff(this, Http2Error.PROTOCOL_ERROR);
-        } else if (isOutputSent()) {
+        } else {
             connection.over(this);
         }
+        return !waits;
     }
 
     /** What its client is told at its end: one that is still sending, that nobody wants more of it. */

@@ -39,6 +39,7 @@ abstract class Http2Stream extends Timed {
     private boolean outputSent;
     private @Nullable Trailers trailers;
     private long writtenBytes;
+    private long unsentBytes;
 
     private long receivedBytes;
     private long receiveWindow;
@@ -63,6 +64,7 @@ abstract class Http2Stream extends Timed {
         outputSent = false;
         trailers = null;
         writtenBytes = 0;
+        unsentBytes = 0;
         receivedBytes = 0;
         receiveWindow = receiveWindowBytes;
         unacknowledged = 0;
@@ -73,6 +75,7 @@ abstract class Http2Stream extends Timed {
     /** It is over. */
     final void shut() {
         output.forget(this);
+        unsentBytes += parts.bytes();
         parts.clear();
         outputEnded = true;
         outputSent = true;
@@ -327,6 +330,11 @@ abstract class Http2Stream extends Timed {
         long taken = writtenBytes;
         writtenBytes = 0;
         return taken;
+    }
+
+    /** How much of the body waits, or was still waiting at its end. */
+    public final long unsentBytes() {
+        return unsentBytes + parts.bytes();
     }
 
     /** All that was read at once has been told. */

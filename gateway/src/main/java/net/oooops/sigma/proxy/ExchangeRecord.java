@@ -74,7 +74,8 @@ final class ExchangeRecord implements AccessRecord {
 
     @Override
     public long bodyBytesSent() {
-        return exchange().response.body.sentBytes();
+        return Math.max(
+                0, exchange().response.body.sentBytes() - exchange().stream.unsentBytes());
     }
 
     @Override

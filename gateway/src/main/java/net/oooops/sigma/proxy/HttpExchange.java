@@ -248,6 +248,11 @@ final class HttpExchange extends Timed implements ServerExchange, ClientExchange
     }
 
     @Override
+    public void onResponseLeft(@Nullable Fault cut) {
+        proxy.left(this, cut);
+    }
+
+    @Override
     public void onDrain() {
         proxy.tunnels().drain(this);
     }

@@ -12,6 +12,7 @@ import net.oooops.sigma.proxy.HttpExchange.Stage;
 import net.oooops.sigma.route.PathFault;
 import net.oooops.sigma.runtime.LoopContext;
 import net.oooops.sigma.time.LoopClock;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The road of a request through one Listener on one Worker: the stages in their order. The class to read first.
@@ -231,12 +232,24 @@ final class HttpProxy {
     /** The exchange is over, and its answer, if there is one, complete. */
     void end(HttpExchange x) {
         x.stage = Stage.ENDED;
-        x.stream.finish();
+        boolean left = x.stream.finish();
+        release(x);
+        if (left) {
+            close(x);
+        }
+    }
+
+    /** What was still waiting of an answer that was complete has left, or, for {@code cut}, never will. */
+    void left(HttpExchange x, @Nullable Fault cut) {
+        if (cut != null) {
+            x.fault = cut;
+            loop.counters().failed(cut);
+        }
         close(x);
     }
 
-    /** What is left to do of any exchange, whichever way it ended. */
-    private void close(HttpExchange x) {
+    /** Gives back what an exchange holds of others, whichever way it ended. */
+    private void release(HttpExchange x) {
         x.dropBodies();
         if (x.tunnel != null) {
             tunnels.ended(x.tunnel);
@@ -247,6 +260,10 @@ final class HttpProxy {
         tries.end(x);
         road.bodyMemory().ended(x);
         loop.wheel().disarm(x);
+    }
+
+    /** The last of any exchange: told to plugins, counted and logged. */
+    private void close(HttpExchange x) {
         plugins.end(x);
         road.ended(x);
         if (!x.cursor.isHeld() && spare.size() < SPARE_MAX) {
@@ -286,10 +303,12 @@ final class HttpProxy {
         if (fault.isClientLost()) {
             x.stage = Stage.ENDED;
             x.stream.abort();
+            release(x);
             close(x);
         } else if (answering) {
             x.stage = Stage.ENDED;
             x.stream.cutShort();
+            release(x);
             close(x);
         } else {
             x.stage = Stage.RESPONSE_PLUGINS;

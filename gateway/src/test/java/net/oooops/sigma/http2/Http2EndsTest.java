@@ -154,15 +154,18 @@ class Http2EndsTest {
         }
     }
 
-    /** The answer is complete at the gateway, and its exchange over; its end still waits. */
+    /** The answer is complete at the gateway, and its node's connection given back; its end still waits. */
     @Test
     void aClientResetsWhatOnlyHasToBeSent() throws IOException {
         try (Http2Client client = Http2Client.connect(gateway, Http2Client.INITIAL_WINDOW_SIZE, 3)) {
             client.get(1, "/short");
             client.fields(client.await(Http2Client.HEADERS));
             assertThat(client.await(Http2Client.DATA).payload()).hasSize(3);
-            awaitNoExchange();
+            Await.until(
+                    "left by its node",
+                    () -> gateway.counters().pools().getFirst().idle() == 1);
             client.reset(1, Http2Error.CANCEL.code());
+            awaitNoExchange();
             client.window(0, 100).window(1, 100);
             client.get(3, "/ok").window(3, 100);
             assertThat(client.response(3).text()).isEqualTo("/ok");
