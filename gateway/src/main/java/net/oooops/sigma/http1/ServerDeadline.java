@@ -3,6 +3,7 @@ package net.oooops.sigma.http1;
 import net.oooops.sigma.api.Fault;
 import net.oooops.sigma.http.HttpServer;
 import net.oooops.sigma.http.Outlet;
+import net.oooops.sigma.http.StallWatch;
 import net.oooops.sigma.time.Timed;
 import net.oooops.sigma.tls.SecureEnd;
 
@@ -27,14 +28,14 @@ final class ServerDeadline extends Timed {
     private final ServerConnection connection;
     private final HttpServer server;
     private final Outlet outlet;
+    private final StallWatch sending;
     private Wait wait = Wait.KEEP_ALIVE;
-    /** What had left when it began to wait for more to leave. */
-    private long sentBytes;
 
     ServerDeadline(ServerConnection connection, HttpServer server, Outlet outlet) {
         this.connection = connection;
         this.server = server;
         this.outlet = outlet;
+        this.sending = new StallWatch(server.timeouts().sendStallNanos());
     }
 
     Wait waitsFor() {
@@ -48,8 +49,7 @@ final class ServerDeadline extends Timed {
 
     /** That the client takes any of what it is sent. */
     void awaitSend() {
-        sentBytes = outlet.sentBytes();
-        await(Wait.SEND, server.timeouts().sendStallNanos());
+        await(Wait.SEND, sending.begin(outlet.sentBytes(), server.clock().nanos()));
     }
 
     void awaitNothing() {
@@ -77,16 +77,18 @@ final class ServerDeadline extends Timed {
                 SecureEnd.close(connection.channel());
             }
             case HEAD, BODY -> connection.failLate(Fault.REQUEST_TIMEOUT);
-            case SEND -> {
-                if (outlet.sentBytes() > sentBytes) {
-                    // Only slow.
-                    awaitSend();
-                } else {
-                    connection.failLate(Fault.CLIENT_STALLED);
-                }
-            }
-            case LINGER -> connection.channel().close();
+            case SEND -> look();
+            case LINGER -> SecureEnd.close(connection.channel());
             case NOTHING -> {}
+        }
+    }
+
+    private void look() {
+        long nanos = sending.look(outlet.sentBytes(), server.clock().nanos());
+        if (nanos > 0) {
+            await(Wait.SEND, nanos);
+        } else {
+            connection.failLate(Fault.CLIENT_STALLED);
         }
     }
 }

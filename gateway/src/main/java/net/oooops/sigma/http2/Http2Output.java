@@ -77,9 +77,9 @@ final class Http2Output implements Runnable {
         flushSoon();
     }
 
-    /** How many bytes of bodies were written on it, all in all. */
-    long bodyBytes() {
-        return bodyBytes;
+    /** A figure that grows as the peer takes bodies: by what it opens the window for, or, where that is open, by what leaves. */
+    long taken() {
+        return window > 0 ? outlet.sentBytes() : bodyBytes;
     }
 
     /** Whether the connection takes more of a body. */

@@ -59,7 +59,7 @@ public final class Http2ServerConnection extends Http2Handler implements Downstr
         this.server = server;
         this.output = new Http2Output(channel, server.memory(), limits.writeBufferBytesMax(), server.room());
         this.input = new Http2Input(output, server.wheel(), bounds.windowBytesMax(), this);
-        this.deadline = new ServerDeadline(server.wheel(), output.outlet(), this::onLate);
+        this.deadline = new ServerDeadline(server, output.outlet(), this::onLate);
         this.floods = new FloodWatch(bounds, server.clock().nanos());
         this.streams = new StreamTable(() -> new Http2ServerStream(this, server, output));
         this.goingAway = new GoingAway(this, output, server.wheel());
@@ -352,7 +352,7 @@ public final class Http2ServerConnection extends Http2Handler implements Downstr
         input.close();
         output.flush();
         channel().config().setAutoRead(true);
-        deadline.await(Wait.SEND, server.timeouts().sendStallNanos());
+        deadline.awaitSend();
         lingering.begin(true);
     }
 
@@ -424,7 +424,7 @@ public final class Http2ServerConnection extends Http2Handler implements Downstr
             return;
         }
         if (!channel().isWritable()) {
-            deadline.keep(Wait.SEND, server.timeouts().sendStallNanos());
+            deadline.keepSend();
         } else if (reader().isWithinBlock() || !controls.areSettingsKnown()) {
             deadline.keep(Wait.HEAD, server.timeouts().headerNanos());
         } else if (streams.isEmpty()) {
@@ -443,8 +443,16 @@ public final class Http2ServerConnection extends Http2Handler implements Downstr
                 lastRequest();
             }
             case HEAD -> fail(Http2Error.SETTINGS_TIMEOUT, "settings or the rest of a head not in time");
-            case LINGER -> channel().close();
-            case SEND -> SecureEnd.close(channel());
+            case LINGER -> SecureEnd.close(channel());
+            case SEND -> closeStalled();
         }
+    }
+
+    /** The client takes nothing: what it is to be sent fails for that, before it does for the end of the connection. */
+    private void closeStalled() {
+        for (Http2ServerStream stream : streams.snapshot()) {
+            stream.failLate(Fault.CLIENT_STALLED);
+        }
+        SecureEnd.close(channel());
     }
 }

@@ -2,7 +2,7 @@ package net.oooops.sigma.http2;
 
 import java.util.function.Consumer;
 import net.oooops.sigma.http.Outlet;
-import net.oooops.sigma.time.DeadlineWheel;
+import net.oooops.sigma.http.StallWatch;
 import net.oooops.sigma.time.Timed;
 
 /** The one deadline that a client's connection as a whole has at a time, and what it is for. */
@@ -20,31 +20,41 @@ final class ServerDeadline extends Timed {
         LINGER
     }
 
-    private final DeadlineWheel wheel;
+    private final Http2Server server;
     private final Outlet outlet;
     private final Consumer<Wait> onLate;
+    private final StallWatch sending;
     private Wait wait = Wait.NOTHING;
-    private long nanos;
-    private long sentBytes;
 
     /** @param onLate is told what hasn't come in time */
-    ServerDeadline(DeadlineWheel wheel, Outlet outlet, Consumer<Wait> onLate) {
-        this.wheel = wheel;
+    ServerDeadline(Http2Server server, Outlet outlet, Consumer<Wait> onLate) {
+        this.server = server;
         this.outlet = outlet;
         this.onLate = onLate;
+        this.sending = new StallWatch(server.timeouts().sendStallNanos());
     }
 
     void await(Wait what, long forNanos) {
         wait = what;
-        nanos = forNanos;
-        sentBytes = outlet.sentBytes();
-        wheel.arm(this, forNanos);
+        server.wheel().arm(this, forNanos);
     }
 
     /** Waits for that, unless it does already. */
     void keep(Wait what, long forNanos) {
         if (wait != what) {
             await(what, forNanos);
+        }
+    }
+
+    /** Waits for {@link Wait#SEND}. */
+    void awaitSend() {
+        await(Wait.SEND, sending.begin(outlet.sentBytes(), server.clock().nanos()));
+    }
+
+    /** The same, unless it does already. */
+    void keepSend() {
+        if (wait != Wait.SEND) {
+            awaitSend();
         }
     }
 
@@ -58,23 +68,26 @@ final class ServerDeadline extends Timed {
     void awaitNothing() {
         if (wait != Wait.NOTHING) {
             wait = Wait.NOTHING;
-            wheel.disarm(this);
+            server.wheel().disarm(this);
         }
     }
 
     /** Out of the wheel at once: the connection is closed. */
     void remove() {
-        wheel.remove(this);
+        server.wheel().remove(this);
     }
 
     @Override
     protected void onDeadline() {
         Wait was = wait;
-        if (was == Wait.SEND && outlet.sentBytes() > sentBytes) {
-            await(was, nanos);
-            return;
+        long more = was == Wait.SEND
+                ? sending.look(outlet.sentBytes(), server.clock().nanos())
+                : 0;
+        if (more > 0) {
+            await(was, more);
+        } else {
+            wait = Wait.NOTHING;
+            onLate.accept(was);
         }
-        wait = Wait.NOTHING;
-        onLate.accept(was);
     }
 }

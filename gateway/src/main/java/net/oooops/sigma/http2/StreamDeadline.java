@@ -1,6 +1,7 @@
 package net.oooops.sigma.http2;
 
 import net.oooops.sigma.api.Fault;
+import net.oooops.sigma.http.StallWatch;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,19 +17,19 @@ final class StreamDeadline {
 
     private final Http2Server server;
     private final Http2Stream stream;
+    private final StallWatch sending;
 
     private Wait wait = Wait.NOTHING;
     /** How long the body may be quiet; 0: for ever. */
     private long bodyNanos;
     /** What goes the other way is a sign of life as well. */
     private boolean eitherWay;
-    /** What of bodies the connection had sent when it began to wait for that. */
-    private long sentBytes;
 
     /** @param stream whose deadline it is */
     StreamDeadline(Http2Server server, Http2Stream stream) {
         this.server = server;
         this.stream = stream;
+        this.sending = new StallWatch(server.timeouts().sendStallNanos());
     }
 
     /** A request begins. */
@@ -74,10 +75,18 @@ final class StreamDeadline {
     /** The client has to take something, unless that is awaited already. */
     void awaitSend() {
         if (wait != Wait.SEND) {
-            wait = Wait.SEND;
-            sentBytes = stream.output().bodyBytes();
-            server.wheel().arm(stream, server.timeouts().sendStallNanos());
+            awaitSend(sending.begin(taken(), server.clock().nanos()));
         }
+    }
+
+    private void awaitSend(long nanos) {
+        wait = Wait.SEND;
+        server.wheel().arm(stream, nanos);
+    }
+
+    /** What grows as the client takes something: of this stream, where its own window is used up; else of any, which have their turns first. */
+    private long taken() {
+        return stream.isWindowUsedUp() ? 0 : stream.output().taken();
     }
 
     /** Something of the answer went. */
@@ -97,18 +106,20 @@ final class StreamDeadline {
         return switch (was) {
             case NOTHING -> null;
             case BODY -> Fault.REQUEST_TIMEOUT;
-            case SEND -> unsent();
+            case SEND -> look();
         };
     }
 
-    /** The client took nothing of it: stalled, or others had their turns. */
-    private @Nullable Fault unsent() {
-        if (!stream.isWindowUsedUp() && stream.output().bodyBytes() > sentBytes) {
-            awaitSend();
+    private @Nullable Fault look() {
+        if (stream.isOutputSent()) {
             return null;
         }
-        boolean waits = stream.waitingHere() > 0 || stream.queuedAt >= 0 || stream.isWindowUsedUp();
-        return waits ? Fault.CLIENT_STALLED : null;
+        long nanos = sending.look(taken(), server.clock().nanos());
+        if (nanos == 0) {
+            return Fault.CLIENT_STALLED;
+        }
+        awaitSend(nanos);
+        return null;
     }
 
     /** It is over. */

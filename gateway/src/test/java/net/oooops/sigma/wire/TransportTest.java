@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.time.Duration;
 import net.oooops.sigma.GatewayFixture;
 import net.oooops.sigma.Needed;
+import net.oooops.sigma.api.Fault;
 import net.oooops.sigma.config.RuntimeConfig.Transport;
 import net.oooops.sigma.observe.Counter;
 import net.oooops.sigma.testkit.Answer;
@@ -102,6 +103,23 @@ class TransportTest extends WireTest {
                     () -> running.count(Counter.DOWNSTREAM_CONNECTIONS_ACCEPTED) == 1
                             && running.count(Counter.DOWNSTREAM_CONNECTIONS_OPEN) == 0);
             upstream.awaitClosed(upstream.requests().getLast().connection());
+        }
+    }
+
+    /** From the last byte that left on, not from where it was looked the last time. */
+    @ParameterizedTest
+    @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "AUTO")
+    void whoNeverReadsIsGivenUpInTime(Transport transport) throws IOException {
+        next = Script.script().readBody().respond(Answer.of(200).body(GeneratedBody.of(1, 64 << 20)));
+        Duration stall = Duration.ofSeconds(2);
+        try (GatewayFixture running =
+                        on(transport).timeout("sendStallNanos", stall).start();
+                RawClient client = running.connect(ClientOptions.defaults().withReceiveBufferBytes(4096))) {
+            client.send(GET.formatted("next"));
+            long asked = System.nanoTime();
+            Await.until("given up", () -> running.faults(Fault.CLIENT_STALLED) == 1);
+            // Twice that, were it only looked at once within it: some bytes always go at first.
+            assertThat(System.nanoTime() - asked).isBetween(stall.toNanos(), stall.toNanos() / 3 * 5);
         }
     }
 

@@ -1,0 +1,78 @@
+package net.oooops.sigma.http;
+
+import static net.oooops.sigma.time.DeadlineWheel.TICK_NANOS;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import net.oooops.sigma.testkit.ManualClock;
+import net.oooops.sigma.time.DeadlineWheel;
+import net.oooops.sigma.time.Timed;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class StallWatchTest {
+    private static final Duration STALL = Duration.ofSeconds(60);
+
+    private final ManualClock clock = new ManualClock();
+    private final DeadlineWheel wheel = new DeadlineWheel(clock);
+    private final StallWatch watch = new StallWatch(STALL.toNanos());
+    private long taken;
+    private long stalledNanos = -1;
+
+    private final Timed deadline = new Timed() {
+        @Override
+        protected void onDeadline() {
+            long next = watch.look(taken, clock.getAsLong());
+            if (next == 0) {
+                stalledNanos = clock.getAsLong();
+            } else {
+                wheel.arm(this, next);
+            }
+        }
+    };
+
+    private void begin() {
+        wheel.arm(deadline, watch.begin(taken, clock.getAsLong()));
+    }
+
+    private void pass(Duration time) {
+        for (long left = time.toNanos(); left > 0; left -= TICK_NANOS) {
+            clock.advance(Duration.ofNanos(Math.min(left, TICK_NANOS)));
+            wheel.advance();
+        }
+    }
+
+    /** Wherever within its time something last went. */
+    @ParameterizedTest
+    @ValueSource(longs = {0, 1, 100, 5_900, 6_000, 6_100, 30_000, 59_900})
+    void whoTakesNothingIsToldInTime(long lastMillis) {
+        begin();
+        pass(Duration.ofMillis(lastMillis));
+        taken++;
+        long last = clock.getAsLong();
+        pass(STALL.multipliedBy(2));
+        assertThat(stalledNanos - last)
+                .isBetween(STALL.toNanos(), STALL.toNanos() + STALL.toNanos() / 10 + 2 * TICK_NANOS);
+    }
+
+    @Test
+    void whoTakesAByteNowAndThenIsNot() {
+        begin();
+        for (int i = 0; i < 10; i++) {
+            pass(STALL.minusMillis(100));
+            taken++;
+        }
+        assertThat(stalledNanos).isEqualTo(-1);
+    }
+
+    /** What was taken before it began to be watched doesn't count. */
+    @Test
+    void whoNeverTookAnything() {
+        taken = 5;
+        begin();
+        long began = clock.getAsLong();
+        pass(STALL.multipliedBy(2));
+        assertThat(stalledNanos - began).isBetween(STALL.toNanos(), STALL.toNanos() + TICK_NANOS);
+    }
+}
