@@ -28,7 +28,7 @@ public interface ServerExchange {
     /** The request is refused; nothing more of it will be read. */
     void onRefused(Refusal why);
 
-    /** The request failed: {@link Fault#REQUEST_TIMEOUT} or {@link Fault#CLIENT_STALLED}. */
+    /** The request failed: {@link Fault#REQUEST_TIMEOUT}, {@link Fault#CLIENT_STALLED}, or what else its client's connection ends it for. */
     void onRequestFault(Fault fault);
 
     /** The connection is closed. */

@@ -25,6 +25,7 @@ final class Http2Output implements Runnable {
     private long bodyBytes;
     private boolean flushes;
     private boolean resuming;
+    private boolean isFinal;
 
     Http2Output(Channel channel, RelayMemory memory, int writeBufferBytesMax, Http2Room room) {
         this.loop = (SingleThreadEventLoop) channel.eventLoop();
@@ -68,6 +69,16 @@ final class Http2Output implements Runnable {
     boolean grow(int bytes) {
         window += bytes;
         return window <= Frames.WINDOW_BYTES_LIMIT;
+    }
+
+    /** The peer says nothing more: no window is opened any more, its own or one of a stream. */
+    void closeWindows() {
+        isFinal = true;
+    }
+
+    /** Whether windows stay as they are. */
+    boolean isFinal() {
+        return isFinal;
     }
 
     /** So many bytes of a body were written. */

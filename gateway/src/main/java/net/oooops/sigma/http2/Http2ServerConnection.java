@@ -4,6 +4,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelOption;
+import java.util.concurrent.TimeUnit;
 import net.oooops.sigma.api.Fault;
 import net.oooops.sigma.config.Http2Limits;
 import net.oooops.sigma.config.Limits;
@@ -36,6 +37,8 @@ public final class Http2ServerConnection extends Http2Handler implements Downstr
     private static final int UNSENT_FACTOR = 4;
     /** Twice of what a head may have, in its compressed form, is no head. */
     private static final int BLOCK_FACTOR = 2;
+    /** How often a client that has ended its output is asked whether it is there. */
+    private static final long PROBE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private final Http2Server server;
     private final Http2Output output;
@@ -154,6 +157,9 @@ public final class Http2ServerConnection extends Http2Handler implements Downstr
                         Frames.NO_RFC7540_PRIORITIES,
                         1);
         input.open();
+        if (server.isDraining()) {
+            goingAway.begin();
+        }
         output.flushSoon();
         settle();
     }
@@ -183,7 +189,7 @@ public final class Http2ServerConnection extends Http2Handler implements Downstr
     public void channelReadComplete(ChannelHandlerContext ctx) {
         super.channelReadComplete(ctx);
         long waitingMax = (long) UNSENT_FACTOR * server.limits().writeBufferBytesMax();
-        if (!channel().isWritable() && RelayMemory.waitingOn(channel()) > waitingMax) {
+        if (isReading() && !channel().isWritable() && RelayMemory.waitingOn(channel()) > waitingMax) {
             // It asks, and doesn't take the answers.
             channel().config().setAutoRead(false);
         }
@@ -339,11 +345,14 @@ public final class Http2ServerConnection extends Http2Handler implements Downstr
         for (Http2ServerStream stream : streams.snapshot()) {
             end(stream, null);
         }
+        // It has no claim to the time that an answer may take to leave.
+        deadline.await(Wait.LINGER, server.timeouts().lingerNanos());
         finish();
     }
 
     private void close() {
         state = State.CLOSING;
+        deadline.awaitSend();
         finish();
     }
 
@@ -352,7 +361,6 @@ public final class Http2ServerConnection extends Http2Handler implements Downstr
         input.close();
         output.flush();
         channel().config().setAutoRead(true);
-        deadline.awaitSend();
         lingering.begin(true);
     }
 
@@ -369,14 +377,29 @@ public final class Http2ServerConnection extends Http2Handler implements Downstr
             return;
         }
         state = State.GOING;
+        output.closeWindows();
         for (Http2ServerStream stream : streams.snapshot()) {
-            if (!stream.isInputEnded()) {
+            if (stream.isInputEnded()) {
+                stream.onWindowsClosed();
+            } else {
                 end(stream, null);
             }
         }
-        if (streams.isEmpty() && isReading()) {
+        if (isReading() && streams.isEmpty()) {
             close();
+        } else if (isReading()) {
+            probe();
         }
+    }
+
+    /**
+     * A client that has left altogether ends its output as one does that reads on. Where nobody is, the first of two writes is answered by a
+     * reset, and the second one fails. What is written needs no answer.
+     */
+    private void probe() {
+        output.frames().goAway(streams.lastId(), Http2Error.NO_ERROR);
+        output.flush();
+        settle();
     }
 
     @Override
@@ -425,6 +448,8 @@ public final class Http2ServerConnection extends Http2Handler implements Downstr
         }
         if (!channel().isWritable()) {
             deadline.keepSend();
+        } else if (lingering.isInputEnded()) {
+            deadline.keep(Wait.ANSWER, PROBE_NANOS);
         } else if (reader().isWithinBlock() || !controls.areSettingsKnown()) {
             deadline.keep(Wait.HEAD, server.timeouts().headerNanos());
         } else if (streams.isEmpty()) {
@@ -445,6 +470,7 @@ public final class Http2ServerConnection extends Http2Handler implements Downstr
             case HEAD -> fail(Http2Error.SETTINGS_TIMEOUT, "settings or the rest of a head not in time");
             case LINGER -> SecureEnd.close(channel());
             case SEND -> closeStalled();
+            case ANSWER -> probe();
         }
     }
 

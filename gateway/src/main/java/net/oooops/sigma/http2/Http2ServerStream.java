@@ -230,6 +230,11 @@ final class Http2ServerStream extends Http2Stream implements ServerStream {
         deadline.awaitSend();
     }
 
+    /** The client ends its output: it opens no window any more. */
+    void onWindowsClosed() {
+        deadline.onWindowsClosed();
+    }
+
     @Override
     void onProgress() {
         connection.floods().useful();

@@ -313,6 +313,11 @@ abstract class Http2Stream extends Timed {
         return sendWindow <= 0;
     }
 
+    /** Whether nothing of its body can be sent any more: it needs a window, and the peer opens none. */
+    final boolean isShutOut() {
+        return output.isFinal() && (sendWindow <= 0 || output.window() <= 0);
+    }
+
     final boolean isOutputEnded() {
         return outputEnded;
     }

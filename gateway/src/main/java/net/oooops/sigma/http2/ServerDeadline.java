@@ -16,6 +16,8 @@ final class ServerDeadline extends Timed {
         HEAD,
         /** That the client takes what it is sent: any of it, within that time. */
         SEND,
+        /** That a client which has ended its output takes an answer, and is asked anew meanwhile whether it is still there. */
+        ANSWER,
         /** That the client closes. */
         LINGER
     }

@@ -75,7 +75,17 @@ final class StreamDeadline {
     /** The client has to take something, unless that is awaited already. */
     void awaitSend() {
         if (wait != Wait.SEND) {
-            awaitSend(sending.begin(taken(), server.clock().nanos()));
+            awaitSend(
+                    stream.isShutOut()
+                            ? 0
+                            : sending.begin(taken(), server.clock().nanos()));
+        }
+    }
+
+    /** No window is opened any more. */
+    void onWindowsClosed() {
+        if (wait == Wait.SEND) {
+            awaitSend(0);
         }
     }
 
@@ -113,6 +123,9 @@ final class StreamDeadline {
     private @Nullable Fault look() {
         if (stream.isOutputSent()) {
             return null;
+        }
+        if (stream.isShutOut()) {
+            return Fault.CLIENT_GONE;
         }
         long nanos = sending.look(taken(), server.clock().nanos());
         if (nanos == 0) {
