@@ -72,6 +72,13 @@ public abstract class FieldSection implements Head {
         }
     }
 
+    /** The message is over: where it needed a large array, it is forgotten now rather than when the next one comes. */
+    public final void end() {
+        if (bytes.length > BYTES_KEPT) {
+            clear();
+        }
+    }
+
     // For codecs: received bytes come in, and what stands where in them
 
     /** Stores the next {@code count} bytes of {@code in}. */

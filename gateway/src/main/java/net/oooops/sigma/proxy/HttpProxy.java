@@ -267,6 +267,8 @@ final class HttpProxy {
         plugins.end(x);
         road.ended(x);
         if (!x.cursor.isHeld() && spare.size() < SPARE_MAX) {
+            x.request.end();
+            x.response.end();
             spare.push(x);
         }
     }

@@ -34,6 +34,11 @@ final class RequestSide implements RouteQuery {
         head.clear();
     }
 
+    /** It is over, and may not be used again for long. */
+    void end() {
+        head.end();
+    }
+
     /** All of it has been received. */
     void complete() {
         complete = true;

@@ -30,6 +30,13 @@ final class ResponseSide {
         head.clear();
     }
 
+    /** It is over, and may not be used again for long. */
+    void end() {
+        trailers = null;
+        ownBody = null;
+        head.end();
+    }
+
     /** There is one. */
     void begin() {
         present = true;
