@@ -214,6 +214,9 @@ final class FrameReader {
         in.readBytes(header, have, count);
         have += count;
         if (have < Frames.HEADER_BYTES) {
+            // Nothing of what was read is held while nothing comes.
+            payload = NONE;
+            block = NONE;
             return false;
         }
         have = 0;

@@ -222,4 +222,22 @@ class FrameReaderTest {
                 }))
                 .isZero();
     }
+
+    /** While nothing comes: a connection may be idle for long. */
+    @Test
+    void nothingOfWhatWasReadIsHeld() {
+        frame(1, 1, 1, new byte[10_000]).frame(9, 4, 1, new byte[10_000]).frame(4, 0, 0, new byte[6]);
+        byte[] all = bytes.toByteArray();
+        FrameReader reader = reader(false);
+        int heads = 0;
+        for (int from = 0; from < all.length; from += 5_000) {
+            ByteBuf in = Unpooled.wrappedBuffer(all, from, Math.min(5_000, all.length - from));
+            for (FrameReader.Event event = reader.next(in); event != FrameReader.Event.MORE; event = reader.next(in)) {
+                heads += event == FrameReader.Event.HEADERS ? 1 : 0;
+            }
+        }
+        assertThat(heads).isEqualTo(1);
+        assertThat(reader.block()).isEmpty();
+        assertThat(reader.payload()).isEmpty();
+    }
 }
