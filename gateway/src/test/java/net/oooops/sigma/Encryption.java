@@ -73,14 +73,14 @@ final class Encryption {
     }
 
     /** How a gateway speaks to nodes that encrypt with this. */
-    NodeTlsConfig ofNodes() {
+    NodeTlsConfig ofNodes(String... offered) {
         return new NodeTlsConfig(
                 new NodeTlsConfig.Trust(null, List.of(bundle.getCertificate()), List.of(), false),
                 "localhost",
                 null,
                 Version.TLS_1_2,
                 TlsConfig.CIPHERS_DEFAULT,
-                List.of(),
+                List.of(offered),
                 "");
     }
 

@@ -41,6 +41,7 @@ import net.oooops.sigma.config.StickyConfig;
 import net.oooops.sigma.config.Timeouts;
 import net.oooops.sigma.config.TlsConfig;
 import net.oooops.sigma.config.UpstreamConfig;
+import net.oooops.sigma.config.UpstreamConfig.HttpVersion;
 import net.oooops.sigma.control.Gateway;
 import net.oooops.sigma.control.StartException;
 import net.oooops.sigma.observe.Counter;
@@ -177,7 +178,7 @@ public final class GatewayFixture implements AutoCloseable {
         private ClassLoader loader = GatewayFixture.class.getClassLoader();
         private int workers = 1;
         private boolean http2 = true;
-        private boolean http2Nodes;
+        private HttpVersion nodeVersion = HttpVersion.HTTP_1_1;
         private int contentBytesMax;
         private @Nullable NodeTlsConfig nodeTls = EncryptedNodes.WANTED ? Encryption.SHARED.ofNodes() : null;
         private @Nullable TlsConfig tls = ENCRYPTED ? Encryption.SHARED.config() : null;
@@ -392,8 +393,8 @@ public final class GatewayFixture implements AutoCloseable {
             return this;
         }
 
-        /** How it speaks to its nodes over TLS. */
-        public Builder nodeTls(NodeTlsConfig config) {
+        /** How it speaks to its nodes over TLS; null: in the clear. */
+        public Builder nodeTls(@Nullable NodeTlsConfig config) {
             nodeTls = config;
             return this;
         }
@@ -409,9 +410,24 @@ public final class GatewayFixture implements AutoCloseable {
             return this;
         }
 
+        /** Its connections are encrypted, and clients may agree on one of these protocols. */
+        public Builder speaking(String... alpn) {
+            return tls(ChangedRecord.with(Encryption.SHARED.config(), "alpn", List.of(alpn)));
+        }
+
+        /** Nodes are fixtures that encrypt, and are offered these protocols. */
+        public Builder offering(String... alpn) {
+            return nodeTls(Encryption.SHARED.ofNodes(alpn));
+        }
+
         /** Nodes are spoken to in HTTP/2. */
         public Builder http2Nodes() {
-            http2Nodes = true;
+            return nodeVersion(HttpVersion.HTTP_2);
+        }
+
+        /** Which version of HTTP nodes are spoken to in. */
+        public Builder nodeVersion(HttpVersion version) {
+            nodeVersion = version;
             return this;
         }
 
@@ -470,7 +486,7 @@ public final class GatewayFixture implements AutoCloseable {
                             zone,
                             hash,
                             sticky,
-                            http2Nodes,
+                            nodeVersion,
                             nodeTls)),
                     accessLog,
                     errorPages,

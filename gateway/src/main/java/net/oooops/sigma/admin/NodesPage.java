@@ -6,6 +6,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Instant;
+import net.oooops.sigma.config.UpstreamConfig.HttpVersion;
 import net.oooops.sigma.upstream.Breaker;
 import net.oooops.sigma.upstream.Node;
 import net.oooops.sigma.upstream.Upstream;
@@ -75,6 +76,8 @@ final class NodesPage {
         json.writeBooleanField("backup", node.config().backup());
         json.writeStringField("zone", node.config().zone());
         json.writeBooleanField("aside", node.isAside());
+        HttpVersion agreed = node.agreed();
+        json.writeStringField("agreed", agreed == null ? null : agreed == HttpVersion.HTTP_2 ? "h2" : "http/1.1");
         json.writeNumberField("in_flight", node.inFlight());
         json.writeEndObject();
     }

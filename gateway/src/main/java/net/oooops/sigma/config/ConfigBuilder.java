@@ -290,7 +290,7 @@ final class ConfigBuilder {
                 zone,
                 BalanceBuilder.hash(upstream.get("hash")),
                 BalanceBuilder.sticky(upstream.get("sticky"), files.stickyKeys().get(id)),
-                ProtocolCheck.scheme(upstream).isHttp2(),
+                ProtocolCheck.httpVersion(upstream),
                 files.nodeTls().get(id));
     }
 

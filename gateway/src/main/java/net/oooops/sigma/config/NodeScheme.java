@@ -18,6 +18,11 @@ public enum NodeScheme {
     BOLT(Protocol.BOLT, false, 0),
     BOLTS(Protocol.BOLT, true, 0);
 
+    /** What {@code protocol} of an upstream says where each handshake agrees on a version of HTTP. */
+    static final String AUTO = "auto";
+
+    private static final String HTTP_1_1 = "http/1.1";
+
     private final Protocol protocol;
     private final boolean secure;
     private final int portDefault;
@@ -38,8 +43,11 @@ public enum NodeScheme {
         return HTTP;
     }
 
-    /** That of a word in sigma.json; {@link #HTTP} where it is none of these. */
+    /** That of a word in sigma.json; {@link #HTTP} where it is none of these. Which version is spoken is only agreed on over TLS. */
     static NodeScheme ofWord(String word) {
+        if (word.equals(AUTO)) {
+            return HTTPS;
+        }
         for (NodeScheme scheme : values()) {
             if (scheme.word().equals(word)) {
                 return scheme;
@@ -75,6 +83,32 @@ public enum NodeScheme {
             }
         }
         return null;
+    }
+
+    /** Which versions {@code protocol} may say beside nodes whose URLs begin so, as a message has them; null where it may say none. */
+    @Nullable String versions() {
+        return switch (this) {
+            case HTTP -> "\"http/1.1\" or \"h2c\"";
+            case HTTPS -> "\"http/1.1\", \"h2\" or \"auto\"";
+            case H2C, H2 -> Json.quoted(word());
+            default -> null;
+        };
+    }
+
+    /** As what nodes whose URLs begin so are spoken to where {@code protocol} says that; null where the two contradict each other. */
+    @Nullable NodeScheme in(String version) {
+        return switch (version) {
+            case HTTP_1_1 -> this == HTTP || this == HTTPS ? this : null;
+            case "h2c" -> this == HTTP || this == H2C ? H2C : null;
+            case "h2" -> this == HTTPS || this == H2 ? H2 : null;
+            case AUTO -> this == HTTPS ? this : null;
+            default -> null;
+        };
+    }
+
+    /** Whether nodes of that scheme may be what nodes of this one are: all but the version is the same, and this one says the version. */
+    boolean takes(NodeScheme other) {
+        return other == this || (isHttp2() && !other.isHttp2() && other.protocol == protocol && other.secure == secure);
     }
 
     /** The port of a URL that names none; 0 where each has to. */

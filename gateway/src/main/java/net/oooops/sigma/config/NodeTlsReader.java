@@ -6,6 +6,7 @@ import java.util.Locale;
 import java.util.Map;
 import net.oooops.sigma.config.NodeTlsConfig.Shown;
 import net.oooops.sigma.config.NodeTlsConfig.Trust;
+import net.oooops.sigma.config.UpstreamConfig.Protocol;
 import org.jspecify.annotations.Nullable;
 
 /** Reads {@code ssl} of upstreams. */
@@ -35,8 +36,10 @@ final class NodeTlsReader {
                 String over = secure == null ? "" : "; nodes of " + secure.prefix() + " are spoken to over TLS";
                 problems.key(ssl, "\"ssl\"", with + over, null);
             } else if (scheme.isSecure()) {
-                NodeTlsConfig tls =
-                        ssl == null ? NodeTlsConfig.unsaid(alpn(null, scheme), upstream.pointer()) : tls(ssl, scheme);
+                List<String> ofHttp = ofHttp(upstream);
+                NodeTlsConfig tls = ssl == null
+                        ? NodeTlsConfig.unsaid(ofHttp == null ? List.of() : ofHttp, upstream.pointer())
+                        : tls(ssl, scheme, ofHttp);
                 if (ssl == null || !problems.isWithin(ssl)) {
                     all.put(upstream.text("id", ""), tls);
                 }
@@ -45,25 +48,24 @@ final class NodeTlsReader {
         return all;
     }
 
-    /** Of HTTP the scheme says the version; what else nodes speak only sigma.json knows. */
-    private static List<String> alpn(@Nullable Json ssl, NodeScheme scheme) {
-        if (scheme == NodeScheme.HTTPS) {
-            return List.of("http/1.1");
+    /** What nodes of HTTP are offered, as the version of it says; null of others: what these speak only sigma.json knows. */
+    private static @Nullable List<String> ofHttp(Json upstream) {
+        if (ProtocolCheck.protocol(upstream) != Protocol.HTTP) {
+            return null;
         }
-        if (scheme == NodeScheme.H2) {
-            return List.of("h2");
-        }
-        return ssl == null ? List.of() : TlsReader.alpn(ssl);
+        return switch (ProtocolCheck.httpVersion(upstream)) {
+            case HTTP_1_1 -> List.of("http/1.1");
+            case HTTP_2 -> List.of("h2");
+            case AGREED -> List.of("h2", "http/1.1");
+        };
     }
 
-    private NodeTlsConfig tls(Json ssl, NodeScheme scheme) {
+    private NodeTlsConfig tls(Json ssl, NodeScheme scheme, @Nullable List<String> ofHttp) {
         Json alpn = ssl.get("alpn");
-        if (alpn != null && scheme == NodeScheme.HTTPS) {
-            String expected =
-                    "no such key with https:// nodes, which are spoken to in HTTP/1.1; those of h2:// in HTTP/2";
+        if (alpn != null && ofHttp != null) {
+            String expected = "no such key with " + scheme.prefix()
+                    + " nodes; \"protocol\" of the upstream says which version of HTTP is spoken";
             problems.key(alpn, "\"alpn\"", expected, null);
-        } else if (alpn != null && scheme == NodeScheme.H2) {
-            problems.key(alpn, "\"alpn\"", "no such key with h2:// nodes, which are spoken to in HTTP/2", null);
         }
         problems.text(ssl.get("server-name"), TextSyntax.HOST_NAME);
         TlsReader.ciphersFit(ssl, problems);
@@ -74,7 +76,7 @@ final class NodeTlsReader {
                 shown(ssl),
                 TlsReader.minVersion(ssl),
                 TlsReader.ciphers(ssl),
-                alpn(ssl, scheme),
+                ofHttp == null ? TlsReader.alpn(ssl) : ofHttp,
                 ssl.pointer());
     }
 

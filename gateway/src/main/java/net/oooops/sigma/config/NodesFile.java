@@ -63,7 +63,7 @@ public final class NodesFile {
         }
         schema().checkNodes(list, problems);
         MeaningCheck.nodes(list.items(), problems);
-        ProtocolCheck.nodes(list.items(), scheme, "\"protocol\" of the upstream says", problems);
+        ProtocolCheck.nodes(list.items(), scheme, true, "\"protocol\" of the upstream says", problems);
         BreakerCheck.backups(list.items(), problems);
         return problems.isEmpty()
                 ? new Content.Nodes(ConfigBuilder.nodes(list.items()))

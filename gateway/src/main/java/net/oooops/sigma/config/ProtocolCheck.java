@@ -5,7 +5,9 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
+import net.oooops.sigma.config.UpstreamConfig.HttpVersion;
 import net.oooops.sigma.config.UpstreamConfig.Protocol;
 import org.jspecify.annotations.Nullable;
 
@@ -33,9 +35,20 @@ final class ProtocolCheck {
     /** How the nodes of an upstream are reached: as the first of them is, or, where they are written elsewhere, as it says itself. */
     static NodeScheme scheme(Json upstream) {
         List<Json> nodes = upstream.itemsOf("nodes");
-        return nodes.isEmpty()
-                ? NodeScheme.ofWord(upstream.text("protocol", ""))
-                : NodeScheme.of(url(nodes.getFirst()));
+        String said = upstream.text("protocol", "");
+        if (nodes.isEmpty()) {
+            return NodeScheme.ofWord(said);
+        }
+        NodeScheme first = NodeScheme.of(url(nodes.getFirst()));
+        return Objects.requireNonNullElse(first.in(said), first);
+    }
+
+    /** Which version of HTTP the nodes of an upstream are spoken to in. */
+    static HttpVersion httpVersion(Json upstream) {
+        if (upstream.text("protocol", "").equals(NodeScheme.AUTO)) {
+            return HttpVersion.AGREED;
+        }
+        return scheme(upstream).isHttp2() ? HttpVersion.HTTP_2 : HttpVersion.HTTP_1_1;
     }
 
     private static String url(Json node) {
@@ -79,14 +92,52 @@ final class ProtocolCheck {
     }
 
     private void upstream(Json upstream) {
-        nodes(upstream.itemsOf("nodes"), scheme(upstream), "the first node of this upstream has it", problems);
+        List<Json> nodes = upstream.itemsOf("nodes");
+        Json protocol = upstream.get("protocol");
+        if (protocol != null && !problems.has(protocol)) {
+            version(protocol, nodes.isEmpty() ? null : NodeScheme.of(url(nodes.getFirst())));
+        }
+        nodes(
+                nodes,
+                scheme(upstream),
+                protocol != null,
+                "the first node of this upstream " + (protocol == null ? "has it" : "and \"protocol\" say"),
+                problems);
     }
 
-    /** They all have that scheme, as somebody says. */
-    static void nodes(List<Json> nodes, NodeScheme scheme, String says, Problems problems) {
+    /** What is said of the version that nodes are spoken to in goes with how their URLs begin, where these are known. */
+    private void version(Json protocol, @Nullable NodeScheme of) {
+        String said = protocol.text();
+        if (of == null) {
+            if (said.equals("http/1.1")) {
+                problems.value(protocol, "\"http\", or \"https\" for HTTP/1.1 over TLS");
+            }
+            return;
+        }
+        String versions = of.versions();
+        if (versions == null) {
+            String expected = "no such key with \"nodes\"; the schemes of their URLs say it";
+            problems.key(protocol, "\"protocol\"", expected, null);
+        } else if (of.in(said) == null) {
+            boolean early = of == NodeScheme.HTTP && said.equals(NodeScheme.AUTO);
+            String why = early ? ": a version is agreed on in the handshake of TLS only" : "";
+            problems.value(protocol, versions + " with nodes of " + of.prefix() + why);
+        }
+    }
+
+    /**
+     * They all have that scheme, as somebody says.
+     *
+     * @param versioned whether the version of HTTP is said beside them: their schemes needn't say it then
+     */
+    static void nodes(List<Json> nodes, NodeScheme scheme, boolean versioned, String says, Problems problems) {
         for (Json node : nodes) {
             Json url = node.isText() ? node : node.get("url");
-            if (url != null && url.isText() && !problems.has(url) && NodeScheme.of(url.text()) != scheme) {
+            if (url == null || !url.isText() || problems.has(url)) {
+                continue;
+            }
+            NodeScheme has = NodeScheme.of(url.text());
+            if (has != scheme && !(versioned && scheme.takes(has))) {
                 problems.value(url, scheme.form() + ", as " + says);
             }
         }

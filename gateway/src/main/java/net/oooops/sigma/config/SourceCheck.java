@@ -34,11 +34,6 @@ final class SourceCheck {
                     problems.value(discovery, Json.quoted(word) + ", as there is " + Json.quoted(key));
                 }
             }
-            Json protocol = upstream.get("protocol");
-            if (protocol != null && upstream.get(NODES) != null) {
-                String expected = "no such key with \"nodes\"; the schemes of their URLs say it";
-                problems.key(protocol, "\"protocol\"", expected, null);
-            }
             Json srv = upstream.get(SRV);
             problems.text(srv, TextSyntax.SRV_NAME);
             if (srv != null && !problems.has(srv)) {

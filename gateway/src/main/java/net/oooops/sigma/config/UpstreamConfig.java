@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param zone whose nodes are preferred; empty: none is
  * @param hash what a request is hashed by; there with {@link RuleStrategy#CONSISTENT_HASH} and only then
  * @param sticky the cookie that keeps a client at its node, or null where there is none; for HTTP only
- * @param http2 whether its nodes, of HTTP, speak HTTP/2
+ * @param httpVersion which version its nodes, of HTTP, are spoken to in
  * @param tls how its nodes are spoken to over TLS, or null where they are spoken to in the clear
  */
 public record UpstreamConfig(
@@ -34,7 +34,7 @@ public record UpstreamConfig(
         String zone,
         @Nullable HashConfig hash,
         @Nullable StickyConfig sticky,
-        boolean http2,
+        HttpVersion httpVersion,
         @Nullable NodeTlsConfig tls) {
 
     public UpstreamConfig {
@@ -62,7 +62,7 @@ public record UpstreamConfig(
                 "",
                 hash,
                 sticky,
-                false,
+                HttpVersion.HTTP_1_1,
                 null);
     }
 
@@ -86,7 +86,7 @@ public record UpstreamConfig(
                 "",
                 null,
                 null,
-                false,
+                HttpVersion.HTTP_1_1,
                 null);
     }
 
@@ -99,11 +99,24 @@ public record UpstreamConfig(
     /** The same with other nodes. */
     public UpstreamConfig with(List<NodeConfig> now) {
         return new UpstreamConfig(
-                id, discovery, ruleStrategy, protocol, now, health, budget, breaker, zone, hash, sticky, http2, tls);
+                id,
+                discovery,
+                ruleStrategy,
+                protocol,
+                now,
+                health,
+                budget,
+                breaker,
+                zone,
+                hash,
+                sticky,
+                httpVersion,
+                tls);
     }
 
-    /** How the URLs of its nodes begin. */
+    /** How the URLs of its nodes begin, or could: those of {@code http://} that are spoken to in HTTP/2 are as those of {@code h2c://}. */
     public NodeScheme scheme() {
+        boolean http2 = httpVersion == HttpVersion.HTTP_2;
         for (NodeScheme scheme : NodeScheme.values()) {
             if (scheme.protocol() == protocol && scheme.isSecure() == (tls != null) && scheme.isHttp2() == http2) {
                 return scheme;
@@ -149,6 +162,14 @@ public record UpstreamConfig(
         public boolean isOfSessions() {
             return this == TCP || this == UDP;
         }
+    }
+
+    /** Which version of HTTP nodes are spoken to in. */
+    public enum HttpVersion {
+        HTTP_1_1,
+        HTTP_2,
+        /** The one that each handshake agrees on, HTTP/2 rather than HTTP/1.1 (ALPN, RFC 7301). */
+        AGREED
     }
 
     /** How a node is chosen for a request or a session. */

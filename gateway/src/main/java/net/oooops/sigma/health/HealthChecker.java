@@ -24,6 +24,7 @@ import net.oooops.sigma.config.ActiveCheckConfig.Http;
 import net.oooops.sigma.config.ActiveCheckConfig.Tcp;
 import net.oooops.sigma.config.NodeConfig;
 import net.oooops.sigma.config.UpstreamConfig;
+import net.oooops.sigma.config.UpstreamConfig.HttpVersion;
 import net.oooops.sigma.tls.NodeTls;
 import net.oooops.sigma.upstream.NameResolution;
 import org.jspecify.annotations.Nullable;
@@ -49,6 +50,7 @@ public final class HealthChecker {
     private final Function<String, @Nullable NodeTls> tlsOf;
     private final HttpClientAgent http;
     private final HttpClientAgent http2;
+    private final HttpClientAgent agreed;
     private final NetClient tcp;
     private final DoubleSupplier chance;
     private final Map<String, Watched> byUpstream = new LinkedHashMap<>();
@@ -90,7 +92,8 @@ public final class HealthChecker {
         this.chance = chance;
         this.names = names.apply(((ContextInternal) context).nettyEventLoop());
         this.http = vertx.createHttpClient(HttpProbe.options());
-        this.http2 = vertx.createHttpClient(HttpProbe.optionsOfHttp2());
+        this.http2 = vertx.createHttpClient(HttpProbe.optionsOfHttp2(HttpVersion.HTTP_2));
+        this.agreed = vertx.createHttpClient(HttpProbe.optionsOfHttp2(HttpVersion.AGREED));
         this.tcp = vertx.createNetClient(new NetClientOptions());
     }
 
@@ -122,7 +125,8 @@ public final class HealthChecker {
             List.copyOf(byUpstream.keySet()).forEach(this::forgetHere);
             publish();
             names.close();
-            Future.join(http.close(), http2.close(), tcp.close()).onComplete(ended -> done.complete());
+            Future.join(http.close(), http2.close(), agreed.close(), tcp.close())
+                    .onComplete(ended -> done.complete());
         });
         return done.future();
     }
@@ -167,12 +171,20 @@ public final class HealthChecker {
         return switch (config.question()) {
             case Http question ->
                 new HttpProbe(
-                        upstream.http2() ? http2 : http,
+                        client(upstream.httpVersion()),
                         question,
                         upstream.authority(new NodeConfig(node.host(), port, node.weight())),
                         Secure.of(tls, node.host()));
             case Tcp question -> TcpProbe.of(tcp, question, Secure.of(tls, node.host()));
             case Bolt question -> Heartbeat.probe(tcp, question, Secure.of(tls, node.host()));
+        };
+    }
+
+    private HttpClientAgent client(HttpVersion version) {
+        return switch (version) {
+            case HTTP_1_1 -> http;
+            case HTTP_2 -> http2;
+            case AGREED -> agreed;
         };
     }
 

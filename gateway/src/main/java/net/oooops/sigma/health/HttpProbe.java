@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.stream.Collectors;
 import net.oooops.sigma.config.ActiveCheckConfig.Http;
 import net.oooops.sigma.config.ActiveCheckConfig.Statuses;
+import net.oooops.sigma.config.UpstreamConfig;
 import org.jspecify.annotations.Nullable;
 
 /** Sends a request of HTTP, in the version that the node speaks, on a connection of its own, and looks at status and body. */
@@ -46,12 +47,16 @@ final class HttpProbe implements Probe {
         return new HttpClientOptions().setKeepAlive(false).setMaxHeaderSize(HEAD_BYTES_MAX);
     }
 
-    /** The same, for nodes that speak HTTP/2. */
-    static HttpClientOptions optionsOfHttp2() {
+    /** The same, for nodes that speak HTTP/2, or may. */
+    static HttpClientOptions optionsOfHttp2(UpstreamConfig.HttpVersion version) {
         return options()
                 .setProtocolVersion(HttpVersion.HTTP_2)
                 .setHttp2ClearTextUpgrade(false)
-                .setAlpnVersions(List.of(HttpVersion.HTTP_2));
+                .setUseAlpn(true)
+                .setAlpnVersions(
+                        version == UpstreamConfig.HttpVersion.AGREED
+                                ? List.of(HttpVersion.HTTP_2, HttpVersion.HTTP_1_1)
+                                : List.of(HttpVersion.HTTP_2));
     }
 
     @Override

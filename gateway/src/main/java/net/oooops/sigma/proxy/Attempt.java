@@ -96,7 +96,7 @@ final class Attempt extends Timed {
             held = slow;
             on.hold(slow);
             if (!flowing) {
-                on.setAside(slow);
+                on.setAside(this, slow);
             }
         }
     }
@@ -107,7 +107,7 @@ final class Attempt extends Timed {
         if (flowing != begins && on != null) {
             flowing = begins;
             if (!held) {
-                on.setAside(begins);
+                on.setAside(this, begins);
             }
         }
     }

@@ -3,6 +3,7 @@ package net.oooops.sigma.proxy;
 import java.nio.charset.StandardCharsets;
 import net.oooops.sigma.api.Fault;
 import net.oooops.sigma.balance.Balancer.Heard;
+import net.oooops.sigma.config.UpstreamConfig.HttpVersion;
 import net.oooops.sigma.http.ClientStream;
 import net.oooops.sigma.http.Refusal;
 import net.oooops.sigma.observe.Counter;
@@ -13,17 +14,18 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A Node of HTTP on one Worker, whatever version it speaks: who is given to it, and what it is told of what became of them. How it has
- * connections is the version's.
+ * connections is its pool's.
  *
  * <p>Called on the Worker's event loop only.
  */
-abstract class HttpNode extends WorkerNode {
+final class HttpNode extends WorkerNode {
     /** So many of those that wait are looked at in one tick. */
     private static final int WAITING_SEEN_MAX = 1000;
 
     private final LoopContext loop;
     private final byte[] authority;
     private final Unanswered unanswered = new Unanswered();
+    private final HttpPool pool;
 
     /** How many connections slow clients hold. */
     private int heldCount;
@@ -34,6 +36,11 @@ abstract class HttpNode extends WorkerNode {
         super(place, node);
         this.loop = road.loop();
         this.authority = name().getBytes(StandardCharsets.US_ASCII);
+        this.pool = switch (place.upstream().config().httpVersion()) {
+            case HTTP_1_1 -> new Http1Pool(road, this, null);
+            case HTTP_2 -> new Http2Pool(road, this, null);
+            case AGREED -> new AgreedPool(road, this);
+        };
     }
 
     /** Host and port, as the Host field has them. */
@@ -41,13 +48,14 @@ abstract class HttpNode extends WorkerNode {
         return authority;
     }
 
-    /** What of its connections there is to be shown. */
-    abstract void publishConnections();
-
     @Override
     public void publish() {
-        publishConnections();
+        gauges().set(pool.openCount(), pool.idleCount(), pool.waitingCount());
         gauges().hold(heldCount);
+        if (pool.openCount() > 0) {
+            connector().refresh();
+        }
+        pool.leaveFormerAddresses();
         lookForSilence();
         if (hedgeLine != null) {
             hedgeLine.tick();
@@ -74,7 +82,7 @@ abstract class HttpNode extends WorkerNode {
      *
      * @param trial whether the try finds out if the node is well again
      */
-    final void acquire(Attempt attempt, boolean trial) {
+    void acquire(Attempt attempt, boolean trial) {
         long now = loop.clock().nanos();
         attempt.begin(this, trial, now);
         unanswered.add(attempt, now);
@@ -82,34 +90,29 @@ abstract class HttpNode extends WorkerNode {
         if (attempt.exchange.history.count() == 1) {
             tally().firstTried();
         }
-        find(attempt);
-    }
-
-    /** Finds a connection for a try that has begun. */
-    abstract void find(Attempt attempt);
-
-    /** The try waits in line for one. */
-    final void await(Attempt attempt) {
-        attempt.waits(true);
-        loop.wheel().arm(attempt, waitTimeoutNanos());
-    }
-
-    /** It no longer does. */
-    final void stopWaiting(Attempt attempt) {
-        loop.wheel().disarm(attempt);
-        attempt.waits(false);
-    }
-
-    final long waitTimeoutNanos() {
-        return loop.client().waitTimeoutNanos();
+        pool.find(attempt);
     }
 
     /** Time has passed; whether the Worker had some to spare. */
-    void tickWidth(boolean spare) {}
+    void tickWidth(boolean spare) {
+        pool.tickWidth(spare);
+    }
 
     /** Whether it says of requests that it didn't look at them: those may be sent again, whatever they ask for. */
     boolean tellsUnprocessed() {
-        return false;
+        return pool.tellsUnprocessed();
+    }
+
+    @Override
+    public void retire() {
+        pool.retire();
+        super.retire();
+        pool.dismiss();
+    }
+
+    @Override
+    public void close() {
+        pool.close();
     }
 
     /** A slow client holds one of the connections, or no longer does. */
@@ -117,11 +120,10 @@ abstract class HttpNode extends WorkerNode {
         heldCount += held ? 1 : -1;
     }
 
-    /** One of the connections, held or with an answer that has begun, doesn't keep others waiting, or does again. */
-    abstract void setAside(boolean aside);
-
-    /** An answer has begun, which may tell of an error. */
-    void onAnswer(boolean error, long nowNanos) {}
+    /** The connection of a try, held or with an answer that has begun, doesn't keep others waiting, or does again. */
+    void setAside(Attempt attempt, boolean aside) {
+        pool.setAside(attempt, aside);
+    }
 
     /** The request has left as a whole: from now on its answer is awaited. */
     void sent(Attempt attempt) {
@@ -146,7 +148,7 @@ abstract class HttpNode extends WorkerNode {
         tally().observed(latencyNanos);
         unanswered.heard(now);
         boolean error = isError(status);
-        onAnswer(error, now);
+        pool.onAnswer(error, now);
         attempt.flow(true);
         attempt.erred(error);
         heard(error ? Heard.FAILURE : Heard.ANSWER, latencyNanos);
@@ -177,6 +179,10 @@ abstract class HttpNode extends WorkerNode {
 
     /** The node couldn't be reached: that is held against it, unless it is Sigma's own want, and said. */
     void unreached(Attempt attempt, Fault fault, Throwable cause) {
+        if (!pool.isToBlame(cause)) {
+            attempt.erred(true);
+            return;
+        }
         if (fault != Fault.OUT_OF_DESCRIPTORS) {
             broke(attempt, false);
         }
@@ -196,7 +202,7 @@ abstract class HttpNode extends WorkerNode {
     }
 
     /** The try no longer needs its connection, or no longer waits for one. */
-    final void leave(Attempt attempt, boolean fit) {
+    void leave(Attempt attempt, boolean fit) {
         ended();
         if (attempt.awaited) {
             long afterNanos = loop.clock().nanos() - unanswered.remove(attempt);
@@ -207,19 +213,20 @@ abstract class HttpNode extends WorkerNode {
         attempt.flow(false);
         ClientStream client = attempt.leave();
         if (client == null) {
-            giveUp(attempt);
+            pool.giveUp(attempt);
         } else {
             loop.counters().add(Counter.UPSTREAM_BYTES_SENT, client.takeWrittenBytes());
             loop.counters().add(Counter.UPSTREAM_BYTES_RECEIVED, client.takeReceivedBytes());
-            release(client, fit);
+            pool.release(client, fit);
         }
     }
 
-    /** The try has no connection, and needs none any more. */
-    abstract void giveUp(Attempt attempt);
-
-    /** A connection, or its part, is no longer needed; whether it is fit for another exchange. */
-    abstract void release(ClientStream client, boolean fit);
+    /** A handshake has agreed on that version. */
+    void agreed(HttpVersion version) {
+        if (node().agreed(version)) {
+            loop.failures().agreed(this, version == HttpVersion.HTTP_2 ? "HTTP/2" : "HTTP/1.1");
+        }
+    }
 
     /** Says how many have waited for too long without a sign of life, and lets those that can go elsewhere where the node is out. */
     private void lookForSilence() {

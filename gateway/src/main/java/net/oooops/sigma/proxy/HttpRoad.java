@@ -66,8 +66,7 @@ public final class HttpRoad implements Road {
     }
 
     private HttpNode node(WorkerNode.Place place, Node node) {
-        boolean http2 = place.upstream().config().http2();
-        return http2 ? new Http2Node(this, place, node) : new Http1Node(this, place, node);
+        return new HttpNode(this, place, node);
     }
 
     @Override

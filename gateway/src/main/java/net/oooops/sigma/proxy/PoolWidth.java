@@ -32,7 +32,7 @@ final class PoolWidth {
 
     private final SingleThreadEventLoop loop;
     private final LoopClock clock;
-    private final List<Http1Node> watched = new ArrayList<>();
+    private final List<Http1Pool> watched = new ArrayList<>();
     private final Runnable onTimer = this::onTimer;
     private final Runnable look = this::look;
     private @Nullable LoopLoad ofLooks;
@@ -65,7 +65,7 @@ final class PoolWidth {
     }
 
     /** Requests begin to wait for a connection to that node, or how many there are begins to be tried. */
-    void watch(Http1Node node) {
+    void watch(Http1Pool node) {
         if (closed) {
             return;
         }
@@ -116,7 +116,7 @@ final class PoolWidth {
         LoopLoad load = ofLooks;
         double spare = load == null ? 1 : load.spare();
         for (int i = watched.size() - 1; i >= 0; i--) {
-            Http1Node node = watched.get(i);
+            Http1Pool node = watched.get(i);
             // Also where there is none: slow clients may hold those that there are by now.
             node.look(spare >= SPARE_MIN ? spare / 2 : 0);
             if (!node.isWatched()) {

@@ -30,6 +30,7 @@ public final class FailureLog {
     private final RepeatedLog ofHandshakes = new RepeatedLog();
     private final RepeatedLog ofNodes = new RepeatedLog();
     private final RepeatedLog ofSurplus = new RepeatedLog();
+    private final RepeatedLog ofVersions = new RepeatedLog();
     private final RepeatedLog ofPlugins = new RepeatedLog();
     private final RepeatedLog ofRewrites = new RepeatedLog();
     private final RepeatedLog ofFrames = new RepeatedLog();
@@ -112,6 +113,14 @@ public final class FailureLog {
     /** A node gives no sign of life. Said each time: nodes don't cause it often, for it takes some heartbeats. */
     public void silent(WorkerNode node) {
         LOG.warn("upstream {} node {}: no answer to heartbeats, connection closed", node.upstreamId(), node.name());
+    }
+
+    /** A node has agreed on another version of HTTP than before. */
+    public void agreed(WorkerNode node, String version) {
+        String again = ofVersions.due(node, clockNanos.getAsLong());
+        if (again != null) {
+            LOG.info("upstream {} node {}: {} is agreed on{}", node.upstreamId(), node.name(), version, again);
+        }
     }
 
     /** A node sent more than its whole response. */

@@ -6,6 +6,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.concurrent.atomic.AtomicReference;
 import net.oooops.sigma.config.NodeConfig;
+import net.oooops.sigma.config.UpstreamConfig.HttpVersion;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -73,6 +74,9 @@ public final class Node {
     /** When its slow start began, 0 where it has its whole share. */
     private volatile long warmFromNanos;
 
+    /** Which version of HTTP it last agreed on in a handshake; null where that isn't asked of it, or no handshake has ended. */
+    private volatile @Nullable HttpVersion agreed;
+
     private volatile NodeConfig config;
 
     Node(int number, NodeConfig config, String name) {
@@ -95,6 +99,18 @@ public final class Node {
     /** Another weight, zone or group is said of it. */
     void configure(NodeConfig now) {
         config = now;
+    }
+
+    /** Which version of HTTP it last agreed on in a handshake; null where that isn't asked of it, or not known yet. */
+    public @Nullable HttpVersion agreed() {
+        return agreed;
+    }
+
+    /** It has agreed on that one. Returns whether that is new. */
+    public boolean agreed(HttpVersion version) {
+        boolean other = agreed != version;
+        agreed = version;
+        return other;
     }
 
     /** As logs and counters call it. */

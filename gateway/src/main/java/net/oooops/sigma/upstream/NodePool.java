@@ -124,6 +124,12 @@ public final class NodePool<C, W> {
         return Admission.WAIT;
     }
 
+    /** A connection that was opened for something else has turned out to be one: it takes a slot, whatever bounds there are, and is in use. */
+    public void adopt() {
+        slots.take(true);
+        openCount++;
+    }
+
     private void countBounded(Bound full, int requests) {
         bounded = true;
         full.refused(requests);

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 import net.oooops.sigma.GatewayFixture;
+import net.oooops.sigma.config.UpstreamConfig.HttpVersion;
 import net.oooops.sigma.observe.Counters;
 import net.oooops.sigma.upstream.Node;
 import net.oooops.sigma.upstream.NodeRegistry;
@@ -97,6 +98,21 @@ class PagesTest {
                 .contains(
                         "health=\"spared\",node=\"127.0.0.1:2\",upstream=\"upstream\"} 1.0",
                         "health=\"healthy\",node=\"127.0.0.1:2\",upstream=\"upstream\"} 0.0");
+    }
+
+    @Test
+    void aNodeShowsTheVersionThatItHasAgreedOn() throws IOException {
+        Upstream upstream = upstream(1, 2, 3);
+        upstream.nodes().get(0).agreed(HttpVersion.HTTP_2);
+        upstream.nodes().get(1).agreed(HttpVersion.HTTP_2);
+        assertThat(upstream.nodes().get(1).agreed(HttpVersion.HTTP_1_1)).isTrue();
+        assertThat(upstream.nodes().get(1).agreed(HttpVersion.HTTP_1_1)).isFalse();
+        JsonNode nodes = new ObjectMapper()
+                .readTree(new NodesPage(sources, 3, 1).json())
+                .get("upstreams")
+                .get(0)
+                .get("nodes");
+        assertThat(nodes.findValuesAsText("agreed")).containsExactly("h2", "http/1.1", "null");
     }
 
     @Test

@@ -9,6 +9,7 @@ import java.util.Map;
 import net.oooops.sigma.GatewayFixture;
 import net.oooops.sigma.LoggedLines;
 import net.oooops.sigma.api.Fault;
+import net.oooops.sigma.config.UpstreamConfig.HttpVersion;
 import net.oooops.sigma.http.Refusal;
 import net.oooops.sigma.runtime.Worker;
 import net.oooops.sigma.testkit.Answer;
@@ -18,6 +19,8 @@ import net.oooops.sigma.testkit.Script;
 import net.oooops.sigma.testkit.ScriptedUpstream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Isolated;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** What fails again and again is said once in a while, and each cause of it is named. */
 @Isolated("the log")
@@ -63,6 +66,28 @@ class FailureLinesTest {
                     .containsExactlyInAnyOrder(
                             node + closing.port() + ": UPSTREAM_CLOSED (" + Fault.UPSTREAM_CLOSED.text() + ")",
                             node + talking.port() + ": UPSTREAM_PROTOCOL (" + Refusal.STATUS_LINE.text() + ")");
+        }
+    }
+
+    /** With each handshake that agrees on another version than the last one. */
+    @ParameterizedTest
+    @CsvSource({"h2, HTTP/2", "http/1.1, HTTP/1.1"})
+    void theVersionThatIsAgreedOnIsSaidOnce(String alpn, String said) throws IOException {
+        try (LoggedLines log = new LoggedLines(Worker.class);
+                ScriptedUpstream behind =
+                        ScriptedUpstream.start(request -> Answer.ok("ok").header("Connection", "close"));
+                GatewayFixture node = GatewayFixture.to(behind).speaking(alpn).start();
+                GatewayFixture gateway = GatewayFixture.toPorts(node.port())
+                        .offering("h2", "http/1.1")
+                        .nodeVersion(HttpVersion.AGREED)
+                        .start();
+                RawClient client = gateway.connect()) {
+            for (int i = 0; i < 5; i++) {
+                assertThat(client.send(Ask.get("/")).readResponse().status()).isEqualTo(200);
+            }
+            assertThat(log.lines())
+                    .containsExactly(
+                            "INFO upstream upstream node 127.0.0.1:" + node.port() + ": " + said + " is agreed on");
         }
     }
 

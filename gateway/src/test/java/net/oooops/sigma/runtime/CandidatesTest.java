@@ -140,7 +140,7 @@ class CandidatesTest {
                         "a",
                         null,
                         null,
-                        false,
+                        UpstreamConfig.HttpVersion.HTTP_1_1,
                         null));
         Candidates candidates = candidates(upstream);
         Balancer balancer = Balancer.of(upstream.config(), nodes, 0, () -> LATER);

@@ -27,7 +27,7 @@ class LayersTest {
                         zone,
                         null,
                         null,
-                        false,
+                        UpstreamConfig.HttpVersion.HTTP_1_1,
                         null));
     }
 

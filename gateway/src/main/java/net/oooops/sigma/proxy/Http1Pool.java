@@ -4,6 +4,7 @@ import io.netty.channel.Channel;
 import java.util.concurrent.TimeUnit;
 import net.oooops.sigma.api.Fault;
 import net.oooops.sigma.config.ClientConfig;
+import net.oooops.sigma.config.Limits;
 import net.oooops.sigma.http.ClientStream;
 import net.oooops.sigma.http.HeadWriter;
 import net.oooops.sigma.http1.ClientConnection;
@@ -11,17 +12,13 @@ import net.oooops.sigma.observe.Counter;
 import net.oooops.sigma.runtime.LoopContext;
 import net.oooops.sigma.upstream.Bound;
 import net.oooops.sigma.upstream.Breaker;
-import net.oooops.sigma.upstream.Node;
 import net.oooops.sigma.upstream.NodeConnector;
 import net.oooops.sigma.upstream.NodePool;
 import net.oooops.sigma.upstream.WidthTrial;
 import org.jspecify.annotations.Nullable;
 
-/**
- * A Node of HTTP/1 on one Worker: its pool of connections put together with how they are opened. Does what {@link NodePool}
- * decides.
- */
-final class Http1Node extends HttpNode implements ClientConnection.Keeper {
+/** Connections of HTTP/1, and how they are opened: each takes one try at a time. Does what {@link NodePool} decides. */
+final class Http1Pool extends HttpPool implements ClientConnection.Keeper {
     /** Nobody waits for longer than that without more connections being opened, unless trials say that they bring nothing. */
     private static final long WAIT_NANOS_MAX = TimeUnit.MILLISECONDS.toNanos(500);
 
@@ -30,8 +27,10 @@ final class Http1Node extends HttpNode implements ClientConnection.Keeper {
     /** Where fewer may wait, letting some wait could refuse others. */
     private static final int WAITERS_MANY = ClientConfig.DEFAULT.maxWaitQueue();
 
-    private final HttpRoad road;
     private final LoopContext loop;
+    /** Whose it is, where the node may speak HTTP/2 as well. */
+    private final @Nullable AgreedPool agreed;
+
     private final NodePool<ClientConnection, Attempt> pool;
     /** Null where there is nothing to be found out, or it would mislead: other Workers ask the node, too, or few may wait. */
     private final @Nullable WidthTrial widthTrial;
@@ -40,11 +39,11 @@ final class Http1Node extends HttpNode implements ClientConnection.Keeper {
     /** How many answers the node has given here, errors aside. */
     private long answers;
 
-    Http1Node(HttpRoad road, Place place, Node node) {
-        super(road, place, node);
-        this.road = road;
+    Http1Pool(HttpRoad road, HttpNode node, @Nullable AgreedPool agreed) {
+        super(road, node);
         this.loop = road.loop();
-        Breaker breaker = place.upstream().breaker();
+        this.agreed = agreed;
+        Breaker breaker = node.upstream().breaker();
         int connectionsMax = loop.share(loop.client().maxPoolSizePerServer(), 1);
         int waitersMax = loop.share(loop.client().maxWaitQueue(), 0);
         Bound connections = breaker == null ? null : breaker.connections();
@@ -56,17 +55,32 @@ final class Http1Node extends HttpNode implements ClientConnection.Keeper {
     }
 
     @Override
-    void publishConnections() {
-        gauges().set(pool.openCount(), pool.idleCount(), pool.waitingCount());
-        if (pool.openCount() > 0) {
-            connector().refresh();
-        }
+    int openCount() {
+        return pool.openCount();
     }
 
     @Override
-    public void retire() {
+    int idleCount() {
+        return pool.idleCount();
+    }
+
+    @Override
+    int waitingCount() {
+        return pool.waitingCount();
+    }
+
+    @Override
+    boolean tellsUnprocessed() {
+        return false;
+    }
+
+    @Override
+    void retire() {
         pool.retire();
-        super.retire();
+    }
+
+    @Override
+    void dismiss() {
         Attempt waiting = pool.firstWaiting();
         while (waiting != null) {
             // Others may take it.
@@ -76,7 +90,7 @@ final class Http1Node extends HttpNode implements ClientConnection.Keeper {
     }
 
     @Override
-    public void close() {
+    void close() {
         ClientConnection idle = pool.takeAnyIdle();
         while (idle != null) {
             idle.abandon();
@@ -106,14 +120,15 @@ final class Http1Node extends HttpNode implements ClientConnection.Keeper {
     }
 
     private boolean isFit(ClientConnection idle) {
-        return idle.isOpen() && (!connector().hasMoved() || connector().serves(idle.remote()));
+        return idle.isOpen()
+                && (!node().connector().hasMoved() || node().connector().serves(idle.remote()));
     }
 
     private void queue(Attempt attempt) {
         await(attempt);
         if (!crowded && pool.mayGrow()) {
             crowded = true;
-            road.width().watch(this);
+            road().width().watch(this);
         }
     }
 
@@ -170,7 +185,7 @@ final class Http1Node extends HttpNode implements ClientConnection.Keeper {
             pool.narrow();
         } else if (isTrialBegun() && !crowded) {
             crowded = true;
-            road.width().watch(this);
+            road().width().watch(this);
         }
     }
 
@@ -186,13 +201,13 @@ final class Http1Node extends HttpNode implements ClientConnection.Keeper {
     void onAnswer(boolean error, long nowNanos) {
         answers += error ? 0 : 1;
         if (crowded) {
-            road.width().answered(nowNanos);
+            road().width().answered(nowNanos);
         }
     }
 
     /** It doesn't count towards the width, or does again. */
     @Override
-    void setAside(boolean aside) {
+    void setAside(Attempt attempt, boolean aside) {
         pool.setAside(aside);
     }
 
@@ -217,7 +232,7 @@ final class Http1Node extends HttpNode implements ClientConnection.Keeper {
 
     @Override
     public HeadWriter writer() {
-        return road.writer();
+        return road().writer();
     }
 
     @Override
@@ -227,7 +242,7 @@ final class Http1Node extends HttpNode implements ClientConnection.Keeper {
 
     @Override
     public void onSurplus() {
-        loop.failures().surplus(this);
+        loop.failures().surplus(node());
     }
 
     @Override
@@ -241,8 +256,9 @@ final class Http1Node extends HttpNode implements ClientConnection.Keeper {
     }
 
     private void give(ClientConnection connection) {
-        if (pool.isRetired() || !connector().serves(connection.remote())) {
-            // The node is gone; or the name has other addresses by now, and nothing more goes to this
+        boolean wanted = !pool.isRetired() && (agreed == null || agreed.isCurrent(this));
+        if (!wanted || !node().connector().serves(connection.remote())) {
+            // The node is gone, or speaks HTTP/2; or the name has other addresses by now, and nothing more goes to this
             // one.
             connection.abandon();
             return;
@@ -269,18 +285,51 @@ final class Http1Node extends HttpNode implements ClientConnection.Keeper {
         }
     }
 
+    /** Those that wait do so in another pool. */
+    void sendOn(HttpPool other) {
+        for (Attempt next = pool.firstWaiting(); next != null; next = pool.firstWaiting()) {
+            pool.cancel(next);
+            stopWaiting(next);
+            other.find(next);
+        }
+    }
+
+    /**
+     * A connection that was opened for HTTP/2 is one of HTTP/1.
+     *
+     * @param first who takes it, or null where nobody waits
+     */
+    void adopt(Channel channel, Limits limits, @Nullable Attempt first) {
+        pool.adopt();
+        ClientConnection connection = connection(channel, limits);
+        if (first == null) {
+            give(connection);
+        } else {
+            first.exchange.onConnection(first, connection);
+        }
+    }
+
+    private ClientConnection connection(Channel channel, Limits limits) {
+        ClientConnection connection = new ClientConnection(this, limits, loop.wheel(), loop.memory(), channel);
+        channel.pipeline().addLast(connection);
+        channel.config().setAutoRead(true);
+        return connection;
+    }
+
     private void open(Attempt attempt) {
         Opening opening = new Opening(attempt);
         attempt.open(opening);
-        connector().connect(opening);
+        node().connector().connect(opening);
     }
 
     /** A connection being opened for a try, which may have given up when it is. */
     final class Opening implements NodeConnector.Callback {
         private final Attempt attempt;
+        private final Limits limits;
 
         private Opening(Attempt attempt) {
             this.attempt = attempt;
+            this.limits = attempt.exchange.proxy.limits();
         }
 
         @Override
@@ -292,10 +341,20 @@ final class Http1Node extends HttpNode implements ClientConnection.Keeper {
         @Override
         public void onConnected(Channel channel) {
             loop.counters().increment(Counter.UPSTREAM_CONNECTIONS_OPENED);
-            ClientConnection connection = new ClientConnection(
-                    Http1Node.this, attempt.exchange.proxy.limits(), loop.wheel(), loop.memory(), channel);
-            channel.pipeline().addLast(connection);
-            channel.config().setAutoRead(true);
+            if (agreed != null && isHttp2Agreed(channel)) {
+                agreed.becameHttp2(channel, limits);
+                // All that waited do so for the other version: nobody takes the slot.
+                pool.vacate(null);
+                if (isAwaited()) {
+                    attempt.stopOpening();
+                    agreed.find(attempt);
+                }
+                return;
+            }
+            if (agreed != null) {
+                agreed.agreedOnHttp1();
+            }
+            ClientConnection connection = connection(channel, limits);
             if (isAwaited()) {
                 attempt.stopOpening();
                 attempt.exchange.onConnection(attempt, connection);
@@ -315,7 +374,7 @@ final class Http1Node extends HttpNode implements ClientConnection.Keeper {
             if (awaited) {
                 attempt.exchange.onUnsent(attempt, fault, cause);
             } else if (fault != Fault.OUT_OF_DESCRIPTORS) {
-                faulted(false);
+                node().faulted(false);
             }
         }
 

@@ -1,7 +1,6 @@
 package net.oooops.sigma.proxy;
 
 import io.netty.channel.Channel;
-import io.netty.handler.ssl.SslHandler;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
@@ -15,24 +14,24 @@ import net.oooops.sigma.http2.Http2Room;
 import net.oooops.sigma.observe.Counter;
 import net.oooops.sigma.runtime.LoopContext;
 import net.oooops.sigma.tls.SecureEnd;
-import net.oooops.sigma.tls.TlsSession;
 import net.oooops.sigma.upstream.Bound;
 import net.oooops.sigma.upstream.Breaker;
-import net.oooops.sigma.upstream.Node;
 import net.oooops.sigma.upstream.NodeConnector;
 import net.oooops.sigma.upstream.Slots;
 import org.jspecify.annotations.Nullable;
 
-/**
- * A Node of HTTP/2 on one Worker: one connection for all its requests, and another one only where the node takes no more of them on those
- * that there are.
- */
-final class Http2Node extends HttpNode implements Http2ClientConnection.Keeper {
+/** Connections of HTTP/2: one for all tries, and another one only where the node takes no more of them on those that there are. */
+final class Http2Pool extends HttpPool implements Http2ClientConnection.Keeper {
     /** So many wait for one that is opened before another one is. */
     private static final int WAITING_FOR_EACH = 100;
 
-    private final HttpRoad road;
+    private static final String NOT_AGREED =
+            "the node doesn't agree on h2 (ALPN); one of https:// with \"protocol\": \"auto\" may speak HTTP/1.1";
+
     private final LoopContext loop;
+    /** Whose it is, where the node may speak HTTP/1.1 as well. */
+    private final @Nullable AgreedPool agreed;
+
     private final Slots slots;
     private final @Nullable Bound pending;
     private final int connectionsMax;
@@ -48,31 +47,42 @@ final class Http2Node extends HttpNode implements Http2ClientConnection.Keeper {
     /** How many connections there are, with those that are opened and those that end. */
     private int openCount;
 
-    Http2Node(HttpRoad road, Place place, Node node) {
-        super(road, place, node);
-        this.road = road;
+    Http2Pool(HttpRoad road, HttpNode node, @Nullable AgreedPool agreed) {
+        super(road, node);
         this.loop = road.loop();
+        this.agreed = agreed;
         this.connectionsMax = loop.share(loop.client().maxPoolSizePerServer(), 1);
         this.waitersMax = loop.share(loop.client().maxWaitQueue(), 0);
-        Breaker breaker = place.upstream().breaker();
+        Breaker breaker = node.upstream().breaker();
         this.slots = new Slots(
                 breaker == null ? null : breaker.connections(), loop.nodes().connections());
         this.pending = breaker == null ? null : breaker.pending();
     }
 
     @Override
-    void publishConnections() {
+    int openCount() {
+        return openCount;
+    }
+
+    @Override
+    int idleCount() {
         int idle = 0;
         for (Http2ClientConnection connection : connections) {
             idle += connection.streamCount() == 0 ? 1 : 0;
         }
-        gauges().set(openCount, idle, waiting.size());
-        if (openCount > 0) {
-            connector().refresh();
-        }
-        if (connector().hasMoved()) {
+        return idle;
+    }
+
+    @Override
+    int waitingCount() {
+        return waiting.size();
+    }
+
+    @Override
+    void leaveFormerAddresses() {
+        if (node().connector().hasMoved()) {
             for (Http2ClientConnection connection : List.copyOf(connections)) {
-                if (!connector().serves(connection.remote())) {
+                if (!node().connector().serves(connection.remote())) {
                     connection.goOut();
                 }
             }
@@ -80,8 +90,7 @@ final class Http2Node extends HttpNode implements Http2ClientConnection.Keeper {
     }
 
     @Override
-    public void retire() {
-        super.retire();
+    void dismiss() {
         for (Attempt attempt : List.copyOf(waiting)) {
             // Others may take it.
             attempt.exchange.onUnsent(attempt, Fault.NO_HEALTHY_NODE, null);
@@ -89,7 +98,7 @@ final class Http2Node extends HttpNode implements Http2ClientConnection.Keeper {
     }
 
     @Override
-    public void close() {
+    void close() {
         List.copyOf(connections).forEach(Http2ClientConnection::goOut);
     }
 
@@ -125,14 +134,14 @@ final class Http2Node extends HttpNode implements Http2ClientConnection.Keeper {
 
     /** Opens as many connections as those who wait need. */
     private void openMore() {
-        while (!isRetired() && waiting.size() > opening * WAITING_FOR_EACH && mayOpen()) {
+        while (!node().isRetired() && waiting.size() > opening * WAITING_FOR_EACH && mayOpen()) {
             if (slots.take(openCount == 0) != null) {
                 return;
             }
             opening++;
             openCount++;
             Attempt first = waiting.getFirst();
-            connector().connect(new Opening(first.exchange.proxy.limits()));
+            node().connector().connect(new Opening(first.exchange.proxy.limits()));
         }
     }
 
@@ -149,13 +158,10 @@ final class Http2Node extends HttpNode implements Http2ClientConnection.Keeper {
     }
 
     @Override
-    void unreached(Attempt attempt, Fault fault, Throwable cause) {
-        if (blamed == cause) {
-            attempt.erred(true);
-        } else {
-            blamed = cause;
-            super.unreached(attempt, fault, cause);
-        }
+    boolean isToBlame(Throwable cause) {
+        boolean first = blamed != cause;
+        blamed = cause;
+        return first;
     }
 
     @Override
@@ -184,18 +190,18 @@ final class Http2Node extends HttpNode implements Http2ClientConnection.Keeper {
 
     /** A stream that a slow client holds keeps none of the others waiting. */
     @Override
-    void setAside(boolean aside) {}
+    void setAside(Attempt attempt, boolean aside) {}
 
     // Told by connections
 
     @Override
     public HeadWriter writer() {
-        return road.writer();
+        return road().writer();
     }
 
     @Override
     public Http2Room room() {
-        return road.http2Room();
+        return road().http2Room();
     }
 
     @Override
@@ -227,12 +233,51 @@ final class Http2Node extends HttpNode implements Http2ClientConnection.Keeper {
 
     @Override
     public void onBroken(String reason) {
-        loop.failures().node(this, Fault.UPSTREAM_PROTOCOL, reason);
+        loop.failures().node(node(), Fault.UPSTREAM_PROTOCOL, reason);
     }
 
     @Override
     public void onThrown(Throwable cause) {
         loop.thrown(cause);
+    }
+
+    /** Whether one of its connections lends streams. */
+    boolean lends() {
+        return !connections.isEmpty();
+    }
+
+    /** Those that wait do so in another pool. */
+    void sendOn(HttpPool other) {
+        for (Attempt next = poll(); next != null; next = poll()) {
+            other.find(next);
+        }
+    }
+
+    /** A connection that was opened for HTTP/1.1 is one of HTTP/2: taken where it is of use. */
+    void adopt(Channel channel, Limits limits) {
+        for (Http2ClientConnection connection : connections) {
+            if (connection.hasRoom()) {
+                SecureEnd.close(channel);
+                return;
+            }
+        }
+        slots.take(true);
+        openCount++;
+        add(channel, limits);
+    }
+
+    private void add(Channel channel, Limits limits) {
+        Http2ClientConnection connection =
+                new Http2ClientConnection(this, limits, loop.wheel(), loop.memory(), channel);
+        channel.pipeline().addLast(connection);
+        channel.config().setAutoRead(true);
+        connections.add(connection);
+        connection.begin(loop.client().idleTimeoutNanos());
+        if (node().isRetired()) {
+            connection.goOut();
+        } else {
+            onRoom(connection);
+        }
     }
 
     /** A connection that is being opened. */
@@ -250,24 +295,23 @@ final class Http2Node extends HttpNode implements Http2ClientConnection.Keeper {
 
         @Override
         public void onConnected(Channel channel) {
-            if (channel.pipeline().first() instanceof SslHandler encrypted
-                    && !TlsSession.HTTP2.equals(encrypted.applicationProtocol())) {
+            boolean other = SecureEnd.isSecure(channel) && !isHttp2Agreed(channel);
+            if (other && agreed == null) {
                 SecureEnd.close(channel);
-                onConnectFailed(Fault.TLS_FAILED, new SSLHandshakeException("the node doesn't agree on h2 (ALPN)"));
+                onConnectFailed(Fault.TLS_FAILED, new SSLHandshakeException(NOT_AGREED));
                 return;
             }
             loop.counters().increment(Counter.UPSTREAM_CONNECTIONS_OPENED);
             opening--;
-            Http2ClientConnection connection =
-                    new Http2ClientConnection(Http2Node.this, limits, loop.wheel(), loop.memory(), channel);
-            channel.pipeline().addLast(connection);
-            channel.config().setAutoRead(true);
-            connections.add(connection);
-            connection.begin(loop.client().idleTimeoutNanos());
-            if (isRetired()) {
-                connection.goOut();
-            } else {
-                onRoom(connection);
+            if (other && agreed != null) {
+                openCount--;
+                slots.give();
+                agreed.becameHttp1(channel, limits, poll());
+                return;
+            }
+            add(channel, limits);
+            if (agreed != null) {
+                agreed.agreedOnHttp2();
             }
         }
 
@@ -278,7 +322,7 @@ final class Http2Node extends HttpNode implements Http2ClientConnection.Keeper {
             openCount--;
             slots.give();
             if (waiting.isEmpty() && fault != Fault.OUT_OF_DESCRIPTORS) {
-                faulted(false);
+                node().faulted(false);
             }
             // Where others are open or being opened, those who wait may still get a stream of these.
             blamed = null;

@@ -1,0 +1,106 @@
+package net.oooops.sigma.proxy;
+
+import io.netty.channel.Channel;
+import io.netty.handler.ssl.SslHandler;
+import net.oooops.sigma.http.ClientStream;
+import net.oooops.sigma.runtime.LoopContext;
+import net.oooops.sigma.tls.TlsSession;
+
+/**
+ * The connections of one Worker to a Node of HTTP, and the tries that wait for one. How many tries a connection takes at once is the
+ * version's.
+ *
+ * <p>Called on the Worker's event loop only.
+ */
+abstract class HttpPool {
+    private final HttpRoad road;
+    private final HttpNode node;
+    private final LoopContext loop;
+
+    HttpPool(HttpRoad road, HttpNode node) {
+        this.road = road;
+        this.node = node;
+        this.loop = road.loop();
+    }
+
+    final HttpRoad road() {
+        return road;
+    }
+
+    final HttpNode node() {
+        return node;
+    }
+
+    final LoopContext loop() {
+        return loop;
+    }
+
+    /** Finds a connection for a try that has begun: at once, or once one is opened or free. */
+    abstract void find(Attempt attempt);
+
+    /** The try has no connection, and needs none any more. */
+    abstract void giveUp(Attempt attempt);
+
+    /** A connection, or its part, is no longer needed; whether it is fit for another exchange. */
+    abstract void release(ClientStream client, boolean fit);
+
+    /** The connection of a try, held or with an answer that has begun, doesn't keep others waiting, or does again. */
+    abstract void setAside(Attempt attempt, boolean aside);
+
+    /** Whether the node says of requests that it didn't look at them: those may be sent again, whatever they ask for. */
+    abstract boolean tellsUnprocessed();
+
+    /** Whether that failure to open a connection is to be held against the node once more. */
+    boolean isToBlame(Throwable cause) {
+        return true;
+    }
+
+    /** An answer has begun, which may tell of an error. */
+    void onAnswer(boolean error, long nowNanos) {}
+
+    /** Time has passed; whether the Worker had some to spare. */
+    void tickWidth(boolean spare) {}
+
+    /** The node's name may have other addresses: connections to those that it no longer has are let go. */
+    void leaveFormerAddresses() {}
+
+    /** The node is about to be gone: connections aren't wanted any more. */
+    void retire() {}
+
+    /** The node is gone: those that wait go elsewhere. */
+    abstract void dismiss();
+
+    /** Closes the connections that nobody uses. */
+    abstract void close();
+
+    /** How many connections there are, with those that are being opened. */
+    abstract int openCount();
+
+    /** How many connections nobody uses. */
+    abstract int idleCount();
+
+    /** How many tries wait for one. */
+    abstract int waitingCount();
+
+    /** The try waits in line for a connection. */
+    final void await(Attempt attempt) {
+        attempt.waits(true);
+        loop.wheel().arm(attempt, waitTimeoutNanos());
+    }
+
+    /** It no longer does. */
+    final void stopWaiting(Attempt attempt) {
+        loop.wheel().disarm(attempt);
+        attempt.waits(false);
+    }
+
+    final long waitTimeoutNanos() {
+        return loop.client().waitTimeoutNanos();
+    }
+
+    /** Whether the handshake of an encrypted connection has agreed on HTTP/2. */
+    static boolean isHttp2Agreed(Channel channel) {
+        return channel.pipeline().first() instanceof SslHandler encrypted
+                && TlsSession.HTTP2.equals(encrypted.applicationProtocol());
+    }
+}
