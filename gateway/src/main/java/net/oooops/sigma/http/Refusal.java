@@ -50,6 +50,8 @@ public enum Refusal {
     CONNECTION_FIELD("field of the connection in HTTP/2", Fault.BAD_REQUEST),
     AUTHORITY_DIFFERS("Host other than :authority", Fault.BAD_REQUEST),
     BODY_LENGTH("body longer or shorter than Content-Length", Fault.BAD_REQUEST),
+    HTTP2_NODE("the node speaks HTTP/2: its URL begins with h2c://, or with h2:// over TLS", Fault.UPSTREAM_PROTOCOL),
+    TLS_NODE("the node speaks TLS: its URL begins with https://, or with h2:// for HTTP/2", Fault.UPSTREAM_PROTOCOL),
     SWITCHED_UNASKED("101 without being asked to switch", Fault.UPSTREAM_PROTOCOL),
     SWITCHED_OTHERWISE(
             "101 to another protocol than asked for, without \"Connection: upgrade\", or with a body's framing",

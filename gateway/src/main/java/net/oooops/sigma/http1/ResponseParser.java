@@ -19,6 +19,15 @@ final class ResponseParser {
 
     private static final byte[] HTTP = Octets.ascii("HTTP/1.");
 
+    // What begins what a node of HTTP/2 says (RFC 9113 sections 4.1, 6.5 and 6.8), and what one of TLS says to who
+    // doesn't speak it (RFC 8446
+    // section 5.1).
+    private static final int FRAME_HEADER_BYTES = 9;
+    private static final byte FRAME_SETTINGS = 4;
+    private static final byte FRAME_GOAWAY = 7;
+    private static final byte TLS_ALERT = 21;
+    private static final byte TLS_MAJOR = 3;
+
     private ResponseParser() {}
 
     /** Goes on with what {@code head} has stored. */
@@ -41,13 +50,26 @@ final class ResponseParser {
         return head.finishFraming() ? Step.DONE : Step.REFUSED;
     }
 
+    /** What begins as no response does: something else that a node may speak. */
+    private static Refusal whatElse(byte[] bytes, int end) {
+        boolean isFrame = end >= FRAME_HEADER_BYTES
+                && bytes[0] == 0
+                && (bytes[3] == FRAME_SETTINGS || bytes[3] == FRAME_GOAWAY)
+                && (bytes[5] | bytes[6] | bytes[7] | bytes[8]) == 0;
+        if (isFrame) {
+            return Refusal.HTTP2_NODE;
+        }
+        boolean isAlert = end >= 2 && bytes[0] == TLS_ALERT && bytes[1] == TLS_MAJOR;
+        return isAlert ? Refusal.TLS_NODE : Refusal.STATUS_LINE;
+    }
+
     private static Step parseLine(HttpResponseHead head) {
         byte[] bytes = head.bytes();
         int end = head.length();
         int stored = Math.min(HTTP.length, end);
         for (int i = 0; i < stored; i++) {
             if (bytes[i] != HTTP[i]) {
-                return Step.refused(head, Refusal.STATUS_LINE);
+                return Step.refused(head, whatElse(bytes, end));
             }
         }
         int lineEnd = STATUS_END;

@@ -2,6 +2,7 @@ package net.oooops.sigma.http2;
 
 import io.netty.buffer.ByteBuf;
 import java.util.Arrays;
+import net.oooops.sigma.http.Octets;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -47,10 +48,16 @@ final class FrameReader {
 
     private static final byte[] NONE = new byte[0];
     private static final int PRIORITY_BYTES = 5;
+    private static final byte[] HTTP_1 = Octets.ascii("HTTP/1.");
+    private static final byte TLS_ALERT = 21;
+    private static final byte TLS_MAJOR = 3;
     /** The type of no frame. */
     private static final int NO_TYPE = -1;
 
     private final Http2Room room;
+    /** Whether a node is read, which sends no preface. */
+    private final boolean ofNode;
+
     private final int blockBytesMax;
     private final int continuationsMax;
 
@@ -98,6 +105,7 @@ final class FrameReader {
      */
     FrameReader(Http2Room room, boolean awaitsPreface, int blockBytesMax, int continuationsMax) {
         this.room = room;
+        this.ofNode = !awaitsPreface;
         this.state = awaitsPreface ? State.PREFACE : State.HEADER;
         this.blockBytesMax = blockBytesMax;
         this.continuationsMax = continuationsMax;
@@ -175,7 +183,7 @@ final class FrameReader {
         while (true) {
             Event event = switch (state) {
                 case PREFACE -> readPreface(in);
-                case HEADER -> readHeader(in) ? beginFrame() : Event.MORE;
+                case HEADER -> readHeader(in) ? beginFrame() : beginning();
                 case PAYLOAD -> readPayload(in) ? endFrame() : Event.MORE;
                 case PAD_LENGTH -> readPadLength(in);
                 case CONTENT -> readContent(in);
@@ -227,9 +235,26 @@ final class FrameReader {
         return true;
     }
 
+    /** A frame's header isn't whole. A node that speaks TLS says less than that (an alert, RFC 8446 section 5.1) to who doesn't. */
+    private Event beginning() {
+        boolean isAlert = ofNode && have >= 2 && header[0] == TLS_ALERT && header[1] == TLS_MAJOR;
+        return isAlert
+                ? fail(
+                        Http2Error.PROTOCOL_ERROR,
+                        "the node speaks TLS: its URL begins with h2://, or with https:// for HTTP/1.1")
+                : Event.MORE;
+    }
+
+    private String tooLarge() {
+        boolean isHttp1 = ofNode && Arrays.equals(header, 0, HTTP_1.length, HTTP_1, 0, HTTP_1.length);
+        return isHttp1
+                ? "the node speaks HTTP/1.1: its URL begins with http://, or with https:// over TLS"
+                : "frame larger than was allowed";
+    }
+
     private @Nullable Event beginFrame() {
         if (length > Frames.PAYLOAD_BYTES_MAX) {
-            return fail(Http2Error.FRAME_SIZE_ERROR, "frame larger than was allowed");
+            return fail(Http2Error.FRAME_SIZE_ERROR, tooLarge());
         }
         if (blockStream != 0 && (type != Frames.CONTINUATION || streamId != blockStream)) {
             return fail(Http2Error.PROTOCOL_ERROR, "header block interrupted");

@@ -33,6 +33,9 @@ public final class NodeHandshake extends ChannelInboundHandlerAdapter {
         void onRefused(Throwable cause);
     }
 
+    private static final String NO_TLS =
+            "what the node sent is no TLS; does it speak in the clear, as nodes of http://, h2c://, tcp:// and bolt:// do?";
+
     private final Outcome outcome;
     private boolean over;
 
@@ -111,6 +114,6 @@ public final class NodeHandshake extends ChannelInboundHandlerAdapter {
 
     private static Throwable said(Throwable cause) {
         boolean plain = cause instanceof NotSslRecordException || cause.getCause() instanceof NotSslRecordException;
-        return plain ? new SSLHandshakeException("what the node sent is no TLS") : NodeTrust.plain(cause);
+        return plain ? new SSLHandshakeException(NO_TLS) : NodeTrust.plain(cause);
     }
 }

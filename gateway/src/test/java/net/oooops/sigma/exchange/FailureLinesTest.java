@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
 import java.time.Duration;
+import java.util.HexFormat;
 import java.util.Map;
 import net.oooops.sigma.GatewayFixture;
 import net.oooops.sigma.LoggedLines;
@@ -17,6 +18,8 @@ import net.oooops.sigma.testkit.FreePorts;
 import net.oooops.sigma.testkit.RawClient;
 import net.oooops.sigma.testkit.Script;
 import net.oooops.sigma.testkit.ScriptedUpstream;
+import net.oooops.sigma.testkit.UpstreamOptions;
+import net.oooops.sigma.testkit.Wrapping;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Isolated;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -88,6 +91,35 @@ class FailureLinesTest {
             assertThat(log.lines())
                     .containsExactly(
                             "INFO upstream upstream node 127.0.0.1:" + node.port() + ": " + said + " is agreed on");
+        }
+    }
+
+    /** What a node says that is spoken to in a version, or with an encryption, that it doesn't speak. */
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            HTTP_1_1 | 000000040000000000                 | the node speaks HTTP/2: its URL begins with h2c://, or with h2:// over TLS
+            HTTP_1_1 | 000012040000000000000300000064     | the node speaks HTTP/2: its URL begins with h2c://, or with h2:// over TLS
+            HTTP_1_1 | 0000080700000000000000000000000001 | the node speaks HTTP/2: its URL begins with h2c://, or with h2:// over TLS
+            HTTP_1_1 | 15030100020246                     | the node speaks TLS: its URL begins with https://, or with h2:// for HTTP/2
+            HTTP_2   | 485454502F312E31203430300D0A0D0A   | the node speaks HTTP/1.1: its URL begins with http://, or with https:// over TLS
+            HTTP_2   | 15030100020246                     | the node speaks TLS: its URL begins with h2://, or with https:// for HTTP/1.1
+            HTTP_2   | 78787878787878787878               | frame larger than was allowed
+            """)
+    void aNodeThatSpeaksSomethingElseIsNamedWithWhatItSpeaks(HttpVersion version, String answer, String said)
+            throws IOException {
+        try (LoggedLines log = new LoggedLines(Worker.class);
+                ScriptedUpstream node = ScriptedUpstream.play(
+                        UpstreamOptions.defaults().withWrapping(Wrapping.NONE),
+                        Script.script().send(HexFormat.of().parseHex(answer)).awaitPeerClose());
+                GatewayFixture gateway = GatewayFixture.to(node)
+                        .nodeTls(null)
+                        .nodeVersion(version)
+                        .start();
+                RawClient client = gateway.connect()) {
+            assertThat(client.send(Ask.post("/", "")).readResponse().status()).isEqualTo(502);
+            assertThat(log.lines())
+                    .containsExactly("WARN upstream upstream node 127.0.0.1:" + node.port() + ": UPSTREAM_PROTOCOL ("
+                            + said + ")");
         }
     }
 

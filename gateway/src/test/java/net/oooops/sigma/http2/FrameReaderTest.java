@@ -64,6 +64,19 @@ class FrameReaderTest {
         return bytes.toByteArray();
     }
 
+    /** What a node says that doesn't speak HTTP/2. */
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            485454502f312e312034303020 | FAILED FRAME_SIZE_ERROR: the node speaks HTTP/1.1
+            485454502f312e302034303020 | FAILED FRAME_SIZE_ERROR: the node speaks HTTP/1.1
+            485454502f322e302034303020 | FAILED FRAME_SIZE_ERROR: frame larger than was allowed
+            15030300020246             | FAILED PROTOCOL_ERROR: the node speaks TLS
+            """)
+    void whatANodeSaysThatSpeaksSomethingElse(String said, String expected) {
+        assertThat(FrameLog.of(reader(false), hex(said)).getLast()).startsWith(expected);
+        assertThat(FrameLog.of(reader(true), hex(said)).getLast()).endsWith("no preface of HTTP/2");
+    }
+
     @Test
     void framesOfEveryKind() {
         assertThat(FrameLog.of(reader(true), conversation()))
