@@ -80,7 +80,8 @@ final class Http2ClientStream extends Http2Stream implements ClientStream {
         connection.open(this);
         state = State.HEAD;
         boolean ends = length == 0 || (length < 0 && !head.isChunked());
-        if (length >= 0) {
+        // Trailers may follow a body of known length, but not from a client of HTTP/1.1.
+        if (length >= 0 && !head.isHttp2()) {
             length(length);
         }
         HeadWriter fields = connection.keeper().writer().begin();

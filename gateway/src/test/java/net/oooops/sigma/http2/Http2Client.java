@@ -24,6 +24,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import net.oooops.sigma.GatewayFixture;
+import net.oooops.sigma.testkit.RawServer;
 import org.jspecify.annotations.Nullable;
 
 /** A client that speaks HTTP/2 frame by frame, with Netty's header compression, and does nothing by itself but say that it knows settings. */
@@ -113,6 +114,13 @@ final class Http2Client implements AutoCloseable {
         Socket socket = new Socket();
         socket.connect(addressOf(gateway));
         return new Http2Client(socket);
+    }
+
+    /** The other end of a connection that a gateway opens: this is its node. */
+    static Http2Client node(RawServer listening) throws IOException {
+        Http2Client node = new Http2Client(listening.accept().socket());
+        node.in.readFully(new byte[PREFACE.length()]);
+        return node.settings();
     }
 
     private static InetSocketAddress addressOf(GatewayFixture gateway) {

@@ -107,6 +107,40 @@ class Http2NodesTest {
         }
     }
 
+    @Test
+    void trailersOfARequestFollowABodyOfKnownLength() throws IOException {
+        try (RawServer nodes = RawServer.start();
+                GatewayFixture before =
+                        GatewayFixture.toPorts(nodes.port()).http2Nodes().start();
+                Http2Client client = Http2Client.connect(before)) {
+            client.request(1, false, "POST", "/call", "content-length", "5").data(1, false, "hello");
+            client.headers(1, true, "x-end", "0");
+            try (Http2Client node = Http2Client.node(nodes)) {
+                assertThat(node.fields(node.await(Http2Client.HEADERS))).containsEntry("content-length", "5");
+                assertThat(node.await(Http2Client.DATA).has(Http2Client.END_STREAM))
+                        .isFalse();
+                Frame end = node.await(Http2Client.HEADERS);
+                assertThat(node.fields(end)).containsEntry("x-end", "0");
+                assertThat(end.has(Http2Client.END_STREAM)).isTrue();
+            }
+        }
+    }
+
+    /** Clients of HTTP/1.1 can't send trailers there: the last byte is the end. */
+    @Test
+    void aBodyOfKnownLengthThatNoTrailersCanFollowEndsWithItsLastByte() throws IOException {
+        try (RawServer nodes = RawServer.start();
+                GatewayFixture before =
+                        GatewayFixture.toPorts(nodes.port()).http2Nodes().start();
+                RawClient client = RawClient.connect(before.port())) {
+            client.send("POST /call HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nhello");
+            try (Http2Client node = Http2Client.node(nodes)) {
+                assertThat(node.await(Http2Client.DATA).has(Http2Client.END_STREAM))
+                        .isTrue();
+            }
+        }
+    }
+
     /** A node whose answer ends with its head has no body, whatever it doesn't say of its length. */
     @Test
     void headsAloneEndWithTheirHead() throws IOException {
