@@ -234,8 +234,10 @@ class TunnelEndTest {
     /** Who takes nothing of what it is sent stops the other side, with little held between; and is cut at last. */
     @Test
     void aClientThatDoesNotReadStopsTheNode() throws Exception {
+        // The kernel may take megabytes before it takes nothing, for seconds.
         try (GatewayFixture gateway = builder()
                         .timeout("sendStallNanos", Duration.ofSeconds(1))
+                        .runtime("sendBufferBytes", 8192)
                         .start();
                 TunnelEnds ends = TunnelEnds.open(
                         gateway.connect(ClientOptions.defaults().withReceiveBufferBytes(4096)),
@@ -246,7 +248,7 @@ class TunnelEndTest {
             Ask.faults(gateway, Fault.CLIENT_STALLED, 1);
             ended(gateway);
             writer.join();
-            assertThat(gateway.count(Counter.UPSTREAM_BYTES_RECEIVED)).isLessThan(32 << 20);
+            assertThat(gateway.count(Counter.UPSTREAM_BYTES_RECEIVED)).isLessThan(1 << 20);
         }
     }
 

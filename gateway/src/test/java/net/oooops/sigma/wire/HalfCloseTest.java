@@ -30,6 +30,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 class HalfCloseTest extends WireTest {
     private static final String GET = "GET /%s HTTP/1.1\r\nHost: a\r\n\r\n";
     private static final int BODY_BYTES = 4 << 20;
+    private static final Duration BRIEF = Duration.ofMillis(300);
 
     @Override
     ScriptedUpstream upstream() {
@@ -219,6 +220,42 @@ class HalfCloseTest extends WireTest {
             nobodyIsLeft(running);
             assertThat(running.faults(Fault.CLIENT_GONE)).isEqualTo(1);
             upstream.awaitClosed(upstream.requests().getLast().connection());
+        }
+    }
+
+    /** Whether it is still there can't be asked: it stays for as long as its node may take, and no longer. */
+    @ParameterizedTest
+    @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "AUTO")
+    void aSilentNodeIsWaitedForAsEver(Transport transport) throws IOException {
+        next = Script.script().awaitPeerClose();
+        Needed.transport(transport);
+        try (GatewayFixture running = GatewayFixture.to(upstream)
+                        .transport(transport)
+                        .proxyPass("responseTimeoutNanos", BRIEF)
+                        .start();
+                RawClient client = running.connect()) {
+            client.send(GET.formatted("next")).halfClose();
+            assertThat(client.readResponse().status()).isEqualTo(504);
+            client.expectCleanClose();
+            nobodyIsLeft(running);
+        }
+    }
+
+    /** Nor does one stay that takes nothing of its answer. */
+    @ParameterizedTest
+    @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "AUTO")
+    void whoTakesNothingThenIsCut(Transport transport) throws IOException {
+        next = Script.script().readBody().respond(Answer.of(200).body(GeneratedBody.of(3, 64 << 20)));
+        Needed.transport(transport);
+        try (GatewayFixture running = GatewayFixture.to(upstream)
+                        .transport(transport)
+                        .timeout("sendStallNanos", BRIEF)
+                        .runtime("sendBufferBytes", 8192)
+                        .start();
+                RawClient client = running.connect(ClientOptions.defaults().withReceiveBufferBytes(4096))) {
+            client.send(GET.formatted("next")).halfClose();
+            Await.until("cut", () -> running.faults(Fault.CLIENT_STALLED) == 1);
+            nobodyIsLeft(running);
         }
     }
 }

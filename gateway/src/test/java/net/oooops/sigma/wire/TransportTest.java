@@ -112,8 +112,10 @@ class TransportTest extends WireTest {
     void whoNeverReadsIsGivenUpInTime(Transport transport) throws IOException {
         next = Script.script().readBody().respond(Answer.of(200).body(GeneratedBody.of(1, 64 << 20)));
         Duration stall = Duration.ofSeconds(2);
-        try (GatewayFixture running =
-                        on(transport).timeout("sendStallNanos", stall).start();
+        try (GatewayFixture running = on(transport)
+                        .timeout("sendStallNanos", stall)
+                        .runtime("sendBufferBytes", 8192)
+                        .start();
                 RawClient client = running.connect(ClientOptions.defaults().withReceiveBufferBytes(4096))) {
             client.send(GET.formatted("next"));
             long asked = System.nanoTime();
