@@ -57,6 +57,7 @@ final class Encryption {
                     TlsConfig.ALPN_OF_HTTP,
                     false,
                     Clients.UNASKED,
+                    false,
                     null,
                     "");
             client = SSLContext.getInstance("TLS");

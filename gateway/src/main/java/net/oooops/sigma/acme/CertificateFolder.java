@@ -11,6 +11,7 @@ import java.nio.file.StandardOpenOption;
 import java.security.KeyPair;
 import java.security.cert.CertificateEncodingException;
 import java.security.cert.X509Certificate;
+import net.oooops.sigma.ask.Unanswered;
 import net.oooops.sigma.certificate.CertificateFault;
 import net.oooops.sigma.certificate.CertificateFiles;
 import net.oooops.sigma.certificate.KeyedCertificate;
@@ -72,7 +73,7 @@ final class CertificateFolder {
             }
             return () -> close(channel);
         } catch (IOException e) {
-            throw new NotIssuedException("the folder " + config.folder() + " can't be used: " + e, e);
+            throw new NotIssuedException("the folder " + config.folder() + " can't be used: " + Unanswered.why(e), e);
         }
     }
 
@@ -103,7 +104,8 @@ final class CertificateFolder {
             }
             SecretFolder.write(config.files(host).certificates(), text.toString());
         } catch (IOException | CertificateEncodingException e) {
-            throw new NotIssuedException("the certificate can't be written into " + config.folder() + ": " + e, e);
+            throw new NotIssuedException(
+                    "the certificate can't be written into " + config.folder() + ": " + Unanswered.why(e), e);
         }
     }
 
@@ -122,7 +124,8 @@ final class CertificateFolder {
         } catch (CertificateFault e) {
             throw new NotIssuedException("the account's key " + file + ", " + e.found(), e);
         } catch (IOException e) {
-            throw new NotIssuedException("the account's key can't be kept in " + config.folder() + ": " + e, e);
+            throw new NotIssuedException(
+                    "the account's key can't be kept in " + config.folder() + ": " + Unanswered.why(e), e);
         }
     }
 }

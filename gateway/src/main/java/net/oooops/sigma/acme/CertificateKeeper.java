@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.locks.LockSupport;
+import net.oooops.sigma.ask.Backoff;
 import net.oooops.sigma.config.AcmeConfig;
 import net.oooops.sigma.observe.WorkerCounters;
 import net.oooops.sigma.tls.PendingChallenges;

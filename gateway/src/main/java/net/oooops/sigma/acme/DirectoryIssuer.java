@@ -2,7 +2,6 @@ package net.oooops.sigma.acme;
 
 import java.io.IOException;
 import java.net.URL;
-import java.net.http.HttpClient;
 import java.security.GeneralSecurityException;
 import java.security.KeyPair;
 import java.security.KeyStore;
@@ -13,6 +12,8 @@ import java.util.List;
 import java.util.Optional;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
+import net.oooops.sigma.ask.Unanswered;
+import net.oooops.sigma.ask.WholeBody;
 import net.oooops.sigma.certificate.KeyedCertificate;
 import net.oooops.sigma.certificate.SelfSigned;
 import net.oooops.sigma.config.AcmeConfig;
@@ -30,19 +31,16 @@ import org.shredzone.acme4j.Status;
 import org.shredzone.acme4j.challenge.Challenge;
 import org.shredzone.acme4j.challenge.Http01Challenge;
 import org.shredzone.acme4j.challenge.TlsAlpn01Challenge;
-import org.shredzone.acme4j.connector.HttpConnector;
-import org.shredzone.acme4j.connector.NetworkSettings;
 import org.shredzone.acme4j.connector.Resource;
 import org.shredzone.acme4j.exception.AcmeException;
 import org.shredzone.acme4j.exception.AcmeNetworkException;
 import org.shredzone.acme4j.exception.AcmeRateLimitedException;
 import org.shredzone.acme4j.exception.AcmeServerException;
-import org.shredzone.acme4j.provider.GenericAcmeProvider;
 
 /** Asks the issuer of a directory, by acme4j. For the thread that asks. */
 final class DirectoryIssuer implements Issuer {
-    /** So long an answer is waited for. */
-    private static final Duration ANSWER_LIMIT = Duration.ofSeconds(30);
+    /** So long an answer's head is waited for, and then its body; certificates with those that lead to their root have some kilobytes. */
+    static final WholeBody.Bounds ANSWERS = new WholeBody.Bounds(1 << 20, Duration.ofSeconds(30));
 
     /** So long the issuer may take to look whether a host is ours, and to issue. */
     private static final Duration STEP_LIMIT = Duration.ofMinutes(2);
@@ -53,42 +51,22 @@ final class DirectoryIssuer implements Issuer {
     private final AcmeConfig config;
     private final CertificateFolder folder;
     private final PendingChallenges pending;
+    private final WholeBody.Bounds bounds;
     private @Nullable Login login;
     /** The challenge that has worked last. */
     private AcmeConfig.Challenge first;
 
     DirectoryIssuer(AcmeConfig config, CertificateFolder folder, PendingChallenges pending) {
+        this(config, folder, pending, ANSWERS);
+    }
+
+    /** @param bounds of each of its answers */
+    DirectoryIssuer(AcmeConfig config, CertificateFolder folder, PendingChallenges pending, WholeBody.Bounds bounds) {
+        this.bounds = bounds;
         this.config = config;
         this.folder = folder;
         this.pending = pending;
         this.first = config.challenges().getFirst();
-    }
-
-    /** Trusts who is written, in the place of those whom the JDK trusts. */
-    private static final class Trusting extends GenericAcmeProvider {
-        private final SSLContext context;
-
-        private Trusting(List<X509Certificate> authorities) throws GeneralSecurityException, IOException {
-            KeyStore store = KeyStore.getInstance(KeyStore.getDefaultType());
-            store.load(null, null);
-            for (X509Certificate each : authorities) {
-                store.setCertificateEntry("authority-" + store.size(), each);
-            }
-            TrustManagerFactory trusted = TrustManagerFactory.getInstance("PKIX");
-            trusted.init(store);
-            context = SSLContext.getInstance("TLS");
-            context.init(null, trusted.getTrustManagers(), null);
-        }
-
-        @Override
-        protected HttpConnector createHttpConnector(NetworkSettings settings) {
-            return new HttpConnector(settings) {
-                @Override
-                public HttpClient.Builder createClientBuilder() {
-                    return super.createClientBuilder().sslContext(context);
-                }
-            };
-        }
     }
 
     /** The issuer looked, and didn't find that a host is ours. */
@@ -118,7 +96,9 @@ final class DirectoryIssuer implements Issuer {
                 // The account may be unknown now.
                 login = null;
                 requireUninterrupted(e);
-                throw e instanceof AcmeException said ? notIssued(said) : new NotIssuedException(String.valueOf(e), e);
+                throw e instanceof AcmeException said
+                        ? notIssued(said)
+                        : new NotIssuedException(config.directory() + ": " + Unanswered.why(e), e);
             }
         }
         throw new NotIssuedException(why.toString(), null);
@@ -147,18 +127,26 @@ final class DirectoryIssuer implements Issuer {
             return new NotIssuedException(
                     config.directory() + " says: " + said + " (" + server.getType() + ")", e, notBefore);
         }
-        String what = e instanceof AcmeNetworkException ? " can't be reached: " : ": ";
-        return new NotIssuedException(config.directory() + what + innermost(e), e);
+        boolean reached = !(e instanceof AcmeNetworkException) || e.getCause() instanceof Unanswered;
+        String what = reached ? ": " : " can't be reached: ";
+        return new NotIssuedException(config.directory() + what + Unanswered.why(e), e);
     }
 
-    /** The innermost that says anything. */
-    private static String innermost(Throwable thrown) {
-        Throwable found = thrown.getCause() == null ? thrown : thrown.getCause();
-        for (Throwable each = found; each != null; each = each.getCause()) {
-            found = each.getMessage() == null ? found : each;
+    /** Who is written, in the place of those whom the JDK trusts; null where nobody is. */
+    private @Nullable SSLContext trusting() throws GeneralSecurityException, IOException {
+        if (config.authorities().isEmpty()) {
+            return null;
         }
-        String said = found.getMessage();
-        return found.getClass().getSimpleName() + (said == null ? "" : ": " + said);
+        KeyStore store = KeyStore.getInstance(KeyStore.getDefaultType());
+        store.load(null, null);
+        for (X509Certificate each : config.authorities()) {
+            store.setCertificateEntry("authority-" + store.size(), each);
+        }
+        TrustManagerFactory trusted = TrustManagerFactory.getInstance("PKIX");
+        trusted.init(store);
+        SSLContext context = SSLContext.getInstance("TLS");
+        context.init(null, trusted.getTrustManagers(), null);
+        return context;
     }
 
     private Login login() throws NotIssuedException, AcmeException, GeneralSecurityException, IOException {
@@ -166,10 +154,10 @@ final class DirectoryIssuer implements Issuer {
         if (known != null) {
             return known;
         }
-        Session session = config.authorities().isEmpty()
-                ? new Session(config.directory())
-                : new Session(config.directory(), new Trusting(config.authorities()));
-        session.networkSettings().setTimeout(ANSWER_LIMIT);
+        Session session = new Session(config.directory(), new BoundedProvider(bounds, trusting()));
+        session.networkSettings().setTimeout(bounds.within());
+        // Little could become much.
+        session.networkSettings().setCompressionEnabled(false);
         AccountBuilder account = new AccountBuilder().agreeToTermsOfService().useKeyPair(folder.accountKey());
         String email = config.email();
         if (email != null) {

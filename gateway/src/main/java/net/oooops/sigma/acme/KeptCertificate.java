@@ -3,6 +3,7 @@ package net.oooops.sigma.acme;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.function.DoubleSupplier;
+import net.oooops.sigma.ask.Backoff;
 import net.oooops.sigma.certificate.KeyedCertificate;
 import net.oooops.sigma.observe.Counter;
 import net.oooops.sigma.observe.WorkerCounters;

@@ -6,6 +6,7 @@ import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
@@ -22,6 +23,12 @@ import javax.naming.ldap.Rdn;
 public record KeyedCertificate(List<X509Certificate> chain, PrivateKey key) {
     private static final int DNS_NAME = 2;
     private static final int IP_ADDRESS = 7;
+
+    /** Must-staple: the extension "TLS feature" (RFC 7633). */
+    private static final String TLS_FEATURE = "1.3.6.1.5.5.7.1.24";
+
+    /** In it, the INTEGER 5: status_request. */
+    private static final byte[] STATUS_REQUEST = {2, 1, 5};
 
     public KeyedCertificate {
         chain = List.copyOf(chain);
@@ -41,6 +48,18 @@ public record KeyedCertificate(List<X509Certificate> chain, PrivateKey key) {
     public Instant afterPart(double part) {
         Instant from = certificate().getNotBefore().toInstant();
         return from.plusMillis((long) (Duration.between(from, notAfter()).toMillis() * part));
+    }
+
+    /** Whether it says of itself that clients are to refuse it where no OCSP response comes with it (RFC 7633). */
+    public boolean isMustStaple() {
+        byte[] found = certificate().getExtensionValue(TLS_FEATURE);
+        int length = STATUS_REQUEST.length;
+        for (int at = 0; found != null && at <= found.length - length; at++) {
+            if (Arrays.equals(found, at, at + length, STATUS_REQUEST, 0, length)) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /**

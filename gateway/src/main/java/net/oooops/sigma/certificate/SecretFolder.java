@@ -7,6 +7,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
@@ -88,6 +89,29 @@ public final class SecretFolder {
             }
         } catch (IOException e) {
             throw new Exposed(path, "which can't be looked at", "a folder and files of the user that runs Sigma");
+        }
+    }
+
+    /**
+     * Looks whether a folder can be written into, or could be made where it isn't there. Nothing is made.
+     *
+     * @throws Exposed where it can't, as far as that can be told without a try
+     */
+    public static void requireMakeable(Path folder) throws Exposed {
+        Path at = folder.toAbsolutePath();
+        while (!Files.exists(at, LinkOption.NOFOLLOW_LINKS) && at.getParent() != null) {
+            at = at.getParent();
+        }
+        if (!Files.isDirectory(at)) {
+            throw new Exposed(at, "which is no folder", "a folder, in which " + folder + " can be made");
+        }
+        if (!Files.isWritable(at) || !Files.isExecutable(at)) {
+            throw new Exposed(
+                    at,
+                    "which can't be written into",
+                    at.equals(folder.toAbsolutePath())
+                            ? "a folder of the user that runs Sigma"
+                            : "a folder of the user that runs Sigma, in which " + folder + " can be made");
         }
     }
 

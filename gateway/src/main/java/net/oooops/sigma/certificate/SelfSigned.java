@@ -30,7 +30,7 @@ import org.bouncycastle.operator.jcajce.JcaContentSignerBuilder;
 
 /**
  * Makes certificates that nobody has issued: to try HTTPS with, for {@code localhost}, {@code 127.0.0.1} and {@code ::1} alone, and to prove to
- * an issuer that a host is ours. They and their keys are in memory only. The one class that loads Bouncy Castle where no certificates are asked for by ACME.
+ * an issuer that a host is ours. They and their keys are in memory only. Loads Bouncy Castle.
  *
  * <p>Any thread.
  */

@@ -131,6 +131,7 @@ final class AcmeReader {
         try {
             SecretFolder.requireSecret(folder);
             SecretFolder.requireSecret(own);
+            SecretFolder.requireMakeable(own);
             Path account = own.resolve(AcmeConfig.ACCOUNT_KEY);
             if (Files.exists(account)) {
                 SecretFolder.requireSecret(account);

@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param alpn the protocols that may be agreed on (RFC 7301), best first; none: that is left to client and node
  * @param strictSni whether a client that asks for a name that no certificate is for is refused
  * @param clients which certificates clients show
+ * @param ocspStapling whether what their responders say of them is shown with them
  * @param acme those that it asks for itself, which come behind; null where it asks for none
  * @param pointer where it stands in sigma.json (RFC 6901)
  */
@@ -28,6 +29,7 @@ public record TlsConfig(
         List<String> alpn,
         boolean strictSni,
         Clients clients,
+        boolean ocspStapling,
         @Nullable AcmeConfig acme,
         String pointer) {
     /** A version of TLS. */
@@ -106,7 +108,15 @@ public record TlsConfig(
     static TlsConfig selfSigned(String pointer) {
         Shown made = new Shown(CertificateFiles.SELF_SIGNED, SelfSigned.forLocalhost(Instant.now()), List.of());
         return new TlsConfig(
-                List.of(made), Version.TLS_1_2, CIPHERS_DEFAULT, ALPN_OF_HTTP, false, Clients.UNASKED, null, pointer);
+                List.of(made),
+                Version.TLS_1_2,
+                CIPHERS_DEFAULT,
+                ALPN_OF_HTTP,
+                false,
+                Clients.UNASKED,
+                false,
+                null,
+                pointer);
     }
 
     /** Whether its certificate is one that nobody has issued. */

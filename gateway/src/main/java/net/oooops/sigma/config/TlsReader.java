@@ -9,8 +9,10 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import net.oooops.sigma.certificate.CertificateFault;
 import net.oooops.sigma.certificate.ClientFiles;
 import net.oooops.sigma.certificate.ClientFiles.Found;
+import net.oooops.sigma.certificate.OcspQuestion;
 import net.oooops.sigma.config.TlsConfig.ClientAuth;
 import net.oooops.sigma.config.TlsConfig.Clients;
 import net.oooops.sigma.config.TlsConfig.Shown;
@@ -82,6 +84,7 @@ final class TlsReader {
                 alpn,
                 ssl.flag("strict-sni", false),
                 clients,
+                ssl.flag("ocsp-stapling", false),
                 acme,
                 ssl.pointer());
     }
@@ -173,6 +176,7 @@ final class TlsReader {
             if (found != null) {
                 hidden(each, found, shown);
                 purpose(each, found);
+                stapled(ssl, each, found);
                 shown.add(found);
                 clashes(each, taken);
             }
@@ -217,6 +221,29 @@ final class TlsReader {
         } catch (CertificateParsingException e) {
             // Clients will say what they think of it.
             return;
+        }
+    }
+
+    /** What can't be shown with it, or has to be. */
+    private void stapled(Json ssl, Json written, Shown found) {
+        Json file = written.get("certPath");
+        if (file == null) {
+            return;
+        }
+        if (!ssl.flag("ocsp-stapling", false)) {
+            if (found.found().isMustStaple()) {
+                warnings.value(
+                        file,
+                        file.shown() + ", which clients refuse without an OCSP response (must-staple)",
+                        "\"ocsp-stapling\": true",
+                        null);
+            }
+            return;
+        }
+        try {
+            OcspQuestion.about(found.found());
+        } catch (CertificateFault e) {
+            warnings.value(file, file.shown() + ", " + e.found(), e.expected(), null);
         }
     }
 

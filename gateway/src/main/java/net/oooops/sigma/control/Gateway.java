@@ -23,7 +23,6 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongSupplier;
 import net.oooops.sigma.Sigma;
-import net.oooops.sigma.acme.CertificateKeeper;
 import net.oooops.sigma.admin.Sources;
 import net.oooops.sigma.config.AccessLogConfig;
 import net.oooops.sigma.config.Listener;
@@ -44,8 +43,6 @@ import net.oooops.sigma.runtime.LoopContext;
 import net.oooops.sigma.runtime.Worker;
 import net.oooops.sigma.snapshot.Roads;
 import net.oooops.sigma.snapshot.Snapshot;
-import net.oooops.sigma.tls.NodeTls;
-import net.oooops.sigma.tls.PendingChallenges;
 import net.oooops.sigma.udp.UdpSockets;
 import net.oooops.sigma.upstream.NameResolution;
 import net.oooops.sigma.upstream.Node;
@@ -74,12 +71,11 @@ public final class Gateway {
     private final CompletableFuture<Long> stopped = new CompletableFuture<>();
     private final List<InetSocketAddress> addresses = new ArrayList<>();
     private final ControlPlane plane;
+    private final CertificateThreads certificates;
     private final @Nullable AccessLog accessLog;
     private final List<Optional<AccessLog.Appender>> appenders = new ArrayList<>();
     private @Nullable PluginWatch pluginWatch;
     private @Nullable NodeWatch nodeWatch;
-    private @Nullable CertificateWatch certificateWatch;
-    private @Nullable CertificateKeeper keeper;
     private @Nullable InetSocketAddress adminAddress;
 
     private Gateway(
@@ -102,6 +98,7 @@ public final class Gateway {
             throw e;
         }
         this.plane = ControlPlane.start(snapshot.config(), snapshot.nodes());
+        this.certificates = new CertificateThreads(snapshot, this::freshCounters);
         this.accessLog = accessLog;
         for (int i = 0; i < workerCount; i++) {
             WorkerCounters own = new WorkerCounters(Refusals.NAMES);
@@ -138,12 +135,12 @@ public final class Gateway {
             gateway.plane.awaitSrv();
             gateway.deploy();
             gateway.nodeWatch = NodeWatch.start(snapshot.nodes());
-            gateway.watchCertificates();
+            gateway.certificates.watch();
             gateway.watchPlugins();
             gateway.listen();
             gateway.serveAdmin();
             gateway.plane.check();
-            gateway.keepCertificates();
+            gateway.certificates.ask();
             return gateway;
         } catch (StartException e) {
             gateway.stop(Duration.ZERO);
@@ -200,30 +197,13 @@ public final class Gateway {
         }
     }
 
-    private void watchCertificates() {
-        List<CertificateWatch.Owner> owners = new ArrayList<>();
-        snapshot.encrypted().forEach((id, tls) -> owners.add(CertificateWatch.Owner.listener(id, tls)));
-        for (Upstream upstream : snapshot.nodes().all()) {
-            NodeTls tls = upstream.tls();
-            if (tls != null && !tls.renewables().isEmpty()) {
-                owners.add(CertificateWatch.Owner.upstream(upstream.id(), tls));
-            }
+    /** Counters for a thread of control. */
+    private WorkerCounters freshCounters() {
+        WorkerCounters own = new WorkerCounters(Refusals.NAMES);
+        synchronized (workers) {
+            counters.add(own);
         }
-        if (!owners.isEmpty()) {
-            certificateWatch = CertificateWatch.of(owners).start();
-        }
-    }
-
-    /** Issuers have to see it listen. */
-    private void keepCertificates() {
-        PendingChallenges challenges = snapshot.challenges();
-        if (challenges != null) {
-            WorkerCounters own = new WorkerCounters(Refusals.NAMES);
-            synchronized (workers) {
-                counters.add(own);
-            }
-            keeper = CertificateKeeper.start(snapshot.config().asked(), challenges, own);
-        }
+        return own;
     }
 
     private void watchPlugins() {
@@ -243,7 +223,7 @@ public final class Gateway {
                 .<LongSupplier>map(own -> own::ticks)
                 .toList();
         Sources sources =
-                new Sources(this::counters, snapshot.nodes(), this::checked, this::certificates, ticks, stopping::get);
+                new Sources(this::counters, snapshot.nodes(), this::checked, certificates::shown, ticks, stopping::get);
         adminAddress = plane.serve(snapshot.config().admin(), sources);
     }
 
@@ -252,10 +232,6 @@ public final class Gateway {
                 .map(view -> new Sources.Checked(
                         view.upstreamId(), view.node(), view.passedCount(), view.failedCount(), view.latencyNanos()))
                 .toList();
-    }
-
-    private List<Sources.Certificate> certificates() {
-        return certificateWatch == null ? List.of() : certificateWatch.shown();
     }
 
     private void listen() throws StartException {
@@ -441,9 +417,7 @@ public final class Gateway {
     }
 
     private long stopOnce(Duration drain) {
-        if (keeper != null) {
-            keeper.close();
-        }
+        certificates.stopAsking();
         listening.forEach(Channel::close);
         listening.forEach(channel -> channel.closeFuture().awaitUninterruptibly(START_LIMIT.toMillis()));
         for (Worker worker : List.copyOf(workers)) {
@@ -468,9 +442,7 @@ public final class Gateway {
         }
         nodeLoops.close(START_LIMIT);
         plane.close(START_LIMIT);
-        if (certificateWatch != null) {
-            certificateWatch.close();
-        }
+        certificates.stopWatching();
         if (nodeWatch != null) {
             nodeWatch.close();
         }

@@ -77,6 +77,13 @@ public enum Counter {
             Kind.TOTAL, "Certificates that were asked for by ACME and given, the first ones and renewed ones."),
     ACME_FAILURES(
             Kind.TOTAL, "Times that a certificate was asked for by ACME and not given; it is asked for again later."),
+    OCSP_RESPONSES(
+            Kind.TOTAL,
+            "OCSP responses for certificates of servers that were verified, the first ones and renewed ones."),
+    OCSP_FAILURES(
+            Kind.TOTAL,
+            "Times that an OCSP response was asked for, and none came that can be shown; it is asked for again later."),
+    OCSP_REVOKED(Kind.TOTAL, "Certificates of servers that were found to be revoked by OCSP."),
     HTTP2_CONNECTIONS(Kind.TOTAL, "Client connections on which HTTP/2 was spoken."),
     HTTP2_STREAMS_REFUSED(
             Kind.TOTAL, "Requests of HTTP/2 that were refused unread, beyond limits.http2.streams or total-streams."),

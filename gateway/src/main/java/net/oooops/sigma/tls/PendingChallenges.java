@@ -64,7 +64,15 @@ public final class PendingChallenges {
      */
     public Pending certificate(String host, KeyedCertificate certificate) {
         TlsConfig config = new TlsConfig(
-                List.of(), Version.TLS_1_2, TlsConfig.CIPHERS_DEFAULT, PROTOCOLS, false, Clients.UNASKED, null, "");
+                List.of(),
+                Version.TLS_1_2,
+                TlsConfig.CIPHERS_DEFAULT,
+                PROTOCOLS,
+                false,
+                Clients.UNASKED,
+                false,
+                null,
+                "");
         Shown shown = new Shown(CertificateFiles.SELF_SIGNED, certificate, List.of(host));
         ShownCertificate made = ShownCertificate.of(config, Clients.UNASKED, shown);
         certificates = with(certificates, host, made);

@@ -13,16 +13,20 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Function;
 import net.oooops.sigma.certificate.CertificateFault;
 import net.oooops.sigma.certificate.CertificateFiles;
 import net.oooops.sigma.certificate.ClientFiles;
 import net.oooops.sigma.certificate.KeyedCertificate;
+import net.oooops.sigma.certificate.OcspAnswer;
 import net.oooops.sigma.certificate.SelfSigned;
 import net.oooops.sigma.config.AcmeConfig;
 import net.oooops.sigma.config.TlsConfig;
 import net.oooops.sigma.config.TlsConfig.Clients;
 import net.oooops.sigma.config.TlsConfig.Shown;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * How one Listener ends TLS: its certificates, by the names that clients ask for. Shared by all Workers; any thread, but one at a time renews
@@ -33,6 +37,8 @@ import org.jspecify.annotations.Nullable;
 public final class ServerTls {
     /** A certificate that was to be renewed, and wasn't, is warned of after that part of its time. */
     private static final double SAID_AFTER = 0.75;
+
+    private static final Logger LOG = LoggerFactory.getLogger(ServerTls.class);
 
     private final TlsConfig config;
     private final @Nullable PendingChallenges challenges;
@@ -107,6 +113,11 @@ public final class ServerTls {
         this.config = config;
         this.challenges = challenges;
         this.clients = config.clients();
+        if (config.ocspStapling() && !TlsEngines.canStaple()) {
+            LOG.warn(
+                    "{}: no OCSP responses are shown with certificates: the JDK encrypts, which can't",
+                    config.pointer());
+        }
         List<@Nullable KeyedCertificate> found = new ArrayList<>();
         for (Shown each : config.certificates()) {
             places.add(new Place(each.files(), each.written(), false));
@@ -202,6 +213,39 @@ public final class ServerTls {
         return shelf.get().there().stream().map(ShownCertificate::certificate).toList();
     }
 
+    /** Whether OCSP responses are shown with them, to those who ask for that. */
+    public boolean staples() {
+        return ShownCertificate.staples(config);
+    }
+
+    /**
+     * Shows these responses from now on. One thread at a time.
+     *
+     * @param of a certificate's; null where it has none
+     */
+    public void staple(Function<X509Certificate, @Nullable OcspAnswer> of) {
+        for (ShownCertificate each : shelf.get().there()) {
+            each.staple(of.apply(each.certificate().certificate()));
+        }
+    }
+
+    /** What is said of a certificate holds, whatever else becomes of how it is shown. */
+    private static void handOn(List<ShownCertificate> before, List<ShownCertificate> now) {
+        Map<X509Certificate, OcspAnswer> said = new HashMap<>();
+        for (ShownCertificate each : before) {
+            OcspAnswer staple = each.staple();
+            if (staple != null) {
+                said.put(each.certificate().certificate(), staple);
+            }
+        }
+        for (ShownCertificate each : now) {
+            OcspAnswer staple = said.get(each.certificate().certificate());
+            if (staple != null) {
+                each.staple(staple);
+            }
+        }
+    }
+
     private @Nullable KeyedCertificate at(int index) {
         ShownCertificate there = shelf.get().all().get(index);
         return there == null ? null : there.certificate();
@@ -238,6 +282,9 @@ public final class ServerTls {
 
     private void show(List<@Nullable ShownCertificate> now, List<ShownCertificate> replaced) {
         Shelf next = Shelf.of(now);
+        if (staples()) {
+            handOn(replaced, next.there());
+        }
         Shelf before = shelf.getAndUpdate(those -> those.closed() ? those : next);
         if (before.closed()) {
             next.there().stream().filter(each -> !before.all().contains(each)).forEach(ShownCertificate::release);

@@ -17,12 +17,14 @@ import java.security.cert.X509Certificate;
 import java.security.interfaces.EdECPrivateKey;
 import javax.net.ssl.SSLException;
 import net.oooops.sigma.certificate.KeyedCertificate;
+import net.oooops.sigma.certificate.OcspAnswer;
 import net.oooops.sigma.config.TlsConfig;
 import net.oooops.sigma.config.TlsConfig.Clients;
 import net.oooops.sigma.config.TlsConfig.Shown;
+import org.jspecify.annotations.Nullable;
 
 /**
- * A certificate with what connections that it is shown on are encrypted with. Immutable, any thread.
+ * A certificate with what connections that it is shown on are encrypted with, and what an OCSP responder says of it. Any thread.
  *
  * <p>Its engines keep their context alive: {@link #release} may come while connections are open.
  */
@@ -35,12 +37,15 @@ final class ShownCertificate {
     private final KeyedCertificate certificate;
     private final SslContext context;
     private final boolean resumes;
+    private final boolean staples;
+    private volatile @Nullable OcspAnswer staple;
 
-    private ShownCertificate(Shown shown, SslContext context, boolean resumes) {
+    private ShownCertificate(Shown shown, SslContext context, TlsConfig config, boolean resumes) {
         this.hosts = new HostSet(shown.hosts());
         this.writtenOut = !shown.written().isEmpty();
         this.certificate = shown.found();
         this.context = context;
+        this.staples = staples(config);
         this.resumes = resumes;
     }
 
@@ -62,6 +67,9 @@ final class ShownCertificate {
                     .applicationProtocolConfig(TlsEngines.alpn(config.alpn()))
                     .sessionCacheSize(JDK_SESSIONS_MAX)
                     .clientAuth(clientAuth(clients));
+            if (staples(config)) {
+                builder.enableOcsp(true);
+            }
             if (asks) {
                 builder.trustManager(ClientTrust.of(clients.found()));
             }
@@ -73,10 +81,15 @@ final class ShownCertificate {
                     sessions.setTicketKeys();
                 }
             }
-            return new ShownCertificate(shown, context, !asks);
+            return new ShownCertificate(shown, context, config, !asks);
         } catch (SSLException | GeneralSecurityException e) {
             throw new TlsException(shown.files().certificates(), e);
         }
+    }
+
+    /** Whether what a responder says is shown with certificates: it is wanted, and who encrypts can. */
+    static boolean staples(TlsConfig config) {
+        return config.ocspStapling() && TlsEngines.canStaple();
     }
 
     private static SslContextBuilder builder(KeyedCertificate certificate) {
@@ -103,7 +116,26 @@ final class ShownCertificate {
             // would look any more whether these were revoked.
             SSL.setOptions(engine.sslPointer(), SSL.SSL_OP_NO_TICKET);
         }
+        OcspAnswer there = staple;
+        if (there != null
+                && there.isShowable(System.currentTimeMillis())
+                && handler.engine() instanceof ReferenceCountedOpenSslEngine engine) {
+            // BoringSSL shows it to those who ask for it.
+            engine.setOcspResponse(there.encoded());
+        }
         return handler;
+    }
+
+    /** Shows that with it from now on; null: nothing. */
+    void staple(@Nullable OcspAnswer answer) {
+        if (staples) {
+            staple = answer;
+        }
+    }
+
+    /** What is shown with it. */
+    @Nullable OcspAnswer staple() {
+        return staple;
     }
 
     /** A handshake is over. Where sessions aren't resumed, and the JDK encrypts, it forgets this one. */

@@ -30,6 +30,11 @@ final class TlsEngines {
         return PROVIDER;
     }
 
+    /** Whether OCSP responses can be shown with certificates. The JDK has those that it asks for itself alone, in the middle of a handshake. */
+    static boolean canStaple() {
+        return PROVIDER != SslProvider.JDK && OpenSsl.isOcspSupported();
+    }
+
     /** The versions that are spoken, from that one on. */
     static String[] protocols(Version least) {
         return least == Version.TLS_1_3

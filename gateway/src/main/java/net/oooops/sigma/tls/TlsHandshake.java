@@ -3,6 +3,7 @@ package net.oooops.sigma.tls;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOption;
@@ -47,6 +48,8 @@ public final class TlsHandshake extends ChannelInboundHandlerAdapter implements 
     private @Nullable ChannelHandlerContext context;
     private @Nullable ByteBuf kept;
     private @Nullable ShownCertificate shown;
+    /** In front of what decrypts, while that is under way. */
+    private @Nullable PlainAlert alert;
     /** What an issuer of certificates is shown, whose connection ends then; null where the client is anybody else. */
     private @Nullable ShownCertificate challenge;
     /** The host that the client asked for, in lower case; null where it asked for none. */
@@ -189,7 +192,9 @@ public final class TlsHandshake extends ChannelInboundHandlerAdapter implements 
         challenge = challenges == null ? null : challenges.certificateFor(first);
         state = State.UNDER_WAY;
         begunNanos = all.means().clock().nanos();
-        ctx.pipeline().addFirst(new ByName());
+        PlainAlert looking = new PlainAlert();
+        alert = looking;
+        ctx.pipeline().addFirst(looking, new ByName());
         ctx.channel().config().setAutoRead(true);
         ctx.pipeline().fireChannelRead(first);
         ctx.pipeline().fireChannelReadComplete();
@@ -246,12 +251,12 @@ public final class TlsHandshake extends ChannelInboundHandlerAdapter implements 
         } else if (!(event instanceof SslHandshakeCompletionEvent done) || state != State.UNDER_WAY) {
             ctx.fireUserEventTriggered(event);
         } else if (!done.isSuccess()) {
-            fail(Failure.REFUSED, done.cause());
+            fail(Failure.REFUSED, alert == null ? done.cause() : alert.why(done.cause()));
         } else if (certificate != null && certificate == challenge) {
             // It has seen what it came for (RFC 8737 section 3).
             end();
             ctx.channel().close();
-        } else if (certificate != null && ctx.pipeline().first() instanceof SslHandler encrypted) {
+        } else if (certificate != null && encrypting(ctx) instanceof SslHandler encrypted) {
             boolean asked = all.tls().config().clients().auth() != ClientAuth.NONE;
             TlsSession session = TlsSession.of(encrypted, certificate, host, asked);
             end();
@@ -262,6 +267,20 @@ public final class TlsHandshake extends ChannelInboundHandlerAdapter implements 
                 ctx.fireChannelActive();
             }
             ctx.pipeline().remove(this);
+        }
+    }
+
+    /** What stands first from now on. */
+    private @Nullable ChannelHandler encrypting(ChannelHandlerContext ctx) {
+        withoutAlert(ctx);
+        return ctx.pipeline().first();
+    }
+
+    private void withoutAlert(ChannelHandlerContext ctx) {
+        PlainAlert looking = alert;
+        if (looking != null) {
+            alert = null;
+            ctx.pipeline().remove(looking);
         }
     }
 

@@ -66,6 +66,12 @@ final class AskingGateway extends WrittenGateway {
         return new AskingGateway(root, gates.https());
     }
 
+    /** Starts what a file says, which listens there. */
+    static AskingGateway start(ObjectNode root, Pebble.Gates gates) throws StartException {
+        root.set("runtime", runtime());
+        return new AskingGateway(root, gates.https());
+    }
+
     /** The certificate that a client is shown for a host. */
     X509Certificate shown(String host) throws IOException {
         SSLContext trusting;

@@ -2,6 +2,7 @@ package net.oooops.sigma.config;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
 import io.netty.pkitesting.X509Bundle;
 import java.nio.file.Files;
@@ -176,6 +177,28 @@ class AcmeReaderTest {
                 .contains(
                         "/ssl/ciphers: none that goes with a certificate (expected: one with _ECDSA_, as certificates that are"
                                 + " asked for have keys of EC)");
+    }
+
+    /** Else the first that is heard of it is that no certificate comes. */
+    @Test
+    void whereNoFolderCanBeMadeIsSaid() throws Exception {
+        Files.writeString(folder.resolve("file"), "");
+        assertThat(problems(NAMES, AGREED, "'folder': 'file/acme/a'"))
+                .contains("~/folder: FOLDER/file, which is no folder (expected: a folder, in which FOLDER/file/acme/a/")
+                .endsWith(" can be made)");
+        Files.createSymbolicLink(folder.resolve("link"), folder.resolve("gone"));
+        assertThat(problems(NAMES, AGREED, "'folder': 'link'")).contains("~/folder: FOLDER/link, which is no folder");
+    }
+
+    @Test
+    void whatMayNotBeWrittenIntoIsNoPlaceForOne() throws Exception {
+        Files.createDirectory(folder.resolve("locked"));
+        Files.setPosixFilePermissions(folder.resolve("locked"), PosixFilePermissions.fromString("r-xr-xr-x"));
+        assumeFalse(Files.isWritable(folder.resolve("locked")), "this user is root");
+        assertThat(problems(NAMES, AGREED, "'folder': 'locked/acme'"))
+                .contains(
+                        "~/folder: FOLDER/locked, which can't be written into (expected: a folder of the user that runs Sigma")
+                .endsWith("can be made)");
     }
 
     @Test

@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Objects;
 import net.oooops.sigma.certificate.CertificateFiles;
 import net.oooops.sigma.certificate.CertificateFiles.Form;
+import net.oooops.sigma.certificate.OcspSigner;
 import net.oooops.sigma.config.TlsConfig.ClientAuth;
 import net.oooops.sigma.config.TlsConfig.Clients;
 import net.oooops.sigma.config.TlsConfig.Shown;
@@ -153,6 +154,34 @@ class TlsReaderTest {
                 .anyMatch(each -> each.contains("\"clients.pem\", which isn't for servers"));
         String twice = "'certificates': [{ 'certPath': 'a.pem', 'keyPath': 'a.key' }, { 'certPath': 'good.pem' }]";
         assertThat(warnings(twice)).anyMatch(each -> each.contains("\"good.pem\", which is never shown"));
+    }
+
+    /** Off, unless it is written; and then nobody is refused for what isn't there. */
+    @Test
+    void whatCantBeStapledOrHasToBeIsWarnedOf() throws IOException {
+        assertThat(valid(with()).ocspStapling()).isFalse();
+        assertThat(valid(with("'ocsp-stapling': true")).ocspStapling()).isTrue();
+        Instant late = Instant.now().plus(Duration.ofDays(15));
+        X509Bundle silent =
+                Certificates.issued(Certificates.builder("a.example").notAfter(late), certificates.authority());
+        write("silent.pem", silent.getCertificatePEM() + silent.getPrivateKeyPEM());
+        assertThat(warnings("'certPath': 'silent.pem'", "'ocsp-stapling': true"))
+                .anyMatch(
+                        each -> each.contains(
+                                "\"silent.pem\", which names no OCSP responder (expected: one that does; this one is shown without a response)"));
+        X509Bundle naming = Certificates.issued(
+                OcspSigner.naming("http://ocsp.example/", "a.example")
+                        .notAfter(late)
+                        .addExtensionOctetString("1.3.6.1.5.5.7.1.24", false, new byte[] {0x30, 3, 2, 1, 5}),
+                certificates.authority());
+        write("must.pem", naming.getCertificatePEM() + naming.getPrivateKeyPEM());
+        write("whole.pem", naming.getCertificatePEM() + naming.getRootCertificatePEM() + naming.getPrivateKeyPEM());
+        assertThat(warnings("'certPath': 'must.pem'"))
+                .anyMatch(each -> each.contains("(must-staple) (expected: \"ocsp-stapling\": true)"));
+        assertThat(warnings("'certPath': 'must.pem'", "'ocsp-stapling': true"))
+                .anyMatch(each -> each.contains("\"must.pem\", which doesn't have the certificate of its issuer"));
+        assertThat(warnings("'certPath': 'whole.pem'", "'ocsp-stapling': true"))
+                .noneMatch(each -> each.contains("OCSP"));
     }
 
     /** Else every handshake would fail, those of TLS 1.3, too. */

@@ -27,6 +27,10 @@ import net.oooops.sigma.Needed;
 import net.oooops.sigma.certificate.CertificateFault;
 import net.oooops.sigma.certificate.CertificateFiles;
 import net.oooops.sigma.certificate.KeyedCertificate;
+import net.oooops.sigma.config.TlsConfig;
+import net.oooops.sigma.config.TlsConfig.Clients;
+import net.oooops.sigma.config.TlsConfig.Shown;
+import net.oooops.sigma.config.TlsConfig.Version;
 
 /** The folder {@code examples/}: its files, and the table of its README. */
 final class ExampleFiles {
@@ -66,17 +70,9 @@ final class ExampleFiles {
 
     /** Speaks TLS to localhost, and trusts the examples' authority. */
     static Socket encrypted(Socket connected) throws IOException {
-        try (InputStream in = Files.newInputStream(folder().resolve("certificates/ca.crt"))) {
-            KeyStore trusted = KeyStore.getInstance(KeyStore.getDefaultType());
-            trusted.load(null, null);
-            trusted.setCertificateEntry(
-                    "ca", CertificateFactory.getInstance("X.509").generateCertificate(in));
-            TrustManagerFactory trust = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
-            trust.init(trusted);
-            SSLContext context = SSLContext.getInstance("TLS");
-            context.init(null, trust.getTrustManagers(), null);
+        try {
             SSLSocket socket = (SSLSocket)
-                    context.getSocketFactory().createSocket(connected, "localhost", connected.getPort(), true);
+                    trusting().getSocketFactory().createSocket(connected, "localhost", connected.getPort(), true);
             SSLParameters parameters = socket.getSSLParameters();
             parameters.setEndpointIdentificationAlgorithm("HTTPS");
             // As curl; the JDK asks for no name without a dot by itself.
@@ -89,16 +85,53 @@ final class ExampleFiles {
         }
     }
 
-    /** Speaks TLS as a node does that was started with {@code --tls}. */
-    static Socket encrypting(Socket accepted) throws IOException {
+    /** Trusts the examples' authority. */
+    static SSLContext trusting() throws IOException, GeneralSecurityException {
+        try (InputStream in = Files.newInputStream(folder().resolve("certificates/ca.crt"))) {
+            KeyStore trusted = KeyStore.getInstance(KeyStore.getDefaultType());
+            trusted.load(null, null);
+            trusted.setCertificateEntry(
+                    "ca", CertificateFactory.getInstance("X.509").generateCertificate(in));
+            TrustManagerFactory trust = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+            trust.init(trusted);
+            SSLContext context = SSLContext.getInstance("TLS");
+            context.init(null, trust.getTrustManagers(), null);
+            return context;
+        }
+    }
+
+    private static CertificateFiles localhost() {
         Path certificates = folder().resolve("certificates");
-        CertificateFiles files = new CertificateFiles(
+        return new CertificateFiles(
                 CertificateFiles.Form.PEM,
                 certificates.resolve("localhost.crt"),
                 certificates.resolve("localhost.key"),
                 null);
+    }
+
+    /** How a node of HTTP/2 over TLS speaks it. */
+    static TlsConfig tls() {
         try {
-            KeyedCertificate found = files.read();
+            Shown shown = new Shown(localhost(), localhost().read(), List.of());
+            return new TlsConfig(
+                    List.of(shown),
+                    Version.TLS_1_2,
+                    TlsConfig.CIPHERS_DEFAULT,
+                    TlsConfig.ALPN_OF_HTTP,
+                    false,
+                    Clients.UNASKED,
+                    false,
+                    null,
+                    "");
+        } catch (CertificateFault e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /** Speaks TLS as a node does that was started with {@code --tls}. */
+    static Socket encrypting(Socket accepted) throws IOException {
+        try {
+            KeyedCertificate found = localhost().read();
             KeyStore store = KeyStore.getInstance(KeyStore.getDefaultType());
             store.load(null, null);
             store.setKeyEntry("node", found.key(), new char[0], found.chain().toArray(new X509Certificate[0]));

@@ -1,12 +1,17 @@
 package net.oooops.sigma.examples;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -20,6 +25,7 @@ import net.oooops.sigma.call.BoltMessage;
 import net.oooops.sigma.cli.Console;
 import net.oooops.sigma.cli.Main;
 import net.oooops.sigma.health.CheckView.State;
+import net.oooops.sigma.observe.Counter;
 import net.oooops.sigma.testkit.Answer;
 import net.oooops.sigma.testkit.Await;
 import net.oooops.sigma.testkit.ClientOptions;
@@ -37,6 +43,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** What the folder {@code examples/} promises, file by file. */
 class ExamplesTest {
+    private static final String GRPC = "application/grpc";
+
     @TempDir
     @SuppressWarnings("NullAway.Init")
     Path dir;
@@ -337,6 +345,42 @@ class ExamplesTest {
                     .withWord(100)
                     .bytes());
             assertThat(BoltMessage.read(client).word()).isEqualTo(7);
+        }
+    }
+
+    @Test
+    void callsOfGrpcAreAnsweredInHttp2() throws Exception {
+        RunningExample.NodeHandlers nodes =
+                port -> request -> echo(port, request).header("Content-Type", GRPC);
+        try (RunningExample example = start("http2-and-grpc.json", nodes);
+                HttpClient client = HttpClient.newBuilder()
+                        .sslContext(ExampleFiles.trusting())
+                        .build()) {
+            for (String path : List.of("/helloworld.Greeter/SayHello", "/shop.Orders/List")) {
+                HttpRequest call = HttpRequest.newBuilder(
+                                URI.create("https://localhost:" + example.portOf(8443) + path))
+                        .header("Content-Type", GRPC)
+                        .header("TE", "trailers")
+                        .POST(HttpRequest.BodyPublishers.ofByteArray(new byte[5]))
+                        .build();
+                HttpResponse<String> answer = client.send(call, HttpResponse.BodyHandlers.ofString());
+                int port = path.startsWith("/shop") ? 9002 : 9001;
+                assertThat(answer.version()).isEqualTo(HttpClient.Version.HTTP_2);
+                assertThat(answer.body()).isEqualTo(port + " POST " + path);
+                assertThat(example.node(port).request(0).headers().values("Via"))
+                        .first()
+                        .asString()
+                        .startsWith("2");
+            }
+        }
+    }
+
+    /** Nobody gives it a certificate: pages that an issuer would ask for go the ordinary road, and nothing is shown in its place. */
+    @Test
+    void withoutItsIssuerNothingIsShown() throws Exception {
+        try (RunningExample example = start("acme.json", ExamplesTest::echo)) {
+            Await.until("asked in vain", () -> example.gateway().counters().count(Counter.ACME_FAILURES) == 1);
+            assertThatThrownBy(() -> example.connect(8443).close()).hasMessageContaining("unrecognized_name");
         }
     }
 

@@ -42,6 +42,11 @@ final class Promises {
             Map.entry("https.json", List.of(https())),
             Map.entry("https-nodes.json", httpsNodes()),
             Map.entry("tls-sessions.json", tlsSessions()),
+            Map.entry("http2-and-grpc.json", http2AndGrpc()),
+            Map.entry(
+                    "acme.json",
+                    List.of(own("curl -i http://localhost:8080/hello", 308, "")
+                            .client("Location", "https://localhost:8443/hello"))),
             Map.entry("health.json", List.of(fromNodes("curl -i http://localhost:8080/hello", "9001 GET /hello"))),
             Map.entry("runtime.json", List.of(fromNodes("curl -i http://localhost:8080/", "9001 GET /"))),
             Map.entry("options.json", List.of(fromNodes("curl -i http://localhost:8080/", "9001 GET /"))));
@@ -61,6 +66,15 @@ final class Promises {
     private static Promise https() {
         String line = "curl -i --cacert examples/certificates/ca.crt https://localhost:8443/hello";
         return fromNodes(line, "9001 GET /hello").node("X-Forwarded-Proto", "https");
+    }
+
+    /** Whichever version a client speaks. */
+    private static List<Promise> http2AndGrpc() {
+        String line = "curl -i --cacert examples/certificates/ca.crt https://localhost:8443/";
+        return List.of(
+                fromNodes(line + "hello", "9003 GET /hello"),
+                fromNodes(line + "helloworld.Greeter/SayHello", "9001 GET /helloworld.Greeter/SayHello"),
+                fromNodes(line + "shop.Orders/List", "9002 GET /shop.Orders/List"));
     }
 
     private static List<Promise> tlsSessions() {

@@ -20,6 +20,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import net.oooops.sigma.GatewayFixture;
 import net.oooops.sigma.config.ConfigReader;
 import net.oooops.sigma.config.ConfigResult;
 import net.oooops.sigma.control.Gateway;
@@ -27,6 +28,7 @@ import net.oooops.sigma.control.StartException;
 import net.oooops.sigma.plugin.PluginCatalog;
 import net.oooops.sigma.snapshot.SnapshotCompiler;
 import net.oooops.sigma.testkit.ClientOptions;
+import net.oooops.sigma.testkit.FreePorts;
 import net.oooops.sigma.testkit.Handler;
 import net.oooops.sigma.testkit.RawClient;
 import net.oooops.sigma.testkit.ScriptedUpstream;
@@ -38,10 +40,13 @@ import net.oooops.sigma.testkit.UpstreamOptions;
  */
 final class RunningExample implements AutoCloseable {
     private static final ObjectMapper JSON = new ObjectMapper();
-    private static final Pattern NODE = Pattern.compile("(https?|tcp|tls|udp|bolt)://127\\.0\\.0\\.1:(\\d+)");
+    private static final Pattern NODE = Pattern.compile("(https?|h2c?|tcp|tls|udp|bolt)://127\\.0\\.0\\.1:(\\d+)");
 
     private final Map<Integer, ScriptedUpstream> nodes = new TreeMap<>();
     private final Map<Integer, UdpEcho> udpNodes = new TreeMap<>();
+    /** Before nodes of HTTP/2: gateways that speak it, and HTTP/1.1 to what stands behind. */
+    private final Map<Integer, GatewayFixture> fronts = new TreeMap<>();
+
     private final List<Integer> listenerPorts = new ArrayList<>();
     private int adminPort;
     private final Set<Integer> encryptedPorts = new HashSet<>();
@@ -60,8 +65,7 @@ final class RunningExample implements AutoCloseable {
         try {
             this.gateway = start(name);
         } catch (IOException | StartException | RuntimeException | AssertionError e) {
-            nodes.values().forEach(ScriptedUpstream::close);
-            udpNodes.values().forEach(UdpEcho::close);
+            closeNodes();
             throw e;
         }
     }
@@ -96,6 +100,11 @@ final class RunningExample implements AutoCloseable {
         if (written.at("/plugins/log-config") instanceof ObjectNode log) {
             log.put("file", accessLog.toString());
         }
+        if (written.at("/proxy-server/https/ssl/acme") instanceof ObjectNode acme) {
+            // Nobody is there, and nobody else is asked.
+            acme.put("directory", "https://127.0.0.1:" + FreePorts.one() + "/")
+                    .put("folder", accessLog.resolveSibling("acme").toString());
+        }
         for (JsonNode upstream : written.at("/upstream")) {
             if (upstream.has("nodes-file")) {
                 ((ObjectNode) upstream)
@@ -115,6 +124,12 @@ final class RunningExample implements AutoCloseable {
                 yield Gateway.start(SnapshotCompiler.compile(valid.config(), plugins), workers, options);
             }
         };
+    }
+
+    private void closeNodes() {
+        fronts.values().forEach(GatewayFixture::close);
+        nodes.values().forEach(ScriptedUpstream::close);
+        udpNodes.values().forEach(UdpEcho::close);
     }
 
     /** The path of a copy of that file. */
@@ -159,9 +174,17 @@ final class RunningExample implements AutoCloseable {
     }
 
     private int startedPort(String scheme, int port) {
-        return scheme.equals("udp")
-                ? udpNodes.computeIfAbsent(port, UdpEcho::new).port()
-                : started(scheme, port).port();
+        return switch (scheme) {
+            case "udp" -> udpNodes.computeIfAbsent(port, UdpEcho::new).port();
+            case "h2", "h2c" ->
+                fronts.computeIfAbsent(port, p -> front(scheme, p)).port();
+            default -> started(scheme, port).port();
+        };
+    }
+
+    private GatewayFixture front(String scheme, int port) {
+        GatewayFixture.Builder front = GatewayFixture.to(started("http", port));
+        return (scheme.equals("h2") ? front.tls(ExampleFiles.tls()) : front).start();
     }
 
     private ScriptedUpstream started(String scheme, int port) {
@@ -218,7 +241,6 @@ final class RunningExample implements AutoCloseable {
     @Override
     public void close() {
         gateway.stop(Duration.ZERO);
-        nodes.values().forEach(ScriptedUpstream::close);
-        udpNodes.values().forEach(UdpEcho::close);
+        closeNodes();
     }
 }

@@ -24,8 +24,8 @@ import java.util.function.Predicate;
  * Which package may know which. Dependencies go down these ranks, never up or across:
  *
  * <pre>
- * cli → control → Sigma, acme, admin, health → snapshot → the roads, siblings → runtime → the stages, siblings → http → ring, tls
- * → memory, config, time → api, certificate
+ * cli → control → Sigma, acme, admin, health, ocsp → snapshot → the roads, siblings → runtime → the stages, siblings → http → ring, tls
+ * → memory, config, time → api, ask, certificate
  * </pre>
  */
 final class Layout {
@@ -43,6 +43,7 @@ final class Layout {
             Map.entry("acme", 8),
             Map.entry("admin", 8),
             Map.entry("health", 8),
+            Map.entry("ocsp", 8),
             Map.entry("", 8),
             Map.entry("snapshot", 7),
             Map.entry("runtime", 5),
@@ -52,6 +53,7 @@ final class Layout {
             Map.entry("http", 3),
             Map.entry("config", 1),
             Map.entry("time", 1),
+            Map.entry("ask", 0),
             Map.entry("api", 0),
             Map.entry("certificate", 0));
 

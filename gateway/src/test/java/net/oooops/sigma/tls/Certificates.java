@@ -142,6 +142,7 @@ public final class Certificates {
                 List.of(),
                 false,
                 Clients.UNASKED,
+                false,
                 null,
                 "/ssl");
     }

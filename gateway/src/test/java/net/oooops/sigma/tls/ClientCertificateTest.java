@@ -87,6 +87,7 @@ class ClientCertificateTest {
                         List.of(),
                         false,
                         clients,
+                        false,
                         null,
                         "/ssl"))
                 .start();

@@ -167,6 +167,7 @@ class EncryptedTest {
                 List.of(),
                 true,
                 Clients.UNASKED,
+                false,
                 null,
                 "/ssl");
         try (ScriptedUpstream node = ScriptedUpstream.start(request -> Answer.ok("yes"));
@@ -405,6 +406,7 @@ class EncryptedTest {
                         ClientAuth.REQUIRE,
                         null,
                         new Found(List.of(certificates.authority().getCertificate()), List.of())),
+                false,
                 null,
                 "/ssl");
         X509Bundle own = certificates.issued("client");

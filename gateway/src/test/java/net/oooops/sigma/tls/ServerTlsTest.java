@@ -154,6 +154,7 @@ class ServerTlsTest {
                 plain.alpn(),
                 false,
                 plain.clients(),
+                false,
                 acme,
                 plain.pointer());
     }

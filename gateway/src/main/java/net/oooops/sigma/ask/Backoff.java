@@ -1,4 +1,4 @@
-package net.oooops.sigma.acme;
+package net.oooops.sigma.ask;
 
 import java.time.Duration;
 
@@ -8,9 +8,9 @@ import java.time.Duration;
  * @param least after the first
  * @param most never longer
  */
-record Backoff(Duration least, Duration most) {
+public record Backoff(Duration least, Duration most) {
     /** A minute to twelve hours: issuers count failures by the hour. */
-    static final Backoff DEFAULT = new Backoff(Duration.ofMinutes(1), Duration.ofHours(12));
+    public static final Backoff DEFAULT = new Backoff(Duration.ofMinutes(1), Duration.ofHours(12));
 
     /** A tenth more or less, so that those who failed together don't ask together. */
     private static final double JITTER = 0.1;
@@ -22,7 +22,7 @@ record Backoff(Duration least, Duration most) {
      *
      * @param chance from 0 to 1
      */
-    Duration after(int failures, double chance) {
+    public Duration after(int failures, double chance) {
         long millis = least.toMillis() << Math.min(failures - 1, DOUBLINGS_MAX);
         double bounded = Math.min(millis, most.toMillis());
         return Duration.ofMillis((long) (bounded * (1 - JITTER + 2 * JITTER * chance)));

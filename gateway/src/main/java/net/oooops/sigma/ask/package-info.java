@@ -1,0 +1,10 @@
+/**
+ * What the gateway asks of others over HTTP on its own account: issuers of certificates, and responders that say whether these still hold. Answers are
+ * bounded in bytes and time, failures have plain words, and who has failed is asked again later and later.
+ *
+ * <p>Place in the flow: beside it, never in it. {@code acme} and {@code ocsp} ask, each from threads of its own, which may wait.
+ */
+@NullMarked
+package net.oooops.sigma.ask;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,57 @@
+package net.oooops.sigma.certificate;
+
+import java.time.Duration;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/** What a responder says of one certificate, verified (RFC 6960 section 2.2). Immutable, any thread. */
+public final class OcspAnswer {
+    private final byte[] encoded;
+    private final Instant from;
+    private final Instant until;
+    private final @Nullable Instant revokedAt;
+
+    /**
+     * One that was verified.
+     *
+     * @param encoded as it came
+     * @param from since when it holds (thisUpdate)
+     * @param until up to when it does (nextUpdate)
+     * @param revokedAt since when the certificate is revoked; null where it is good
+     */
+    OcspAnswer(byte[] encoded, Instant from, Instant until, @Nullable Instant revokedAt) {
+        this.encoded = encoded.clone();
+        this.from = from;
+        this.until = until;
+        this.revokedAt = revokedAt;
+    }
+
+    /** As it came, to be shown to clients. Not to be written to: it isn't copied for each of them. */
+    public byte[] encoded() {
+        return encoded;
+    }
+
+    /** Up to when it holds. */
+    public Instant until() {
+        return until;
+    }
+
+    /** When half of its time is over. */
+    public Instant half() {
+        return from.plus(Duration.between(from, until).dividedBy(2));
+    }
+
+    /** Since when the certificate is revoked; null where it is good. */
+    public @Nullable Instant revokedAt() {
+        return revokedAt;
+    }
+
+    /**
+     * Whether clients may be shown it: the certificate is good, and this still holds.
+     *
+     * @param nowMillis since 1970
+     */
+    public boolean isShowable(long nowMillis) {
+        return revokedAt == null && nowMillis < until.toEpochMilli();
+    }
+}

@@ -1,0 +1,143 @@
+package net.oooops.sigma.ocsp;
+
+import java.security.cert.X509Certificate;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.locks.LockSupport;
+import net.oooops.sigma.ask.Backoff;
+import net.oooops.sigma.certificate.CertificateFault;
+import net.oooops.sigma.certificate.KeyedCertificate;
+import net.oooops.sigma.certificate.OcspQuestion;
+import net.oooops.sigma.observe.WorkerCounters;
+import net.oooops.sigma.tls.ServerTls;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Keeps OCSP responses for the certificates of all servers that staple them, from a thread of its own: each certificate's once, whoever shows it; one that takes
+ * another's place gets its own.
+ *
+ * <p>{@link #start} and {@link #close}: any thread.
+ */
+public final class StapleKeeper implements AutoCloseable {
+    /** Certificates may have been replaced. */
+    private static final Duration LOOK = Duration.ofSeconds(1);
+
+    /** So long an answer's head may take, and then its body. */
+    private static final Duration ANSWER_LIMIT = Duration.ofSeconds(10);
+
+    /** So many are asked for at once. */
+    private static final int ASKED_MAX = 16;
+
+    private static final Duration CLOSE_LIMIT = Duration.ofSeconds(2);
+
+    private static final Logger LOG = LoggerFactory.getLogger(StapleKeeper.class);
+
+    private final List<ServerTls> servers;
+    private final WebResponder responder;
+    private final KeptAnswer.Means means;
+    private final Thread thread;
+    /** None: nobody can be asked about that certificate. */
+    private final Map<X509Certificate, Optional<KeptAnswer>> all = new HashMap<>();
+
+    private volatile boolean closed;
+
+    private StapleKeeper(List<ServerTls> servers, WorkerCounters counters, Bounds bounds) {
+        this.servers = List.copyOf(servers);
+        this.thread = Thread.ofPlatform().daemon().name("sigma-ocsp").unstarted(this::run);
+        this.responder = new WebResponder(bounds.answer(), () -> LockSupport.unpark(thread));
+        this.means = new KeptAnswer.Means(
+                responder,
+                bounds.backoff(),
+                counters,
+                () -> ThreadLocalRandom.current().nextDouble());
+    }
+
+    /**
+     * How long things take.
+     *
+     * @param answer so long an answer's head may take, and then its body
+     */
+    record Bounds(Duration answer, Backoff backoff) {
+        static final Bounds DEFAULT = new Bounds(ANSWER_LIMIT, Backoff.DEFAULT);
+    }
+
+    /**
+     * Asks from now on, until it is closed.
+     *
+     * @param servers that staple
+     * @param counters written by this alone
+     */
+    public static StapleKeeper start(List<ServerTls> servers, WorkerCounters counters) {
+        return start(servers, counters, Bounds.DEFAULT);
+    }
+
+    static StapleKeeper start(List<ServerTls> servers, WorkerCounters counters, Bounds bounds) {
+        StapleKeeper keeper = new StapleKeeper(servers, counters, bounds);
+        keeper.thread.start();
+        return keeper;
+    }
+
+    private void run() {
+        while (!closed) {
+            try {
+                look(Instant.now());
+            } catch (RuntimeException e) {
+                LOG.error("OCSP responses could not be looked after", e);
+            }
+            LockSupport.parkNanos(this, LOOK.toNanos());
+        }
+    }
+
+    private void look(Instant now) {
+        Map<X509Certificate, KeyedCertificate> shown = new HashMap<>();
+        for (ServerTls server : servers) {
+            server.certificates().forEach(each -> shown.put(each.certificate(), each));
+        }
+        all.keySet().retainAll(shown.keySet());
+        shown.forEach((certificate, keyed) -> all.computeIfAbsent(certificate, one -> keptOf(keyed)));
+        long asked = all.values().stream()
+                .filter(kept -> kept.isPresent() && kept.get().isAsked())
+                .count();
+        for (Optional<KeptAnswer> each : all.values()) {
+            if (each.isPresent()) {
+                boolean before = each.get().isAsked();
+                each.get().look(now, asked < ASKED_MAX);
+                asked += before == each.get().isAsked() ? 0 : before ? -1 : 1;
+            }
+        }
+        servers.forEach(server -> server.staple(certificate -> all.getOrDefault(certificate, Optional.empty())
+                .map(kept -> kept.shown(now))
+                .orElse(null)));
+    }
+
+    private Optional<KeptAnswer> keptOf(KeyedCertificate shown) {
+        try {
+            return Optional.of(new KeptAnswer(OcspQuestion.about(shown), means));
+        } catch (CertificateFault e) {
+            LOG.warn(
+                    "certificate of {}, {}: no OCSP response is shown with it",
+                    shown.certificate().getSubjectX500Principal(),
+                    e.found());
+            return Optional.empty();
+        }
+    }
+
+    /** Ends it, in the middle of asking, too. */
+    @Override
+    public void close() {
+        closed = true;
+        LockSupport.unpark(thread);
+        try {
+            thread.join(CLOSE_LIMIT);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        responder.close();
+    }
+}

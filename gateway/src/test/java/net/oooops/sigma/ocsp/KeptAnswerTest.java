@@ -1,0 +1,219 @@
+package net.oooops.sigma.ocsp;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.netty.pkitesting.X509Bundle;
+import java.io.IOException;
+import java.net.ConnectException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import net.oooops.sigma.LoggedLines;
+import net.oooops.sigma.ask.Backoff;
+import net.oooops.sigma.certificate.OcspQuestion;
+import net.oooops.sigma.certificate.OcspSigner;
+import net.oooops.sigma.observe.Counter;
+import net.oooops.sigma.observe.CountersView;
+import net.oooops.sigma.observe.RefusalNames;
+import net.oooops.sigma.observe.WorkerCounters;
+import net.oooops.sigma.tls.Certificates;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Isolated;
+
+/** When a response is asked for, and what is shown meanwhile, with a responder and a clock by hand. */
+@Isolated("the log")
+class KeptAnswerTest {
+    private static final Duration WEEK = Duration.ofDays(7);
+
+    @TempDir
+    @SuppressWarnings("NullAway.Init")
+    private Path dir;
+
+    private final Instant start = Instant.now().truncatedTo(ChronoUnit.SECONDS);
+    private final WorkerCounters counters = new WorkerCounters(RefusalNames.NONE);
+    private final LoggedLines log = new LoggedLines(KeptAnswer.class);
+    private final List<CompletableFuture<byte[]>> asked = new ArrayList<>();
+
+    @SuppressWarnings("NullAway.Init")
+    private Certificates certificates;
+
+    @SuppressWarnings("NullAway.Init")
+    private X509Bundle issued;
+
+    @SuppressWarnings("NullAway.Init")
+    private KeptAnswer kept;
+
+    @BeforeEach
+    void prepare() throws Exception {
+        certificates = new Certificates(dir);
+        issued = Certificates.issued(OcspSigner.naming("http://ocsp.example/", "a.example"), certificates.authority());
+        Responder responder = question -> {
+            CompletableFuture<byte[]> answer = new CompletableFuture<>();
+            asked.add(answer);
+            return answer;
+        };
+        kept = new KeptAnswer(
+                OcspQuestion.about(OcspSigner.keyed(issued)),
+                new KeptAnswer.Means(responder, Backoff.DEFAULT, counters, () -> 0.5));
+    }
+
+    @AfterEach
+    void end() {
+        log.close();
+    }
+
+    private long count(Counter counter) {
+        return new CountersView(List.of(counters)).snapshot().count(counter);
+    }
+
+    private OcspSigner signer(Instant from) {
+        return new OcspSigner(certificates.authority()).held(from, from.plus(WEEK));
+    }
+
+    private void answer(Instant now, byte[] answer) {
+        asked.getLast().complete(answer);
+        kept.look(now, true);
+    }
+
+    private void fail(Instant now, IOException why) {
+        asked.getLast().completeExceptionally(why);
+        kept.look(now, true);
+    }
+
+    /** Whether it is asked for then. */
+    private boolean isAskedAt(Instant now) {
+        int before = asked.size();
+        kept.look(now, true);
+        return asked.size() > before;
+    }
+
+    private byte @Nullable [] shown(Instant now) {
+        var shown = kept.shown(now);
+        return shown == null ? null : shown.encoded();
+    }
+
+    @Test
+    void itIsAskedForAtOnceAndAgainAtHalfOfItsTime() {
+        assertThat(isAskedAt(start)).isTrue();
+        assertThat(isAskedAt(start)).as("while it is awaited").isFalse();
+        assertThat(shown(start)).isNull();
+        byte[] first = signer(start).of(issued);
+        answer(start, first);
+        assertThat(shown(start)).isEqualTo(first);
+        Instant half = start.plus(WEEK.dividedBy(2));
+        assertThat(isAskedAt(half.minusMillis(1))).isFalse();
+        assertThat(isAskedAt(half)).isTrue();
+        assertThat(shown(half)).as("while the next one is awaited").isEqualTo(first);
+        byte[] second = signer(half).of(issued);
+        answer(half, second);
+        assertThat(shown(half)).isEqualTo(second);
+        assertThat(count(Counter.OCSP_RESPONSES)).isEqualTo(2);
+        assertThat(count(Counter.OCSP_FAILURES)).isZero();
+        assertThat(log.lines()).hasSize(1);
+    }
+
+    @Test
+    void whoeverMayNotAskWaits() {
+        kept.look(start, false);
+        assertThat(asked).isEmpty();
+        assertThat(kept.isAsked()).isFalse();
+    }
+
+    /** Responders keep answers for days: it is asked for less and less, but not without an end. */
+    @Test
+    void theSameAnswerOnceMoreIsAskedForAtHalfOfWhatIsLeft() {
+        kept.look(start, true);
+        byte[] same = signer(start).of(issued);
+        answer(start, same);
+        Instant late = start.plus(Duration.ofDays(6));
+        assertThat(isAskedAt(late)).isTrue();
+        answer(late, same);
+        assertThat(isAskedAt(late.plus(Duration.ofHours(12)).minusMillis(1))).isFalse();
+        assertThat(isAskedAt(late.plus(Duration.ofHours(12)))).isTrue();
+        Instant last = start.plus(WEEK).minusSeconds(10);
+        answer(last, same);
+        assertThat(isAskedAt(last.plusSeconds(59))).isFalse();
+        assertThat(isAskedAt(last.plusSeconds(60))).isTrue();
+    }
+
+    @Test
+    void whatFailsLeavesTheOneBeforeUntilItIsOver() {
+        kept.look(start, true);
+        byte[] first = signer(start).of(issued);
+        answer(start, first);
+        Instant half = start.plus(WEEK.dividedBy(2));
+        kept.look(half, true);
+        fail(half, new ConnectException("Connection refused"));
+        assertThat(shown(half)).isEqualTo(first);
+        assertThat(log.lines().getLast())
+                .startsWith("WARN certificate of CN=a.example")
+                .contains("no OCSP response from http://ocsp.example/: it takes no connection (Connection refused)")
+                .endsWith("and the one before is shown meanwhile");
+        Instant at = half;
+        for (long minutes : new long[] {1, 2, 4, 8}) {
+            Instant next = at.plus(Duration.ofMinutes(minutes));
+            assertThat(isAskedAt(next.minusMillis(1))).isFalse();
+            assertThat(isAskedAt(next)).isTrue();
+            at = next;
+            fail(at, new ConnectException("Connection refused"));
+        }
+        assertThat(log.lines()).as("the same cause is said once").hasSize(2);
+        assertThat(count(Counter.OCSP_FAILURES)).isEqualTo(5);
+        Instant over = start.plus(WEEK);
+        kept.look(over, false);
+        kept.look(over.plusSeconds(1), false);
+        assertThat(shown(over)).isNull();
+        assertThat(log.lines()).hasSize(3);
+        assertThat(log.lines().getLast()).contains("it is shown without one now");
+        kept.look(over, true);
+        answer(over, signer(over).of(issued));
+        assertThat(shown(over)).isNotNull();
+        assertThat(log.lines().getLast()).endsWith("answers again");
+    }
+
+    @Test
+    void whatIsNotBelievedChangesNothing() {
+        kept.look(start, true);
+        byte[] first = signer(start).of(issued);
+        answer(start, first);
+        Instant half = start.plus(WEEK.dividedBy(2));
+        kept.look(half, true);
+        answer(
+                half,
+                signer(half)
+                        .revoked(half)
+                        .by(new Certificates(dir).authority(), true)
+                        .of(issued));
+        assertThat(shown(half)).isEqualTo(first);
+        assertThat(count(Counter.OCSP_REVOKED)).isZero();
+        assertThat(count(Counter.OCSP_FAILURES)).isEqualTo(1);
+    }
+
+    @Test
+    void aRevokedOneIsSaidLoudlyOnceADayAndShownWithoutAResponse() {
+        kept.look(start, true);
+        answer(start, signer(start).of(issued));
+        Instant half = start.plus(WEEK.dividedBy(2));
+        kept.look(half, true);
+        answer(half, signer(half).revoked(half.minusSeconds(5)).of(issued));
+        assertThat(shown(half)).isNull();
+        assertThat(count(Counter.OCSP_REVOKED)).isEqualTo(1);
+        String line = Objects.requireNonNull(log.lines().getLast());
+        assertThat(line).startsWith("ERROR certificate of CN=a.example").contains("REVOKED since");
+        int lines = log.lines().size();
+        kept.look(half.plus(Duration.ofHours(23)), false);
+        assertThat(log.lines()).hasSize(lines);
+        kept.look(half.plus(Duration.ofDays(1)), false);
+        assertThat(log.lines()).hasSize(lines + 1);
+        assertThat(count(Counter.OCSP_REVOKED)).isEqualTo(1);
+    }
+}

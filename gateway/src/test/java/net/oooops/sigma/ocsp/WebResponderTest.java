@@ -1,0 +1,148 @@
+package net.oooops.sigma.ocsp;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.netty.pkitesting.X509Bundle;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.Semaphore;
+import net.oooops.sigma.ask.Unanswered;
+import net.oooops.sigma.certificate.OcspQuestion;
+import net.oooops.sigma.certificate.OcspSigner;
+import net.oooops.sigma.testkit.Answer;
+import net.oooops.sigma.testkit.GeneratedBody;
+import net.oooops.sigma.testkit.PortHold;
+import net.oooops.sigma.testkit.ReceivedRequest;
+import net.oooops.sigma.testkit.Script;
+import net.oooops.sigma.testkit.ScriptedUpstream;
+import net.oooops.sigma.tls.Certificates;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Whatever a responder does, its answer is whole and small, or there is none in time. */
+@Timeout(30)
+class WebResponderTest {
+    private static final Duration LIMIT = Duration.ofMillis(500);
+
+    @TempDir
+    @SuppressWarnings("NullAway.Init")
+    private Path dir;
+
+    @SuppressWarnings("NullAway.Init")
+    private Certificates certificates;
+
+    private final Semaphore answers = new Semaphore(0);
+    private WebResponder asking = new WebResponder(LIMIT, answers::release);
+
+    @BeforeEach
+    void prepare() {
+        certificates = new Certificates(dir);
+    }
+
+    @AfterEach
+    void end() {
+        asking.close();
+    }
+
+    private OcspQuestion question(int port) throws Exception {
+        X509Bundle issued = Certificates.issued(
+                OcspSigner.naming("http://127.0.0.1:" + port + "/ocsp", "a.example"), certificates.authority());
+        return OcspQuestion.about(OcspSigner.keyed(issued));
+    }
+
+    private byte[] asked(int port) throws Exception {
+        OcspQuestion question = question(port);
+        try {
+            return asking.ask(question).join();
+        } finally {
+            answers.acquire();
+        }
+    }
+
+    private void assertUnanswered(int port, String why) {
+        assertThatThrownBy(() -> asked(port))
+                .isInstanceOf(CompletionException.class)
+                .satisfies(thrown -> assertThat(Unanswered.why(thrown)).contains(why));
+    }
+
+    @Test
+    void itIsAskedByPost() throws Exception {
+        byte[] said = {1, 2, 3};
+        try (ScriptedUpstream responder =
+                ScriptedUpstream.start(request -> Answer.ok("").body(said))) {
+            assertThat(asked(responder.port())).isEqualTo(said);
+            ReceivedRequest seen = responder.request(0);
+            assertThat(seen.method()).isEqualTo("POST");
+            assertThat(seen.header("Content-Type")).isEqualTo("application/ocsp-request");
+            assertThat(seen.bodyBytes()).isBetween(50L, 200L);
+        }
+    }
+
+    @Test
+    void aHundredMegabytesAreNotRead() throws Exception {
+        try (ScriptedUpstream responder =
+                ScriptedUpstream.start(request -> Answer.ok("").body(GeneratedBody.of(1, 100L << 20)))) {
+            assertUnanswered(responder.port(), "its answer is longer than 64 KiB");
+        }
+    }
+
+    @Test
+    void anAnswerWithoutAnEndIsCut() throws Exception {
+        Script endless = Script.script()
+                .readRequest()
+                .send("HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n")
+                .trickle("a".repeat(1000), 1, Duration.ofMillis(20));
+        try (ScriptedUpstream responder = ScriptedUpstream.play(endless)) {
+            assertUnanswered(responder.port(), "its answer didn't end within");
+        }
+    }
+
+    @Test
+    void whatBreaksOffIsNoAnswer() throws Exception {
+        Script cut = Script.script()
+                .readRequest()
+                .send("HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\na")
+                .close();
+        try (ScriptedUpstream responder = ScriptedUpstream.play(cut)) {
+            assertUnanswered(responder.port(), "closed");
+        }
+    }
+
+    @Test
+    void whoeverSaysNothingIsLeft() throws Exception {
+        try (ScriptedUpstream responder = ScriptedUpstream.blackhole()) {
+            assertUnanswered(responder.port(), "no answer within its time");
+        }
+    }
+
+    @Test
+    void whoeverIsntThereOrSendsElsewhereHasNotAnswered() throws Exception {
+        try (PortHold nobody = ScriptedUpstream.refusedPort()) {
+            assertUnanswered(nobody.port(), "it takes no connection");
+        }
+        try (ScriptedUpstream other = ScriptedUpstream.start(request -> Answer.ok("secret"));
+                ScriptedUpstream responder = ScriptedUpstream.start(
+                        request -> Answer.of(302).header("Location", "http://127.0.0.1:" + other.port() + "/"))) {
+            assertUnanswered(responder.port(), "it answers with status 302");
+            assertThat(other.requests()).isEmpty();
+        }
+    }
+
+    @Test
+    void whenItIsClosedNobodyWaits() throws Exception {
+        asking.close();
+        asking = new WebResponder(Duration.ofMinutes(5), answers::release);
+        try (ScriptedUpstream responder = ScriptedUpstream.blackhole()) {
+            var answer = asking.ask(question(responder.port()));
+            responder.awaitRequests(1);
+            asking.close();
+            assertThatThrownBy(answer::join).hasCauseInstanceOf(IOException.class);
+        }
+    }
+}
