@@ -22,10 +22,10 @@ import net.oooops.sigma.config.TlsConfig.Shown;
 import net.oooops.sigma.config.TlsConfig.Version;
 
 /** What tests that aren't about TLS encrypt with: one certificate, and clients of the JDK's that trust it. */
-final class Encryption {
+public final class Encryption {
     private static final Duration VALID = Duration.ofDays(100);
 
-    static final Encryption SHARED = new Encryption();
+    public static final Encryption SHARED = new Encryption();
 
     private final TlsConfig config;
     private final SSLContext client;
@@ -73,8 +73,13 @@ final class Encryption {
         return config;
     }
 
-    /** How a gateway speaks to nodes that encrypt with this. */
-    NodeTlsConfig ofNodes(String... offered) {
+    /** Its connections are encrypted, and clients may agree on one of these protocols. */
+    public TlsConfig speaking(String... alpn) {
+        return ChangedRecord.with(config, "alpn", List.of(alpn));
+    }
+
+    /** How a gateway speaks to nodes that encrypt with this, and that are offered these protocols. */
+    public NodeTlsConfig ofNodes(String... offered) {
         return new NodeTlsConfig(
                 new NodeTlsConfig.Trust(null, List.of(bundle.getCertificate()), List.of(), false),
                 "localhost",

@@ -410,16 +410,6 @@ public final class GatewayFixture implements AutoCloseable {
             return this;
         }
 
-        /** Its connections are encrypted, and clients may agree on one of these protocols. */
-        public Builder speaking(String... alpn) {
-            return tls(ChangedRecord.with(Encryption.SHARED.config(), "alpn", List.of(alpn)));
-        }
-
-        /** Nodes are fixtures that encrypt, and are offered these protocols. */
-        public Builder offering(String... alpn) {
-            return nodeTls(Encryption.SHARED.ofNodes(alpn));
-        }
-
         /** Nodes are spoken to in HTTP/2. */
         public Builder http2Nodes() {
             return nodeVersion(HttpVersion.HTTP_2);

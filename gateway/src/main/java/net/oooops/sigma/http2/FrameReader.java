@@ -235,14 +235,20 @@ final class FrameReader {
         return true;
     }
 
-    /** A frame's header isn't whole. A node that speaks TLS says less than that (an alert, RFC 8446 section 5.1) to who doesn't. */
+    /** A frame's header isn't whole: a node that speaks TLS says less than that. */
     private Event beginning() {
-        boolean isAlert = ofNode && have >= 2 && header[0] == TLS_ALERT && header[1] == TLS_MAJOR;
-        return isAlert
-                ? fail(
-                        Http2Error.PROTOCOL_ERROR,
-                        "the node speaks TLS: its URL begins with h2://, or with https:// for HTTP/1.1")
-                : Event.MORE;
+        return have >= 2 && isAlert() ? failOfTls() : Event.MORE;
+    }
+
+    /** Whether it begins as the answer does of a node that speaks TLS to one who doesn't (an alert, RFC 8446 section 5.1). */
+    private boolean isAlert() {
+        return ofNode && header[0] == TLS_ALERT && header[1] == TLS_MAJOR;
+    }
+
+    private Event failOfTls() {
+        return fail(
+                Http2Error.PROTOCOL_ERROR,
+                "the node speaks TLS: its URL begins with h2://, or with https:// for HTTP/1.1");
     }
 
     private String tooLarge() {
@@ -254,7 +260,7 @@ final class FrameReader {
 
     private @Nullable Event beginFrame() {
         if (length > Frames.PAYLOAD_BYTES_MAX) {
-            return fail(Http2Error.FRAME_SIZE_ERROR, tooLarge());
+            return isAlert() ? failOfTls() : fail(Http2Error.FRAME_SIZE_ERROR, tooLarge());
         }
         if (blockStream != 0 && (type != Frames.CONTINUATION || streamId != blockStream)) {
             return fail(Http2Error.PROTOCOL_ERROR, "header block interrupted");

@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.HexFormat;
 import java.util.Map;
+import net.oooops.sigma.Encryption;
 import net.oooops.sigma.GatewayFixture;
 import net.oooops.sigma.LoggedLines;
 import net.oooops.sigma.api.Fault;
@@ -79,9 +80,9 @@ class FailureLinesTest {
         try (LoggedLines log = new LoggedLines(Worker.class);
                 ScriptedUpstream behind =
                         ScriptedUpstream.start(request -> Answer.ok("ok").header("Connection", "close"));
-                GatewayFixture node = GatewayFixture.to(behind).speaking(alpn).start();
+                GatewayFixture node = GatewayFixture.to(behind).tls(Encryption.SHARED.speaking(alpn)).start();
                 GatewayFixture gateway = GatewayFixture.toPorts(node.port())
-                        .offering("h2", "http/1.1")
+                        .nodeTls(Encryption.SHARED.ofNodes("h2", "http/1.1"))
                         .nodeVersion(HttpVersion.AGREED)
                         .start();
                 RawClient client = gateway.connect()) {

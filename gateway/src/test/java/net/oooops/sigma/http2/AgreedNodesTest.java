@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import net.oooops.sigma.Encryption;
 import net.oooops.sigma.GatewayFixture;
 import net.oooops.sigma.api.Fault;
 import net.oooops.sigma.config.ActiveCheckConfig;
@@ -58,11 +59,11 @@ class AgreedNodesTest {
     }
 
     private static GatewayFixture.Builder agreeing(GatewayFixture.Builder with) {
-        return with.offering(BOTH).nodeVersion(HttpVersion.AGREED);
+        return with.nodeTls(Encryption.SHARED.ofNodes(BOTH)).nodeVersion(HttpVersion.AGREED);
     }
 
     private GatewayFixture node(String... alpn) {
-        return GatewayFixture.to(upstream).port(port).speaking(alpn).start();
+        return GatewayFixture.to(upstream).port(port).tls(Encryption.SHARED.speaking(alpn)).start();
     }
 
     private RawResponse ask(String request) throws IOException {
@@ -208,8 +209,8 @@ class AgreedNodesTest {
     @Test
     void connectionsOfBothVersionsMayBeThereAtOnce() throws IOException {
         Gate gate = new Gate();
-        try (GatewayFixture old = GatewayFixture.to(upstream).speaking(OLD).start();
-                GatewayFixture both = GatewayFixture.to(upstream).speaking(BOTH).start();
+        try (GatewayFixture old = GatewayFixture.to(upstream).tls(Encryption.SHARED.speaking(OLD)).start();
+                GatewayFixture both = GatewayFixture.to(upstream).tls(Encryption.SHARED.speaking(BOTH)).start();
                 SwitchedRelay relay = new SwitchedRelay(old.port());
                 GatewayFixture front =
                         agreeing(GatewayFixture.toPorts(relay.port())).start();
@@ -253,7 +254,7 @@ class AgreedNodesTest {
     void checksAskNodesThatSpeakHttp2Only() throws IOException {
         try (GatewayFixture node = node("h2");
                 GatewayFixture checking = GatewayFixture.toHost("localhost", port)
-                        .offering("h2")
+                        .nodeTls(Encryption.SHARED.ofNodes("h2"))
                         .http2Nodes()
                         .checked(CHECKS)
                         .start()) {

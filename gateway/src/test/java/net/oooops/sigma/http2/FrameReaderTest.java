@@ -71,6 +71,7 @@ class FrameReaderTest {
             485454502f312e302034303020 | FAILED FRAME_SIZE_ERROR: the node speaks HTTP/1.1
             485454502f322e302034303020 | FAILED FRAME_SIZE_ERROR: frame larger than was allowed
             15030300020246             | FAILED PROTOCOL_ERROR: the node speaks TLS
+            150303000202461503030002   | FAILED PROTOCOL_ERROR: the node speaks TLS
             """)
     void whatANodeSaysThatSpeaksSomethingElse(String said, String expected) {
         assertThat(FrameLog.of(reader(false), hex(said)).getLast()).startsWith(expected);
