@@ -177,7 +177,7 @@ public final class GatewayFixture implements AutoCloseable {
                 TRANSPORT, THREAD_MODEL, RuntimeConfig.Allocator.ADAPTIVE, 0, 0, RuntimeConfig.Memory.DEFAULT);
         private ClassLoader loader = GatewayFixture.class.getClassLoader();
         private int workers = 1;
-        private boolean http2 = true;
+        private ListenerConfig.Http2 http2 = ListenerConfig.Http2.TOO;
         private HttpVersion nodeVersion = HttpVersion.HTTP_1_1;
         private int contentBytesMax;
         private @Nullable NodeTlsConfig nodeTls = EncryptedNodes.WANTED ? Encryption.SHARED.ofNodes() : null;
@@ -388,7 +388,7 @@ public final class GatewayFixture implements AutoCloseable {
         }
 
         /** How its connections are encrypted. */
-        public Builder tls(TlsConfig config) {
+        public Builder tls(@Nullable TlsConfig config) {
             tls = config;
             return this;
         }
@@ -404,8 +404,8 @@ public final class GatewayFixture implements AutoCloseable {
             return tls(Encryption.SHARED.config());
         }
 
-        /** Whether HTTP/2 may be spoken on plain connections. */
-        public Builder http2(boolean may) {
+        /** Whether HTTP/2, or nothing else, may be spoken on plain connections. */
+        public Builder http2(ListenerConfig.Http2 may) {
             http2 = may;
             return this;
         }

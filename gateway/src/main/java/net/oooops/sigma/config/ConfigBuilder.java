@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.Set;
 import javax.crypto.SecretKey;
 import net.oooops.sigma.api.Cidr;
+import net.oooops.sigma.config.ListenerConfig.Http2;
 import net.oooops.sigma.config.UpstreamConfig.Discovery;
 import net.oooops.sigma.config.UpstreamConfig.Protocol;
 import net.oooops.sigma.config.UpstreamConfig.RuleStrategy;
@@ -125,8 +126,15 @@ final class ConfigBuilder {
                 plugins,
                 SectionBuilder.limits(section(server, "limits"), limits),
                 SectionBuilder.timeouts(section(server, "timeouts"), timeouts),
-                server.flag("http2", true),
+                http2(server),
                 tls.get(id));
+    }
+
+    private static Http2 http2(Json server) {
+        if (server.text("http2", "").equals("only")) {
+            return Http2.ONLY;
+        }
+        return server.flag("http2", true) ? Http2.TOO : Http2.NEVER;
     }
 
     private static TcpListenerConfig tcpListener(

@@ -29,9 +29,17 @@ public record ListenerConfig(
         List<PluginConfig> plugins,
         Limits limits,
         Timeouts timeouts,
-        boolean http2,
+        Http2 http2,
         @Nullable TlsConfig tls)
         implements Listener {
+
+    /** Whether HTTP/2 is spoken where it wasn't agreed on. */
+    public enum Http2 {
+        NEVER,
+        /** And HTTP/1.1, as the client begins. */
+        TOO,
+        ONLY
+    }
 
     /** The {@link #host} where none is given: every IPv4 address of this machine. */
     public static final String HOST_DEFAULT = "0.0.0.0";

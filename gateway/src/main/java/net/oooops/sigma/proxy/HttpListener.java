@@ -3,6 +3,7 @@ package net.oooops.sigma.proxy;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import net.oooops.sigma.config.Limits;
+import net.oooops.sigma.config.ListenerConfig.Http2;
 import net.oooops.sigma.config.Timeouts;
 import net.oooops.sigma.http.DownstreamConnection;
 import net.oooops.sigma.http.HeadWriter;
@@ -50,10 +51,13 @@ final class HttpListener implements Flow, Http2Server {
 
     @Override
     public void accept(Channel channel) {
-        if (encrypted == null) {
-            channel.pipeline().addLast(new ServerConnection(this, channel));
-        } else {
+        if (encrypted != null) {
             encrypted.accept(channel);
+        } else if (plan.listener().http2() == Http2.ONLY) {
+            loop.counters().increment(Counter.HTTP2_CONNECTIONS);
+            channel.pipeline().addLast(new Http2ServerConnection(this, channel));
+        } else {
+            channel.pipeline().addLast(new ServerConnection(this, channel));
         }
     }
 
@@ -81,7 +85,7 @@ final class HttpListener implements Flow, Http2Server {
     /** Behind TLS the version was agreed on. */
     @Override
     public boolean takesHttp2() {
-        return encrypted == null && plan.listener().http2();
+        return encrypted == null && plan.listener().http2() == Http2.TOO;
     }
 
     @Override

@@ -78,7 +78,17 @@ class RecordsTest {
                 seconds(10));
         assertThat(config.listeners().get(1))
                 .isEqualTo(new ListenerConfig(
-                        "private", "private", "", "::1", 8081, 0, List.of(), common, timeouts, false, null));
+                        "private",
+                        "private",
+                        "",
+                        "::1",
+                        8081,
+                        0,
+                        List.of(),
+                        common,
+                        timeouts,
+                        ListenerConfig.Http2.NEVER,
+                        null));
 
         ListenerConfig first = config.listeners().getFirst();
         assertThat(first.serverId()).isEqualTo("edge-1");

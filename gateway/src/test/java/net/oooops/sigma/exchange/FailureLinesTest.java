@@ -80,7 +80,9 @@ class FailureLinesTest {
         try (LoggedLines log = new LoggedLines(Worker.class);
                 ScriptedUpstream behind =
                         ScriptedUpstream.start(request -> Answer.ok("ok").header("Connection", "close"));
-                GatewayFixture node = GatewayFixture.to(behind).tls(Encryption.SHARED.speaking(alpn)).start();
+                GatewayFixture node = GatewayFixture.to(behind)
+                        .tls(Encryption.SHARED.speaking(alpn))
+                        .start();
                 GatewayFixture gateway = GatewayFixture.toPorts(node.port())
                         .nodeTls(Encryption.SHARED.ofNodes("h2", "http/1.1"))
                         .nodeVersion(HttpVersion.AGREED)

@@ -63,7 +63,10 @@ class AgreedNodesTest {
     }
 
     private GatewayFixture node(String... alpn) {
-        return GatewayFixture.to(upstream).port(port).tls(Encryption.SHARED.speaking(alpn)).start();
+        return GatewayFixture.to(upstream)
+                .port(port)
+                .tls(Encryption.SHARED.speaking(alpn))
+                .start();
     }
 
     private RawResponse ask(String request) throws IOException {
@@ -209,8 +212,12 @@ class AgreedNodesTest {
     @Test
     void connectionsOfBothVersionsMayBeThereAtOnce() throws IOException {
         Gate gate = new Gate();
-        try (GatewayFixture old = GatewayFixture.to(upstream).tls(Encryption.SHARED.speaking(OLD)).start();
-                GatewayFixture both = GatewayFixture.to(upstream).tls(Encryption.SHARED.speaking(BOTH)).start();
+        try (GatewayFixture old = GatewayFixture.to(upstream)
+                        .tls(Encryption.SHARED.speaking(OLD))
+                        .start();
+                GatewayFixture both = GatewayFixture.to(upstream)
+                        .tls(Encryption.SHARED.speaking(BOTH))
+                        .start();
                 SwitchedRelay relay = new SwitchedRelay(old.port());
                 GatewayFixture front =
                         agreeing(GatewayFixture.toPorts(relay.port())).start();

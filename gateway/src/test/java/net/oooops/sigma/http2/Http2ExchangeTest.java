@@ -13,6 +13,7 @@ import java.util.Locale;
 import java.util.Random;
 import net.oooops.sigma.GatewayFixture;
 import net.oooops.sigma.api.Fault;
+import net.oooops.sigma.config.ListenerConfig.Http2;
 import net.oooops.sigma.http2.Http2Client.Frame;
 import net.oooops.sigma.http2.Http2Client.Response;
 import net.oooops.sigma.observe.Counter;
@@ -309,7 +310,7 @@ class Http2ExchangeTest {
 
     @Test
     void aServerMayKnowHttp11Only() throws IOException {
-        GatewayFixture plain = GatewayFixture.to(upstream).http2(false).start();
+        GatewayFixture plain = GatewayFixture.to(upstream).http2(Http2.NEVER).start();
         try (plain;
                 Http2Client client = Http2Client.unspoken(plain)) {
             client.raw(Http2Client.preface());

@@ -13,15 +13,16 @@ import net.oooops.sigma.testkit.FreePorts;
  * tells a fault of the tests from one of the gateway.
  *
  * @param plainPort where HTTP/1.1 and HTTP/2 are spoken without TLS
+ * @param h2cPort where nothing but HTTP/2 is, without TLS; 0 where there is no such port
  * @param tlsPort where both are spoken over TLS
  * @param end ends it
  */
-record Front(int plainPort, int tlsPort, Runnable end) implements AutoCloseable {
+record Front(int plainPort, int h2cPort, int tlsPort, Runnable end) implements AutoCloseable {
     /** Starts it before a node, and one of WebSocket at {@code /ws}. */
     static Front start(Path folder, Certificate certificate, int nodePort, int echoPort) {
         if (isOurs()) {
             Sigma sigma = Sigma.run(folder, SigmaJson.web(certificate, nodePort, echoPort));
-            return new Front(sigma.port("plain"), sigma.port("tls"), sigma::close);
+            return new Front(sigma.port("plain"), sigma.port("h2c"), sigma.port("tls"), sigma::close);
         }
         int plainPort = FreePorts.one();
         int tlsPort = FreePorts.one();
@@ -39,7 +40,7 @@ record Front(int plainPort, int tlsPort, Runnable end) implements AutoCloseable 
                         certificate.key().toString(),
                         certificate.file().toString()));
         Await.until("nghttpx listens", () -> accepts(tlsPort));
-        return new Front(plainPort, tlsPort, nghttpx::close);
+        return new Front(plainPort, 0, tlsPort, nghttpx::close);
     }
 
     /** Whether it is the gateway. */

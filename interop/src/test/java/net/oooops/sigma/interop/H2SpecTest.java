@@ -44,6 +44,12 @@ class H2SpecTest {
     }
 
     @Test
+    void everyCaseWhereNothingElseIsSpoken() throws Exception {
+        Needed.here(front.h2cPort() > 0, "a port that speaks HTTP/2 only");
+        assertThat(failures(front.h2cPort())).isEmpty();
+    }
+
+    @Test
     void everyCaseOverTls() throws Exception {
         assertThat(failures(front.tlsPort(), "-t", "-k")).isEmpty();
     }

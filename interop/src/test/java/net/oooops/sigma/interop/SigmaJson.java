@@ -82,11 +82,15 @@ final class SigmaJson {
     private static final String WEB = """
             {
               "proxy-server": {
-                "http": {"id": "plain", "host": "127.0.0.1", "port": 0},
+                "http": [
+                  {"id": "plain", "host": "127.0.0.1", "port": 0},
+                  {"id": "h2c", "host": "127.0.0.1", "port": 0, "http2": "only"}
+                ],
                 "https": {"id": "tls", "host": "127.0.0.1", "port": 0, "ssl": {"certPath": "CERTIFICATE", "keyPath": "KEY"}}
               },
               "router": [
                 {"id": "of-plain", "proxy-server-id": "plain", "route": ROUTES},
+                {"id": "of-h2c", "proxy-server-id": "h2c", "route": ROUTES},
                 {"id": "of-tls", "proxy-server-id": "tls", "route": ROUTES}
               ],
               "proxy-pass": [{"id": "to-node", "upstream-id": "node"}, {"id": "to-echo", "upstream-id": "echo"}],
