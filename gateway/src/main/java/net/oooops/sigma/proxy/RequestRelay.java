@@ -172,8 +172,8 @@ final class RequestRelay {
                 client.flush();
             }
             awaitBody(x, client);
-        } else if (x.response.isPresent()) {
-            // The node answered without waiting for the rest.
+        } else if (client == null && x.response.isPresent()) {
+            // The node answered without waiting for the rest, and is gone.
             in.skipBytes(count);
         } else {
             loop.memory().received(count);

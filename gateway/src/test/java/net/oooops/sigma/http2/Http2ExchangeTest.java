@@ -25,6 +25,7 @@ import net.oooops.sigma.testkit.ReceivedRequest;
 import net.oooops.sigma.testkit.Script;
 import net.oooops.sigma.testkit.ScriptedUpstream;
 import net.oooops.sigma.testkit.Step;
+import net.oooops.sigma.testkit.UpstreamOptions;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -169,6 +170,41 @@ class Http2ExchangeTest {
             assertThat(response.body()).isEqualTo(down);
             assertThat(upstream.requests().getLast().bodyBytes()).isEqualTo(up.length);
             assertThat(upstream.requests().getLast().bodySha256()).isEqualTo(sha256(up));
+        }
+    }
+
+    /** A node may begin its answer before it has taken what there is of the request, and take the rest then. */
+    @Test
+    void bodiesGoOnBehindAnAnswerThatHasBegun() throws IOException {
+        int frames = 12;
+        byte[] up = new byte[5_000 * frames];
+        new Random(9).nextBytes(up);
+        Gate taking = new Gate();
+        Script answer = Script.script()
+                .send("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n")
+                .stall(taking)
+                .readBody()
+                .send("0\r\n\r\n");
+        UpstreamOptions narrow = UpstreamOptions.defaults().withReceiveBufferBytes(4096);
+        try (ScriptedUpstream node = ScriptedUpstream.startOnHead(narrow, _ -> answer);
+                GatewayFixture slow = GatewayFixture.to(node)
+                        .runtime("sendBufferBytes", 4096)
+                        .limit("writeBufferBytesMax", 4096)
+                        .start();
+                Http2Client client = Http2Client.connect(slow)) {
+            client.request(1, false, "POST", "/slow");
+            for (int i = 0; i < frames; i++) {
+                if (i == frames * 3 / 4) {
+                    client.fields(client.await(Http2Client.HEADERS));
+                }
+                client.data(1, i == frames - 1, Arrays.copyOfRange(up, 5_000 * i, 5_000 * (i + 1)));
+            }
+            // Whoever is answered now has had all of it read.
+            client.ping(1, false).await(Http2Client.PING);
+            taking.release();
+            assertThat(client.await(Http2Client.DATA).has(Http2Client.END_STREAM))
+                    .isTrue();
+            assertThat(node.requests().getLast().bodySha256()).isEqualTo(sha256(up));
         }
     }
 
