@@ -43,17 +43,22 @@ final class PlainAlert extends ChannelInboundHandlerAdapter {
 
     /** Why the handshake failed: what the client said last, where it said that unencrypted; else as who decrypts has it. */
     @Nullable Throwable why(@Nullable Throwable otherwise) {
-        if (alert == NONE || otherwise == null || !isOfLength(otherwise)) {
+        if (alert == NONE || otherwise == null || !isUnexpected(otherwise)) {
             return otherwise;
         }
         return new SSLHandshakeException("the client broke it off, and says " + named(alert)
                 + (isOfCertificates(alert) ? ": it doesn't trust the certificate" : ""));
     }
 
-    /** Alerts that are expected have words already. */
-    private static boolean isOfLength(Throwable thrown) {
+    /** Alerts that are expected have words already. BoringSSL sees the length first; the JDK, in a cause, that it isn't encrypted. */
+    private static boolean isUnexpected(Throwable thrown) {
         String said = String.valueOf(thrown.getMessage());
-        return said.contains("BAD_PACKET_LENGTH") || said.contains("BAD_DECRYPT") || said.contains("bad record MAC");
+        Throwable cause = thrown.getCause();
+        return said.contains("BAD_PACKET_LENGTH")
+                || said.contains("BAD_DECRYPT")
+                || said.contains("bad record MAC")
+                || said.contains("plaintext alert")
+                || (cause != null && cause != thrown && isUnexpected(cause));
     }
 
     /** From bad_certificate to unknown_ca, but illegal_parameter. */
