@@ -106,8 +106,11 @@ public final class Outlet {
         emitTail();
         if (unflushed) {
             unflushed = false;
-            bound.flushed();
+            boolean much = bound.flushing();
             channel.flush();
+            if (much) {
+                bound.flushed();
+            }
         }
     }
 

@@ -33,7 +33,7 @@ final class ReadSize extends BoundedReadSize {
 
     @Override
     protected void came(int bytes) {
-        boolean counts = inBulk ? bytes < USUAL_BYTES_MAX : bytes == USUAL_BYTES_MAX;
+        boolean counts = inBulk ? bytes < USUAL_BYTES_MAX : bytes >= USUAL_BYTES_MAX;
         inARow = counts ? inARow + 1 : 0;
         if (inBulk && inARow == LITTLE_IN_A_ROW) {
             end();

@@ -195,10 +195,11 @@ final class RelaySide extends ChannelInboundHandlerAdapter {
     /** Sends what was written, and isn't read until that is less than may wait. */
     private void flush(ChannelHandlerContext to, RelaySide toSide) {
         WriteBound its = toSide.bound;
-        if (its != null) {
+        boolean much = its != null && its.flushing();
+        to.flush();
+        if (its != null && much) {
             its.flushed();
         }
-        to.flush();
         pauseUnlessWritable(to.channel());
     }
 
