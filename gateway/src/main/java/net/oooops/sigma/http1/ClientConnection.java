@@ -72,6 +72,7 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter impleme
     private final Channel channel;
     private final Outlet outlet;
     private final BodyDecoder body = new BodyDecoder();
+    private final BodyReading reading;
     private final Deadline deadline = new Deadline();
 
     private State state = State.IDLE;
@@ -85,7 +86,6 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter impleme
     private boolean reused;
     private long receivedBytes;
     private boolean answered;
-    private boolean paused;
     private int interimCount;
     /** The connection ended by a reset or an error, so its end isn't the end of a message. */
     private boolean resetSeen;
@@ -102,6 +102,7 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter impleme
         this.wheel = wheel;
         this.channel = channel;
         this.outlet = new Outlet(channel, memory, limits.writeBufferBytesMax());
+        this.reading = new BodyReading(channel, memory.turns());
         this.endUnsaid = SecureEnd.isSecure(channel);
     }
 
@@ -231,9 +232,8 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter impleme
     public void pauseBody(boolean pause) {
         if (tunnel != null) {
             tunnel.pause(pause);
-        } else if (paused != pause && state != State.CLOSED) {
-            paused = pause;
-            channel.config().setAutoRead(!pause);
+        } else if (reading.isPaused() != pause && state != State.CLOSED) {
+            reading.pause(pause);
             // The beginning of a response is awaited all the while: only an interim one can have stopped the reading.
             if (state == State.BODY) {
                 awaitBody();
@@ -266,6 +266,7 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter impleme
     public void channelRead(ChannelHandlerContext ctx, Object message) {
         ByteBuf in = (ByteBuf) message;
         receivedBytes += in.readableBytes();
+        reading.came(in.readableBytes());
         try {
             boolean more = true;
             while (more && in.isReadable()) {
@@ -286,6 +287,7 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter impleme
     @Override
     public void channelReadComplete(ChannelHandlerContext ctx) {
         ClientExchange current = exchange;
+        reading.turnEnds(state == State.BODY);
         if (current != null) {
             current.onResponsePause();
         }
@@ -432,13 +434,13 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter impleme
     }
 
     private void keepAwaiting() {
-        if (state == State.BODY && !paused) {
+        if (state == State.BODY && !reading.isPaused()) {
             wheel.arm(deadline, idleNanos);
         }
     }
 
     private void awaitBody() {
-        if (paused) {
+        if (reading.isPaused()) {
             wheel.disarm(deadline);
         } else {
             wheel.arm(deadline, idleNanos);

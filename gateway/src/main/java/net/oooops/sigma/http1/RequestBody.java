@@ -1,7 +1,6 @@
 package net.oooops.sigma.http1;
 
 import io.netty.buffer.ByteBuf;
-import io.netty.channel.Channel;
 import net.oooops.sigma.api.Fault;
 import net.oooops.sigma.http.BodyRate;
 import net.oooops.sigma.http.HttpServer;
@@ -17,43 +16,55 @@ import net.oooops.sigma.http1.ServerDeadline.Wait;
 final class RequestBody {
     private final ServerConnection connection;
     private final HttpServer server;
-    private final Channel channel;
     private final RequestReader reader;
     private final ServerDeadline deadline;
+    private final BodyReading reading;
     private final BodyRate rate = new BodyRate();
-    private boolean paused;
 
     RequestBody(ServerConnection connection, HttpServer server, RequestReader reader, ServerDeadline deadline) {
         this.connection = connection;
         this.server = server;
-        this.channel = connection.channel();
         this.reader = reader;
         this.deadline = deadline;
+        this.reading = new BodyReading(connection.channel(), server.memory().turns());
     }
 
     /** There is none. */
     void none() {
-        paused = false;
+        reading.begins();
     }
 
     /** A body begins. */
     void begin() {
-        paused = false;
+        reading.begins();
         rate.await();
         await();
     }
 
     boolean isPaused() {
-        return paused;
+        return reading.isPaused();
+    }
+
+    /** So many bytes came on the connection. */
+    void came(int bytes) {
+        reading.came(bytes);
+    }
+
+    /**
+     * All that was read at once has been told.
+     *
+     * @param goesOn whether more of a body is to come
+     */
+    void turnEnds(boolean goesOn) {
+        reading.turnEnds(goesOn);
     }
 
     /** Stops or goes on with reading. */
     void pause(boolean pause) {
-        if (paused == pause) {
+        if (reading.isPaused() == pause) {
             return;
         }
-        paused = pause;
-        channel.config().setAutoRead(!pause);
+        reading.pause(pause);
         rate.pause(pause, server.clock().nanos());
         if (pause) {
             deadline.awaitNoBody();
@@ -64,7 +75,7 @@ final class RequestBody {
 
     /** More of it has to come in time, unless it is awaited that the client takes what it is sent. */
     void await() {
-        if (!paused && deadline.waitsFor() != Wait.SEND) {
+        if (!reading.isPaused() && deadline.waitsFor() != Wait.SEND) {
             deadline.await(Wait.BODY, server.timeouts().bodyIdleNanos());
         }
     }
@@ -89,7 +100,7 @@ final class RequestBody {
     }
 
     private void keepRate() {
-        if (!paused && rate.isTooSlow(server.clock().nanos(), server.timeouts())) {
+        if (!reading.isPaused() && rate.isTooSlow(server.clock().nanos(), server.timeouts())) {
             connection.failLate(Fault.REQUEST_TIMEOUT);
         } else {
             connection.awaitBody(true);
@@ -99,9 +110,8 @@ final class RequestBody {
     /** It is complete. */
     void end() {
         deadline.awaitNoBody();
-        if (paused) {
-            paused = false;
-            channel.config().setAutoRead(true);
+        if (reading.isPaused()) {
+            reading.pause(false);
         }
     }
 }

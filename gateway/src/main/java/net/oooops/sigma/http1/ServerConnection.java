@@ -157,6 +157,7 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter impleme
     public void channelRead(ChannelHandlerContext ctx, Object message) {
         ByteBuf in = (ByteBuf) message;
         receivedBytes += in.readableBytes();
+        body.came(in.readableBytes());
         if (!held.isEmpty()) {
             held.add(in);
         } else {
@@ -166,6 +167,7 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter impleme
 
     @Override
     public void channelReadComplete(ChannelHandlerContext ctx) {
+        body.turnEnds(state == State.BODY);
         ServerExchange current = exchange;
         if (current != null) {
             current.onRequestPause();

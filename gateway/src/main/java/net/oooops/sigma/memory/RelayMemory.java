@@ -31,6 +31,7 @@ public final class RelayMemory {
     private final LongSupplier waitingBytes;
     private final Runnable onShort;
     private final RecvByteBufAllocator reads = new BoundedReadSize(this);
+    private final ReadTurns turns = new ReadTurns();
 
     private long untilLook;
     /** Written on its event loop only. */
@@ -107,6 +108,11 @@ public final class RelayMemory {
     /** How much is read at once of a connection that is never read in large pieces. */
     public RecvByteBufAllocator reads() {
         return reads;
+    }
+
+    /** Whose turn it is, of the connections that bring more than is read of them at once. */
+    public ReadTurns turns() {
+        return turns;
     }
 
     /** How much waits on a connection: to be sent or, received from a ring, to be read. */

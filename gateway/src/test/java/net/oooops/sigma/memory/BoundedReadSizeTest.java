@@ -59,7 +59,8 @@ class BoundedReadSizeTest {
     void aMessageIsOneRead() {
         reads.reset(channel.config());
         read(2048, 100);
-        assertThat(reads.continueReading(() -> reads.attemptedBytesRead() == reads.lastBytesRead())).isFalse();
+        assertThat(reads.continueReading(() -> reads.attemptedBytesRead() == reads.lastBytesRead()))
+                .isFalse();
     }
 
     @Test

@@ -1,0 +1,66 @@
+package net.oooops.sigma.http1;
+
+import io.netty.channel.Channel;
+import io.netty.channel.SingleThreadEventLoop;
+import net.oooops.sigma.memory.ReadTurns;
+
+/**
+ * Whether a connection that brings a body is read: not while nobody takes what comes, nor while it is the turn of others.
+ *
+ * <p>Called on the connection's event loop only.
+ */
+final class BodyReading implements ReadTurns.Reader {
+    private final Channel channel;
+    private final ReadTurns turns;
+    private boolean paused;
+    private boolean waits;
+    private int turnBytes;
+
+    BodyReading(Channel channel, ReadTurns turns) {
+        this.channel = channel;
+        this.turns = turns;
+    }
+
+    /** A message begins, and what comes of it is taken. */
+    void begins() {
+        paused = false;
+    }
+
+    /** Whether nobody takes what comes. */
+    boolean isPaused() {
+        return paused;
+    }
+
+    /** Nobody takes what comes for now, or somebody does again. */
+    void pause(boolean pause) {
+        paused = pause;
+        channel.config().setAutoRead(!pause && !waits);
+    }
+
+    /** So many bytes came. */
+    void came(int bytes) {
+        turnBytes += bytes;
+    }
+
+    /**
+     * All that was read in this turn of the event loop has been told.
+     *
+     * @param goesOn whether it is a body, and there is more of it
+     */
+    void turnEnds(boolean goesOn) {
+        boolean much = turnBytes >= ReadTurns.BYTES_MIN;
+        turnBytes = 0;
+        if (much && goesOn && !paused && turns.isOver((SingleThreadEventLoop) channel.eventLoop(), this)) {
+            waits = true;
+            channel.config().setAutoRead(false);
+        }
+    }
+
+    @Override
+    public void readOn() {
+        waits = false;
+        if (!paused && channel.isActive()) {
+            channel.config().setAutoRead(true);
+        }
+    }
+}
