@@ -21,7 +21,8 @@ import java.util.function.LongSupplier;
  *       one that hangs gets little before the first timeout. No more than that, since a long poll is silent too.
  *   <li>A failure takes at least as long as an answer of this node, or of this upstream, has lately taken, and raises the share of
  *       failures by a quarter of what is missing to all. An answer lowers it by a quarter, and it fades as latencies do. So a node
- *       that fails now and then gets a little less, and one that always fails a try now and then.
+ *       that fails now and then gets a little less, and one that always fails a try now and then. An answer that breaks off has
+ *       lowered nothing: one that always breaks off is no better.
  * </ul>
  *
  * <p>Weights count for the draw and for what is in flight, not for the latency: so shares go by weight where little is going on
@@ -132,7 +133,9 @@ final class TwoChoices implements Balancer {
                 }
             }
             case BREAK -> {
-                learn(node, now, latencyNanos[node]);
+                learn(node, now, Math.max(latencyNanos[node], usualNanos));
+                // Its beginning was taken for an answer.
+                failures[node] /= 1 - FAILURE_GAIN;
                 fail(node);
             }
         }

@@ -38,6 +38,9 @@ final class Http2ServerStream extends Http2Stream implements ServerStream {
     /** That which has ended, while some of its answer waits. */
     private @Nullable ServerExchange leaving;
 
+    /** Its head says that nothing follows, and its end isn't there: the exchange isn't told of it before. */
+    private boolean held;
+
     private @Nullable Trailers requestTrailers;
     /** Another protocol is asked for (RFC 8441), and the answer to that isn't there yet: what comes meanwhile waits. */
     private boolean switching;
@@ -64,6 +67,7 @@ final class Http2ServerStream extends Http2Stream implements ServerStream {
         leaving = null;
         measure.begin(-1, Long.MAX_VALUE);
         deadline.begin();
+        held = false;
         requestTrailers = null;
         malformed = false;
         switching = false;
@@ -93,6 +97,10 @@ final class Http2ServerStream extends Http2Stream implements ServerStream {
         } else if (ends) {
             inputEnds();
             complete(current);
+        } else if (head.contentLength() == 0) {
+            // The node would take it for complete, and it is malformed if a byte follows (RFC 9113 section 8.1.1).
+            held = true;
+            deadline.awaitBody();
         } else {
             deadline.awaitBody();
             current.onRequest();
@@ -165,7 +173,10 @@ final class Http2ServerStream extends Http2Stream implements ServerStream {
         }
         requestTrailers = trailers;
         deadline.awaitNoBody();
-        if (!switching) {
+        if (held) {
+            held = false;
+            complete(current);
+        } else if (!switching) {
             current.onRequestEnd();
         }
     }

@@ -195,6 +195,25 @@ class TwoChoicesTest {
         assertThat(counts(balancer, 2, 100)).containsExactly(0, 100);
     }
 
+    /** That they begin, and quickly, makes up for nothing: not where the other node has been slow once. */
+    @Test
+    void aNodeWhoseAnswersAllBreakOffIsAsOneThatFails() {
+        Balancer balancer = nodes(1, 1).at(clock);
+        answer(balancer, 1, 5 * MS);
+        for (int i = 0; i < 20; i++) {
+            balancer.started(0);
+            balancer.heard(0, Heard.ANSWER, MS);
+            balancer.heard(0, Heard.BREAK, 0);
+            balancer.ended(0);
+        }
+        answer(balancer, 1, 500 * MS);
+        assertThat(counts(balancer, 2, 100)).containsExactly(0, 100);
+        for (int i = 0; i < 20; i++) {
+            answer(balancer, 0, MS);
+        }
+        assertThat(counts(balancer, 2, 100)).as("well again").containsExactly(100, 0);
+    }
+
     @Test
     void whatWasGivenUpTellsThatItWouldHaveTakenLonger() {
         Balancer balancer = nodes(1, 1).at(clock);

@@ -67,13 +67,15 @@ class EncryptedCallsTest {
     }
 
     private CompletableFuture<RawClient> accepting() {
-        return CompletableFuture.supplyAsync(() -> {
-            try {
-                return RawClient.of(ending.wrap(server.accept().socket()), DEADLINE);
-            } catch (IOException e) {
-                throw new UncheckedIOException(e);
-            }
-        });
+        return CompletableFuture.supplyAsync(
+                () -> {
+                    try {
+                        return RawClient.of(ending.wrap(server.accept().socket()), DEADLINE);
+                    } catch (IOException e) {
+                        throw new UncheckedIOException(e);
+                    }
+                },
+                Thread::startVirtualThread);
     }
 
     private BoltFixture.Builder onBothSides() {

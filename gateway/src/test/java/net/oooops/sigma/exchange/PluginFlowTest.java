@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 import net.oooops.sigma.GatewayFixture;
 import net.oooops.sigma.api.Fault;
@@ -154,8 +155,8 @@ class PluginFlowTest {
     @Test
     void aSuspendedExchangeMayBeAnsweredOrSuspendedAgain() throws IOException {
         Probe suspends = Probe.probe()
-                .onRequest(exchange -> Outcome.suspend(CompletableFuture.supplyAsync(() -> Outcome.suspend(
-                        CompletableFuture.supplyAsync(() -> Outcome.respond(Response.text(401, "who?")))))));
+                .onRequest(exchange -> Outcome.suspend(later(
+                        () -> Outcome.suspend(later(() -> Outcome.respond(Response.text(401, "who?")))))));
         try (ScriptedUpstream upstream = ScriptedUpstream.start(request -> Answer.ok("hello"));
                 GatewayFixture gateway = chain(upstream, watcher("a"), suspends);
                 RawClient client = gateway.connect()) {
@@ -235,10 +236,13 @@ class PluginFlowTest {
                 Arguments.of("response chunk", probe(p -> p.onResponseChunk(partThrows)), 200),
                 Arguments.of(
                         "response chunk after a pause",
-                        probe(p -> p.onResponse(exchange ->
-                                        Outcome.suspend(CompletableFuture.supplyAsync(() -> Outcome.CONTINUE)))
+                        probe(p -> p.onResponse(exchange -> Outcome.suspend(later(() -> Outcome.CONTINUE)))
                                 .onResponseChunk(partThrows)),
                         200));
+    }
+
+    private static CompletableFuture<Outcome> later(Supplier<Outcome> outcome) {
+        return CompletableFuture.supplyAsync(outcome, Thread::startVirtualThread);
     }
 
     private static Function<Probe, Probe> probe(Function<Probe, Probe> made) {

@@ -35,8 +35,8 @@ class RewrittenPathTest {
                         probe().onRequest(RewrittenPathTest::writeDots).blocking()),
                 Arguments.of(
                         "suspended",
-                        probe().onRequest(exchange ->
-                                Outcome.suspend(CompletableFuture.supplyAsync(() -> writeDots(exchange))))),
+                        probe().onRequest(exchange -> Outcome.suspend(
+                                CompletableFuture.supplyAsync(() -> writeDots(exchange), Thread::startVirtualThread)))),
                 Arguments.of("before it suspends", probe().onRequest(exchange -> {
                     writeDots(exchange);
                     return Outcome.suspend(CompletableFuture.completedFuture(Outcome.CONTINUE));
@@ -94,10 +94,12 @@ class RewrittenPathTest {
             kept[0] = exchange;
             return Outcome.CONTINUE;
         });
-        Probe answers = probe().onRequest(exchange -> Outcome.suspend(CompletableFuture.supplyAsync(() -> {
-            writeDots(kept[0]);
-            return Outcome.CONTINUE;
-        })));
+        Probe answers = probe().onRequest(exchange -> Outcome.suspend(CompletableFuture.supplyAsync(
+                () -> {
+                    writeDots(kept[0]);
+                    return Outcome.CONTINUE;
+                },
+                Thread::startVirtualThread)));
         try (ScriptedUpstream node = ScriptedUpstream.start(request -> Answer.ok("ok"));
                 GatewayFixture gateway = GatewayFixture.to(node)
                         .plugins(Probe.LOADER)

@@ -2,6 +2,7 @@ package net.oooops.sigma.gates;
 
 import com.sun.source.tree.ClassTree;
 import com.sun.source.tree.MemberSelectTree;
+import com.sun.source.tree.MethodInvocationTree;
 import com.sun.source.tree.MethodTree;
 import com.sun.source.tree.SynchronizedTree;
 import com.sun.source.util.TreeScanner;
@@ -21,6 +22,8 @@ final class TextRules {
 
     private static final Pattern OF_THE_PROCESS =
             Pattern.compile("\\b(DirectMemory\\.watched|new LoggedLines|new ListAppender)\\b");
+
+    private static final Set<String> ASYNC = Set.of("runAsync", "supplyAsync");
 
     private TextRules() {}
 
@@ -76,6 +79,30 @@ final class TextRules {
                     found.add(file.at(tree, tree + " (expected: a condition awaited, or the manual clock)"));
                 }
                 return super.visitMemberSelect(tree, found);
+            }
+        }.scan(file.unit(), found);
+        return found;
+    }
+
+    /**
+     * What a test has run beside it has a thread of its own. In the common pool, which has one thread where there are two processors, it would
+     * wait for what other tests do there.
+     */
+    static List<String> sharedThreads(SourceFile file) {
+        List<String> found = new ArrayList<>();
+        if (!file.isTest()) {
+            return found;
+        }
+        new TreeScanner<Void, List<String>>() {
+            @Override
+            public Void visitMethodInvocation(MethodInvocationTree tree, List<String> found) {
+                boolean async = tree.getMethodSelect() instanceof MemberSelectTree called
+                        && ASYNC.contains(called.getIdentifier().toString());
+                if (async && tree.getArguments().size() == 1) {
+                    found.add(
+                            file.at(tree, tree.getMethodSelect() + " (expected: Thread::startVirtualThread besides)"));
+                }
+                return super.visitMethodInvocation(tree, found);
             }
         }.scan(file.unit(), found);
         return found;

@@ -22,6 +22,7 @@ class TidyTest {
             "open work", TextRules::openWork,
             "monitors", TextRules::monitors,
             "sleeps in tests", TextRules::sleeps,
+            "threads of tests", TextRules::sharedThreads,
             "tests in company", TextRules::company,
             "lab", TextRules::labImports);
 
@@ -148,6 +149,17 @@ class TidyTest {
         String source = "class A { void a() { Thread.%s(1); TimeUnit.SECONDS.%1$s(1); } }".formatted("sleep");
         assertThat(TextRules.sleeps(test(source))).hasSize(2);
         assertThat(TextRules.sleeps(gateway("A.java", source))).isEmpty();
+    }
+
+    @Test
+    void tasksInTheCommonPoolAreFoundInTestsOnly() {
+        String source =
+                "class A { void a() { CompletableFuture.runAsync(b%s); CompletableFuture.supplyAsync(c%<s); } }";
+        assertThat(TextRules.sharedThreads(test(source.formatted("")))).hasSize(2);
+        assertThat(TextRules.sharedThreads(test(source.formatted(", Thread::startVirtualThread"))))
+                .isEmpty();
+        assertThat(TextRules.sharedThreads(gateway("A.java", source.formatted(""))))
+                .isEmpty();
     }
 
     @Test

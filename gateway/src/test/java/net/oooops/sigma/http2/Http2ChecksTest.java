@@ -227,12 +227,29 @@ class Http2ChecksTest {
         });
     }
 
+    /** However much later they come: a node would have answered meanwhile. */
     @Test
     void bytesThoughContentLengthIsZero() throws IOException {
-        refused(
-                Refusal.BODY_LENGTH,
-                client -> client.headers(3, false, attack("content-length", "0"))
-                        .data(3, true, "GET /smuggled HTTP/1.1\r\nHost: a\r\n\r\n"));
+        refused(Refusal.BODY_LENGTH, client -> {
+            client.headers(3, false, attack("content-length", "0")).ping(1, false);
+            client.await(Http2Client.PING);
+            client.data(3, true, "GET /smuggled HTTP/1.1\r\nHost: a\r\n\r\n");
+        });
+        assertThat(upstream.requests())
+                .filteredOn(request -> request.target().equals(ATTACK))
+                .noneMatch(request -> request.headers().values("Content-Length").contains("0"));
+    }
+
+    @Test
+    void anEndOfItsOwnThoughContentLengthIsZero() throws IOException {
+        try (Http2Client client = Http2Client.connect(gateway)) {
+            client.request(1, false, "POST", "/empty", "content-length", "0").data(1, true, "");
+            assertThat(client.response(1).text()).isEqualTo("/empty");
+            ReceivedRequest seen = upstream.requests().getLast();
+            assertThat(seen.header("Content-Length")).isEqualTo("0");
+            client.request(3, false, "POST", "/trailers", "content-length", "0").headers(3, true, "x-a", "b");
+            assertThat(client.response(3).text()).isEqualTo("/trailers");
+        }
     }
 
     static Stream<Arguments> trailers() {

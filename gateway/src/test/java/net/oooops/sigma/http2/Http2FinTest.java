@@ -55,7 +55,7 @@ class Http2FinTest {
     }
 
     private CompletableFuture<Void> drain() {
-        return CompletableFuture.runAsync(() -> gateway.drain(LONG));
+        return CompletableFuture.runAsync(() -> gateway.drain(LONG), Thread::startVirtualThread);
     }
 
     private static void assertSoon(CompletableFuture<Void> drained) {

@@ -70,6 +70,7 @@ class Http2FloodTest {
             assertThat(refused.number(0)).isEqualTo(Http2Error.REFUSED_STREAM.code());
             assertThat(gateway.count(Counter.HTTP2_STREAMS_REFUSED)).isEqualTo(1);
             gate.release();
+            Await.until("those that were taken are answered", () -> gateway.count(Counter.REQUESTS_2XX) == 10);
             assertThat(client.response(1).status()).isEqualTo(200);
             assertThat(upstream.requestCount()).isEqualTo(10);
         }

@@ -113,6 +113,22 @@ class Http2TimeTest {
         }
     }
 
+    /** Nothing but its end is awaited, and that has to come as a body has. */
+    @Test
+    void aRequestOfNoBytesThatDoesNotEnd() throws IOException {
+        try (GatewayFixture gateway = gateway().timeout("bodyIdleNanos", BRIEF).start();
+                Http2Client client = Http2Client.connect(gateway)) {
+            client.request(1, false, "POST", "/none", "content-length", "0");
+            assertThat(client.response(1).status()).isEqualTo(408);
+            client.request(3, false, "POST", "/none", "content-length", "0")
+                    .reset(3, Http2Error.CANCEL.code())
+                    .get(5, "/next");
+            assertThat(client.response(5).text()).isEqualTo("/next");
+            Await.until("no exchange", () -> gateway.count(Counter.REQUESTS_IN_FLIGHT) == 0);
+            assertThat(upstream.requestCount()).isEqualTo(1);
+        }
+    }
+
     /** A call of gRPC may be quiet, but not for ever. */
     @Test
     void aCallThatIsQuietForTooLong() throws IOException {

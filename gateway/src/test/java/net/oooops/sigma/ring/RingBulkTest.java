@@ -57,7 +57,8 @@ class RingBulkTest {
         int port = listen(new Echo());
         byte[] sent = GeneratedBody.of(size, size).toBytes();
         try (Socket client = new Socket(RingLoop.LOOPBACK, port)) {
-            CompletableFuture<Void> sending = CompletableFuture.runAsync(() -> RingLoop.send(client, sent));
+            CompletableFuture<Void> sending =
+                    CompletableFuture.runAsync(() -> RingLoop.send(client, sent), Thread::startVirtualThread);
             assertThat(client.getInputStream().readNBytes(size)).isEqualTo(sent);
             sending.get();
         }
@@ -72,7 +73,8 @@ class RingBulkTest {
             int from = 0;
             for (int size : sizes) {
                 byte[] part = Arrays.copyOfRange(all, from, from + size);
-                CompletableFuture<Void> sending = CompletableFuture.runAsync(() -> RingLoop.send(client, part));
+                CompletableFuture<Void> sending =
+                        CompletableFuture.runAsync(() -> RingLoop.send(client, part), Thread::startVirtualThread);
                 assertThat(client.getInputStream().readNBytes(size)).isEqualTo(part);
                 sending.get();
                 from += size;

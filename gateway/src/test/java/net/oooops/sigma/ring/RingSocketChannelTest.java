@@ -46,7 +46,8 @@ class RingSocketChannelTest {
         int port = loop.listen(Echo::new);
         byte[] sent = GeneratedBody.of(size, size).toBytes();
         try (Socket client = new Socket(RingLoop.LOOPBACK, port)) {
-            CompletableFuture<Void> sending = CompletableFuture.runAsync(() -> RingLoop.send(client, sent));
+            CompletableFuture<Void> sending =
+                    CompletableFuture.runAsync(() -> RingLoop.send(client, sent), Thread::startVirtualThread);
             byte[] received = client.getInputStream().readNBytes(size);
 
             assertThat(received).isEqualTo(sent);
@@ -64,7 +65,8 @@ class RingSocketChannelTest {
             for (int size : sizes) {
                 int at = from;
                 byte[] part = Arrays.copyOfRange(all, at, at + size);
-                CompletableFuture<Void> sending = CompletableFuture.runAsync(() -> RingLoop.send(client, part));
+                CompletableFuture<Void> sending =
+                        CompletableFuture.runAsync(() -> RingLoop.send(client, part), Thread::startVirtualThread);
                 assertThat(client.getInputStream().readNBytes(size)).isEqualTo(part);
                 sending.get();
                 from += size;

@@ -131,7 +131,8 @@ class EncryptedSessionsTest {
             try (RawClient client = RawClient.of(secure.over(narrow, "a.example"), Duration.ofSeconds(60));
                     RawClient server = node.accept();
                     DirectMemory memory = DirectMemory.watched()) {
-                CompletableFuture<Void> sent = CompletableFuture.runAsync(() -> send(server, down));
+                CompletableFuture<Void> sent =
+                        CompletableFuture.runAsync(() -> send(server, down), Thread::startVirtualThread);
                 Standstill standstill = new Standstill();
                 Await.until(
                         "the node's output stands still",
@@ -214,7 +215,8 @@ class EncryptedSessionsTest {
             server.send("all I have").halfClose();
             assertThat(new String(client.readUntilClose(), US_ASCII)).isEqualTo("all I have");
             GeneratedBody rest = GeneratedBody.of(3, 800_000);
-            CompletableFuture<Void> sent = CompletableFuture.runAsync(() -> send(client, rest));
+            CompletableFuture<Void> sent =
+                    CompletableFuture.runAsync(() -> send(client, rest), Thread::startVirtualThread);
             assertThat(Hash.of(server.readExactly(800_000))).isEqualTo(rest.sha256());
             sent.join();
             server.expectSilence(Duration.ofMillis(200));

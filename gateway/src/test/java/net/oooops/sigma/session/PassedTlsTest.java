@@ -98,7 +98,8 @@ class PassedTlsTest {
                 .leads("other", Map.of("sni", "b.example"), url())
                 .nowhereElse()
                 .start()) {
-            CompletableFuture<RawClient> accepted = CompletableFuture.supplyAsync(() -> accept(ending));
+            CompletableFuture<RawClient> accepted =
+                    CompletableFuture.supplyAsync(() -> accept(ending), Thread::startVirtualThread);
             try (RawClient client = secure.connect(gateway.port(), "b.example");
                     RawClient server = accepted.get()) {
                 client.send("ping");

@@ -62,13 +62,15 @@ class SecureNodeSessionsTest {
     }
 
     private CompletableFuture<RawClient> accepting() {
-        return CompletableFuture.supplyAsync(() -> {
-            try {
-                return RawClient.of(ending.wrap(node.accept().socket()), DEADLINE);
-            } catch (IOException e) {
-                throw new UncheckedIOException(e);
-            }
-        });
+        return CompletableFuture.supplyAsync(
+                () -> {
+                    try {
+                        return RawClient.of(ending.wrap(node.accept().socket()), DEADLINE);
+                    } catch (IOException e) {
+                        throw new UncheckedIOException(e);
+                    }
+                },
+                Thread::startVirtualThread);
     }
 
     private static String text(RawClient from, int bytes) throws IOException {
@@ -88,7 +90,8 @@ class SecureNodeSessionsTest {
             client.send(" bye").halfClose();
             assertThat(new String(server.readUntilClose(), US_ASCII)).isEqualTo(" bye");
             GeneratedBody rest = GeneratedBody.of(3, 800_000);
-            CompletableFuture<Void> sent = CompletableFuture.runAsync(() -> send(server, rest));
+            CompletableFuture<Void> sent =
+                    CompletableFuture.runAsync(() -> send(server, rest), Thread::startVirtualThread);
             assertThat(Hash.of(client.readExactly(800_000))).isEqualTo(rest.sha256());
             sent.join();
             server.socket().close();

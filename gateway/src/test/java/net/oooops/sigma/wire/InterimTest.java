@@ -3,6 +3,7 @@ package net.oooops.sigma.wire;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import net.oooops.sigma.GatewayFixture;
 import net.oooops.sigma.testkit.Answer;
@@ -200,16 +201,18 @@ class InterimTest extends WireTest {
         GeneratedBody body = GeneratedBody.of(3, 8 << 20);
         try (RawClient client = gateway.connect()) {
             client.send("POST /next HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n");
-            CompletableFuture<Void> sent = CompletableFuture.runAsync(() -> {
-                try {
-                    client.sendChunked(body, 10_007);
-                } catch (IOException e) {
-                    throw new AssertionError(e);
-                }
-            });
+            CompletableFuture<Void> sent = CompletableFuture.runAsync(
+                    () -> {
+                        try {
+                            client.sendChunked(body, 10_007);
+                        } catch (IOException e) {
+                            throw new AssertionError(e);
+                        }
+                    },
+                    Thread::startVirtualThread);
             RawResponse response = client.readResponse();
             assertThat(response.bodySha256()).isEqualTo(body.sha256());
-            assertThat(sent).isCompleted();
+            assertThat(sent).succeedsWithin(Duration.ofSeconds(5));
         }
     }
 

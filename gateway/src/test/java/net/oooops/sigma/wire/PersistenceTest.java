@@ -133,14 +133,16 @@ class PersistenceTest extends WireTest {
             client.send(GET.formatted("1") + GET.formatted("2"));
             assertThat(client.readResponse().headers().has("Connection")).isFalse();
             assertThat(client.readResponse().headers().has("Connection")).isFalse();
-            CompletableFuture<Boolean> sent = CompletableFuture.supplyAsync(() -> {
-                try {
-                    return client.sendUnlessClosed(
-                            GET.formatted("3").repeat(20_000).getBytes(US_ASCII), 1 << 20);
-                } catch (IOException e) {
-                    throw new AssertionError(e);
-                }
-            });
+            CompletableFuture<Boolean> sent = CompletableFuture.supplyAsync(
+                    () -> {
+                        try {
+                            return client.sendUnlessClosed(
+                                    GET.formatted("3").repeat(20_000).getBytes(US_ASCII), 1 << 20);
+                        } catch (IOException e) {
+                            throw new AssertionError(e);
+                        }
+                    },
+                    Thread::startVirtualThread);
             RawResponse third = client.readResponse();
             assertThat(third.bodyText()).isEqualTo("/3");
             assertThat(third.header("Connection")).isEqualTo("close");
@@ -269,15 +271,18 @@ class PersistenceTest extends WireTest {
                         .limit("requestsPerConnectionMax", Integer.MAX_VALUE)
                         .start();
                 RawClient client = patient.connect(SMALL_WINDOW)) {
-            CompletableFuture<Void> sent = CompletableFuture.runAsync(() -> {
-                try {
-                    for (int i = 0; i < count; i++) {
-                        client.send((i % 10 == 0 ? "GET" : "TRACE") + " /" + i + " HTTP/1.1\r\nHost: a\r\n\r\n");
-                    }
-                } catch (IOException e) {
-                    throw new AssertionError(e);
-                }
-            });
+            CompletableFuture<Void> sent = CompletableFuture.runAsync(
+                    () -> {
+                        try {
+                            for (int i = 0; i < count; i++) {
+                                client.send(
+                                        (i % 10 == 0 ? "GET" : "TRACE") + " /" + i + " HTTP/1.1\r\nHost: a\r\n\r\n");
+                            }
+                        } catch (IOException e) {
+                            throw new AssertionError(e);
+                        }
+                    },
+                    Thread::startVirtualThread);
             for (int i = 0; i < count; i++) {
                 RawResponse response = client.readResponse();
                 if (i % 10 == 0) {

@@ -114,7 +114,8 @@ class PipelineTest extends WireTest {
         byte[] raw = all.toString().getBytes(ISO_8859_1);
         int pieceBytesMax = 1 + random.nextInt(3000);
         try (RawClient client = gateway.connect()) {
-            CompletableFuture<Void> sent = CompletableFuture.runAsync(() -> send(client, raw, pieceBytesMax));
+            CompletableFuture<Void> sent =
+                    CompletableFuture.runAsync(() -> send(client, raw, pieceBytesMax), Thread::startVirtualThread);
             int at = first;
             boolean persists = true;
             while (at < REQUESTS && persists) {

@@ -1,10 +1,12 @@
 package net.oooops.sigma.wire;
 
+import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BooleanSupplier;
@@ -189,21 +191,26 @@ class SlowClientTest extends WireTest {
     void aNodeThatDoesNotReadIsNotTheClientsFault() throws IOException {
         Gate gate = new Gate();
         next = Script.script().stall(gate).readBody().respond(200, "at last");
-        byte[] much = new byte[16 << 20];
+        int bodyBytes = 16 << 20;
+        byte[] head =
+                ("POST /next HTTP/1.1\r\nHost: a\r\nContent-Length: " + bodyBytes + "\r\n\r\n").getBytes(US_ASCII);
+        // In one write: between head and body the client takes no time.
+        byte[] request = Arrays.copyOf(head, head.length + bodyBytes);
         try (GatewayFixture strict = GatewayFixture.to(upstream)
                         .timeout("bodyIdleNanos", BRIEF)
                         .runtime("sendBufferBytes", 65536)
                         .runtime("receiveBufferBytes", 65536)
                         .start();
                 RawClient client = strict.connect()) {
-            client.send("POST /next HTTP/1.1\r\nHost: a\r\nContent-Length: " + much.length + "\r\n\r\n");
-            var sent = CompletableFuture.runAsync(() -> {
-                try {
-                    client.send(much);
-                } catch (IOException e) {
-                    throw new AssertionError(e);
-                }
-            });
+            var sent = CompletableFuture.runAsync(
+                    () -> {
+                        try {
+                            client.send(request);
+                        } catch (IOException e) {
+                            throw new AssertionError(e);
+                        }
+                    },
+                    Thread::startVirtualThread);
             client.expectSilence(Duration.ofMillis(700));
             assertThat(sent).isNotDone();
             gate.release();

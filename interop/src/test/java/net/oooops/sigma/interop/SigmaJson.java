@@ -1,5 +1,6 @@
 package net.oooops.sigma.interop;
 
+import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.stream.Collectors;
 
@@ -102,6 +103,29 @@ final class SigmaJson {
             }
             """;
 
+    private static final String GRPC = """
+            {
+              "proxy-server": {
+                "http": {"id": "plain", "host": "127.0.0.1", "port": 0},
+                "https": [
+                  {"id": "tls", "host": "127.0.0.1", "port": 0, "ssl": {"certPath": "CERTIFICATE", "keyPath": "KEY"}},
+                  {"id": "tls-both", "host": "127.0.0.1", "port": 0, "ssl": {"certPath": "CERTIFICATE", "keyPath": "KEY"}}
+                ]
+              },
+              "router": [
+                {"id": "of-plain", "proxy-server-id": "plain", "route": [{"id": "a", "path": "/*", "proxy-pass-id": "h2c"}]},
+                {"id": "of-tls", "proxy-server-id": "tls", "route": [{"id": "b", "path": "/*", "proxy-pass-id": "h2c"}]},
+                {"id": "of-both", "proxy-server-id": "tls-both", "route": [{"id": "c", "path": "/*", "proxy-pass-id": "h2"}]}
+              ],
+              "proxy-pass": [{"id": "h2c", "upstream-id": "h2c"}, {"id": "h2", "upstream-id": "h2"}],
+              "upstream": [
+                {"id": "h2c", "nodes": ["h2c://127.0.0.1:PLAIN"]},
+                {"id": "h2", "nodes": ["h2://127.0.0.1:TLS"], "ssl": {"ca": "AUTHORITY", "server-name": "NAME"}}
+              ],
+              "timeouts": {"drain": "1s"}
+            }
+            """;
+
     private static final String WEB_ROUTES = "[{\"id\": \"echo\", \"path\": \"/ws\", \"proxy-pass-id\": \"to-echo\"},"
             + " {\"id\": \"all\", \"path\": \"/*\", \"proxy-pass-id\": \"to-node\"}]";
 
@@ -114,6 +138,16 @@ final class SigmaJson {
                 .replace("ROUTES", WEB_ROUTES)
                 .replace("NODE", String.valueOf(nodePort))
                 .replace("ECHO", String.valueOf(echoPort));
+    }
+
+    /** One listener for each {@link GrpcWire}, before a node of each kind. */
+    static String grpc(Certificate certificate, Path authority, String name, int plainPort, int tlsPort) {
+        return GRPC.replace("CERTIFICATE", certificate.file().toString())
+                .replace("KEY", certificate.key().toString())
+                .replace("AUTHORITY", authority.toString())
+                .replace("NAME", name)
+                .replace("PLAIN", String.valueOf(plainPort))
+                .replace("TLS", String.valueOf(tlsPort));
     }
 
     /** One listener for each {@link Mode}, all before the same nodes. */

@@ -13,7 +13,6 @@ import java.util.concurrent.locks.ReentrantLock;
 
 /** Takes the place of Netty's leak detectors, and keeps what they report. */
 final class LeakRecorder {
-    private static final int COLLECTIONS = 3;
     private static final long COLLECTION_PAUSE_NANOS = 5_000_000;
 
     private static final Queue<String> REPORTS = new ConcurrentLinkedQueue<>();
@@ -46,9 +45,13 @@ final class LeakRecorder {
         }
     }
 
-    /** Makes the collector find what is unreachable and the detectors report it; returns each report once. */
-    static List<String> collectAndTake() {
-        for (int i = 0; i < COLLECTIONS; i++) {
+    /**
+     * Makes the collector find what is unreachable and the detectors report it; returns each report once.
+     *
+     * @param collections so many: what is found by one may keep others from being found by it
+     */
+    static List<String> collectAndTake(int collections) {
+        for (int i = 0; i < collections; i++) {
             System.gc();
             // References are handed to their queue by a thread of the JVM's own, shortly after the collection.
             LockSupport.parkNanos(COLLECTION_PAUSE_NANOS);

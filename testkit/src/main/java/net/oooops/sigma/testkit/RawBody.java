@@ -7,8 +7,8 @@ import java.security.MessageDigest;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A received body: length and SHA-256 whatever its size, the bytes themselves while it is small. Written by the thread that reads
- * the connection; {@link #end()} is published last, so other threads see all the rest once the end is no longer UNREAD.
+ * A received body: length and SHA-256 whatever its size, the bytes themselves while it is small. One that is expected is compared as it
+ * comes, which takes far less time than its SHA-256. Written by the thread that reads the connection; {@link #end()} is published last, so other threads see all the rest once the end is no longer UNREAD.
  */
 final class RawBody {
     private static final String SHA256_OF_NOTHING = Wire.hex(Wire.sha256());
@@ -16,6 +16,7 @@ final class RawBody {
     private final int keptBytesMax;
     private final ByteArrayOutputStream kept = new ByteArrayOutputStream(0);
     private @Nullable MessageDigest digest;
+    private @Nullable BodyComparison comparison;
     private @Nullable OutputStream copy;
     private String sha256 = SHA256_OF_NOTHING;
     private Headers trailers = Headers.NONE;
@@ -26,14 +27,21 @@ final class RawBody {
         this.keptBytesMax = keptBytesMax;
     }
 
+    /** Compares it with that one from here on, where nothing has come yet. */
+    void expect(GeneratedBody expected) {
+        if (bytes > 0) {
+            throw new IllegalStateException("body: " + bytes + " bytes came already (expected: none)");
+        }
+        comparison = new BodyComparison(expected);
+    }
+
     /** Takes bytes as they come, without framing. */
     void accept(byte[] part, int offset, int length) throws IOException {
-        MessageDigest current = digest;
-        if (current == null) {
-            current = Wire.sha256();
-            digest = current;
+        if (comparison == null) {
+            digest(part, offset, length);
+        } else {
+            comparison.accept(part, offset, length);
         }
-        current.update(part, offset, length);
         long total = bytes + length;
         if (total <= keptBytesMax) {
             kept.write(part, offset, length);
@@ -44,6 +52,15 @@ final class RawBody {
         if (copy != null) {
             copy.write(part, offset, length);
         }
+    }
+
+    private void digest(byte[] part, int offset, int length) {
+        MessageDigest current = digest;
+        if (current == null) {
+            current = Wire.sha256();
+            digest = current;
+        }
+        current.update(part, offset, length);
     }
 
     /** Gives what comes from here on to another stream too, or no longer. */
@@ -71,7 +88,19 @@ final class RawBody {
 
     String sha256() {
         requireEnded();
+        if (comparison != null) {
+            throw new IllegalStateException(
+                    "body: compared with the one expected (expected: its mismatch is asked for)");
+        }
         return sha256;
+    }
+
+    long mismatch() {
+        requireEnded();
+        if (comparison == null) {
+            throw new IllegalStateException("body: compared with nothing (expected: expectBody before it comes)");
+        }
+        return comparison.mismatch();
     }
 
     Headers trailers() {

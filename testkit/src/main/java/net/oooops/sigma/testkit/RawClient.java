@@ -162,6 +162,15 @@ public final class RawClient implements AutoCloseable {
         }
     }
 
+    /**
+     * Has the bodies of responses compared with that one as they come: for {@link RawResponse#bodyMismatch()} in the place of {@link
+     * RawResponse#bodySha256()}, which takes long for large ones.
+     */
+    public RawClient expectBody(GeneratedBody expected) {
+        responses.expectBody(expected);
+        return this;
+    }
+
     /** Reads the response to a request that was neither HEAD nor CONNECT; otherwise as {@link #readResponse(String)}. */
     public RawResponse readResponse() throws IOException {
         return readResponse("GET");

@@ -66,6 +66,14 @@ public final class RawResponse {
         return body.bytes();
     }
 
+    /**
+     * The first byte that isn't as {@link RawClient#expectBody expected}, or is missing, or is beyond; -1 where the body is the one that was
+     * expected.
+     */
+    public long bodyMismatch() {
+        return body.mismatch();
+    }
+
     /** The SHA-256 of the body as far as it came, in lower-case hex. */
     public String bodySha256() {
         return body.sha256();

@@ -124,6 +124,21 @@ public final class ReceivedRequest {
         return body.bytes();
     }
 
+    /**
+     * Has the body compared with that one as it comes: for {@link #bodyMismatch()} in the place of {@link #bodySha256()}, which takes long for
+     * large ones.
+     *
+     * @throws IllegalStateException where some of it has come
+     */
+    public void expectBody(GeneratedBody expected) {
+        body.expect(expected);
+    }
+
+    /** The first byte that isn't as expected, or is missing, or is beyond; -1 where the body is the one that was expected. */
+    public long bodyMismatch() {
+        return body.mismatch();
+    }
+
     /** The SHA-256 of the body as far as it came, in lower-case hex. */
     public String bodySha256() {
         return body.sha256();

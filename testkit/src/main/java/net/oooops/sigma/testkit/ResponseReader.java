@@ -12,9 +12,14 @@ final class ResponseReader {
     private @Nullable RawHead head;
     private @Nullable RawBody body;
     private @Nullable BodyReader reader;
+    private @Nullable GeneratedBody expected;
 
     ResponseReader(WireInput in) {
         this.in = in;
+    }
+
+    void expectBody(GeneratedBody body) {
+        expected = body;
     }
 
     RawResponse readResponse(String requestMethod) throws IOException {
@@ -35,6 +40,9 @@ final class ResponseReader {
         try {
             RawHead next = RawHead.parse(in.readHead());
             RawBody nextBody = new RawBody(RawResponse.KEPT_BYTES_MAX);
+            if (expected != null) {
+                nextBody.expect(expected);
+            }
             head = next;
             body = nextBody;
             reader = BodyReader.ofResponse(in, next, requestMethod, nextBody);

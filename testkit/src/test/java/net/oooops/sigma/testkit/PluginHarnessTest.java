@@ -88,8 +88,10 @@ class PluginHarnessTest {
 
     @Test
     void awaitsASuspendedStepAndGivesItsFailure() throws Exception {
-        PluginHarness late =
-                harness(Needs.REQUEST, seen -> Outcome.suspend(CompletableFuture.supplyAsync(() -> Outcome.CONTINUE)));
+        PluginHarness late = harness(
+                Needs.REQUEST,
+                seen -> Outcome.suspend(
+                        CompletableFuture.supplyAsync(() -> Outcome.CONTINUE, Thread::startVirtualThread)));
         PluginHarness failing = harness(
                 Needs.REQUEST,
                 seen -> Outcome.suspend(CompletableFuture.failedStage(new IllegalArgumentException("lost"))));

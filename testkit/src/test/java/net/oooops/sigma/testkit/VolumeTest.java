@@ -43,13 +43,13 @@ class VolumeTest {
         try (var upstream = ScriptedUpstream.start(request -> request.target().equals("/chunked")
                         ? Answer.of(200).body(body).chunked(16 * 1024)
                         : Answer.of(200).body(body));
-                var client = RawClient.connect(upstream.port())) {
+                var client = RawClient.connect(upstream.port()).expectBody(body)) {
             for (String target : List.of("/", "/chunked")) {
                 client.send("GET " + target + " HTTP/1.1\r\nHost: a\r\n\r\n");
                 RawResponse response = client.readResponse();
 
                 assertThat(response.bodyBytes()).isEqualTo(BODY_BYTES);
-                assertThat(response.bodySha256()).isEqualTo(body.sha256());
+                assertThat(response.bodyMismatch()).isEqualTo(-1);
             }
         }
     }
