@@ -83,10 +83,14 @@ public enum Fault {
     CONNECT_TIMEOUT(504, "UF", Side.UPSTREAM, "The server could not be reached in time."),
     /** The node and Sigma couldn't agree on TLS, or the node's certificate isn't trusted. */
     TLS_FAILED(502, "UF", Side.UPSTREAM, "The server could not be reached securely."),
+    /** The node speaks HTTP/2, and doesn't take other protocols on its streams (RFC 8441). */
+    TUNNEL_UNSUPPORTED(501, "UPE", Side.UPSTREAM, "The server does not support the protocol that was asked for."),
     /** The node closed or reset the connection before its answer began, or reset the session. */
     UPSTREAM_CLOSED(502, "UC", Side.UPSTREAM, "The server closed the connection."),
     /** The node's answer breaks RFC 9112 or exceeds a limit. */
     UPSTREAM_PROTOCOL(502, "UPE", Side.UPSTREAM, "The server's response could not be understood."),
+    /** The node's answer doesn't show that it has understood the handshake of a WebSocket (RFC 6455 section 4.1). */
+    WEBSOCKET_ACCEPT(502, "UPE", Side.UPSTREAM, "The server's response could not be verified."),
     /** The node's answer didn't begin, or didn't go on, in time. */
     UPSTREAM_TIMEOUT(504, "UT", Side.UPSTREAM, "The server did not respond in time."),
     /** The node's answer ended before it was complete; the client sees it truncated. */

@@ -21,7 +21,8 @@ public interface RequestHead extends Head {
 
     /**
      * The path as it will be forwarded, without the query: normalised (dot segments removed, unreserved characters decoded,
-     * repeated slashes merged), beginning with {@code /}, or {@code *} for {@code OPTIONS *}.
+     * repeated slashes merged), beginning with {@code /}, or {@code *} for {@code OPTIONS *}. Empty for CONNECT, where none that a plugin
+     * gives has an effect.
      */
     String path();
 

@@ -14,6 +14,7 @@ import java.util.List;
  * @param fields header lines, {@code Name: value}
  */
 record AskedRequest(String method, boolean secure, String authority, int port, String target, List<String> fields) {
+    private static final String HOST = "host:";
     private static final String SCHEME = "http://";
     private static final String SECURE_SCHEME = "https://";
     private static final int PORT_DEFAULT = 80;
@@ -66,11 +67,16 @@ record AskedRequest(String method, boolean secure, String authority, int port, S
         return new Failure(Exit.USAGE, text);
     }
 
-    /** The head that a client would send. A Host among the fields takes the place of the URL's. */
+    /** The head that a client would send. A Host among the fields takes the place of the URL's, and is what a CONNECT asks for. */
     byte[] head() {
-        StringBuilder head =
-                new StringBuilder(method).append(' ').append(target).append(" HTTP/1.1\r\n");
-        if (fields.stream().noneMatch(field -> field.regionMatches(true, 0, "host:", 0, 5))) {
+        String host = fields.stream()
+                .filter(field -> field.regionMatches(true, 0, HOST, 0, HOST.length()))
+                .map(field -> field.substring(HOST.length()).strip())
+                .findFirst()
+                .orElse("");
+        String asked = method.equals("CONNECT") ? (host.isEmpty() ? authority : host) : target;
+        StringBuilder head = new StringBuilder(method).append(' ').append(asked).append(" HTTP/1.1\r\n");
+        if (fields.stream().noneMatch(field -> field.regionMatches(true, 0, HOST, 0, HOST.length()))) {
             head.append("Host: ").append(authority).append("\r\n");
         }
         fields.forEach(field -> head.append(field).append("\r\n"));

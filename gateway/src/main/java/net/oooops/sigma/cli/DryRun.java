@@ -47,15 +47,17 @@ final class DryRun implements Exchange, RouteQuery {
     /**
      * Reads a request.
      *
+     * @param takesConnect whether a Route takes CONNECT
      * @return what the gateway answers at once, such as {@code 400: Host or authority malformed}; null where the request can be routed
      */
-    @Nullable String read(AskedRequest asked, Limits limits) {
+    @Nullable String read(AskedRequest asked, Limits limits, boolean takesConnect) {
         Refusal refusal = WholeHead.readRequest(asked.head(), head, limits);
         if (refusal != null) {
             return said(refusal.fault(), refusal.text());
         }
         head.secure(asked.secure());
-        RequestValidation judge = new RequestValidation(new PathNormalizer(), Identity.random(), limits.passesMax());
+        RequestValidation judge =
+                new RequestValidation(new PathNormalizer(), Identity.random(), limits.passesMax(), takesConnect);
         validation = judge;
         RequestValidation.Result result = judge.validate(head);
         hostEnd = judge.hostEnd();
@@ -94,6 +96,11 @@ final class DryRun implements Exchange, RouteQuery {
     /** The plan of its Route, or that of requests without one. */
     RoutePlan plan() {
         return plan;
+    }
+
+    /** Whether it is a CONNECT. */
+    boolean isConnect() {
+        return head.isAuthorityForm();
     }
 
     /** Whether it asks for another protocol on its connection, in the form in which it may get it. */

@@ -122,7 +122,8 @@ final class ExplainCommand implements Command {
             return false;
         }
         DryRun dryRun = new DryRun(listener.unrouted());
-        String refusal = dryRun.read(request, listener.listener().limits());
+        String refusal = dryRun.read(
+                request, listener.listener().limits(), listener.routes().takesConnect());
         if (refusal != null) {
             text.answer(refusal);
             return false;

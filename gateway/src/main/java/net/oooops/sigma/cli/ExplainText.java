@@ -164,7 +164,7 @@ final class ExplainText {
     void found(String path, Explanation<RoutePlan> explanation, DryRun dryRun) {
         String host = explanation.hostGroup();
         line("host", host == null ? "no routes for it" : host.equals("*") ? "* (routes of any host)" : host);
-        line("path", path);
+        line("path", path.isEmpty() ? "none" : path);
         RouteRule<RoutePlan> winner = explanation.winner();
         Found found = winner == null ? null : find(winner);
         if (found != null) {
@@ -178,7 +178,7 @@ final class ExplainText {
         } else if (steps.answer() != null) {
             answer(String.valueOf(steps.answer()));
         } else {
-            answer(missed(explanation));
+            answer(dryRun.isConnect() ? "405: no route for this host takes CONNECT" : missed(explanation));
         }
         candidates(explanation);
     }
@@ -222,19 +222,27 @@ final class ExplainText {
                 pass.id() + " (each try answers within " + Wording.duration(pass.responseTimeoutNanos()) + "; Host "
                         + (pass.preserveHost() ? "kept" : "of the node") + ")");
         if (dryRun.asksForProtocol()) {
-            upgrade(dryRun.protocol(), pass.tunnel().protocols());
+            upgrade(dryRun.protocol(), pass.tunnel().protocols(), found.upstream());
         }
         upstream(found.upstream());
         String query = dryRun.query();
-        line("sent as", dryRun.request().method() + " " + dryRun.request().path() + (query == null ? "" : "?" + query));
+        String target = dryRun.isConnect()
+                ? dryRun.request().authority() + ", a tunnel where the node agrees (2xx)"
+                : dryRun.request().path() + (query == null ? "" : "?" + query);
+        line("sent as", dryRun.request().method() + " " + target);
     }
 
-    private void upgrade(@Nullable String asked, List<String> allowed) {
+    private void upgrade(@Nullable String asked, List<String> allowed, UpstreamConfig upstream) {
+        String how = switch (upstream.httpVersion()) {
+            case HTTP_1_1 -> "101";
+            case HTTP_2 -> "CONNECT, RFC 8441";
+            case AGREED -> "101, or CONNECT of RFC 8441";
+        };
         line(
                 "upgrade",
                 asked == null
                         ? "ignored (allowed: " + (allowed.isEmpty() ? "none" : String.join(", ", allowed)) + ")"
-                        : asked + ", where the node agrees (101)");
+                        : asked + ", where the node agrees (" + how + ")");
     }
 
     void upstream(UpstreamConfig upstream) {

@@ -96,7 +96,7 @@ final class HealthCheck {
     private void http(Json http) {
         Json method = http.get("method");
         Json text = http.get("text");
-        problems.text(method, TextSyntax.METHOD);
+        problems.text(method, TextSyntax.PROBE_METHOD);
         if (text != null && http.text("method", "").equals("HEAD")) {
             problems.key(text, "\"text\"", "no such key with \"method\": \"HEAD\", whose answers have no body", null);
         }

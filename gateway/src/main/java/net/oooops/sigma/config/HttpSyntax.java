@@ -8,9 +8,11 @@ import net.oooops.sigma.api.UnfitException;
 /** Methods, field names and media types (RFC 9110 sections 5.6.2, 8.3.1, 9.1) as sigma.json writes them. */
 final class HttpSyntax {
 
+    /** The method that opens a tunnel (RFC 9110 section 9.3.6). */
+    static final String CONNECT = "CONNECT";
+
     private static final Set<String> USUAL_METHODS =
-            Set.of("GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS", "PATCH", "QUERY");
-    private static final List<String> REFUSED_METHODS = List.of("CONNECT", "TRACE");
+            Set.of("GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS", "PATCH", "QUERY", CONNECT);
     /** Not to be switched to: what passes would be HTTP again, past routes and plugins, or encrypted to the node. */
     private static final List<String> REFUSED_UPGRADES = List.of("h2c", "h2", "http", "tls");
 
@@ -30,8 +32,8 @@ final class HttpSyntax {
 
     static void checkMethod(String method) {
         String upper = method.toUpperCase(Locale.ROOT);
-        if (REFUSED_METHODS.contains(upper)) {
-            throw new UnfitException("a method other than CONNECT and TRACE, which are refused");
+        if (upper.equals("TRACE")) {
+            throw new UnfitException("a method other than TRACE, which is refused");
         }
         if (!method.equals(upper) && USUAL_METHODS.contains(upper)) {
             throw new UnfitException("a method, in upper case", upper);
@@ -39,6 +41,14 @@ final class HttpSyntax {
         if (!isToken(method)) {
             throw new UnfitException("a method such as GET");
         }
+    }
+
+    /** The method of a check of nodes. */
+    static void checkProbeMethod(String method) {
+        if (method.equalsIgnoreCase(CONNECT)) {
+            throw new UnfitException("a method other than CONNECT");
+        }
+        checkMethod(method);
     }
 
     /** A protocol that a connection may be switched to (RFC 9110 section 7.8): its name, or that and its version. */

@@ -70,10 +70,25 @@ final class MeaningCheck {
     private void route(Json route) {
         problems.text(route.get("path"), TextSyntax.PATH);
         problems.texts(route.itemsOf("allow-method"), TextSyntax.METHOD);
+        connect(route);
         problems.texts(route.itemsOf("consumes"), TextSyntax.MEDIA_RANGE);
         problems.texts(route.itemsOf("produces"), TextSyntax.MEDIA_TYPE);
         for (Json header : route.itemsOf("header")) {
             problems.text(header.get("name"), TextSyntax.FIELD_NAME);
+        }
+    }
+
+    /** A CONNECT has no path: a route that takes it is for all of them. */
+    private void connect(Json route) {
+        Json path = route.get("path");
+        boolean named = path != null
+                && path.isText()
+                && !problems.has(path)
+                && !List.of("/*", "*").contains(path.text());
+        boolean connects = route.itemsOf("allow-method").stream()
+                .anyMatch(method -> method.isText() && method.text().equals(HttpSyntax.CONNECT));
+        if (path != null && named && connects) {
+            problems.value(path, "\"/*\" beside \"allow-method\" with CONNECT, which has no path");
         }
     }
 

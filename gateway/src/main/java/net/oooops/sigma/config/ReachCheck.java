@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class ReachCheck {
 
-    /** Any method: what an empty {@code allow-method} stands for. */
+    /** Any method but CONNECT, which has to be named: what an empty {@code allow-method} stands for. */
     private static final String ANY = "";
 
     private final Json root;
@@ -100,7 +100,11 @@ final class ReachCheck {
         for (List<Taken> some : before) {
             for (Taken each : some) {
                 int count = left.size();
-                left.removeAll(each.methods.contains(ANY) ? mine.methods : each.methods);
+                if (each.methods.contains(ANY)) {
+                    left.removeIf(method -> !method.equals(HttpSyntax.CONNECT));
+                } else {
+                    left.removeAll(each.methods);
+                }
                 first = first == null && left.size() < count ? each.route : first;
             }
         }

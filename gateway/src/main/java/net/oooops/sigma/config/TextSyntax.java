@@ -14,6 +14,8 @@ enum TextSyntax {
     ADDRESS_BLOCK,
     PATH,
     METHOD,
+    /** That of a check of nodes. */
+    PROBE_METHOD,
     MEDIA_RANGE,
     MEDIA_TYPE,
     CONTENT_TYPE,
@@ -32,6 +34,7 @@ enum TextSyntax {
             case ADDRESS_BLOCK -> Cidr.parse(text);
             case PATH -> PathSyntax.check(text);
             case METHOD -> HttpSyntax.checkMethod(text);
+            case PROBE_METHOD -> HttpSyntax.checkProbeMethod(text);
             case MEDIA_RANGE -> HttpSyntax.checkMediaType(text, true);
             case MEDIA_TYPE -> HttpSyntax.checkMediaType(text, false);
             case CONTENT_TYPE -> HttpSyntax.checkContentType(text);

@@ -17,8 +17,8 @@ public interface ClientExchange {
     boolean isHeadRequest();
 
     /**
-     * The request, where it asks the node to switch protocols; null where it doesn't, and 101 is no answer. A 101 that fits comes by {@link
-     * #onResponse}, and from then on bytes pass as they are, both ways: what the node sends comes as the body of its response, {@link
+     * The request, where it asks the node to switch protocols, or is a CONNECT; null where it isn't, and 101 is no answer. A 101 that fits,
+     * or what means the same in HTTP/2 (RFC 8441), or success that answers a CONNECT, comes by {@link #onResponse}, and from then on bytes pass as they are, both ways: what the node sends comes as the body of its response, {@link
      * #onResponseEnd} being the end of its output, after which the connection still knows the exchange. {@link ClientStream#content} goes out
      * without framing, and {@link ClientStream#end} ends that direction, of which {@link #onRequestSent} tells when it is done.
      */

@@ -51,6 +51,14 @@ public interface ClientStream extends BodySink {
         return false;
     }
 
+    /**
+     * Whether another protocol is asked for in the form that HTTP/2 has for that (RFC 8441): the handshake of a WebSocket over HTTP/1.1 is
+     * then answered here, not by the node.
+     */
+    default boolean asksInHttp2() {
+        return false;
+    }
+
     /** How much waits to be sent to the node, or was received and waits to be read. */
     long waitingBytes();
 

@@ -249,6 +249,17 @@ public abstract class FieldSection implements Head {
         markAll(known, NOT_FORWARDED);
     }
 
+    /** Writes all fields that go on but those of that known kind; where the section is written once more, these do, too. */
+    public final void writeWithout(int known, HeadWriter out) {
+        int field = find(known);
+        boolean goesOn = field >= 0 && isWritten(field);
+        drop(known);
+        out.fields(this);
+        if (goesOn) {
+            keep(known);
+        }
+    }
+
     /** Every field of that known kind is written on, unless an edit took it out. */
     final void keep(int known) {
         for (int field = find(known); field >= 0 && field < fieldCount; field++) {

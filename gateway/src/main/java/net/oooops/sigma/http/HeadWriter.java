@@ -57,6 +57,11 @@ public final class HeadWriter {
         ensure(head.methodEnd + head.target().bytes() + VERSION_END.length + 1);
         length = head.copy(0, head.methodEnd, bytes, length);
         bytes[length++] = Octets.SP;
+        if (head.isAuthorityForm()) {
+            append(head.bytes, head.authorityStart(), head.authorityEnd());
+            append(VERSION_END);
+            return;
+        }
         length = head.target().copyTo(bytes, length);
         put(VERSION_END);
     }

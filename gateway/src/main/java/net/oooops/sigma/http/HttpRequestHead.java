@@ -78,7 +78,7 @@ public final class HttpRequestHead extends MessageHead implements RequestHead {
                     return refuse(Refusal.HOST_DUPLICATE);
                 }
                 hostSeen = true;
-                if (!absoluteForm) {
+                if (!absoluteForm && !authorityForm) {
                     hostStart = valueStart;
                     hostEnd = valueEnd;
                 }
@@ -114,11 +114,20 @@ public final class HttpRequestHead extends MessageHead implements RequestHead {
                 return refuse(Refusal.BODY_IN_10);
             }
         }
-        if (absoluteForm) {
+        if (absoluteForm || authorityForm) {
             // RFC 9112 section 3.2.2: the authority of the target takes the place of the Host field's.
             markAll(KnownField.HOST, NOT_FORWARDED);
         }
+        if (authorityForm) {
+            finishConnect();
+        }
         return finishFraming();
+    }
+
+    /** It is a proxy's that it is handed on to: that one asks who is there (RFC 9110 section 11.7), and there is no body to be framed. */
+    private void finishConnect() {
+        keep(KnownField.PROXY_AUTHORIZATION);
+        contentLength = contentLength == 0 ? NO_LENGTH : contentLength;
     }
 
     /** Whether there is a field of that known kind. */
@@ -203,8 +212,10 @@ public final class HttpRequestHead extends MessageHead implements RequestHead {
     }
 
     /** RFC 9112 section 3.2.3: the target is an authority alone. */
-    public void authorityForm(int end) {
+    public void authorityForm(int start, int end) {
         authorityForm = true;
+        hostStart = start;
+        hostEnd = end;
         target.received(bytes, end, -1, end);
     }
 
@@ -237,42 +248,24 @@ public final class HttpRequestHead extends MessageHead implements RequestHead {
     public boolean chooseProtocol(ProtocolNames allowed) {
         for (int field = 0; field < fieldCount && !isSwitching(); field++) {
             if (known(field) == KnownField.UPGRADE) {
-                chooseProtocolIn(valueStart(field), valueEnd(field), allowed);
+                long first = allowed.firstIn(bytes, valueStart(field), valueEnd(field));
+                if (first != Span.NONE) {
+                    protocolStart = Span.start(first);
+                    protocolEnd = Span.end(first);
+                }
             }
         }
         return isSwitching();
     }
 
-    private void chooseProtocolIn(int start, int end, ProtocolNames allowed) {
-        int at = start;
-        while (at < end && !isSwitching()) {
-            int comma = at;
-            while (comma < end && bytes[comma] != ',') {
-                comma++;
-            }
-            int first = at;
-            while (first < comma && isBlank(bytes[first])) {
-                first++;
-            }
-            int last = comma;
-            while (last > first && isBlank(bytes[last - 1])) {
-                last--;
-            }
-            if (allowed.contains(bytes, first, last)) {
-                protocolStart = first;
-                protocolEnd = last;
-            }
-            at = comma + 1;
-        }
-    }
-
-    private static boolean isBlank(byte b) {
-        return b == Octets.SP || b == Octets.HT;
-    }
-
     /** Whether the node is asked to switch to another protocol: 101 then answers the request. */
     public boolean isSwitching() {
         return protocolEnd > 0;
+    }
+
+    /** Whether success opens a tunnel: it asks for another protocol, or is a CONNECT. */
+    public boolean asksForTunnel() {
+        return isSwitching() || authorityForm;
     }
 
     /** Whether the node is asked to switch to that one, which is all lower case. */
@@ -344,7 +337,7 @@ public final class HttpRequestHead extends MessageHead implements RequestHead {
 
     /** Whether the Host field, if there is one, isn't what the node is to see: the target's authority takes its place. */
     public boolean lacksHost() {
-        return !hostSeen || absoluteForm;
+        return !hostSeen || absoluteForm || authorityForm;
     }
 
     /** Whether the method is HEAD. */

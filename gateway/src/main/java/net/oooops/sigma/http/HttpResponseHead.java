@@ -14,6 +14,8 @@ public final class HttpResponseHead extends MessageHead implements ResponseHead 
     private boolean statusEdited;
     private boolean dateSeen;
     private boolean own;
+    /** It answers a CONNECT with success. */
+    private boolean opensTunnel;
 
     /** A head without a response. */
     public HttpResponseHead() {
@@ -28,6 +30,7 @@ public final class HttpResponseHead extends MessageHead implements ResponseHead 
         statusEdited = false;
         dateSeen = false;
         own = false;
+        opensTunnel = false;
     }
 
     /** Makes this the head of a response of Sigma's own, without fields yet. */
@@ -68,16 +71,39 @@ public final class HttpResponseHead extends MessageHead implements ResponseHead 
      * 15.5.22). Connection has to name it then.
      */
     public boolean keepUpgrade() {
-        boolean keeps = (status == UPGRADE_REQUIRED || isSwitch()) && find(KnownField.UPGRADE) >= 0;
+        boolean keeps = (status == UPGRADE_REQUIRED || status == SWITCHING) && find(KnownField.UPGRADE) >= 0;
         if (keeps) {
             keep(KnownField.UPGRADE);
         }
         return keeps;
     }
 
-    /** Whether a node switches protocols with it: what follows is none of HTTP's. */
+    /** Makes it a 101, which is what success is in the form that HTTP/2 has for that (RFC 8441 section 5). Its fields frame nothing. */
+    public void switches() {
+        status = SWITCHING;
+        statusEdited = true;
+        dropFraming();
+    }
+
+    /**
+     * It answers a CONNECT with success: what follows is a tunnel, and what its fields say of a body isn't meant (RFC 9110 section 9.3.6).
+     *
+     * @return whether the head is taken, for all else
+     */
+    public boolean opensTunnel() {
+        opensTunnel = true;
+        dropFraming();
+        return finishFraming();
+    }
+
+    /** Whether the status is one of success. */
+    public boolean isSuccess() {
+        return status >= 200 && status <= 299;
+    }
+
+    /** Whether a node opens a tunnel with it, as it was asked to: what follows is none of HTTP's. */
     public boolean isSwitch() {
-        return status == SWITCHING && !own;
+        return (status == SWITCHING || opensTunnel) && !own;
     }
 
     /**
@@ -111,7 +137,7 @@ public final class HttpResponseHead extends MessageHead implements ResponseHead 
 
     /** Whether a response of this status ends with its head whatever its fields say (RFC 9112 section 6.3). */
     public boolean isBodiless() {
-        return status < 200 || status == 204 || status == 304;
+        return status < 200 || status == 204 || status == 304 || opensTunnel;
     }
 
     /** The node keeps the connection open after this response. */

@@ -131,6 +131,13 @@ public abstract class MessageHead extends FieldSection {
         return true;
     }
 
+    /** What was said of a body isn't meant. */
+    final void dropFraming() {
+        contentLength = NO_LENGTH;
+        codingCount = 0;
+        chunked = false;
+    }
+
     private boolean takeLength(int start, int end) {
         if (contentLength != NO_LENGTH) {
             return refuse(Refusal.CONTENT_LENGTH_DUPLICATE);

@@ -28,8 +28,36 @@ public final class ProtocolNames {
         return names;
     }
 
+    /** The first of the protocols in the list {@code bytes[start, end)} that is one of these: a {@link Span}. */
+    long firstIn(byte[] bytes, int start, int end) {
+        int at = start;
+        while (at < end) {
+            int comma = at;
+            while (comma < end && bytes[comma] != ',') {
+                comma++;
+            }
+            int first = at;
+            while (first < comma && isBlank(bytes[first])) {
+                first++;
+            }
+            int last = comma;
+            while (last > first && isBlank(bytes[last - 1])) {
+                last--;
+            }
+            if (contains(bytes, first, last)) {
+                return Span.of(first, last);
+            }
+            at = comma + 1;
+        }
+        return Span.NONE;
+    }
+
+    private static boolean isBlank(byte b) {
+        return b == Octets.SP || b == Octets.HT;
+    }
+
     /** Whether {@code bytes[start, end)} is one of them. */
-    boolean contains(byte[] bytes, int start, int end) {
+    private boolean contains(byte[] bytes, int start, int end) {
         for (byte[] name : lowerCase) {
             if (Octets.equalsIgnoreCase(bytes, start, end, name)) {
                 return true;

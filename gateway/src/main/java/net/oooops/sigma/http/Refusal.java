@@ -56,6 +56,9 @@ public enum Refusal {
     SWITCHED_OTHERWISE(
             "101 to another protocol than asked for, without \"Connection: upgrade\", or with a body's framing",
             Fault.UPSTREAM_PROTOCOL),
+    WEBSOCKET_ACCEPT("101 with a Sec-WebSocket-Accept that isn't the one for the key", Fault.WEBSOCKET_ACCEPT),
+    WEBSOCKET_KEY("no Sec-WebSocket-Key, or none of 16 bytes in Base64", Fault.BAD_REQUEST),
+    CONNECT_BODY("CONNECT with a body", Fault.BAD_REQUEST),
     INTERIM_COUNT("more interim responses than their limit", Fault.UPSTREAM_PROTOCOL);
 
     private final String text;

@@ -43,7 +43,7 @@ public interface ServerStream extends BodySink {
     void head(HttpRequestHead to, HttpResponseHead head, HeadWriter added, long length, boolean last);
 
     /**
-     * Switches to the protocol that the request asked for, in the place of {@link #head}: writes the head that says so, and sends it. From
+     * Switches to the protocol that the request asked for, or to the tunnel that a CONNECT is for, in the place of {@link #head}: writes the head that says so, and sends it. From
      * then on bytes pass as they are, both ways: {@link #content} goes out without framing; what the client sends comes as the body of its
      * request, {@link ServerExchange#onRequestEnd} being the end of its output. {@link #end} ends this direction alone, of which {@link
      * ServerExchange#onResponseSent} tells when it is done, {@link #finish} the connection, when all is sent; {@link #cutShort} resets it

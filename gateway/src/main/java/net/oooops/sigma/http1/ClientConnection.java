@@ -77,6 +77,8 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter impleme
 
     private State state = State.IDLE;
     private @Nullable ClientExchange exchange;
+    /** The request is a CONNECT. */
+    private boolean connecting;
     /** The request's body leaves in chunks. */
     private boolean chunked;
 
@@ -176,6 +178,7 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter impleme
     @Override
     public void head(HttpRequestHead head, byte @Nullable [] authority, HeadWriter added, long length, long waiting) {
         chunked = RequestWriter.isChunked(head, length);
+        connecting = head.isAuthorityForm();
         outlet.head(RequestWriter.write(head, authority, added, length, keeper.writer()), waiting);
     }
 
@@ -356,7 +359,8 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter impleme
         answered = true;
         HttpResponseHead head = current.responseHead();
         head.append(in, Math.min(in.readableBytes(), HEAD_COPY_BYTES));
-        switch (ResponseParser.parse(head, limits)) {
+        Step parsed = ResponseParser.parse(head, limits);
+        switch (connecting ? ClientTunnel.answerToConnect(head, parsed) : parsed) {
             case MORE -> {
                 return true;
             }
@@ -386,10 +390,9 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter impleme
     }
 
     private void switchProtocols(ClientExchange current, HttpResponseHead head, ByteBuf in) {
-        HttpRequestHead asked = current.switching();
-        if (asked == null || !head.switchesAsAsked(asked)) {
-            Refusal why = asked == null ? Refusal.SWITCHED_UNASKED : Refusal.SWITCHED_OTHERWISE;
-            fail(current, Fault.UPSTREAM_PROTOCOL, why);
+        Refusal why = ClientTunnel.refusalOf(head, current.switching());
+        if (why != null) {
+            fail(current, why.fault(), why);
             return;
         }
         state = State.TUNNEL;

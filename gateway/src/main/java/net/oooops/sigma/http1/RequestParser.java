@@ -152,7 +152,7 @@ final class RequestParser {
     private static Step readTarget(HttpRequestHead head, int start, int queryMark, int end) {
         byte[] bytes = head.bytes();
         if (head.methodIs(CONNECT)) {
-            head.authorityForm(end);
+            head.authorityForm(start, end);
             return bytes[start] == '/' ? Step.refused(head, Refusal.TARGET_FORM) : Step.DONE;
         }
         if (bytes[start] == '/') {

@@ -1,6 +1,7 @@
 package net.oooops.sigma.http1;
 
 import io.netty.buffer.ByteBuf;
+import net.oooops.sigma.api.Field;
 import net.oooops.sigma.http.HeadWriter;
 import net.oooops.sigma.http.HttpRequestHead;
 import net.oooops.sigma.http.HttpResponseHead;
@@ -9,6 +10,7 @@ import net.oooops.sigma.http.Octets;
 import net.oooops.sigma.http.Outlet;
 import net.oooops.sigma.http.ServerStream;
 import net.oooops.sigma.http.Trailers;
+import net.oooops.sigma.http.WebSocketKey;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -116,17 +118,31 @@ final class ResponseStream implements ServerStream {
     public void switchProtocols(HttpRequestHead to, HttpResponseHead head, HeadWriter added) {
         chunked = false;
         boolean named = head.keepUpgrade();
+        if (head.isHttp2()) {
+            answerKey(to, head);
+        }
         writer.begin();
         writer.statusLine(head);
         writer.fields(head);
         writer.append(added);
-        Framing.writeUpgrade(named ? null : to, writer);
+        if (to.isSwitching()) {
+            Framing.writeUpgrade(named ? null : to, writer);
+        }
         writer.end();
         outlet.head(writer, 0);
         outlet.flush();
         ServerTunnel switched = new ServerTunnel(connection, outlet);
         tunnel = switched;
         connection.switchProtocols(switched);
+    }
+
+    /** The node didn't get the client's key: in HTTP/2 there is none. */
+    private static void answerKey(HttpRequestHead to, HttpResponseHead head) {
+        head.remove(WebSocketKey.ACCEPT);
+        String key = to.isSwitchingTo(WebSocketKey.WEBSOCKET) ? to.value(WebSocketKey.KEY) : null;
+        if (key != null) {
+            head.add(Field.of(WebSocketKey.ACCEPT, WebSocketKey.answerTo(key)));
+        }
     }
 
     @Override

@@ -17,6 +17,7 @@ final class ControlFrames {
     private final Http2Input input;
     private boolean settingsKnown;
     private int streamsMax = Integer.MAX_VALUE;
+    private boolean takesTunnels;
 
     ControlFrames(Http2Connection connection, Http2Output output, Http2Input input) {
         this.connection = connection;
@@ -32,6 +33,11 @@ final class ControlFrames {
     /** How many streams the peer takes at once. */
     int streamsMax() {
         return streamsMax;
+    }
+
+    /** Whether the peer takes other protocols on streams (RFC 8441 section 3). */
+    boolean takesTunnels() {
+        return takesTunnels;
     }
 
     /** A frame is whole. */
@@ -104,6 +110,12 @@ final class ControlFrames {
             case Frames.MAX_FRAME_SIZE -> {
                 if (value < Frames.PAYLOAD_BYTES_MAX || value > Frames.PAYLOAD_BYTES_LIMIT) {
                     protocolError("MAX_FRAME_SIZE out of its range");
+                }
+            }
+            case Frames.ENABLE_CONNECT_PROTOCOL -> {
+                takesTunnels = value == 1;
+                if (value != 0 && value != 1) {
+                    protocolError("ENABLE_CONNECT_PROTOCOL other than 0 and 1");
                 }
             }
             case Frames.NO_RFC7540_PRIORITIES -> {

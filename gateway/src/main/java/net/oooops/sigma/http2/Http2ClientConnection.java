@@ -176,6 +176,16 @@ public final class Http2ClientConnection extends Http2Handler {
         return state == State.OPEN && !input.isHeld() && channel().isActive() && streamCount() < streamsMax();
     }
 
+    /** Whether the node has yet to say if it takes other protocols on streams: with its first frame (RFC 8441 section 3). */
+    public boolean mayTakeTunnels() {
+        return state == State.OPEN && !controls.areSettingsKnown();
+    }
+
+    /** Whether the node has said that it takes other protocols on streams. */
+    public boolean takesTunnels() {
+        return controls.takesTunnels();
+    }
+
     private int streamsMax() {
         return controls.areSettingsKnown() ? Math.min(controls.streamsMax(), STREAMS_MAX) : STREAMS_FIRST;
     }
@@ -226,7 +236,7 @@ public final class Http2ClientConnection extends Http2Handler {
 
     /** All of its request is sent, and its exchange is over. */
     void over(Http2ClientStream stream) {
-        end(stream, null);
+        end(stream, stream.isInputEnded() ? null : Http2Error.CANCEL);
     }
 
     /** The stream is over: its node is told why where that isn't null. */

@@ -18,7 +18,10 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>
  *   LENT ─▶ HEAD (interim responses come here too) ─▶ BODY ─▶ OVER
+ *                └─▶ TUNNEL (the node takes the protocol that it was asked for, RFC 8441) ─▶ OVER
  * </pre>
+ *
+ * Of a tunnel that is over, what was written may still leave.
  */
 final class Http2ClientStream extends Http2Stream implements ClientStream {
     private enum State {
@@ -26,6 +29,8 @@ final class Http2ClientStream extends Http2Stream implements ClientStream {
         LENT,
         HEAD,
         BODY,
+        /** Bytes pass as they are, both ways. */
+        TUNNEL,
         OVER
     }
 
@@ -43,6 +48,9 @@ final class Http2ClientStream extends Http2Stream implements ClientStream {
     private long expectedBytes;
 
     private boolean bodiless;
+    /** The node is asked for another protocol, and hasn't answered yet: the stream doesn't end with the request. */
+    private boolean asking;
+
     private @Nullable Trailers trailers;
     private boolean touched;
 
@@ -59,12 +67,28 @@ final class Http2ClientStream extends Http2Stream implements ClientStream {
         reused = onUsedConnection;
         unprocessed = false;
         interimCount = 0;
+        asking = false;
         trailers = null;
         touched = false;
     }
 
     boolean isOpen() {
-        return state == State.HEAD || state == State.BODY;
+        return state == State.HEAD || isBegun();
+    }
+
+    /** Whether a final response has begun. */
+    private boolean isBegun() {
+        return state == State.BODY || state == State.TUNNEL;
+    }
+
+    /** Whether bytes pass without framing. */
+    boolean isTunnel() {
+        return state == State.TUNNEL;
+    }
+
+    @Override
+    public boolean asksInHttp2() {
+        return true;
     }
 
     // The request
@@ -79,15 +103,18 @@ final class Http2ClientStream extends Http2Stream implements ClientStream {
     public void head(HttpRequestHead head, byte @Nullable [] authority, HeadWriter added, long length, long waiting) {
         connection.open(this);
         state = State.HEAD;
+        asking = head.asksForTunnel();
+        if (asking) {
+            HeadWriter fields = fields(head, added);
+            wrote(output().blocks().connect(id(), head, authority, fields));
+            return;
+        }
         boolean ends = length == 0 || (length < 0 && !head.isChunked());
         // Trailers may follow a body of known length, but not from a client of HTTP/1.1.
         if (length >= 0 && !head.isHttp2()) {
             length(length);
         }
-        HeadWriter fields = connection.keeper().writer().begin();
-        head.drop(KnownField.HOST);
-        fields.fields(head);
-        fields.append(added);
+        HeadWriter fields = fields(head, added);
         if (head.takesTrailers()) {
             fields.append(TE_TRAILERS);
         }
@@ -97,6 +124,21 @@ final class Http2ClientStream extends Http2Stream implements ClientStream {
         wrote(output().blocks().request(id(), head, authority, fields, ends));
         if (ends) {
             endWithHead();
+        }
+    }
+
+    /** All fields but Host, which is in the authority; another try may be one in HTTP/1.1. */
+    private HeadWriter fields(HttpRequestHead head, HeadWriter added) {
+        HeadWriter fields = connection.keeper().writer().begin();
+        head.writeWithout(KnownField.HOST, fields);
+        fields.append(added);
+        return fields;
+    }
+
+    @Override
+    public void end(@Nullable Trailers section) {
+        if (!asking) {
+            super.end(section);
         }
     }
 
@@ -128,8 +170,11 @@ final class Http2ClientStream extends Http2Stream implements ClientStream {
 
     @Override
     void onOutputSent() {
+        ClientExchange current = exchange;
         if (state == State.OVER) {
             connection.over(this);
+        } else if (state == State.TUNNEL && current != null) {
+            current.onRequestSent();
         }
     }
 
@@ -171,6 +216,8 @@ final class Http2ClientStream extends Http2Stream implements ClientStream {
     protected void onDeadline() {
         ClientExchange current = exchange;
         if (current == null) {
+            // What the tunnel had still to send wasn't taken in time.
+            connection.end(this, Http2Error.CANCEL);
             return;
         }
         long more = state == State.HEAD ? current.onResponseLate() : 0;
@@ -200,6 +247,15 @@ final class Http2ClientStream extends Http2Stream implements ClientStream {
             interim(current, head, ends);
             return;
         }
+        if (asking) {
+            asking = false;
+            if (head.isSuccess()) {
+                openTunnel(current, head, ends);
+                return;
+            }
+            // An answer like any other: there is nothing more to say.
+            super.end(null);
+        }
         state = State.BODY;
         bodiless = current.isHeadRequest() || head.isBodiless();
         expectedBytes = bodiless || head.contentLength() < 0 ? Long.MAX_VALUE : head.contentLength();
@@ -222,6 +278,23 @@ final class Http2ClientStream extends Http2Stream implements ClientStream {
         }
     }
 
+    private void openTunnel(ClientExchange current, HttpResponseHead head, boolean ends) {
+        state = State.TUNNEL;
+        bodiless = false;
+        expectedBytes = Long.MAX_VALUE;
+        connection.wheel().disarm(this);
+        HttpRequestHead asked = current.switching();
+        if (asked == null || asked.isAuthorityForm()) {
+            head.opensTunnel();
+        } else {
+            head.switches();
+        }
+        current.onResponse();
+        if (ends) {
+            onEnd(null);
+        }
+    }
+
     private void interim(ClientExchange current, HttpResponseHead head, boolean ends) {
         interimCount++;
         if (ends || interimCount > connection.limits().interimResponseCountMax()) {
@@ -235,18 +308,18 @@ final class Http2ClientStream extends Http2Stream implements ClientStream {
 
     /** A rule of the protocol was broken on it. */
     void breakOff(Http2Error why) {
-        fail(state == State.BODY ? Fault.UPSTREAM_TRUNCATED : Fault.UPSTREAM_PROTOCOL, Refusal.STATUS_LINE, why);
+        fail(isBegun() ? Fault.UPSTREAM_TRUNCATED : Fault.UPSTREAM_PROTOCOL, Refusal.STATUS_LINE, why);
     }
 
     /** What came is no response. */
     void refuse(Refusal why) {
-        fail(state == State.BODY ? Fault.UPSTREAM_TRUNCATED : Fault.UPSTREAM_PROTOCOL, why, Http2Error.PROTOCOL_ERROR);
+        fail(isBegun() ? Fault.UPSTREAM_TRUNCATED : Fault.UPSTREAM_PROTOCOL, why, Http2Error.PROTOCOL_ERROR);
     }
 
     /** The next {@code count} bytes of {@code in} are body. */
     void onContent(ByteBuf in, int count) {
         ClientExchange current = exchange;
-        if (current == null || state != State.BODY) {
+        if (current == null || !isBegun()) {
             in.skipBytes(count);
             return;
         }
@@ -263,7 +336,7 @@ final class Http2ClientStream extends Http2Stream implements ClientStream {
                 touched = true;
                 connection.touched(this);
             }
-            if (!isPaused()) {
+            if (!isPaused() && state == State.BODY) {
                 connection.wheel().arm(this, idleNanos);
             }
         }
@@ -282,6 +355,9 @@ final class Http2ClientStream extends Http2Stream implements ClientStream {
     void onEnd(@Nullable Trailers section) {
         ClientExchange current = exchange;
         inputEnds();
+        if (current != null && state == State.TUNNEL) {
+            current.onResponseEnd();
+        }
         if (current == null || state != State.BODY) {
             return;
         }
@@ -305,8 +381,7 @@ final class Http2ClientStream extends Http2Stream implements ClientStream {
     void onBroken(boolean notLookedAt) {
         unprocessed = notLookedAt && !answered;
         inputEnds();
-        boolean begun = state == State.BODY;
-        fail(begun ? Fault.UPSTREAM_TRUNCATED : Fault.UPSTREAM_CLOSED, null, null);
+        fail(isBegun() ? Fault.UPSTREAM_TRUNCATED : Fault.UPSTREAM_CLOSED, null, null);
     }
 
     private void fail(Fault fault, @Nullable Refusal why, @Nullable Http2Error word) {
@@ -361,14 +436,19 @@ final class Http2ClientStream extends Http2Stream implements ClientStream {
     /** Gives it up, or back: what the node is still sending isn't wanted. */
     @Override
     public void abandon() {
+        ClientExchange left = exchange;
         exchange = null;
         boolean complete = isInputEnded() && isOutputSent();
+        boolean tunnel = isTunnel();
         if (state == State.LENT) {
             state = State.OVER;
             connection.unlend(this);
+        } else if (tunnel && isOutputEnded() && !isOutputSent() && left != null) {
+            state = State.OVER;
+            connection.wheel().arm(this, left.lingerNanos());
         } else {
             state = State.OVER;
-            connection.end(this, complete ? null : isInputEnded() ? Http2Error.NO_ERROR : Http2Error.CANCEL);
+            connection.end(this, complete ? null : isInputEnded() && !tunnel ? Http2Error.NO_ERROR : Http2Error.CANCEL);
         }
     }
 

@@ -2,7 +2,6 @@ package net.oooops.sigma.http2;
 
 import io.netty.buffer.ByteBuf;
 import net.oooops.sigma.api.Fault;
-import net.oooops.sigma.api.FieldName;
 import net.oooops.sigma.http.BodyParts;
 import net.oooops.sigma.http.HeadWriter;
 import net.oooops.sigma.http.HttpRequestHead;
@@ -12,6 +11,7 @@ import net.oooops.sigma.http.Refusal;
 import net.oooops.sigma.http.ServerExchange;
 import net.oooops.sigma.http.ServerStream;
 import net.oooops.sigma.http.Trailers;
+import net.oooops.sigma.http.WebSocketKey;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,7 +24,6 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  */
 final class Http2ServerStream extends Http2Stream implements ServerStream {
-    private static final FieldName WEBSOCKET_ACCEPT = FieldName.of("Sec-WebSocket-Accept");
     private static final int CONTINUE = 100;
     private static final int OK = 200;
     private static final int NOT_IMPLEMENTED = 501;
@@ -93,6 +92,9 @@ final class Http2ServerStream extends Http2Stream implements ServerStream {
         } else if (asTunnel) {
             switching = true;
             pauseReceiving(true);
+            if (ends) {
+                inputEnds();
+            }
             complete(current);
         } else if (ends) {
             inputEnds();
@@ -342,10 +344,10 @@ final class Http2ServerStream extends Http2Stream implements ServerStream {
         ServerExchange current = exchange;
         HeadWriter writer = server.writer().begin();
         // Of the handshake of HTTP/1.1.
-        head.remove(WEBSOCKET_ACCEPT);
+        head.remove(WebSocketKey.ACCEPT);
         writer.fields(head);
         writer.append(added);
-        wrote(output().blocks().response(id(), OK, writer, false));
+        wrote(output().blocks().response(id(), to.isAuthorityForm() ? head.status() : OK, writer, false));
         switching = false;
         switched = true;
         measure.begin(-1, Long.MAX_VALUE);

@@ -8,6 +8,7 @@ import net.oooops.sigma.http.FieldSection;
 import net.oooops.sigma.http.HttpRequestHead;
 import net.oooops.sigma.http.Octets;
 import net.oooops.sigma.http.Refusal;
+import net.oooops.sigma.http.WebSocketKey;
 
 /**
  * Reads the head of a request (RFC 9113 section 8.3.1) into the form that one of HTTP/1.1 has: request line, Host, and the other fields.
@@ -31,7 +32,6 @@ final class RequestFields extends FieldLines {
     private static final byte[] HOST = Octets.ascii("host");
     private static final byte[] CONNECTION = Octets.ascii("connection");
     private static final byte[] UPGRADE = Octets.ascii("upgrade");
-    private static final byte[] WEBSOCKET = Octets.ascii("websocket");
     private static final byte[] KEY = Octets.ascii("sec-websocket-key");
     private static final int KEY_BYTES = 16;
     private static final byte[] COOKIE = Octets.ascii("cookie");
@@ -163,7 +163,8 @@ final class RequestFields extends FieldLines {
             if (!Arrays.equals(field.value, field.valueStart, field.valueEnd, kept, authorityStart, authorityEnd)) {
                 refuse(Refusal.AUTHORITY_DIFFERS);
             }
-        } else {
+        } else if (!isTunnel() || !isNamed(field, KEY)) {
+            // There is none in HTTP/2: nodes of HTTP/1.1 get one of Sigma's, whose answer it verifies.
             line(field);
         }
     }
@@ -217,7 +218,7 @@ final class RequestFields extends FieldLines {
             refuse(Refusal.PSEUDO_FIELD);
             return false;
         }
-        if (!ends && !isTunnel() && head.contentLength() < 0) {
+        if (!ends && !opensTunnel() && head.contentLength() < 0) {
             head.streamed();
         }
         if (!head.finish()) {
@@ -267,7 +268,7 @@ final class RequestFields extends FieldLines {
         head.requestLine(methodEnd - methodStart, target);
         head.beginFields(head.length());
         if (connect) {
-            head.authorityForm(end);
+            head.authorityForm(target, end);
         } else {
             readTarget(target, end);
         }
@@ -284,11 +285,16 @@ final class RequestFields extends FieldLines {
         return protocolStart >= 0;
     }
 
+    /** Whether what follows on the stream is no body: a CONNECT, of any kind. */
+    boolean opensTunnel() {
+        return isTunnel() || head.isAuthorityForm();
+    }
+
     /** The fields that ask for the protocol in HTTP/1.1. */
     private void writeUpgrade() {
         writeOwn(CONNECTION, UPGRADE, 0, UPGRADE.length);
         writeOwn(UPGRADE, kept, protocolStart, protocolEnd);
-        if (Octets.equalsIgnoreCase(kept, protocolStart, protocolEnd, WEBSOCKET)) {
+        if (Octets.equalsIgnoreCase(kept, protocolStart, protocolEnd, WebSocketKey.WEBSOCKET)) {
             byte[] random = new byte[KEY_BYTES];
             ThreadLocalRandom.current().nextBytes(random);
             byte[] key = Base64.getEncoder().encode(random);

@@ -109,7 +109,7 @@ final class Requests implements Http2Handler.Messages {
         boolean taken = fields.end(ends);
         Priority.read(exchange.requestHead(), stream);
         if (taken) {
-            stream.onHead(exchange.requestHead(), ends, fields.isTunnel());
+            stream.onHead(exchange.requestHead(), ends, fields.opensTunnel());
         } else {
             if (ends) {
                 stream.inputEnds();

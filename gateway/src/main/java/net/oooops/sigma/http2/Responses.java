@@ -68,7 +68,7 @@ final class Responses implements Http2Handler.Messages {
             return;
         }
         fields.endLines();
-        if (fields.isRefused() || !reader.endsStream()) {
+        if (fields.isRefused() || !reader.endsStream() || stream.isTunnel()) {
             stream.refuse(Http2Handler.refusalOf(fields));
         } else {
             stream.onEnd(section.fieldCount() == 0 ? null : section);
@@ -88,6 +88,8 @@ final class Responses implements Http2Handler.Messages {
             if (connection.isIdle(reader.streamId())) {
                 connection.fail(Http2Error.PROTOCOL_ERROR, "DATA of a stream that hasn't begun");
             }
+        } else if (stream.isInputEnded()) {
+            connection.breakOff(stream, Http2Error.STREAM_CLOSED);
         } else if (!stream.receive(bytes)) {
             connection.breakOff(stream, Http2Error.FLOW_CONTROL_ERROR);
         } else if (stream.headToRead() != null) {

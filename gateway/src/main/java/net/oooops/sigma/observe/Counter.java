@@ -15,7 +15,7 @@ public enum Counter {
     REQUESTS_5XX(Kind.TOTAL, "Requests that ended with a status 5xx or with none that is known."),
     REQUESTS_IN_FLIGHT(Kind.GAUGE, "Requests that have begun and not ended."),
 
-    TUNNELS(Kind.TOTAL, "Connections whose protocol was switched, to WebSocket for example."),
+    TUNNELS(Kind.TOTAL, "Connections whose protocol was switched, to WebSocket for example, or that CONNECT opened."),
     TUNNELS_IN_FLIGHT(
             Kind.GAUGE,
             "Connections whose protocol was switched, and that have not ended. They are requests in flight, too."),

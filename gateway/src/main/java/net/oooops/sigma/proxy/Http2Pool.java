@@ -1,7 +1,6 @@
 package net.oooops.sigma.proxy;
 
 import io.netty.channel.Channel;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import javax.net.ssl.SSLHandshakeException;
@@ -40,7 +39,7 @@ final class Http2Pool extends HttpPool implements Http2ClientConnection.Keeper {
     /** Those that lend streams. */
     private final List<Http2ClientConnection> connections = new ArrayList<>();
 
-    private final ArrayDeque<Attempt> waiting = new ArrayDeque<>();
+    private final StreamLine waiting = new StreamLine();
     private int opening;
     /** What it was blamed for last: a connection that fails is one failure, however many waited for it. */
     private @Nullable Throwable blamed;
@@ -91,7 +90,7 @@ final class Http2Pool extends HttpPool implements Http2ClientConnection.Keeper {
 
     @Override
     void dismiss() {
-        for (Attempt attempt : List.copyOf(waiting)) {
+        for (Attempt attempt : waiting.all()) {
             // Others may take it.
             attempt.exchange.onUnsent(attempt, Fault.NO_HEALTHY_NODE, null);
         }
@@ -104,14 +103,17 @@ final class Http2Pool extends HttpPool implements Http2ClientConnection.Keeper {
 
     @Override
     void find(Attempt attempt) {
+        boolean tunnel = StreamLine.isTunnel(attempt);
         for (Http2ClientConnection connection : connections) {
-            if (connection.hasRoom()) {
+            if (connection.hasRoom() && (!tunnel || connection.takesTunnels())) {
                 loop.counters().increment(Counter.UPSTREAM_CONNECTIONS_REUSED);
                 attempt.exchange.onConnection(attempt, connection.lend());
                 return;
             }
         }
-        if (waiting.size() >= waitersMax + expected()) {
+        if (tunnel && refusesTunnels()) {
+            attempt.exchange.onUnsent(attempt, Fault.TUNNEL_UNSUPPORTED, null);
+        } else if (waiting.size() >= waitersMax + expected()) {
             attempt.exchange.onUnsent(attempt, Fault.POOL_OVERFLOW, null);
         } else if (pending != null && !pending.tryTake()) {
             attempt.exchange.onUnsent(attempt, Fault.BREAKER_FULL, null);
@@ -132,22 +134,40 @@ final class Http2Pool extends HttpPool implements Http2ClientConnection.Keeper {
         return connections.size() + opening < connectionsMax;
     }
 
+    /** Whether all connections that there are, or are being opened, have said that they take no other protocols on streams. */
+    private boolean refusesTunnels() {
+        boolean may = opening > 0 || connections.isEmpty();
+        for (int i = 0; i < connections.size() && !may; i++) {
+            Http2ClientConnection connection = connections.get(i);
+            may = connection.takesTunnels() || connection.mayTakeTunnels();
+        }
+        return !may;
+    }
+
+    /** How many connections have yet to say if they take other protocols, where somebody waits for that. */
+    private int awaited() {
+        int count = 0;
+        for (int i = 0; i < connections.size() && waiting.hasTunnels(); i++) {
+            count += connections.get(i).mayTakeTunnels() && connections.get(i).hasRoom() ? 1 : 0;
+        }
+        return count;
+    }
+
     /** Opens as many connections as those who wait need. */
     private void openMore() {
-        while (!node().isRetired() && waiting.size() > opening * WAITING_FOR_EACH && mayOpen()) {
+        while (!node().isRetired() && waiting.size() > (opening + awaited()) * WAITING_FOR_EACH && mayOpen()) {
             if (slots.take(openCount == 0) != null) {
                 return;
             }
             opening++;
             openCount++;
-            Attempt first = waiting.getFirst();
-            node().connector().connect(new Opening(first.exchange.proxy.limits()));
+            node().connector().connect(new Opening(waiting.any().exchange.proxy.limits()));
         }
     }
 
     /** Who has waited longest, or null. */
-    private @Nullable Attempt poll() {
-        Attempt first = waiting.poll();
+    private @Nullable Attempt poll(boolean tunnelsToo) {
+        Attempt first = waiting.poll(tunnelsToo);
         if (first != null) {
             stopWaiting(first);
             if (pending != null) {
@@ -206,10 +226,25 @@ final class Http2Pool extends HttpPool implements Http2ClientConnection.Keeper {
 
     @Override
     public void onRoom(Http2ClientConnection connection) {
-        while (!waiting.isEmpty() && connection.hasRoom()) {
-            Attempt next = poll();
+        boolean tunnels = connection.takesTunnels();
+        boolean more = !waiting.isEmpty();
+        while (more && connection.hasRoom()) {
+            Attempt next = poll(tunnels);
+            more = next != null;
             if (next != null) {
                 next.exchange.onConnection(next, connection.lend());
+            }
+        }
+        sendTunnelsAway();
+    }
+
+    /** Where no connection takes other protocols, those who wait for that go elsewhere. */
+    private void sendTunnelsAway() {
+        if (waiting.hasTunnels() && refusesTunnels()) {
+            for (Attempt attempt : waiting.allTunnels()) {
+                if (attempt.isWaiting()) {
+                    attempt.exchange.onUnsent(attempt, Fault.TUNNEL_UNSUPPORTED, null);
+                }
             }
         }
     }
@@ -224,6 +259,7 @@ final class Http2Pool extends HttpPool implements Http2ClientConnection.Keeper {
         openCount--;
         slots.give();
         openMore();
+        sendTunnelsAway();
     }
 
     @Override
@@ -248,7 +284,7 @@ final class Http2Pool extends HttpPool implements Http2ClientConnection.Keeper {
 
     /** Those that wait do so in another pool. */
     void sendOn(HttpPool other) {
-        for (Attempt next = poll(); next != null; next = poll()) {
+        for (Attempt next = poll(true); next != null; next = poll(true)) {
             other.find(next);
         }
     }
@@ -306,7 +342,7 @@ final class Http2Pool extends HttpPool implements Http2ClientConnection.Keeper {
             if (other && agreed != null) {
                 openCount--;
                 slots.give();
-                agreed.becameHttp1(channel, limits, poll());
+                agreed.becameHttp1(channel, limits, poll(true));
                 return;
             }
             add(channel, limits);
@@ -327,12 +363,13 @@ final class Http2Pool extends HttpPool implements Http2ClientConnection.Keeper {
             // Where others are open or being opened, those who wait may still get a stream of these.
             blamed = null;
             int left = connections.isEmpty() ? opening * WAITING_FOR_EACH : waiting.size();
-            for (Attempt attempt : List.copyOf(waiting)) {
+            for (Attempt attempt : waiting.all()) {
                 if (waiting.size() > left) {
                     attempt.exchange.onUnsent(attempt, fault, cause);
                 }
             }
             blamed = null;
+            sendTunnelsAway();
         }
     }
 }

@@ -310,7 +310,7 @@ final class HttpExchange extends Timed implements ServerExchange, ClientExchange
 
     @Override
     public @Nullable HttpRequestHead switching() {
-        return request.head.isSwitching() ? request.head : null;
+        return request.head.asksForTunnel() ? request.head : null;
     }
 
     @Override

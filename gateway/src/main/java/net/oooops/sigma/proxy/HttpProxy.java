@@ -148,6 +148,10 @@ final class HttpProxy {
             fail(x, Fault.REWRITE_REFUSED, late.text());
             return;
         }
+        if (x.request.head.isSwitching() && !Tunnels.isAnswerable(x.request.head, client)) {
+            refuse(x, Refusal.WEBSOCKET_KEY);
+            return;
+        }
         requests.send(x, client);
     }
 
@@ -184,6 +188,9 @@ final class HttpProxy {
             tunnels.begin(x);
             return;
         }
+        if (x.request.head.isAuthorityForm() && x.response.head.isSuccess()) {
+            denyTunnel(x);
+        }
         x.stage = Stage.ANSWERING;
         responses.head(x);
         if (x.response.ownBody() != null) {
@@ -193,6 +200,17 @@ final class HttpProxy {
         } else {
             responses.goOn(x);
         }
+    }
+
+    /** A plugin has made success of the answer to a CONNECT. That would say that bytes pass from then on, and no node said so. */
+    private void denyTunnel(HttpExchange x) {
+        x.fault = Fault.PLUGIN_FAILED;
+        x.reason = "success in the place of a node's, to CONNECT";
+        loop.counters().failed(Fault.PLUGIN_FAILED);
+        leaveNode(x, false);
+        x.response.body.queue.clear(false);
+        x.forgetResponse();
+        localResponse.write(x, Fault.PLUGIN_FAILED);
     }
 
     /** The response is complete. */

@@ -58,7 +58,9 @@ final class RequestRelay {
         HttpRequestHead head = x.request.head;
         Forwarding forwarding = x.plan.forwarding();
         forwarding.drop(head, x.peer);
-        boolean ownHost = !x.plan.preserveHost() || head.authorityStart() == head.authorityEnd();
+        // Of a CONNECT the authority is what it asks for.
+        boolean ownHost =
+                !head.isAuthorityForm() && (!x.plan.preserveHost() || head.authorityStart() == head.authorityEnd());
         if (ownHost) {
             head.drop(KnownField.HOST);
         }
@@ -199,7 +201,7 @@ final class RequestRelay {
         }
         client.flush();
         client.awaitResponse(x.proxy.tries().answerNanos(x));
-        boolean hedged = x.plan.retry().hedge().enabled() && !x.request.head.isSwitching();
+        boolean hedged = x.plan.retry().hedge().enabled() && !x.request.head.asksForTunnel();
         if (hedged && x.attempt.client() == client) {
             x.proxy.hedges().sent(x);
         }

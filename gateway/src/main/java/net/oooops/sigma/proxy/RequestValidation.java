@@ -21,7 +21,8 @@ public final class RequestValidation {
     public enum Result {
         /** The request can be routed. */
         VALID(null, null, ""),
-        METHOD(Fault.METHOD_NOT_ALLOWED, null, "CONNECT and TRACE are not forwarded"),
+        METHOD(Fault.METHOD_NOT_ALLOWED, null, "TRACE is not forwarded, nor CONNECT unless a route names it"),
+        CONNECT_BODY(Refusal.CONNECT_BODY),
         HOST(Refusal.HOST_INVALID),
         TARGET(Refusal.TARGET_FORM),
         PATH(Refusal.PATH_INVALID),
@@ -62,6 +63,7 @@ public final class RequestValidation {
     private final PathNormalizer normalizer;
     private final Identity identity;
     private final int passesMax;
+    private final boolean takesConnect;
     private int hostEnd;
 
     /**
@@ -70,18 +72,20 @@ public final class RequestValidation {
      * @param normalizer scratch of the caller's thread
      * @param identity of this gateway, to know its own Via fields by
      * @param passesMax how often a request may have passed it
+     * @param takesConnect whether one of the Listener's routes takes CONNECT
      */
-    public RequestValidation(PathNormalizer normalizer, Identity identity, int passesMax) {
+    public RequestValidation(PathNormalizer normalizer, Identity identity, int passesMax, boolean takesConnect) {
         this.normalizer = normalizer;
         this.identity = identity;
         this.passesMax = passesMax;
+        this.takesConnect = takesConnect;
     }
 
     /** Judges a request whose head was read, and brings its path into the one form that routes are matched with, in its place. */
     public Result validate(HttpRequestHead head) {
         hostEnd = 0;
         if (head.isAuthorityForm()) {
-            return Result.METHOD;
+            return takesConnect ? connect(head) : Result.METHOD;
         }
         long host = HostName.parse(head.received(), head.authorityStart(), head.authorityEnd());
         if (host == HostName.INVALID) {
@@ -100,7 +104,22 @@ public final class RequestValidation {
         if (head.methodIs(TRACE)) {
             return Result.METHOD;
         }
+        return passes(head);
+    }
+
+    private Result passes(HttpRequestHead head) {
         return head.countInValues(KnownField.VIA, identity.pseudonym()) < passesMax ? Result.VALID : Result.LOOP;
+    }
+
+    /** RFC 9110 section 9.3.6: host and port, and no body. A Host that is wrong stays wrong, as beside an absolute target. */
+    private Result connect(HttpRequestHead head) {
+        long host = HostName.parse(head.received(), head.authorityStart(), head.authorityEnd());
+        long field = HostName.parse(head.received(), head.hostFieldStart(), head.hostFieldEnd());
+        if (host == HostName.INVALID || HostName.port(host) == 0 || field == HostName.INVALID) {
+            return Result.HOST;
+        }
+        hostEnd = HostName.hostEnd(host);
+        return head.hasBody() ? Result.CONNECT_BODY : passes(head);
     }
 
     /**

@@ -96,10 +96,8 @@ final class ResponseRelay {
     /** After these nothing that the client sends can be understood. */
     private static boolean isFatal(HttpExchange x) {
         Fault fault = x.fault;
-        return fault != null
-                && (fault.closesConnection()
-                        // A client that sends on as if its CONNECT had succeeded sends no requests.
-                        || x.request.head.isAuthorityForm());
+        // A client that sends on as if its CONNECT had succeeded sends no requests.
+        return x.request.head.isAuthorityForm() || (fault != null && fault.closesConnection());
     }
 
     /** The next bytes of the body came from the node. */

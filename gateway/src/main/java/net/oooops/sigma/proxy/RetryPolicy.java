@@ -73,7 +73,7 @@ final class RetryPolicy {
             return x.plan.retry().triesMax() > 1 && isInTime(x) ? Again.FRESH : Again.NO;
         }
         boolean may = switch (fault) {
-            case UPSTREAM_CLOSED, UPSTREAM_PROTOCOL -> another || isAlone(x);
+            case UPSTREAM_CLOSED, UPSTREAM_PROTOCOL, WEBSOCKET_ACCEPT -> another || isAlone(x);
             // The same node would only have to do it twice at once.
             case UPSTREAM_TIMEOUT -> another;
             default -> false;

@@ -19,7 +19,10 @@ final class Routing {
         this.proxy = proxy;
         this.plan = proxy.plan();
         this.validation = new RequestValidation(
-                road.normalizer(), road.identity(), plan.listener().limits().passesMax());
+                road.normalizer(),
+                road.identity(),
+                plan.listener().limits().passesMax(),
+                plan.routes().takesConnect());
     }
 
     RequestValidation validation() {
@@ -34,8 +37,7 @@ final class Routing {
             return false;
         }
         x.request.head.secure(tls != null);
-        Result result = validation.validate(x.request.head);
-        x.request.host(validation.hostEnd());
+        Result result = judge(x);
         Refusal refusal = result.refusal();
         Fault fault = result.fault();
         if (result == Result.METHOD) {
@@ -46,10 +48,21 @@ final class Routing {
         } else if (fault != null) {
             proxy.fail(x, fault, result.text());
         }
-        if (result != Result.VALID || tls == null) {
+        if (result != Result.VALID || tls == null || x.request.head.isAuthorityForm()) {
+            // Of a CONNECT the authority isn't the host that the connection is for.
             return result == Result.VALID;
         }
         return isInPlace(x, tls);
+    }
+
+    private Result judge(HttpExchange x) {
+        Result result = validation.validate(x.request.head);
+        x.request.host(validation.hostEnd());
+        if (result == Result.VALID && x.request.head.isAuthorityForm()) {
+            plan.routes().match(x.request, match);
+            return match.target() == null ? Result.METHOD : Result.VALID;
+        }
+        return result;
     }
 
     private boolean isInPlace(HttpExchange x, TlsSession tls) {

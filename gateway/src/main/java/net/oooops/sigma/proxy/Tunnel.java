@@ -2,7 +2,7 @@ package net.oooops.sigma.proxy;
 
 import io.netty.buffer.ByteBuf;
 import net.oooops.sigma.http.BodySink;
-import net.oooops.sigma.http.Octets;
+import net.oooops.sigma.http.WebSocketKey;
 import net.oooops.sigma.time.Timed;
 import org.jspecify.annotations.Nullable;
 
@@ -13,8 +13,6 @@ import org.jspecify.annotations.Nullable;
  * <p>One for each switch. Belongs to one Worker.
  */
 final class Tunnel extends Timed {
-    private static final byte[] WEBSOCKET = Octets.ascii("websocket");
-
     private final Tunnels tunnels;
     private final HttpExchange exchange;
     private final @Nullable WebSocketWay toNode;
@@ -33,7 +31,7 @@ final class Tunnel extends Timed {
         this.exchange = exchange;
         this.beganNanos = nowNanos;
         this.seenNanos = nowNanos;
-        boolean frames = exchange.request.head.isSwitchingTo(WEBSOCKET);
+        boolean frames = exchange.request.head.isSwitchingTo(WebSocketKey.WEBSOCKET);
         this.toNode = frames ? new WebSocketWay(true) : null;
         this.toClient = frames ? new WebSocketWay(false) : null;
     }

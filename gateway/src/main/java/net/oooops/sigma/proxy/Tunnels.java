@@ -2,6 +2,8 @@ package net.oooops.sigma.proxy;
 
 import net.oooops.sigma.api.Fault;
 import net.oooops.sigma.http.ClientStream;
+import net.oooops.sigma.http.HttpRequestHead;
+import net.oooops.sigma.http.WebSocketKey;
 import net.oooops.sigma.observe.Counter;
 import net.oooops.sigma.proxy.HttpExchange.Stage;
 import net.oooops.sigma.runtime.LoopContext;
@@ -36,6 +38,12 @@ final class Tunnels {
                 && !x.request.head.chooseProtocol(x.plan.tunnel().protocols())) {
             loop.counters().increment(Counter.UPGRADES_IGNORED);
         }
+    }
+
+    /** Whether the client has begun its handshake as it has to, where that isn't the node's to judge (RFC 6455 section 4.2.1). */
+    static boolean isAnswerable(HttpRequestHead head, ClientStream client) {
+        boolean answeredHere = client.asksInHttp2() && !head.isHttp2() && head.isSwitchingTo(WebSocketKey.WEBSOCKET);
+        return !answeredHere || WebSocketKey.isOne(head.value(WebSocketKey.KEY));
     }
 
     /** The node has switched, and all plugins have let that pass. */
@@ -84,7 +92,7 @@ final class Tunnels {
         if (client != null) {
             client.end(null);
         }
-        if (tunnel.isLeaving()) {
+        if (tunnel.isLeaving() && isUnderWay(x, tunnel)) {
             x.stream.end(null);
         }
     }

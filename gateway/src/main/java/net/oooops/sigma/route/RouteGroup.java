@@ -9,6 +9,9 @@ import java.util.Set;
 final class RouteGroup<T> {
     static final String ANY_HOST = "*";
 
+    /** In the place of a leaf: the routes for CONNECT. */
+    private static final int CONNECT = RouteTrie.NONE - 1;
+
     private static final List<String> USUAL_METHODS =
             List.of("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "QUERY");
 
@@ -16,6 +19,9 @@ final class RouteGroup<T> {
     private final List<CompiledRoute<T>> routes;
     /** The routes that match the target {@code *} of OPTIONS. */
     private final List<CompiledRoute<T>> asterisk;
+
+    /** The routes that match CONNECT, which has no path: those that name it. */
+    private final List<CompiledRoute<T>> connect;
 
     private final RouteTrie trie;
     private final List<List<CompiledRoute<T>>> leaves;
@@ -36,12 +42,20 @@ final class RouteGroup<T> {
         }
         routes = List.copyOf(all);
         asterisk = all.stream().filter(route -> route.path().isEverything()).toList();
+        connect = asterisk.stream()
+                .filter(route -> route.methodNames().contains("CONNECT"))
+                .toList();
         trie = builder.build();
         leaves = byLeaf.stream().map(List::copyOf).toList();
     }
 
     String host() {
         return host;
+    }
+
+    /** Whether one of its routes takes CONNECT. */
+    boolean takesConnect() {
+        return !connect.isEmpty();
     }
 
     List<CompiledRoute<T>> routes() {
@@ -109,13 +123,19 @@ final class RouteGroup<T> {
             trie.walk(path, start, end, walk);
         } else {
             walk.reset();
-            if (end - start == 1 && path[start] == '*') {
+            if (end == start) {
+                walk.pushLeaf(CONNECT);
+            } else if (end - start == 1 && path[start] == '*') {
                 walk.pushLeaf(RouteTrie.NONE);
             }
         }
     }
 
     private List<CompiledRoute<T>> candidates(int leaf) {
-        return leaf == RouteTrie.NONE ? asterisk : leaves.get(leaf);
+        return switch (leaf) {
+            case RouteTrie.NONE -> asterisk;
+            case CONNECT -> connect;
+            default -> leaves.get(leaf);
+        };
     }
 }

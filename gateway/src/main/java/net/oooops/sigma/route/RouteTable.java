@@ -63,6 +63,11 @@ public final class RouteTable<T> {
         }
     }
 
+    /** Whether any of its routes takes CONNECT: those do that name it and are for all paths, since it has none. */
+    public boolean takesConnect() {
+        return groups.stream().anyMatch(RouteGroup::takesConnect);
+    }
+
     /** Says how {@link #match} comes to its result. Allocates; for people, not for requests. */
     public Explanation<T> explain(RouteQuery request) {
         return Explainer.explain(groups, group(request), request);

@@ -171,7 +171,7 @@ class PluginStepsTest {
                 RetryConfig.DEFAULT,
                 TunnelPlan.NONE));
         AskedRequest asked = new AskedRequest("GET", false, "a", 80, "/a?q=1", List.of("Accept: */*"));
-        assertThat(dryRun.read(asked, Limits.DEFAULT)).isNull();
+        assertThat(dryRun.read(asked, Limits.DEFAULT, false)).isNull();
         return PluginSteps.of(dryRun);
     }
 }

@@ -18,6 +18,7 @@ import net.oooops.sigma.testkit.Await;
 import net.oooops.sigma.testkit.FreePorts;
 import net.oooops.sigma.testkit.Gate;
 import net.oooops.sigma.testkit.RawClient;
+import net.oooops.sigma.testkit.RawHead;
 import net.oooops.sigma.testkit.RawResponse;
 import net.oooops.sigma.testkit.Script;
 import net.oooops.sigma.testkit.ScriptedUpstream;
@@ -36,6 +37,8 @@ class AgreedNodesTest {
             new ActiveCheckConfig.Rhythm(CHECK_NANOS, CHECK_NANOS, 20 * CHECK_NANOS, 0),
             1,
             1);
+    private static final String ASK = "GET /next HTTP/1.1\r\nHost: a\r\nConnection: upgrade\r\nUpgrade: websocket\r\n"
+            + "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n";
     private static final String[] BOTH = {"h2", "http/1.1"};
     private static final String[] OLD = {"http/1.1"};
 
@@ -269,6 +272,48 @@ class AgreedNodesTest {
             assertThat(node.count(Counter.HTTP2_CONNECTIONS)).isPositive();
             assertThat(checking.gateway().checks())
                     .allMatch(check -> check.why().isEmpty());
+        }
+    }
+
+    /** What asks for another protocol before it is known which version the node speaks goes on in that. */
+    @ParameterizedTest
+    @ValueSource(strings = {"h2", "http/1.1"})
+    void anUpgradeIsAskedForInTheVersionAgreedOn(String alpn) throws IOException {
+        next = Handshakes.switching("hello");
+        try (GatewayFixture node = node(alpn);
+                RawClient client = gateway.connect()) {
+            client.send(ASK);
+            RawHead answer = client.readHead();
+            assertThat(answer.status()).isEqualTo(101);
+            assertThat(answer.header("Sec-WebSocket-Accept")).isEqualTo("s3pPLMBiTxaQ9kYGzzhZRbK+xOo=");
+            assertThat(client.readExactly(5)).asString().isEqualTo("hello");
+            assertThat(node.count(Counter.HTTP2_CONNECTIONS)).isEqualTo(alpn.equals("h2") ? 1 : 0);
+            assertThat(node.count(Counter.TUNNELS)).isEqualTo(1);
+        }
+    }
+
+    /** A try in HTTP/2, which has no Host, leaves it and the key for the next one, in HTTP/1.1. */
+    @Test
+    void aTryInHttp2LeavesAllFieldsForOneInHttp11() throws IOException {
+        try (ScriptedUpstream failing =
+                        ScriptedUpstream.start(asked -> Answer.of(503).body("no"));
+                GatewayFixture both = GatewayFixture.to(failing)
+                        .tls(Encryption.SHARED.speaking(BOTH))
+                        .withoutRetries()
+                        .start();
+                GatewayFixture _ = node(OLD);
+                GatewayFixture front = agreeing(GatewayFixture.toPorts(both.port(), port))
+                        .passive("enabled", false)
+                        .start();
+                RawClient client = front.connect()) {
+            for (int i = 0; i < 4; i++) {
+                client.send("GET /" + i + " HTTP/1.1\r\nHost: a.example\r\nSec-WebSocket-Key: mine\r\n\r\n");
+                assertThat(client.readResponse().bodyText()).isEqualTo("/" + i);
+                assertThat(upstream.requests().getLast().header("Host")).isEqualTo("a.example");
+                assertThat(upstream.requests().getLast().header("Sec-WebSocket-Key"))
+                        .isEqualTo("mine");
+            }
+            assertThat(failing.requestCount()).isPositive();
         }
     }
 }

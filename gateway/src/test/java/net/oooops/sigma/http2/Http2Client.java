@@ -116,11 +116,16 @@ final class Http2Client implements AutoCloseable {
         return new Http2Client(socket);
     }
 
-    /** The other end of a connection that a gateway opens: this is its node. */
-    static Http2Client node(RawServer listening) throws IOException {
+    /** The other end of a connection that a gateway opens: this is its node, with these settings. */
+    static Http2Client node(RawServer listening, int... settings) throws IOException {
+        return unsettledNode(listening).settings(settings);
+    }
+
+    /** The same, which has said nothing yet. */
+    static Http2Client unsettledNode(RawServer listening) throws IOException {
         Http2Client node = new Http2Client(listening.accept().socket());
         node.in.readFully(new byte[PREFACE.length()]);
-        return node.settings();
+        return node;
     }
 
     private static InetSocketAddress addressOf(GatewayFixture gateway) {

@@ -4,8 +4,11 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import net.oooops.sigma.GatewayFixture;
 import net.oooops.sigma.api.Fault;
+import net.oooops.sigma.http.WebSocketKey;
 import net.oooops.sigma.http2.Http2Client.Frame;
 import net.oooops.sigma.observe.Counter;
 import net.oooops.sigma.testkit.Answer;
@@ -18,12 +21,12 @@ import net.oooops.sigma.testkit.ScriptedUpstream;
 import net.oooops.sigma.testkit.Step;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** WebSockets over HTTP/2 (RFC 8441), to nodes that speak HTTP/1.1. */
 class Http2TunnelTest {
-    private static final String SWITCHED =
-            "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"
-                    + "Sec-WebSocket-Accept: x\r\nSec-WebSocket-Protocol: chat\r\n\r\n";
+    private static final Pattern KEY = Pattern.compile("(?i)\r\nSec-WebSocket-Key: (.*)\r\n");
 
     private volatile Step next = Answer.ok("");
     private final ScriptedUpstream upstream = ScriptedUpstream.startOnHead(
@@ -38,7 +41,7 @@ class Http2TunnelTest {
         assertThat(ownFaults).isZero();
     }
 
-    private static Http2Client ask(Http2Client client, int stream) throws IOException {
+    static Http2Client ask(Http2Client client, int stream) throws IOException {
         return client.headers(
                 stream,
                 false,
@@ -60,7 +63,7 @@ class Http2TunnelTest {
 
     @Test
     void bytesPassBothWays() throws IOException {
-        next = Script.script().send(SWITCHED + "early").halfClose().awaitPeerClose();
+        next = Handshakes.switching("early");
         try (Http2Client client = Http2Client.connect(gateway)) {
             // What it says before it knows waits.
             ask(client, 1).data(1, false, "pi");
@@ -98,7 +101,9 @@ class Http2TunnelTest {
                 while (head.indexOf("\r\n\r\n") < 0) {
                     head.append((char) node.readExactly(1)[0]);
                 }
-                node.send(SWITCHED);
+                Matcher key = KEY.matcher(head);
+                assertThat(key.find()).isTrue();
+                node.send(Handshakes.switched("Sec-WebSocket-Accept: " + WebSocketKey.answerTo(key.group(1)) + "\r\n"));
                 assertThat(new String(node.readExactly(5), ISO_8859_1)).isEqualTo("early");
             }
         }
@@ -126,9 +131,57 @@ class Http2TunnelTest {
         }
     }
 
+    /** RFC 6455 section 4.1: Sigma is the client of that handshake, and has to verify its answer. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "",
+                "Sec-WebSocket-Accept: s3pPLMBiTxaQ9kYGzzhZRbK+xOo=\r\n",
+                "Sec-WebSocket-Accept:\r\n",
+                "Sec-WebSocket-Accept: %1$s\r\nSec-WebSocket-Accept: %1$s\r\n"
+            })
+    void aNodeThatDoesNotShowThatItUnderstoodIs502(String fields) throws IOException {
+        next = Handshakes.answering(accept -> String.format(fields, accept), Script::awaitPeerClose);
+        try (Http2Client client = Http2Client.connect(gateway)) {
+            assertThat(ask(client, 1).response(1).status()).isEqualTo(502);
+            assertThat(gateway.faults(Fault.WEBSOCKET_ACCEPT)).isEqualTo(1);
+            assertThat(gateway.count(Counter.TUNNELS)).isZero();
+            upstream.awaitClosed(upstream.requests().getLast().connection());
+            assertThat(client.get(3, "/beside").response(3).text()).isEqualTo("/beside");
+        }
+    }
+
+    /** There is none in HTTP/2: the node of HTTP/1.1 gets one key, Sigma's. */
+    @Test
+    void aKeyOfTheClientsDoesNotReachTheNode() throws IOException {
+        next = Handshakes.switching("early");
+        String theirs = "dGhlIHNhbXBsZSBub25jZQ==";
+        try (Http2Client client = Http2Client.connect(gateway)) {
+            client.headers(
+                    1,
+                    false,
+                    ":method",
+                    "CONNECT",
+                    ":protocol",
+                    "websocket",
+                    ":scheme",
+                    "http",
+                    ":path",
+                    "/chat",
+                    ":authority",
+                    "a.example",
+                    "sec-websocket-key",
+                    theirs);
+            assertThat(client.fields(client.await(Http2Client.HEADERS))).containsEntry(":status", "200");
+            assertThat(upstream.requests().getLast().headers().values("Sec-WebSocket-Key"))
+                    .hasSize(1)
+                    .doesNotContain(theirs);
+        }
+    }
+
     @Test
     void theClientsResetEndsIt() throws IOException {
-        next = Script.script().send(SWITCHED).awaitPeerClose();
+        next = Handshakes.answering(accept -> "Sec-WebSocket-Accept: " + accept + "\r\n", Script::awaitPeerClose);
         try (Http2Client client = Http2Client.connect(gateway)) {
             ask(client, 1).await(Http2Client.HEADERS);
             client.reset(1, Http2Error.CANCEL.code());

@@ -21,8 +21,7 @@ record Front(int plainPort, int h2cPort, int tlsPort, Runnable end) implements A
     /** Starts it before a node, and one of WebSocket at {@code /ws}. */
     static Front start(Path folder, Certificate certificate, int nodePort, int echoPort) {
         if (isOurs()) {
-            Sigma sigma = Sigma.run(folder, SigmaJson.web(certificate, nodePort, echoPort));
-            return new Front(sigma.port("plain"), sigma.port("h2c"), sigma.port("tls"), sigma::close);
+            return ofSigma(folder, certificate, nodePort, "http://127.0.0.1:" + echoPort);
         }
         int plainPort = FreePorts.one();
         int tlsPort = FreePorts.one();
@@ -43,6 +42,12 @@ record Front(int plainPort, int h2cPort, int tlsPort, Runnable end) implements A
         return new Front(plainPort, 0, tlsPort, nghttpx::close);
     }
 
+    /** The gateway, before a node of WebSocket with that URL at {@code /ws}. */
+    static Front ofSigma(Path folder, Certificate certificate, int nodePort, String echoUrl) {
+        Sigma sigma = Sigma.run(folder, SigmaJson.web(certificate, nodePort, echoUrl));
+        return new Front(sigma.port("plain"), sigma.port("h2c"), sigma.port("tls"), sigma::close);
+    }
+
     /** Whether it is the gateway. */
     static boolean isOurs() {
         return !"nghttpx".equals(System.getProperty("sigma.interop.front"));
@@ -53,7 +58,7 @@ record Front(int plainPort, int h2cPort, int tlsPort, Runnable end) implements A
         return scheme + (wire.isEncrypted() ? "s" : "") + "://localhost:" + (wire.isEncrypted() ? tlsPort : plainPort);
     }
 
-    private static boolean accepts(int port) {
+    static boolean accepts(int port) {
         try (Socket _ = new Socket(InetAddress.getLoopbackAddress(), port)) {
             return true;
         } catch (IOException e) {

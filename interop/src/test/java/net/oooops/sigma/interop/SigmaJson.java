@@ -97,7 +97,7 @@ final class SigmaJson {
               "proxy-pass": [{"id": "to-node", "upstream-id": "node"}, {"id": "to-echo", "upstream-id": "echo"}],
               "upstream": [
                 {"id": "node", "nodes": ["http://127.0.0.1:NODE"]},
-                {"id": "echo", "nodes": ["http://127.0.0.1:ECHO"]}
+                {"id": "echo", "nodes": ["ECHO"]}
               ],
               "timeouts": {"drain": "1s"}
             }
@@ -131,13 +131,13 @@ final class SigmaJson {
 
     private SigmaJson() {}
 
-    /** HTTP with and without TLS; everything leads to one node, but for the path of WebSocket. */
-    static String web(Certificate certificate, int nodePort, int echoPort) {
+    /** HTTP with and without TLS; everything leads to one node, but for the path of WebSocket, which leads to a node with that URL. */
+    static String web(Certificate certificate, int nodePort, String echoUrl) {
         return WEB.replace("CERTIFICATE", certificate.file().toString())
                 .replace("KEY", certificate.key().toString())
                 .replace("ROUTES", WEB_ROUTES)
                 .replace("NODE", String.valueOf(nodePort))
-                .replace("ECHO", String.valueOf(echoPort));
+                .replace("ECHO", echoUrl);
     }
 
     /** One listener for each {@link GrpcWire}, before a node of each kind. */

@@ -66,7 +66,7 @@ final class RewriteContract {
 
     private static void check(Rule rule, byte[] raw, Tally tally) {
         HttpRequestHead head = new HttpRequestHead();
-        RequestValidation validation = new RequestValidation(new PathNormalizer(), Identity.random(), 5);
+        RequestValidation validation = new RequestValidation(new PathNormalizer(), Identity.random(), 5, false);
         String written = new String(raw, ISO_8859_1);
         boolean oneLine = written.startsWith("/") && written.chars().noneMatch(c -> c <= ' ' || c == '?');
         if (!oneLine
