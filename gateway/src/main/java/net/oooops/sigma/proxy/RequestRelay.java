@@ -85,7 +85,7 @@ final class RequestRelay {
             return;
         }
         if (x.request.body.isWaiting()) {
-            client.awaitResponse(x.plan.responseTimeoutNanos());
+            client.awaitResponse(x.responseTimeoutNanos());
         } else if (x.request.isComplete()) {
             end(x, client);
         } else if (x.request.head.expectsContinue()
@@ -111,7 +111,7 @@ final class RequestRelay {
         if (taken) {
             client.awaitNoResponse();
         } else {
-            client.awaitResponse(x.plan.responseTimeoutNanos());
+            client.awaitResponse(x.responseTimeoutNanos());
         }
     }
 
@@ -231,6 +231,6 @@ final class RequestRelay {
             node.sent(attempt);
         }
         client.flush();
-        client.awaitResponse(x.plan.responseTimeoutNanos());
+        client.awaitResponse(x.responseTimeoutNanos());
     }
 }
