@@ -28,6 +28,11 @@ public final class GrpcMarks {
         timeoutNanos = NO_TIMEOUT;
     }
 
+    /** It is to be a call, whatever it came as. */
+    public void make() {
+        call = true;
+    }
+
     /** Takes the value of {@code Content-Type}: {@code application/grpc}, {@code application/grpc+proto} and the like make a call, gRPC-Web doesn't. */
     public void type(byte[] bytes, int start, int end) {
         int after = start + TYPE.length;

@@ -88,7 +88,7 @@ final class Http2ClientStream extends Http2Stream implements ClientStream {
         head.drop(KnownField.HOST);
         fields.fields(head);
         fields.append(added);
-        if (head.takesTrailers()) {
+        if (head.takesTrailers() || head.grpc.isCall()) {
             fields.append(TE_TRAILERS);
         }
         if (length > 0 || (length == 0 && head.contentLength() == 0)) {

@@ -1,8 +1,10 @@
 package net.oooops.sigma.proxy;
 
+import java.nio.charset.StandardCharsets;
 import java.util.concurrent.TimeUnit;
 import net.oooops.sigma.api.Fault;
 import net.oooops.sigma.api.Field;
+import net.oooops.sigma.api.FieldName;
 import net.oooops.sigma.http.GrpcMarks;
 import net.oooops.sigma.http.HttpRequestHead;
 import net.oooops.sigma.time.DeadlineWheel;
@@ -16,6 +18,11 @@ import org.jspecify.annotations.Nullable;
  * <p>One for each call. Belongs to one Worker.
  */
 final class GrpcCall extends Timed {
+    private static final FieldName TIMEOUT = FieldName.of("grpc-timeout");
+
+    /** A node is told whole milliseconds. */
+    private static final long EARLY_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
+
     private final HttpExchange exchange;
     private final DeadlineWheel wheel;
     private final long timeoutNanos;
@@ -32,10 +39,23 @@ final class GrpcCall extends Timed {
         return marks.isCall() ? begin(x, wheel, marks.timeoutNanos()) : null;
     }
 
+    /** The call that a plugin makes of a request, whose fields nobody has looked at before. */
+    static GrpcCall made(HttpExchange x, DeadlineWheel wheel) {
+        GrpcMarks marks = x.request.head.grpc;
+        String timeout = x.request.head.value(TIMEOUT);
+        if (timeout != null) {
+            byte[] bytes = timeout.getBytes(StandardCharsets.ISO_8859_1);
+            marks.timeout(bytes, 0, bytes.length);
+        }
+        return begin(x, wheel, marks.timeoutNanos());
+    }
+
     private static GrpcCall begin(HttpExchange x, DeadlineWheel wheel, long timeoutNanos) {
         GrpcCall call = new GrpcCall(x, wheel, timeoutNanos);
         if (call.isTimed()) {
-            wheel.arm(call, timeoutNanos);
+            // Others may have taken some of it.
+            long leftNanos = x.startNanos + timeoutNanos - x.proxy.clock().nanos();
+            wheel.arm(call, Math.max(0, leftNanos));
         }
         return call;
     }
@@ -48,6 +68,12 @@ final class GrpcCall extends Timed {
     /** Whether its client waits for longer than for any answer that isn't a call's: then a node that is quiet that long isn't silent. */
     boolean isPatient() {
         return timeoutNanos > exchange.plan.responseTimeoutNanos();
+    }
+
+    /** Why a call failed: a node that was told its time ends it itself when that has passed, and often before the wheel turns. */
+    Fault lateOr(Fault why, long nowNanos) {
+        boolean passed = isTimed() && nowNanos - exchange.startNanos >= timeoutNanos - EARLY_NANOS;
+        return passed && why.side() == Fault.Side.UPSTREAM ? Fault.UPSTREAM_TIMEOUT : why;
     }
 
     /** The request is about to be sent: says how much time is left, in milliseconds. */

@@ -152,6 +152,16 @@ final class RequestRelay {
 
     /** The next bytes of the body came from the client. */
     void body(HttpExchange x, ByteBuf in, int count) {
+        Transforms transforms = x.request.transforms;
+        if (transforms == null || !transforms.isPassing()) {
+            take(x, in, count);
+        } else {
+            x.proxy.transforming().requestBody(x, transforms, in, count);
+        }
+    }
+
+    /** The next bytes of the body go on, wait, or are collected. */
+    void take(HttpExchange x, ByteBuf in, int count) {
         ClientStream client = x.attempt.client();
         if (x.stage == Stage.ENDED || x.fault != null) {
             in.skipBytes(count);
@@ -191,7 +201,7 @@ final class RequestRelay {
 
     /** Its end is written, and the response awaited. */
     private void end(HttpExchange x, ClientStream client) {
-        client.end(x.stream.requestTrailers());
+        client.end(x.request.trailers(x.stream));
         x.attempt.hold(false);
         HttpNode node = x.attempt.node();
         if (node != null && x.request.head.hasBody()) {
@@ -227,7 +237,7 @@ final class RequestRelay {
         }
         if (hedge.bodyAt() == x.request.body.sentBytes()) {
             hedge.sent();
-            client.end(x.stream.requestTrailers());
+            client.end(x.request.trailers(x.stream));
             node.sent(attempt);
         }
         client.flush();
