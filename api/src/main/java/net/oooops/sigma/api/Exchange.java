@@ -48,6 +48,37 @@ public interface Exchange {
      */
     void responseBody(ByteBuffer body);
 
+    /**
+     * Has the request's body pass that transform on its way to the node, in {@link Plugin#onRequest}. It begins when all plugins have let the
+     * request pass; a body that a plugin collects is collected before. Without one nothing is paid for it.
+     *
+     * <p>{@link Plugin#onRequestChunk} of all plugins sees what goes to the node.
+     *
+     * @throws IllegalStateException at another time
+     */
+    void transformRequestBody(BodyTransform transform);
+
+    /**
+     * Has the response's body pass that transform on its way to the client, in {@link Plugin#onResponse}; one of Sigma's own or of a plugin's
+     * passes it as well. It begins when all plugins have let the response pass. A response that ends with its head, as those to HEAD and those
+     * with status 204 and 304 do, passes none. Where a plugin answers with another response instead, transforms that were given before are
+     * forgotten.
+     *
+     * <p>{@link Plugin#onResponseChunk} of all plugins sees what goes to the client.
+     *
+     * @throws IllegalStateException at another time
+     */
+    void transformResponseBody(BodyTransform transform);
+
+    /**
+     * Makes the exchange a call of gRPC for all that follows, in {@link Plugin#onRequest}, whichever version and fields the request came with:
+     * {@code grpc-timeout} bounds it, both sides may be quiet for {@code timeout.tunnel-idle}, nodes of HTTP/2 are told {@code TE: trailers},
+     * and errors of Sigma's own and of plugins become responses with {@code grpc-status} in their head. One that is a call already stays one.
+     *
+     * @throws IllegalStateException at another time
+     */
+    void toGrpc();
+
     /** The IP address of the connection's other end. */
     String peerAddress();
 

@@ -4,6 +4,7 @@ import java.nio.ByteBuffer;
 import java.util.IdentityHashMap;
 import java.util.List;
 import net.oooops.sigma.api.Ascii;
+import net.oooops.sigma.api.BodyTransform;
 import net.oooops.sigma.api.Exchange;
 import net.oooops.sigma.api.Fault;
 import net.oooops.sigma.api.FieldName;
@@ -37,6 +38,8 @@ final class DryRun implements Exchange, RouteQuery {
     private boolean preflight;
     private @Nullable RequestValidation validation;
     private ByteBuffer body = NOTHING;
+    private int transformsCount;
+    private boolean grpc;
     private RoutePlan plan;
 
     /** @param unrouted the plan until a Route is found */
@@ -210,6 +213,32 @@ final class DryRun implements Exchange, RouteQuery {
     @Override
     public void responseBody(ByteBuffer body) {
         throw new IllegalStateException("no response (expected: in onResponse)");
+    }
+
+    @Override
+    public void transformRequestBody(BodyTransform transform) {
+        transform.close();
+        transformsCount++;
+    }
+
+    @Override
+    public void transformResponseBody(BodyTransform transform) {
+        throw new IllegalStateException("no response (expected: in onResponse)");
+    }
+
+    @Override
+    public void toGrpc() {
+        grpc = true;
+    }
+
+    /** How many transforms its body passes. */
+    int transformsCount() {
+        return transformsCount;
+    }
+
+    /** Whether a plugin made it a call of gRPC. */
+    boolean isGrpc() {
+        return grpc;
     }
 
     @Override

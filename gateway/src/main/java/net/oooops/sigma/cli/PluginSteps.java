@@ -67,6 +67,8 @@ final class PluginSteps {
         ByteBuffer body = exchange.requestBody();
         Target before = new Target(head.path(), head.query());
         Map<String, List<String>> fields = fields(head);
+        int transforms = exchange.transformsCount();
+        boolean grpc = exchange.isGrpc();
         String name = exchange.plan().chain().name(position);
         try {
             Outcome outcome = plugin.onRequest(exchange);
@@ -90,6 +92,12 @@ final class PluginSteps {
         List<String> changes = changes(before, new Target(head.path(), head.query()), fields, fields(head));
         if (!exchange.requestBody().equals(body)) {
             changes.add("body of " + exchange.requestBody().remaining() + " bytes");
+        }
+        if (exchange.transformsCount() > transforms) {
+            changes.add("transforms the body");
+        }
+        if (exchange.isGrpc() && !grpc) {
+            changes.add("makes it a call of gRPC");
         }
         return changes.isEmpty() ? "changes nothing" : String.join("; ", changes);
     }

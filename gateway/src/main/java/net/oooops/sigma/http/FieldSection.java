@@ -301,6 +301,16 @@ public abstract class FieldSection implements Head {
         Arrays.fill(added, addedCount, addedCount + 1, null);
     }
 
+    /** Whether any field goes on. */
+    public final boolean isWritten() {
+        for (int field = 0; field < fieldCount; field++) {
+            if (isWritten(field)) {
+                return true;
+            }
+        }
+        return addedCount > 0;
+    }
+
     /** An upper bound of what {@link #copyFields} writes. */
     final int fieldBytesMax() {
         int sum = fieldsEnd - fieldsStart;

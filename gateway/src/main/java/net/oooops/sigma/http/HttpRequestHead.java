@@ -41,6 +41,8 @@ public final class HttpRequestHead extends MessageHead implements RequestHead {
     private int protocolEnd;
 
     private final RequestTarget target = new RequestTarget();
+    /** What it says of gRPC. */
+    public final GrpcMarks grpc = new GrpcMarks();
 
     private @Nullable String authority;
     private boolean secure;
@@ -66,6 +68,7 @@ public final class HttpRequestHead extends MessageHead implements RequestHead {
         protocolStart = 0;
         protocolEnd = 0;
         target.clear();
+        grpc.clear();
         authority = null;
         secure = false;
     }

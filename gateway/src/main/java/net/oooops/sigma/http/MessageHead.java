@@ -70,6 +70,12 @@ public abstract class MessageHead extends FieldSection {
         chunked = true;
     }
 
+    /** Its body becomes another one, of a length that nobody knows yet. */
+    public final void unmeasured() {
+        contentLength = NO_LENGTH;
+        chunked = true;
+    }
+
     /** Whether the sender keeps the connection open after this message (RFC 9112 section 9.3). */
     public final boolean isPersistent() {
         return !closeOption && (minorVersion == 1 || keepAliveOption);

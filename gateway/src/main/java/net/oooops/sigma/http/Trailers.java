@@ -1,5 +1,7 @@
 package net.oooops.sigma.http;
 
+import net.oooops.sigma.api.Field;
+
 /** The trailer section of a chunked message (RFC 9112 section 7.1.2). */
 public final class Trailers extends FieldSection {
     /** What frames, routes or describes a message must not come behind it (RFC 9110 section 6.5.1). */
@@ -15,5 +17,17 @@ public final class Trailers extends FieldSection {
         }
         addReceived(nameStart, nameEnd, valueStart, valueEnd, known);
         return true;
+    }
+
+    /** @throws IllegalArgumentException where no trailer section may carry that field */
+    @Override
+    public void add(Field field) {
+        byte[] name = Octets.ascii(field.name().toString());
+        boolean describesContent =
+                name.length >= CONTENT.length && Octets.equalsIgnoreCase(name, 0, CONTENT.length, CONTENT);
+        if (describesContent || KnownField.isNeverTrailer(KnownField.of(name, 0, name.length))) {
+            throw new IllegalArgumentException(field.name() + " (expected: a trailer field, RFC 9110 section 6.5.1)");
+        }
+        super.add(field);
     }
 }

@@ -115,7 +115,7 @@ final class Http2ClientStream extends Http2Stream implements ClientStream {
             length(length);
         }
         HeadWriter fields = fields(head, added);
-        if (head.takesTrailers()) {
+        if (head.takesTrailers() || head.grpc.isCall()) {
             fields.append(TE_TRAILERS);
         }
         if (length > 0 || (length == 0 && head.contentLength() == 0)) {

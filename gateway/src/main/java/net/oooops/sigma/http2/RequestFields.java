@@ -35,6 +35,8 @@ final class RequestFields extends FieldLines {
     private static final byte[] KEY = Octets.ascii("sec-websocket-key");
     private static final int KEY_BYTES = 16;
     private static final byte[] COOKIE = Octets.ascii("cookie");
+    private static final byte[] CONTENT_TYPE = Octets.ascii("content-type");
+    private static final byte[] GRPC_TIMEOUT = Octets.ascii("grpc-timeout");
     private static final byte[] SEPARATOR = Octets.ascii("; ");
     private static final byte[] SPACE = Octets.ascii(" ");
     private static final int METHOD_BYTES_MAX = 32;
@@ -166,6 +168,18 @@ final class RequestFields extends FieldLines {
         } else if (!isTunnel() || !isNamed(field, KEY)) {
             // There is none in HTTP/2: nodes of HTTP/1.1 get one of Sigma's, whose answer it verifies.
             line(field);
+            if (field.nameEnd - field.nameStart == CONTENT_TYPE.length) {
+                markCall(field);
+            }
+        }
+    }
+
+    /** What tells a call of gRPC has a name as long as Content-Type. */
+    private void markCall(HpackField field) {
+        if (isNamed(field, CONTENT_TYPE)) {
+            head.grpc.type(field.value, field.valueStart, field.valueEnd);
+        } else if (isNamed(field, GRPC_TIMEOUT)) {
+            head.grpc.timeout(field.value, field.valueStart, field.valueEnd);
         }
     }
 

@@ -116,6 +116,12 @@ final class Attempt extends Timed {
         return held;
     }
 
+    /** Whether its node may be quiet for long: its client said how long it waits for a call. */
+    boolean isPatient() {
+        GrpcCall call = exchange.call;
+        return call != null && call.isPatient();
+    }
+
     /** Its answer is awaited for less than the last try may take, or not. */
     void limit(boolean toLess) {
         limited = toLess;

@@ -1,12 +1,12 @@
 package net.oooops.sigma.proxy;
 
+import java.nio.charset.StandardCharsets;
 import java.util.concurrent.TimeUnit;
 import net.oooops.sigma.api.Fault;
 import net.oooops.sigma.api.Field;
 import net.oooops.sigma.api.FieldName;
+import net.oooops.sigma.http.GrpcMarks;
 import net.oooops.sigma.http.HttpRequestHead;
-import net.oooops.sigma.http.Octets;
-import net.oooops.sigma.http.Span;
 import net.oooops.sigma.time.DeadlineWheel;
 import net.oooops.sigma.time.Timed;
 import org.jspecify.annotations.Nullable;
@@ -18,83 +18,69 @@ import org.jspecify.annotations.Nullable;
  * <p>One for each call. Belongs to one Worker.
  */
 final class GrpcCall extends Timed {
-    private static final FieldName CONTENT_TYPE = FieldName.of("Content-Type");
     private static final FieldName TIMEOUT = FieldName.of("grpc-timeout");
-    private static final byte[] GRPC = Octets.ascii("application/grpc");
-    /** More is no bound. */
-    private static final long BOUND_NANOS_MAX = TimeUnit.DAYS.toNanos(365);
-    /** Digits of a timeout, by the protocol. */
-    private static final int DIGITS_MAX = 8;
+
+    /** A node is told whole milliseconds. */
+    private static final long EARLY_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
 
     private final HttpExchange exchange;
     private final DeadlineWheel wheel;
-    private final long endsNanos;
+    private final long timeoutNanos;
 
-    private GrpcCall(HttpExchange exchange, DeadlineWheel wheel, long endsNanos) {
+    private GrpcCall(HttpExchange exchange, DeadlineWheel wheel, long timeoutNanos) {
         this.exchange = exchange;
         this.wheel = wheel;
-        this.endsNanos = endsNanos;
+        this.timeoutNanos = timeoutNanos;
     }
 
     /** The call that a request is, or null. Only HTTP/2 carries any. */
     static @Nullable GrpcCall of(HttpExchange x, DeadlineWheel wheel) {
-        HttpRequestHead head = x.request.head;
-        if (!head.isHttp2() || !isGrpc(head)) {
-            return null;
+        GrpcMarks marks = x.request.head.grpc;
+        return marks.isCall() ? begin(x, wheel, marks.timeoutNanos()) : null;
+    }
+
+    /** The call that a plugin makes of a request, whose fields nobody has looked at before. */
+    static GrpcCall made(HttpExchange x, DeadlineWheel wheel) {
+        GrpcMarks marks = x.request.head.grpc;
+        String timeout = x.request.head.value(TIMEOUT);
+        if (timeout != null) {
+            byte[] bytes = timeout.getBytes(StandardCharsets.ISO_8859_1);
+            marks.timeout(bytes, 0, bytes.length);
         }
-        long timeoutNanos = timeoutNanos(head);
-        GrpcCall call = new GrpcCall(x, wheel, timeoutNanos < 0 ? Long.MAX_VALUE : x.startNanos + timeoutNanos);
-        if (timeoutNanos >= 0) {
-            wheel.arm(call, timeoutNanos);
+        return begin(x, wheel, marks.timeoutNanos());
+    }
+
+    private static GrpcCall begin(HttpExchange x, DeadlineWheel wheel, long timeoutNanos) {
+        GrpcCall call = new GrpcCall(x, wheel, timeoutNanos);
+        if (call.isTimed()) {
+            // Others may have taken some of it.
+            long leftNanos = x.startNanos + timeoutNanos - x.proxy.clock().nanos();
+            wheel.arm(call, Math.max(0, leftNanos));
         }
         return call;
     }
 
-    /** {@code application/grpc}, {@code application/grpc+proto} and the like, but not gRPC-Web. */
-    private static boolean isGrpc(HttpRequestHead head) {
-        long type = head.receivedValue(CONTENT_TYPE);
-        if (type == Span.NONE) {
-            return false;
-        }
-        byte[] bytes = head.received();
-        int after = Span.start(type) + GRPC.length;
-        int end = Span.end(type);
-        return after <= end
-                && Octets.equalsIgnoreCase(bytes, Span.start(type), after, GRPC)
-                && (after == end || bytes[after] == '+' || bytes[after] == ';');
+    /** Whether its client says for how long it waits. */
+    boolean isTimed() {
+        return timeoutNanos != GrpcMarks.NO_TIMEOUT;
     }
 
-    /** -1 where none is said, or none that can be understood. */
-    private static long timeoutNanos(HttpRequestHead head) {
-        long span = head.receivedValue(TIMEOUT);
-        int digits = span == Span.NONE ? 0 : Span.end(span) - Span.start(span) - 1;
-        if (digits < 1 || digits > DIGITS_MAX) {
-            return -1;
-        }
-        byte[] bytes = head.received();
-        long value = 0;
-        for (int i = Span.start(span); i < Span.end(span) - 1; i++) {
-            if (!Octets.isDigit(bytes[i])) {
-                return -1;
-            }
-            value = value * 10 + bytes[i] - '0';
-        }
-        long nanos = switch (bytes[Span.end(span) - 1]) {
-            case 'H' -> TimeUnit.HOURS.toNanos(value);
-            case 'M' -> TimeUnit.MINUTES.toNanos(value);
-            case 'S' -> TimeUnit.SECONDS.toNanos(value);
-            case 'm' -> TimeUnit.MILLISECONDS.toNanos(value);
-            case 'u' -> TimeUnit.MICROSECONDS.toNanos(value);
-            case 'n' -> value;
-            default -> -1;
-        };
-        return nanos > BOUND_NANOS_MAX ? -1 : nanos;
+    /** Whether its client waits for longer than for any answer that isn't a call's: then a node that is quiet that long isn't silent. */
+    boolean isPatient() {
+        return timeoutNanos > exchange.plan.responseTimeoutNanos();
+    }
+
+    /** Why a call failed: a node that was told its time ends it itself when that has passed, and often before the wheel turns. */
+    Fault lateOr(Fault why, long nowNanos) {
+        boolean passed = isTimed() && nowNanos - exchange.startNanos >= timeoutNanos - EARLY_NANOS;
+        return passed && why.side() == Fault.Side.UPSTREAM ? Fault.UPSTREAM_TIMEOUT : why;
     }
 
     /** The request is about to be sent: says how much time is left, in milliseconds. */
     void write(HttpRequestHead head, long nowNanos) {
-        if (endsNanos < Long.MAX_VALUE) {
-            long millis = Math.max(1, TimeUnit.NANOSECONDS.toMillis(endsNanos - nowNanos));
+        if (isTimed()) {
+            long leftNanos = exchange.startNanos + timeoutNanos - nowNanos;
+            long millis = Math.max(1, TimeUnit.NANOSECONDS.toMillis(leftNanos));
             boolean fits = millis < 100_000_000;
             head.set(Field.of("grpc-timeout", fits ? millis + "m" : TimeUnit.MILLISECONDS.toSeconds(millis) + "S"));
         }

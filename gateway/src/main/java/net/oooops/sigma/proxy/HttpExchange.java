@@ -130,6 +130,16 @@ final class HttpExchange extends Timed implements ServerExchange, ClientExchange
         }
     }
 
+    /**
+     * How long its answer may take to begin. Where the client of a call of gRPC says how long it waits, that is up to it, which {@link
+     * GrpcCall} sees to, as long as a call may be quiet.
+     */
+    long responseTimeoutNanos() {
+        return call == null || !call.isTimed()
+                ? plan.responseTimeoutNanos()
+                : Math.max(plan.responseTimeoutNanos(), idleTimeoutNanos());
+    }
+
     /** How long its answer may pause: calls of gRPC are streams that may be quiet, as tunnels are. */
     long idleTimeoutNanos() {
         return call == null

@@ -8,6 +8,7 @@ import net.oooops.sigma.config.Timeouts;
 import net.oooops.sigma.http.ClientStream;
 import net.oooops.sigma.http.Refusal;
 import net.oooops.sigma.http.ServerStream;
+import net.oooops.sigma.http.Trailers;
 import net.oooops.sigma.proxy.HttpExchange.Stage;
 import net.oooops.sigma.route.PathFault;
 import net.oooops.sigma.runtime.LoopContext;
@@ -37,6 +38,7 @@ final class HttpProxy {
     private final RequestRelay requests;
     private final ResponseRelay responses;
     private final PluginRunner plugins;
+    private final Transforming transforming;
     private final LocalResponse localResponse;
     private final Tries tries;
     private final Hedges hedges;
@@ -53,6 +55,7 @@ final class HttpProxy {
         this.requests = new RequestRelay(road);
         this.responses = new ResponseRelay(road, this);
         this.plugins = new PluginRunner(loop, this);
+        this.transforming = new Transforming(loop, this);
         this.localResponse = new LocalResponse(plan.errorPages());
         this.tries = new Tries(road, this);
         this.hedges = new Hedges(road, this);
@@ -105,6 +108,10 @@ final class HttpProxy {
             tunnels.clientEnded(x, tunnel);
             return;
         }
+        Transforms transforms = x.request.transforms;
+        if (transforms != null && transforms.isPassing() && !transforming.requestEnd(x, transforms)) {
+            return;
+        }
         x.request.complete();
         if (x.request.body.isCollecting()) {
             collected(x);
@@ -127,6 +134,10 @@ final class HttpProxy {
             respondWith(x, FINAL_RECIPIENT);
             x.stage = Stage.RESPONSE_PLUGINS;
             plugins.response(x, 0);
+            return;
+        }
+        Transforms transforms = x.request.transforms;
+        if (transforms != null && transforms.isGiven() && !transforming.openRequest(x, transforms)) {
             return;
         }
         if (x.plan.whole().collectsRequests() && x.request.head.hasBody() && !x.request.body.isCollected()) {
@@ -190,6 +201,11 @@ final class HttpProxy {
         }
         if (x.request.head.isAuthorityForm() && x.response.head.isSuccess()) {
             denyTunnel(x);
+            return;
+        }
+        Transforms transforms = x.response.transforms;
+        if (transforms != null && transforms.isGiven() && !transforming.openResponse(x, transforms)) {
+            return;
         }
         x.stage = Stage.ANSWERING;
         responses.head(x);
@@ -224,7 +240,15 @@ final class HttpProxy {
         if (node != null) {
             node.finished(x.attempt);
         }
-        x.response.complete(client == null ? null : client.responseTrailers());
+        Trailers trailers = client == null ? null : client.responseTrailers();
+        Transforms transforms = x.response.transforms;
+        if (transforms != null && transforms.isPassing()) {
+            if (!transforming.responseEnd(x, transforms, trailers)) {
+                return;
+            }
+            trailers = transforms.trailers();
+        }
+        x.response.complete(trailers);
         if (x.response.body.isCollecting()) {
             x.response.body.collected();
             if (x.plan.chain().wholeResponseBodyBytesMax() > 0) {
@@ -268,6 +292,7 @@ final class HttpProxy {
 
     /** Gives back what an exchange holds of others, whichever way it ended. */
     private void release(HttpExchange x) {
+        closeTransforms(x);
         x.dropBodies();
         if (x.tunnel != null) {
             tunnels.ended(x.tunnel);
@@ -303,18 +328,23 @@ final class HttpProxy {
     }
 
     /** The exchange fails: the client gets Sigma's own answer, or sees the one that had begun cut short. */
-    void fail(HttpExchange x, Fault fault, String reason) {
+    void fail(HttpExchange x, Fault why, String reason) {
         if (x.stage == Stage.ENDED) {
             return;
         }
+        Fault fault = x.call == null ? why : x.call.lateOr(why, loop.clock().nanos());
         x.leavePlugin();
         x.request.body.stopCollecting();
         x.response.body.stopCollecting();
         boolean answering = x.stage == Stage.ANSWERING;
+        if (answering && isTold(x, fault, reason)) {
+            return;
+        }
         x.fault = fault;
         x.reason = reason;
         loop.counters().failed(fault);
         leaveNode(x, false);
+        closeTransforms(x);
         x.dropBodies();
         if (x.startNanos == 0) {
             x.startNanos = loop.clock().nanos();
@@ -338,11 +368,47 @@ final class HttpProxy {
         }
     }
 
+    /** Whether the answer that has begun says itself that it isn't whole, and ends with that. */
+    private boolean isTold(HttpExchange x, Fault fault, String reason) {
+        Transforms transforms = x.response.transforms;
+        boolean may = transforms != null
+                && transforms.isPassing()
+                && !fault.isClientLost()
+                && fault != Fault.PLUGIN_FAILED
+                && transforming.cutResponse(x, transforms, fault);
+        if (!may) {
+            return false;
+        }
+        x.fault = fault;
+        x.reason = reason;
+        loop.counters().failed(fault);
+        leaveNode(x, false);
+        x.request.body.forgetKept();
+        x.request.body.queue.clear(false);
+        x.response.complete(null);
+        ServerStream stream = x.stream;
+        // Whoever is writing at the moment goes on first.
+        loop.eventLoop().execute(() -> {
+            if (x.stream == stream && x.stage == Stage.ANSWERING) {
+                responses.goOn(x);
+                stream.flush();
+            }
+        });
+        return true;
+    }
+
     /** A plugin gave a response: it takes the place of whatever there was. */
     void respondWith(HttpExchange x, Response response) {
         leaveNode(x, false);
+        closeTransforms(x);
         x.response.body.queue.clear(false);
         localResponse.write(x, response);
+    }
+
+    private void closeTransforms(HttpExchange x) {
+        if (x.request.transforms != null || x.response.transforms != null) {
+            transforming.close(x);
+        }
     }
 
     void leaveNode(HttpExchange x, boolean fit) {
@@ -364,6 +430,18 @@ final class HttpProxy {
 
     PluginRunner plugins() {
         return plugins;
+    }
+
+    Transforming transforming() {
+        return transforming;
+    }
+
+    /** A plugin makes the exchange a call of gRPC. */
+    void toGrpc(HttpExchange x) {
+        if (x.call == null) {
+            x.call = GrpcCall.made(x, loop.wheel());
+            x.stream.expectMessages(x.plan.tunnel().idleNanos());
+        }
     }
 
     Tries tries() {

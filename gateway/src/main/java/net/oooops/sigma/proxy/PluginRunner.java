@@ -235,6 +235,10 @@ final class PluginRunner {
         loop.wheel().disarm(x);
         int index = x.cursor.parkedAt();
         boolean inResponse = x.cursor.isParkedInResponse();
+        if (x.request.head.grpc.isCall()) {
+            // Made one meanwhile, perhaps not on the event loop.
+            proxy.toGrpc(x);
+        }
         if (error != null) {
             Chain chain = x.plan.chain();
             failed(

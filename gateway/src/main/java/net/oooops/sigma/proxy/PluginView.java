@@ -1,6 +1,7 @@
 package net.oooops.sigma.proxy;
 
 import java.nio.ByteBuffer;
+import net.oooops.sigma.api.BodyTransform;
 import net.oooops.sigma.api.Exchange;
 import net.oooops.sigma.api.Fault;
 import net.oooops.sigma.api.Plugin;
@@ -104,6 +105,44 @@ final class PluginView implements Exchange {
         if (!mayReplace || !side.replaceBody(body)) {
             throw new IllegalStateException("response body at " + x.stage + " (expected: collected, in onResponse)");
         }
+    }
+
+    @Override
+    public void transformRequestBody(BodyTransform transform) {
+        Transforms given = exchangeIn(Stage.REQUEST_PLUGINS, "onRequest").request.transforms;
+        if (given == null) {
+            given = new Transforms(x.proxy.limits().bufferedBodyBytesMax());
+            x.request.transforms = given;
+        }
+        given.add(transform, x.cursor.reached());
+    }
+
+    @Override
+    public void transformResponseBody(BodyTransform transform) {
+        HttpExchange of = exchangeIn(Stage.RESPONSE_PLUGINS, "onResponse");
+        Transforms given = side.transforms;
+        if (given == null) {
+            given = new Transforms(of.proxy.limits().bufferedBodyBytesMax());
+            side.transforms = given;
+        }
+        given.add(transform, of.plan.chain().response().position(of.cursor.responseIndex() - 1));
+    }
+
+    @Override
+    public void toGrpc() {
+        HttpExchange of = exchangeIn(Stage.REQUEST_PLUGINS, "onRequest");
+        of.request.head.grpc.make();
+        if (!of.cursor.isParked()) {
+            of.proxy.toGrpc(of);
+        }
+    }
+
+    private HttpExchange exchangeIn(Stage stage, String expected) {
+        HttpExchange of = exchange();
+        if (of.stage != stage) {
+            throw new IllegalStateException("asked for at " + of.stage + " (expected: in " + expected + ")");
+        }
+        return of;
     }
 
     @Override

@@ -87,7 +87,7 @@ final class RequestRelay {
             return;
         }
         if (x.request.body.isWaiting()) {
-            client.awaitResponse(x.plan.responseTimeoutNanos());
+            client.awaitResponse(x.responseTimeoutNanos());
         } else if (x.request.isComplete()) {
             end(x, client);
         } else if (x.request.head.expectsContinue()
@@ -113,7 +113,7 @@ final class RequestRelay {
         if (taken) {
             client.awaitNoResponse();
         } else {
-            client.awaitResponse(x.plan.responseTimeoutNanos());
+            client.awaitResponse(x.responseTimeoutNanos());
         }
     }
 
@@ -154,6 +154,16 @@ final class RequestRelay {
 
     /** The next bytes of the body came from the client. */
     void body(HttpExchange x, ByteBuf in, int count) {
+        Transforms transforms = x.request.transforms;
+        if (transforms == null || !transforms.isPassing()) {
+            take(x, in, count);
+        } else {
+            x.proxy.transforming().requestBody(x, transforms, in, count);
+        }
+    }
+
+    /** The next bytes of the body go on, wait, or are collected. */
+    void take(HttpExchange x, ByteBuf in, int count) {
         ClientStream client = x.attempt.client();
         if (x.stage == Stage.ENDED || x.fault != null) {
             in.skipBytes(count);
@@ -193,7 +203,7 @@ final class RequestRelay {
 
     /** Its end is written, and the response awaited. */
     private void end(HttpExchange x, ClientStream client) {
-        client.end(x.stream.requestTrailers());
+        client.end(x.request.trailers(x.stream));
         x.attempt.hold(false);
         HttpNode node = x.attempt.node();
         if (node != null && x.request.head.hasBody()) {
@@ -229,10 +239,10 @@ final class RequestRelay {
         }
         if (hedge.bodyAt() == x.request.body.sentBytes()) {
             hedge.sent();
-            client.end(x.stream.requestTrailers());
+            client.end(x.request.trailers(x.stream));
             node.sent(attempt);
         }
         client.flush();
-        client.awaitResponse(x.plan.responseTimeoutNanos());
+        client.awaitResponse(x.responseTimeoutNanos());
     }
 }

@@ -5,6 +5,8 @@ import net.oooops.sigma.api.Ascii;
 import net.oooops.sigma.api.Fault;
 import net.oooops.sigma.api.FieldName;
 import net.oooops.sigma.http.HttpRequestHead;
+import net.oooops.sigma.http.ServerStream;
+import net.oooops.sigma.http.Trailers;
 import net.oooops.sigma.route.RouteQuery;
 import org.jspecify.annotations.Nullable;
 
@@ -16,6 +18,9 @@ final class RequestSide implements RouteQuery {
     final HttpRequestHead head = new HttpRequestHead();
     final BodyPump body = new BodyPump(BodyPump.Direction.TO_NODE);
 
+    /** What plugins have its body pass, where any does. */
+    @Nullable Transforms transforms;
+
     private boolean complete;
 
     private int hostEnd;
@@ -25,6 +30,7 @@ final class RequestSide implements RouteQuery {
 
     /** Makes it ready for another request. */
     void reset() {
+        transforms = null;
         complete = false;
         hostEnd = 0;
         preflight = false;
@@ -42,6 +48,11 @@ final class RequestSide implements RouteQuery {
     /** All of it has been received. */
     void complete() {
         complete = true;
+    }
+
+    /** The trailers that go on, or null; known once it is complete. */
+    @Nullable Trailers trailers(ServerStream received) {
+        return transforms == null ? received.requestTrailers() : transforms.trailers();
     }
 
     /** After a switch of protocols more comes behind it. */

@@ -102,6 +102,16 @@ final class ResponseRelay {
 
     /** The next bytes of the body came from the node. */
     void body(HttpExchange x, ByteBuf in, int count) {
+        Transforms transforms = x.response.transforms;
+        if (transforms == null || !transforms.isPassing()) {
+            take(x, in, count);
+        } else {
+            proxy.transforming().responseBody(x, transforms, in, count);
+        }
+    }
+
+    /** The next bytes of the body go on, wait, or are collected. */
+    void take(HttpExchange x, ByteBuf in, int count) {
         ClientStream client = x.attempt.client();
         if (x.stage == Stage.ANSWERING && !x.response.body.isWaiting()) {
             if (!x.response.body.pass(x, x.stream, in, count)) {

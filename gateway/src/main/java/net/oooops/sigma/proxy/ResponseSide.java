@@ -13,6 +13,9 @@ final class ResponseSide {
     final HttpResponseHead head = new HttpResponseHead();
     final BodyPump body = new BodyPump(BodyPump.Direction.TO_CLIENT);
 
+    /** What plugins have its body pass, where any does. */
+    @Nullable Transforms transforms;
+
     private boolean present;
     private boolean interimPassed;
     private boolean complete;
@@ -21,6 +24,7 @@ final class ResponseSide {
 
     /** Makes it ready for another response. */
     void reset() {
+        transforms = null;
         present = false;
         interimPassed = false;
         complete = false;
@@ -82,6 +86,11 @@ final class ResponseSide {
     /** The body of a response of Sigma's own or of a plugin's; null where a node's goes on. */
     byte @Nullable [] ownBody() {
         return ownBody;
+    }
+
+    /** That is what became of its own body. */
+    void ownBody(byte[] content) {
+        ownBody = content;
     }
 
     /** The body as plugins see it: read-only, empty where none was collected. */

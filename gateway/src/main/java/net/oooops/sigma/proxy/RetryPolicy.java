@@ -175,7 +175,7 @@ final class RetryPolicy {
      * @param another whether there is another node
      */
     long answerNanos(HttpExchange x, boolean another) {
-        long all = x.plan.responseTimeoutNanos();
+        long all = x.responseTimeoutNanos();
         RetryConfig retry = x.plan.retry();
         Upstream upstream = x.plan.upstream();
         x.attempt.limit(false);
@@ -205,7 +205,7 @@ final class RetryPolicy {
             return 0;
         }
         x.attempt.limit(false);
-        return Math.max(0, x.plan.responseTimeoutNanos() - (loop.clock().nanos() - x.attempt.beganNanos));
+        return Math.max(0, x.responseTimeoutNanos() - (loop.clock().nanos() - x.attempt.beganNanos));
     }
 
     private static int triesLeft(HttpExchange x) {

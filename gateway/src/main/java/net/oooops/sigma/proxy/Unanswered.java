@@ -109,10 +109,10 @@ final class Unanswered {
         int count = givenUpCount(nowNanos, nanos);
         Attempt next = first;
         for (int i = 0; i < most && next != null && next.isOlder(nowNanos, nanos); i++) {
-            // One that was late already when another was answered takes long; one whose client is slow isn't waited
-            // for.
+            // One that was late already when another was answered takes long, as a patient one may; one whose client is
+            // slow isn't waited for.
             boolean slow = heardNanos - next.beganNanos >= nanos;
-            count += slow || next.isHeld() ? 0 : 1;
+            count += slow || next.isHeld() || next.isPatient() ? 0 : 1;
             next = next.after;
         }
         return count;

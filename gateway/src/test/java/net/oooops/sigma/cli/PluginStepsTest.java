@@ -52,6 +52,20 @@ class PluginStepsTest {
     }
 
     @Test
+    void aCallOfGrpcAndATransformAreSaid() {
+        PluginSteps steps = steps(
+                plugin(x -> {
+                    x.transformRequestBody((chunk, out) -> {});
+                    return Outcome.CONTINUE;
+                }),
+                plugin(x -> {
+                    x.toGrpc();
+                    return Outcome.CONTINUE;
+                }));
+        assertThat(steps.said()).containsExactly("transforms the body", "makes it a call of gRPC");
+    }
+
+    @Test
     void aPathIsBroughtToItsOneForm() {
         assertThat(steps(plugin(x -> {
                             x.request().path("/b//%61%2f");

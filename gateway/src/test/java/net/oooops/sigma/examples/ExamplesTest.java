@@ -375,6 +375,27 @@ class ExamplesTest {
         }
     }
 
+    /** The call of the README's row, and what its script would read. */
+    @Test
+    void callsOfGrpcWebAreAnsweredInIt() throws Exception {
+        RunningExample.NodeHandlers nodes = port -> request -> Answer.of(200)
+                .header("Content-Type", GRPC)
+                .body(request.body())
+                .chunked(5)
+                .trailer("grpc-status", "0");
+        try (RunningExample example = start("grpc-web.json", nodes);
+                RawClient client = example.connect(8080)) {
+            RawResponse response = client.send("POST /helloworld.Greeter/SayHello HTTP/1.1\r\nHost: a\r\n"
+                            + "Origin: http://localhost:3000\r\n"
+                            + "Content-Type: application/grpc-web-text\r\nContent-Length: 8\r\n\r\nAAAAAAA=")
+                    .readResponse();
+            assertThat(response.header("Access-Control-Allow-Origin")).isEqualTo("http://localhost:3000");
+            assertThat(response.header("Content-Type")).isEqualTo("application/grpc-web-text");
+            assertThat(response.bodyText()).isEqualTo("AAAAAAA=gAAAABBncnBjLXN0YXR1czogMA0K");
+            assertThat(example.node(9001).request(0).header("Content-Type")).isEqualTo(GRPC);
+        }
+    }
+
     /** Nobody gives it a certificate: pages that an issuer would ask for go the ordinary road, and nothing is shown in its place. */
     @Test
     void withoutItsIssuerNothingIsShown() throws Exception {

@@ -43,6 +43,7 @@ final class Promises {
             Map.entry("https-nodes.json", httpsNodes()),
             Map.entry("tls-sessions.json", tlsSessions()),
             Map.entry("http2-and-grpc.json", http2AndGrpc()),
+            Map.entry("grpc-web.json", List.of(grpcWeb())),
             Map.entry(
                     "acme.json",
                     List.of(own("curl -i http://localhost:8080/hello", 308, "")
@@ -75,6 +76,12 @@ final class Promises {
                 fromNodes(line + "hello", "9003 GET /hello"),
                 fromNodes(line + "helloworld.Greeter/SayHello", "9001 GET /helloworld.Greeter/SayHello"),
                 fromNodes(line + "shop.Orders/List", "9002 GET /shop.Orders/List"));
+    }
+
+    private static Promise grpcWeb() {
+        String line = "curl -i -X OPTIONS -H 'Origin: http://localhost:3000' -H 'Access-Control-Request-Method: POST'"
+                + " http://localhost:8080/helloworld.Greeter/SayHello";
+        return own(line, 204, "").client("Access-Control-Allow-Origin", "http://localhost:3000");
     }
 
     private static List<Promise> tlsSessions() {

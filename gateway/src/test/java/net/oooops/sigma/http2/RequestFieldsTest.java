@@ -9,6 +9,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Random;
 import net.oooops.sigma.config.Limits;
+import net.oooops.sigma.http.GrpcMarks;
 import net.oooops.sigma.http.HttpRequestHead;
 import net.oooops.sigma.http.Refusal;
 import org.jspecify.annotations.Nullable;
@@ -357,5 +358,50 @@ class RequestFieldsTest {
             assertThat(head.fieldCount()).isZero();
             assertThat(taken(GET)).isEqualTo("GET /a?b HTTP/2.0\r\nhost: c\r\n");
         }
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "application/grpc, true",
+        "application/grpc+proto, true",
+        "application/grpc;charset=utf-8, true",
+        "Application/gRPC+json, true",
+        "application/grpc-web, false",
+        "application/grpcx, false",
+        "application/grp, false",
+        "text/plain, false",
+    })
+    void aCallIsTold(String type, boolean call) {
+        assertThat(isTaken(true, and(GET, "content-type", type, "grpc-timeout", "5S")))
+                .isTrue();
+        assertThat(head.grpc.isCall()).isEqualTo(call);
+        head.clear();
+        assertThat(head.grpc.isCall()).isFalse();
+        assertThat(head.grpc.timeoutNanos()).isEqualTo(GrpcMarks.NO_TIMEOUT);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "1H, 3600000000000",
+        "2M, 120000000000",
+        "30S, 30000000000",
+        "00000250m, 250000000",
+        "7u, 7000",
+        "9n, 9",
+        "0S, 0",
+        "99999999H, -1",
+        "123456789S, -1",
+        "S, -1",
+        "'', -1",
+        "1, -1",
+        "1s, -1",
+        "-1S, -1",
+        "1.5S, -1",
+    })
+    void theTimeOfACall(String text, long nanos) {
+        assertThat(isTaken(true, and(GET, "x-request-id", "1S", "grpc-timeout", text)))
+                .isTrue();
+        assertThat(head.grpc.isCall()).isFalse();
+        assertThat(head.grpc.timeoutNanos()).isEqualTo(nanos);
     }
 }

@@ -4,6 +4,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import net.oooops.sigma.api.Ascii;
+import net.oooops.sigma.api.BodyTransform;
 import net.oooops.sigma.api.Exchange;
 import net.oooops.sigma.api.Fault;
 import net.oooops.sigma.api.Field;
@@ -153,6 +154,21 @@ final class CountingExchange implements Exchange, RequestHead, ResponseHead {
 
     @Override
     public void responseBody(ByteBuffer body) {
+        calls++;
+    }
+
+    @Override
+    public void transformRequestBody(BodyTransform transform) {
+        calls++;
+    }
+
+    @Override
+    public void transformResponseBody(BodyTransform transform) {
+        calls++;
+    }
+
+    @Override
+    public void toGrpc() {
         calls++;
     }
 

@@ -2,8 +2,11 @@ package net.oooops.sigma.testkit;
 
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.IdentityHashMap;
+import java.util.List;
 import net.oooops.sigma.api.BodyNeed;
+import net.oooops.sigma.api.BodyTransform;
 import net.oooops.sigma.api.Exchange;
 import net.oooops.sigma.api.Fault;
 import net.oooops.sigma.api.Field;
@@ -26,6 +29,9 @@ public final class TestExchange implements Exchange {
     private ByteBuffer answered = NOTHING;
     private BodyNeed ofRequest = BodyNeed.NONE;
     private BodyNeed ofResponse = BodyNeed.NONE;
+    private final List<BodyTransform> ofRequestBody = new ArrayList<>();
+    private final List<BodyTransform> ofResponseBody = new ArrayList<>();
+    private boolean grpc;
     private boolean inRequest;
     private boolean inResponse;
     private String peerAddress = "127.0.0.1";
@@ -167,6 +173,50 @@ public final class TestExchange implements Exchange {
         int status = response().status();
         boolean endsWithItsHead = request.method().equals("HEAD") || status == 204 || status == 304;
         answered = endsWithItsHead ? NOTHING : copy(body);
+    }
+
+    @Override
+    public void transformRequestBody(BodyTransform transform) {
+        checkIn(inRequest, "onRequest");
+        ofRequestBody.add(transform);
+    }
+
+    @Override
+    public void transformResponseBody(BodyTransform transform) {
+        checkIn(inResponse, "onResponse");
+        ofResponseBody.add(transform);
+    }
+
+    @Override
+    public void toGrpc() {
+        checkIn(inRequest, "onRequest");
+        grpc = true;
+    }
+
+    private static void checkIn(boolean inItsStep, String step) {
+        if (!inItsStep) {
+            throw new IllegalStateException("asked for in another step (expected: in " + step + ")");
+        }
+    }
+
+    /** Whether a plugin made it a call of gRPC. */
+    public boolean isGrpc() {
+        return grpc;
+    }
+
+    /**
+     * Has a request's body pass the transforms that plugins gave, as a gateway would: each part by itself, then the end, then they are closed.
+     *
+     * @return what goes to the node
+     * @throws Exception as a transform threw it
+     */
+    public byte[] passRequest(byte[]... parts) throws Exception {
+        return TransformedBody.pass(ofRequestBody, new TestTrailers(), parts);
+    }
+
+    /** The same of the response's body, and of the trailers behind it, which are edited. */
+    public byte[] passResponse(TestTrailers trailers, byte[]... parts) throws Exception {
+        return TransformedBody.pass(ofResponseBody, trailers, parts);
     }
 
     @Override

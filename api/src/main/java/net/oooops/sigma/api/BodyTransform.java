@@ -1,0 +1,59 @@
+package net.oooops.sigma.api;
+
+import java.nio.ByteBuffer;
+
+/**
+ * Makes another body of one that passes, part by part: nothing is collected, and a side that takes nothing more stops the other one. Given to
+ * {@link Exchange#transformRequestBody} or {@link Exchange#transformResponseBody}; made for one body of one exchange, and not used again.
+ *
+ * <pre>
+ *   chunk ... chunk ─▶ end ─▶ close       the body came to its end
+ *   chunk ... ─▶ cut ─▶ close             the exchange failed while its answer was under way
+ *   chunk ... ─▶ close                    it ended otherwise, or another response took the place of this one
+ * </pre>
+ *
+ * <p>Called on the exchange's event loop, that of blocking plugins too: it must not wait. Several transforms of one body are called in the
+ * order in which they were given; the next one sees what the one before wrote.
+ *
+ * <p>The body that goes on is framed anew: its length is only said where all of it is known before its head is written, so nodes and clients
+ * of HTTP/1.1 get it chunked. What goes on is what was written, whether a chunk makes no byte, as many, or more.
+ *
+ * <p>An exception ends the exchange as a plugin's failure: 500 where the client has no answer yet, else its answer is cut short. A body that
+ * isn't what it should be is a {@link RefusedBodyException}. After either it is told nothing more but {@link
+ * #close}.
+ */
+public interface BodyTransform {
+    /**
+     * Takes the next bytes of the body.
+     *
+     * @param chunk read-only, at least one byte, cut anywhere; valid until this returns. All of it is taken, whatever its position is then
+     * @param out where what becomes of it is written; may be left alone, for what can't go on yet. What is kept back meanwhile is to be
+     *     bounded by the transform itself
+     */
+    void chunk(ByteBuffer chunk, BodyOutput out) throws Exception;
+
+    /**
+     * The body is complete. Called once, also for a body without a byte.
+     *
+     * @param trailers what came behind the body (RFC 9110 section 6.5), empty where nothing did. Edits are applied: what is removed doesn't
+     *     go on, what is added does where the other side takes trailers. Valid until this returns
+     * @param out where the last of the body is written
+     */
+    default void end(Head trailers, BodyOutput out) throws Exception {}
+
+    /**
+     * The exchange has failed while its answer was under way: the rest of the body never comes. Asked of the last transform of a response's
+     * body, unless the client is gone or a plugin is what failed. Where the form that it writes can tell that the answer isn't whole, it may
+     * write that.
+     *
+     * @param fault why
+     * @param out where the last of the body is written
+     * @return true where the answer ends with what was written; false where its client is to see it cut short, as without a transform
+     */
+    default boolean cut(Fault fault, BodyOutput out) throws Exception {
+        return false;
+    }
+
+    /** Releases what it holds. Called once, last, however the exchange ended. */
+    default void close() {}
+}

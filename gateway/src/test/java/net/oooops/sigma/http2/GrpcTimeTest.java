@@ -1,0 +1,151 @@
+package net.oooops.sigma.http2;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import net.oooops.sigma.GatewayFixture;
+import net.oooops.sigma.api.Fault;
+import net.oooops.sigma.config.TunnelConfig;
+import net.oooops.sigma.observe.Counter;
+import net.oooops.sigma.testkit.Answer;
+import net.oooops.sigma.testkit.Await;
+import net.oooops.sigma.testkit.Gate;
+import net.oooops.sigma.testkit.Script;
+import net.oooops.sigma.testkit.ScriptedUpstream;
+import net.oooops.sigma.upstream.Node;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** How long the answer to a call of gRPC may take to begin: as long as its client waits, within what the operator allows. */
+class GrpcTimeTest {
+    private static final Duration BRIEF = Duration.ofMillis(300);
+    private static final String DEADLINE_EXCEEDED = "4";
+
+    private final Gate answers = new Gate();
+    private final ScriptedUpstream late = ScriptedUpstream.startOnHead(
+            request -> Script.script().readBody().stall(answers).respond(Answer.ok(request.target())));
+    private final ScriptedUpstream silent =
+            ScriptedUpstream.startOnHead(request -> Script.script().awaitPeerClose());
+
+    @AfterEach
+    void stop() {
+        answers.release();
+        late.close();
+        silent.close();
+    }
+
+    private static GatewayFixture.Builder brief(ScriptedUpstream node) {
+        return GatewayFixture.to(node).proxyPass("responseTimeoutNanos", BRIEF);
+    }
+
+    private static Http2Client call(Http2Client client, int stream, String... more) throws IOException {
+        List<String> fields = new ArrayList<>(List.of("content-type", "application/grpc", "te", "trailers"));
+        fields.addAll(List.of(more));
+        return client.request(stream, true, "POST", "/call", fields.toArray(String[]::new));
+    }
+
+    private static Map<String, String> head(Http2Client client) throws IOException {
+        return client.fields(client.await(Http2Client.HEADERS));
+    }
+
+    private static Duration since(long start) {
+        return Duration.ofNanos(System.nanoTime() - start);
+    }
+
+    @Test
+    void aClientThatWaitsLongerIsAnswered() throws IOException {
+        try (GatewayFixture gateway = brief(late).start();
+                Http2Client client = Http2Client.connect(gateway)) {
+            // What waits beside it, and says nothing of a time, shows when the others' has passed.
+            call(client, 1, "grpc-timeout", "20S");
+            call(client, 3);
+            assertThat(head(client)).containsEntry("grpc-status", DEADLINE_EXCEEDED);
+            assertThat(gateway.faults(Fault.UPSTREAM_TIMEOUT)).isEqualTo(1);
+            answers.release();
+            assertThat(client.response(1).text()).isEqualTo("/call");
+        }
+    }
+
+    @Test
+    void aCallEndsWhenItsOwnTimeHasPassed() throws IOException {
+        try (GatewayFixture gateway = brief(silent).passive("errorsMax", 1).start();
+                Http2Client client = Http2Client.connect(gateway)) {
+            long start = System.nanoTime();
+            call(client, 1, "grpc-timeout", "900m");
+            assertThat(head(client)).containsEntry(":status", "200").containsEntry("grpc-status", DEADLINE_EXCEEDED);
+            assertThat(since(start)).isBetween(Duration.ofMillis(900), Duration.ofSeconds(5));
+            Await.until("no exchange", () -> gateway.count(Counter.REQUESTS_IN_FLIGHT) == 0);
+            // It was its client's choice, not the node's fault.
+            assertThat(gateway.gateway().nodes()).allMatch(node -> node.state() != Node.State.EJECTED);
+        }
+    }
+
+    /** A client can't hold a silent node for longer than streams may be quiet. */
+    @Test
+    void theOperatorsBoundHolds() throws IOException {
+        try (GatewayFixture gateway = brief(silent)
+                        .proxyPass("idleTimeoutNanos", BRIEF)
+                        .proxyPass(
+                                "tunnel",
+                                new TunnelConfig(
+                                        List.of(), Duration.ofMillis(900).toNanos(), 0))
+                        .start();
+                Http2Client client = Http2Client.connect(gateway)) {
+            long start = System.nanoTime();
+            call(client, 1, "grpc-timeout", "1H");
+            assertThat(head(client)).containsEntry("grpc-status", DEADLINE_EXCEEDED);
+            assertThat(since(start)).isBetween(Duration.ofMillis(900), Duration.ofSeconds(5));
+        }
+    }
+
+    /** Neither of the two makes what is allowed to any other answer less. */
+    @Test
+    void aCallHasAtLeastTheTimeOfOthers() throws IOException {
+        try (GatewayFixture gateway = GatewayFixture.to(late)
+                        .proxyPass("idleTimeoutNanos", BRIEF)
+                        .proxyPass("tunnel", new TunnelConfig(List.of(), BRIEF.toNanos(), 0))
+                        .start();
+                Http2Client client = Http2Client.connect(gateway);
+                Http2Client other = Http2Client.connect(gateway)) {
+            call(client, 1, "grpc-timeout", "1H");
+            // Longer than both.
+            call(other, 1, "grpc-timeout", "700m");
+            assertThat(head(other)).containsEntry("grpc-status", DEADLINE_EXCEEDED);
+            answers.release();
+            assertThat(client.response(1).text()).isEqualTo("/call");
+        }
+    }
+
+    @Test
+    void aShorterTimeShortens() throws IOException {
+        try (GatewayFixture gateway = GatewayFixture.to(silent).start();
+                Http2Client client = Http2Client.connect(gateway)) {
+            long start = System.nanoTime();
+            call(client, 1, "grpc-timeout", "100000u");
+            assertThat(head(client)).containsEntry("grpc-status", DEADLINE_EXCEEDED);
+            assertThat(since(start)).isLessThan(Duration.ofSeconds(5));
+        }
+    }
+
+    /** Who waits long by his own will doesn't show that a node says nothing. */
+    @Test
+    void patientClientsEjectNoNode() throws IOException {
+        try (GatewayFixture gateway = GatewayFixture.to(silent, late)
+                        .proxyPass("responseTimeoutNanos", BRIEF)
+                        .passive("silenceNanos", BRIEF.toNanos())
+                        .start();
+                Http2Client client = Http2Client.connect(gateway)) {
+            answers.release();
+            int calls = 12;
+            for (int i = 0; i < calls; i++) {
+                call(client, 2 * i + 1, "grpc-timeout", i == 0 ? "1500m" : "60S");
+            }
+            Await.until("the first of them has waited", () -> gateway.faults(Fault.UPSTREAM_TIMEOUT) == 1);
+            assertThat(gateway.gateway().nodes()).allMatch(node -> node.state() != Node.State.EJECTED);
+        }
+    }
+}
