@@ -30,12 +30,12 @@ public final class StallWatch {
     }
 
     /**
-     * Looks.
+     * Looks. A figure that has fallen is no progress: where bytes are encrypted, more of them wait than were written.
      *
      * @return when to look again, in nanoseconds from now; 0 where nothing was taken for as long as may be
      */
     public long look(long figureNow, long nowNanos) {
-        return figureNow == figure ? next(nowNanos) : begin(figureNow, nowNanos);
+        return figureNow <= figure ? next(nowNanos) : begin(figureNow, nowNanos);
     }
 
     private long next(long nowNanos) {

@@ -200,8 +200,9 @@ final class HttpProxy {
             return;
         }
         if (x.request.head.isAuthorityForm() && x.response.head.isSuccess()) {
-            denyTunnel(x);
-            return;
+            tunnels.deny(x);
+            closeTransforms(x);
+            localResponse.write(x, Fault.PLUGIN_FAILED);
         }
         Transforms transforms = x.response.transforms;
         if (transforms != null && transforms.isGiven() && !transforming.openResponse(x, transforms)) {
@@ -216,17 +217,6 @@ final class HttpProxy {
         } else {
             responses.goOn(x);
         }
-    }
-
-    /** A plugin has made success of the answer to a CONNECT. That would say that bytes pass from then on, and no node said so. */
-    private void denyTunnel(HttpExchange x) {
-        x.fault = Fault.PLUGIN_FAILED;
-        x.reason = "success in the place of a node's, to CONNECT";
-        loop.counters().failed(Fault.PLUGIN_FAILED);
-        leaveNode(x, false);
-        x.response.body.queue.clear(false);
-        x.forgetResponse();
-        localResponse.write(x, Fault.PLUGIN_FAILED);
     }
 
     /** The response is complete. */

@@ -252,4 +252,14 @@ final class Tunnels {
     private long lingerNanos() {
         return proxy.timeouts().lingerNanos();
     }
+
+    /** A plugin has made success of the answer to a CONNECT. That would say that bytes pass from then on, and no node said so. */
+    void deny(HttpExchange x) {
+        x.fault = Fault.PLUGIN_FAILED;
+        x.reason = "success in the place of a node's, to CONNECT";
+        loop.counters().failed(Fault.PLUGIN_FAILED);
+        proxy.leaveNode(x, false);
+        x.response.body.queue.clear(false);
+        x.forgetResponse();
+    }
 }

@@ -43,6 +43,18 @@ class StallWatchTest {
         }
     }
 
+    /** What is written and waits makes the figure of an encrypted connection fall. */
+    @Test
+    void aFigureThatFallsIsNoProgress() {
+        begin();
+        for (int i = 0; i < 70; i++) {
+            taken -= 22;
+            pass(Duration.ofSeconds(1));
+        }
+        assertThat(Duration.ofNanos(stalledNanos))
+                .isBetween(STALL, STALL.multipliedBy(11).dividedBy(10));
+    }
+
     /** Wherever within its time something last went. */
     @ParameterizedTest
     @ValueSource(longs = {0, 1, 100, 5_900, 6_000, 6_100, 30_000, 59_900})

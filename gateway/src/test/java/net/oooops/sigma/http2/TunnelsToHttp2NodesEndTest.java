@@ -189,13 +189,15 @@ class TunnelsToHttp2NodesEndTest {
     @Test
     void theClientIsNotReadWhileTheNodeTakesNothing() throws IOException {
         try (Ends ends = open()) {
-            CompletableFuture<Void> sent = CompletableFuture.runAsync(() -> {
-                try {
-                    ends.client().send("a".repeat(8 * MUCH_BYTES)).halfClose();
-                } catch (IOException e) {
-                    throw new AssertionError(e);
-                }
-            });
+            CompletableFuture<Void> sent = CompletableFuture.runAsync(
+                    () -> {
+                        try {
+                            ends.client().send("a".repeat(8 * MUCH_BYTES)).halfClose();
+                        } catch (IOException e) {
+                            throw new AssertionError(e);
+                        }
+                    },
+                    Thread::startVirtualThread);
             int first = 0;
             while (first < WINDOW_FIRST) {
                 first += ends.node().frames().await(Http2Client.DATA).payload().length;
@@ -245,7 +247,7 @@ class TunnelsToHttp2NodesEndTest {
                     node.frame(Http2Client.PING, Http2Client.ACK, 0, frame.payload());
                 }
             }
-        } catch (SocketTimeoutException _) {
+        } catch (SocketTimeoutException notNow) {
             return 0;
         }
     }

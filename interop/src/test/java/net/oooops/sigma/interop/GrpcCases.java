@@ -64,7 +64,11 @@ final class GrpcCases {
                 .toList();
     }
 
-    /** @param args what the client is told besides the case */
+    /**
+     * Runs them, one after the other.
+     *
+     * @param args what the client is told besides the case
+     */
     public static void main(String[] args) {
         for (String name : names()) {
             long beganNanos = System.nanoTime();
