@@ -262,6 +262,7 @@ class TunnelEndTest {
                                         List.of("websocket"),
                                         SHORT.multipliedBy(5).toNanos(),
                                         0))
+                        .runtime("sendBufferBytes", 8192)
                         .start();
                 TunnelEnds ends = TunnelEnds.open(gateway, narrow)) {
             Thread writer = Thread.startVirtualThread(() -> flood(ends.client()));
