@@ -44,7 +44,15 @@ record Front(int plainPort, int h2cPort, int tlsPort, Runnable end) implements A
 
     /** The gateway, before a node of WebSocket with that URL at {@code /ws}. */
     static Front ofSigma(Path folder, Certificate certificate, int nodePort, String echoUrl) {
-        Sigma sigma = Sigma.run(folder, SigmaJson.web(certificate, nodePort, echoUrl));
+        return ours(Sigma.run(folder, SigmaJson.web(certificate, nodePort, echoUrl)));
+    }
+
+    /** Starts the gateway before a node of gRPC, for clients of gRPC-Web. */
+    static Front startGrpcWeb(Path folder, Certificate certificate, int nodePort) {
+        return ours(Sigma.run(folder, SigmaJson.grpcWeb(certificate, nodePort)));
+    }
+
+    private static Front ours(Sigma sigma) {
         return new Front(sigma.port("plain"), sigma.port("h2c"), sigma.port("tls"), sigma::close);
     }
 

@@ -129,6 +129,9 @@ final class SigmaJson {
     private static final String WEB_ROUTES = "[{\"id\": \"echo\", \"path\": \"/ws\", \"proxy-pass-id\": \"to-echo\"},"
             + " {\"id\": \"all\", \"path\": \"/*\", \"proxy-pass-id\": \"to-node\"}]";
 
+    private static final String GRPC_WEB_ROUTES =
+            "[{\"id\": \"all\", \"path\": \"/*\", \"plugin\": {\"grpc-web\": {}}, \"proxy-pass-id\": \"to-node\"}]";
+
     private SigmaJson() {}
 
     /** HTTP with and without TLS; everything leads to one node, but for the path of WebSocket, which leads to a node with that URL. */
@@ -148,6 +151,13 @@ final class SigmaJson {
                 .replace("NAME", name)
                 .replace("PLAIN", String.valueOf(plainPort))
                 .replace("TLS", String.valueOf(tlsPort));
+    }
+
+    /** The same servers, with gRPC-Web, before one node of gRPC. */
+    static String grpcWeb(Certificate certificate, int nodePort) {
+        return web(certificate, nodePort, "http://127.0.0.1:" + nodePort)
+                .replace(WEB_ROUTES, GRPC_WEB_ROUTES)
+                .replace("http://127", "h2c://127");
     }
 
     /** One listener for each {@link Mode}, all before the same nodes. */
