@@ -1,5 +1,7 @@
 package net.oooops.sigma.interop;
 
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -44,9 +46,11 @@ class WebSocketClientsTest {
 
     /** There once a test asked for it: speaks HTTP/2 before the server. */
     @AutoClose
+    @SuppressWarnings("UnusedVariable")
     private static @Nullable Child nghttpx;
 
     @AutoClose
+    @SuppressWarnings("UnusedVariable")
     private static @Nullable Front overStreams;
 
     private static Certificate certificate;
@@ -72,7 +76,7 @@ class WebSocketClientsTest {
     @TestFactory
     Stream<DynamicTest> everyClientBeforeANodeOfHttp2() throws IOException {
         Path program = Program.find("nghttpx").orElse(null);
-        Needed.here(program != null, "nghttpx (Debian: nghttp2-proxy)");
+        assumeTrue(program != null, "nghttpx (Debian: nghttp2-proxy)");
         int port = FreePorts.one();
         nghttpx = Child.program(
                 folder,
