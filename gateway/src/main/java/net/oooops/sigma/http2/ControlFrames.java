@@ -81,6 +81,7 @@ final class ControlFrames {
             return;
         }
         if (ack) {
+            input.settingsTaken();
             return;
         }
         settingsKnown = true;

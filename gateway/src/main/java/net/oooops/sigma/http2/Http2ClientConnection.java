@@ -108,7 +108,7 @@ public final class Http2ClientConnection extends Http2Handler {
         this.limits = limits;
         this.wheel = wheel;
         this.output = new Http2Output(channel, memory, limits.writeBufferBytesMax(), keeper.room());
-        this.input = new Http2Input(output, wheel, WINDOW_BYTES_MAX, this);
+        this.input = new Http2Input(output, wheel, WINDOW_BYTES_MAX, true, this);
         this.controls = new ControlFrames(this, output, input);
         this.responses = new Responses(this, input);
     }

@@ -1,20 +1,27 @@
 package net.oooops.sigma.http2;
 
 import java.util.concurrent.TimeUnit;
+import net.oooops.sigma.memory.RelayMemory;
 import net.oooops.sigma.time.DeadlineWheel;
 import net.oooops.sigma.time.Timed;
 
 /**
  * The window of all streams of one connection together (RFC 9113 section 5.2), and how large those of single streams are. That of the
- * connection is opened again as soon as its bytes were read, so that a stream that nobody reads doesn't hold up others; where memory is
- * short, it is smaller by what waits of such streams. Those of streams grow while a client fills them within the time that an answer takes to come
- * back: as a connection's bandwidth and delay ask for.
+ * connection is opened again as soon as its bytes were read, so that a stream that nobody reads doesn't hold up others. Those of streams grow
+ * while a peer fills them within the time that an answer takes to come back: as a connection's bandwidth and delay ask for.
+ *
+ * <p>Where memory is short, a client's connection has a window that is smaller by what waits of streams that nobody reads: the others on it
+ * are its own. A node's carries the streams of many clients. It is told that each stream has a narrow window, so that those that nobody
+ * reads bring no more, and as soon as it knows, the connection's is opened again for those that are read.
  *
  * <p>Called on the connection's event loop only.
  */
 final class Http2Input extends Timed {
     /** So many windows of a stream are that of the connection. */
     private static final int STREAMS_AT_ONCE = 4;
+
+    /** What a node may send on each stream where memory is short. */
+    private static final int NARROW_BYTES = RelayMemory.LITTLE_BYTES;
 
     private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
     /** The content of a PING that measures. */
@@ -24,25 +31,47 @@ final class Http2Input extends Timed {
     private final DeadlineWheel wheel;
     private final Http2Connection connection;
     private final int streamWindowMax;
+    private final boolean ofNode;
 
     private int streamWindow;
     private long left = Frames.WINDOW_BYTES_FIRST;
     private int unacknowledged;
     private boolean held;
+
+    private int settingsSent;
+    private int settingsTaken;
+    /** With which settings the windows of streams became narrow; 0 where they aren't. */
+    private int narrowSince;
+    /** Beside that little, what may wait of streams that nobody reads once the node knows of it: more says that it takes no notice. */
+    private long toldBytesMax;
+
     private boolean measuring;
     private long sinceMeasured;
 
-    Http2Input(Http2Output output, DeadlineWheel wheel, int streamWindowMax, Http2Connection connection) {
+    /**
+     * The windows of a connection that begins.
+     *
+     * @param streamWindowMax how large that of a stream becomes
+     * @param ofNode whether the peer is a node
+     */
+    Http2Input(
+            Http2Output output, DeadlineWheel wheel, int streamWindowMax, boolean ofNode, Http2Connection connection) {
         this.output = output;
         this.wheel = wheel;
         this.streamWindowMax = streamWindowMax;
+        this.ofNode = ofNode;
         this.connection = connection;
         this.streamWindow = Math.min(Frames.WINDOW_BYTES_FIRST, streamWindowMax);
     }
 
-    /** What the peer may send on each stream. */
+    /** What is taken of the peer on each stream. It may have been told less. */
     int streamWindow() {
         return streamWindow;
+    }
+
+    /** What the peer was told that it may send on each stream. */
+    int toldStreamWindow() {
+        return narrowSince > 0 ? NARROW_BYTES : streamWindow;
     }
 
     /** What may come on a stream that begins. The peer may not know yet that it is less than what holds where nothing is said. */
@@ -56,6 +85,7 @@ final class Http2Input extends Timed {
 
     /** Opens the window of the connection: behind the settings. */
     void open() {
+        settingsSent = 1;
         widen();
     }
 
@@ -91,17 +121,55 @@ final class Http2Input extends Timed {
     }
 
     private void acknowledge() {
-        long waiting = output.memory().isShort() ? unwantedBytes() : 0;
-        held = waiting > 0;
-        int gone = (int) Math.max(0, unacknowledged - waiting);
+        boolean isShort = output.memory().isShort();
+        if (isShort && ofNode && narrowSince == 0 && streamWindow > NARROW_BYTES) {
+            narrow();
+        }
+        boolean told = narrowSince > 0 && settingsTaken >= narrowSince;
+        long waiting = isShort ? unwantedBytes(told ? NARROW_BYTES : 0) : 0;
+        held = waiting > (told ? toldBytesMax : 0);
+        int gone = (int) Math.max(0, unacknowledged - (held ? waiting : 0));
         if (gone > 0) {
             output.frames().windowUpdate(0, gone);
             output.flushSoon();
             left += gone;
             unacknowledged -= gone;
         }
-        if (held) {
+        if (held || narrowSince > 0) {
             wheel.arm(this, LOOK_NANOS);
+        }
+    }
+
+    private void narrow() {
+        tellStreamWindow(NARROW_BYTES);
+        narrowSince = settingsSent;
+        for (Http2Stream stream : connection.streams()) {
+            // Of those that are read it may be more than the window is now.
+            stream.acknowledgeRead();
+        }
+    }
+
+    private void tellStreamWindow(int bytes) {
+        output.frames().settings(Frames.INITIAL_WINDOW_SIZE, bytes);
+        output.flushSoon();
+        settingsSent++;
+    }
+
+    /** The peer has taken settings, in the order in which they were sent. */
+    void settingsTaken() {
+        settingsTaken++;
+        if (settingsTaken == narrowSince) {
+            // What was under way still comes.
+            toldBytesMax = unwantedBytes(NARROW_BYTES) + window();
+            look();
+        }
+    }
+
+    private void look() {
+        boolean before = held;
+        acknowledge();
+        if (before && !held) {
+            connection.onReleased();
         }
     }
 
@@ -110,11 +178,11 @@ final class Http2Input extends Timed {
         return held;
     }
 
-    /** What came on streams that nobody wants more of for now. */
-    private long unwantedBytes() {
+    /** What came on streams that nobody wants more of for now, beside so much on each. */
+    private long unwantedBytes(int beside) {
         long unwanted = 0;
         for (Http2Stream stream : connection.streams()) {
-            unwanted += stream.isPaused() ? stream.unacknowledged() : 0;
+            unwanted += stream.isPaused() ? Math.max(0, stream.unacknowledged() - beside) : 0;
         }
         return unwanted;
     }
@@ -122,10 +190,11 @@ final class Http2Input extends Timed {
     /** Looks again whether there is memory. */
     @Override
     protected void onDeadline() {
-        acknowledge();
-        if (!held) {
-            connection.onReleased();
+        if (narrowSince > 0 && !output.memory().isShort()) {
+            narrowSince = 0;
+            tellStreamWindow(streamWindow);
         }
+        look();
     }
 
     /**
@@ -140,14 +209,13 @@ final class Http2Input extends Timed {
         measuring = false;
         boolean filled = sinceMeasured >= streamWindow / 3L * 2;
         sinceMeasured = 0;
-        if (!filled || output.memory().isShort()) {
+        if (!filled || narrowSince > 0 || output.memory().isShort()) {
             return 0;
         }
         int before = streamWindow;
         streamWindow = (int) Math.min(2L * before, streamWindowMax);
-        output.frames().settings(Frames.INITIAL_WINDOW_SIZE, streamWindow);
+        tellStreamWindow(streamWindow);
         widen();
-        output.flushSoon();
         return streamWindow - before;
     }
 

@@ -61,7 +61,7 @@ public final class Http2ServerConnection extends Http2Handler implements Downstr
         Http2Limits bounds = limits.http2();
         this.server = server;
         this.output = new Http2Output(channel, server.memory(), limits.writeBufferBytesMax(), server.room());
-        this.input = new Http2Input(output, server.wheel(), bounds.windowBytesMax(), this);
+        this.input = new Http2Input(output, server.wheel(), bounds.windowBytesMax(), false, this);
         this.deadline = new ServerDeadline(server, output.outlet(), this::onLate);
         this.floods = new FloodWatch(bounds, server.clock().nanos());
         this.streams = new StreamTable(() -> new Http2ServerStream(this, server, output));

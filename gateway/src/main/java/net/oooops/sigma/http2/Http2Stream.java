@@ -372,6 +372,13 @@ abstract class Http2Stream extends Timed {
         }
     }
 
+    /** The peer may send as much again as was received, unless nobody wants that now. */
+    final void acknowledgeRead() {
+        if (!paused) {
+            acknowledge();
+        }
+    }
+
     private void acknowledge() {
         if (unacknowledged > 0 && !inputEnded) {
             output.frames().windowUpdate(id, unacknowledged);

@@ -226,7 +226,7 @@ final class Requests implements Http2Handler.Messages {
         if (reader.endsStream()) {
             stream.onEnd(null);
         } else {
-            stream.received(reader.windowBytes(), input.streamWindow());
+            stream.received(reader.windowBytes(), input.toldStreamWindow());
         }
     }
 }

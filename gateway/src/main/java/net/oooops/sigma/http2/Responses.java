@@ -125,7 +125,7 @@ final class Responses implements Http2Handler.Messages {
         if (reader.endsStream()) {
             stream.onEnd(null);
         } else {
-            stream.received(reader.windowBytes(), input.streamWindow());
+            stream.received(reader.windowBytes(), input.toldStreamWindow());
         }
     }
 }

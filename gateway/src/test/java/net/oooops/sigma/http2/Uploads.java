@@ -5,11 +5,12 @@ import java.net.SocketTimeoutException;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import net.oooops.sigma.http2.Http2Client.Frame;
 
-/** Bodies that a client sends on several streams of one connection, in turns, as far as the gateway's windows allow. */
+/** Bodies that a client, or a node, sends on several streams of one connection, in turns, as far as the gateway's windows allow. */
 final class Uploads {
     private static final int FRAME_BYTES = 16_384;
     private static final int WINDOW_FIRST = 65_535;
@@ -19,6 +20,7 @@ final class Uploads {
     private final byte[] body;
     private final Map<Integer, Upload> uploads = new TreeMap<>();
     private final Set<Integer> answered = new HashSet<>();
+    private boolean ignoring;
     private long connectionWindow = WINDOW_FIRST;
     private long streamWindow = WINDOW_FIRST;
 
@@ -40,6 +42,43 @@ final class Uploads {
     /** The streams that were answered, with 200, and ended. */
     Set<Integer> answered() {
         return answered;
+    }
+
+    /** The gateway has opened the connection's window by so much already. */
+    Uploads opened(int more) {
+        connectionWindow += more;
+        return this;
+    }
+
+    /** From now on the gateway's word that windows are smaller than they were has no effect. */
+    Uploads ignoringSmallerWindows() {
+        ignoring = true;
+        return this;
+    }
+
+    /** What was sent on all streams but that one. */
+    long sentBytesBeside(int stream) {
+        return uploads.entrySet().stream()
+                .filter(each -> each.getKey() != stream)
+                .mapToLong(each -> each.getValue().sent)
+                .sum();
+    }
+
+    /** Sends until all was sent on that stream. */
+    void sendAll(int stream) throws IOException {
+        Upload upload = Objects.requireNonNull(uploads.get(stream), "a stream with a body");
+        sendSome();
+        while (upload.sent < body.length) {
+            read();
+            sendSome();
+        }
+    }
+
+    /** Sends all on each. */
+    void sendAll() throws IOException {
+        for (int stream : uploads.keySet()) {
+            sendAll(stream);
+        }
     }
 
     /** Sends until nothing more may be sent, and nothing has come for that long. */
@@ -127,7 +166,8 @@ final class Uploads {
     private void settings(Frame frame) {
         for (int at = 0; at < frame.payload().length; at += SETTING_BYTES) {
             if (frame.payload()[at + 1] == Http2Client.INITIAL_WINDOW_SIZE) {
-                long more = frame.number(at + 2) - streamWindow;
+                long told = frame.number(at + 2) - streamWindow;
+                long more = ignoring ? Math.max(0, told) : told;
                 streamWindow += more;
                 uploads.values().forEach(upload -> upload.window += more);
             }
