@@ -31,6 +31,11 @@ public final class OcspAnswer {
         return encoded;
     }
 
+    /** Whether it was made before the other one. */
+    public boolean isOlderThan(OcspAnswer other) {
+        return from.isBefore(other.from);
+    }
+
     /** Up to when it holds. */
     public Instant until() {
         return until;

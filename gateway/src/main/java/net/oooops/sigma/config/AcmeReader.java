@@ -104,7 +104,8 @@ final class AcmeReader {
 
     private List<Challenge> challenges(Json acme) {
         boolean plain = ConfigBuilder.section(root, "proxy-server").itemsOrSelfOf("http").stream()
-                .anyMatch(server -> server.flag("enable", true));
+                .anyMatch(server ->
+                        server.flag("enable", true) && !server.text("http2", "").equals("only"));
         List<Challenge> all = new ArrayList<>();
         Json written = acme.get("challenge");
         if (written == null) {

@@ -97,6 +97,11 @@ final class KeptAnswer {
     }
 
     private void taken(OcspAnswer fresh, Instant now) {
+        if (answer != null && fresh.isOlderThan(answer)) {
+            // It may be a recorded one from before a certificate was revoked.
+            failed("what it sent is older than what it had sent before", now);
+            return;
+        }
         means.counters().increment(Counter.OCSP_RESPONSES);
         if (said != null) {
             LOG.info("{}: {} answers again", named(), question.responder());

@@ -6,7 +6,6 @@ import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.locks.LockSupport;
 import net.oooops.sigma.ask.Backoff;
@@ -15,6 +14,7 @@ import net.oooops.sigma.certificate.KeyedCertificate;
 import net.oooops.sigma.certificate.OcspQuestion;
 import net.oooops.sigma.observe.WorkerCounters;
 import net.oooops.sigma.tls.ServerTls;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -42,8 +42,9 @@ public final class StapleKeeper implements AutoCloseable {
     private final WebResponder responder;
     private final KeptAnswer.Means means;
     private final Thread thread;
-    /** None: nobody can be asked about that certificate. */
-    private final Map<X509Certificate, Optional<KeptAnswer>> all = new HashMap<>();
+    private final Map<X509Certificate, KeptAnswer> all = new HashMap<>();
+    /** Those that nobody can be asked about, with the chain for which that was found: another one may have what is lacking. */
+    private final Map<X509Certificate, List<X509Certificate>> unaskable = new HashMap<>();
 
     private volatile boolean closed;
 
@@ -100,31 +101,36 @@ public final class StapleKeeper implements AutoCloseable {
             server.certificates().forEach(each -> shown.put(each.certificate(), each));
         }
         all.keySet().retainAll(shown.keySet());
-        shown.forEach((certificate, keyed) -> all.computeIfAbsent(certificate, one -> keptOf(keyed)));
-        long asked = all.values().stream()
-                .filter(kept -> kept.isPresent() && kept.get().isAsked())
-                .count();
-        for (Optional<KeptAnswer> each : all.values()) {
-            if (each.isPresent()) {
-                boolean before = each.get().isAsked();
-                each.get().look(now, asked < ASKED_MAX);
-                asked += before == each.get().isAsked() ? 0 : before ? -1 : 1;
+        unaskable.keySet().retainAll(shown.keySet());
+        shown.forEach((certificate, keyed) -> {
+            if (!keyed.chain().equals(unaskable.get(certificate))) {
+                all.computeIfAbsent(certificate, one -> keptOf(keyed));
             }
+        });
+        long asked = all.values().stream().filter(KeptAnswer::isAsked).count();
+        for (KeptAnswer each : all.values()) {
+            boolean before = each.isAsked();
+            each.look(now, asked < ASKED_MAX);
+            asked += before == each.isAsked() ? 0 : before ? -1 : 1;
         }
-        servers.forEach(server -> server.staple(certificate -> all.getOrDefault(certificate, Optional.empty())
-                .map(kept -> kept.shown(now))
-                .orElse(null)));
+        servers.forEach(server -> server.staple(certificate -> {
+            KeptAnswer kept = all.get(certificate);
+            return kept == null ? null : kept.shown(now);
+        }));
     }
 
-    private Optional<KeptAnswer> keptOf(KeyedCertificate shown) {
+    private @Nullable KeptAnswer keptOf(KeyedCertificate shown) {
         try {
-            return Optional.of(new KeptAnswer(OcspQuestion.about(shown), means));
+            KeptAnswer kept = new KeptAnswer(OcspQuestion.about(shown), means);
+            unaskable.remove(shown.certificate());
+            return kept;
         } catch (CertificateFault e) {
             LOG.warn(
                     "certificate of {}, {}: no OCSP response is shown with it",
                     shown.certificate().getSubjectX500Principal(),
                     e.found());
-            return Optional.empty();
+            unaskable.put(shown.certificate(), shown.chain());
+            return null;
         }
     }
 

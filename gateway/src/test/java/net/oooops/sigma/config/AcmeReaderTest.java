@@ -76,6 +76,14 @@ class AcmeReaderTest {
     }
 
     @Test
+    void aServerOfHttp2AloneIsNoneOfPlainHttp() {
+        String only = "'http': {'id': 'p', 'port': 80, 'http2': 'only'}, ";
+        assertThat(valid(only, NAMES, AGREED).challenges()).containsExactly(Challenge.TLS_ALPN_01);
+        assertThat(((ConfigResult.Invalid) read(only, NAMES, AGREED, "'challenge': 'http-01'")).text("f"))
+                .contains("a server of \"http\" beside");
+    }
+
+    @Test
     void whereThereIsPlainHttpItIsTriedFirst() {
         String plain = "'http': {'id': 'p', 'port': 80}, ";
         assertThat(valid(plain, NAMES, AGREED).challenges()).containsExactly(Challenge.HTTP_01, Challenge.TLS_ALPN_01);

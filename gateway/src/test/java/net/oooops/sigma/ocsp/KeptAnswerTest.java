@@ -101,6 +101,30 @@ class KeptAnswerTest {
         return shown == null ? null : shown.encoded();
     }
 
+    /** One from before a certificate was revoked may be sent again by anybody on the way. */
+    @Test
+    void anOlderOneTakesNoNewersPlace() {
+        kept.look(start, true);
+        answer(
+                start,
+                signer(start.minus(Duration.ofHours(1)))
+                        .revoked(start.minus(Duration.ofHours(1)))
+                        .of(issued));
+        assertThat(shown(start)).isNull();
+        Instant later = start.plus(WEEK.dividedBy(2));
+        assertThat(isAskedAt(later)).isTrue();
+        answer(later, signer(start.minus(Duration.ofDays(3))).of(issued));
+        assertThat(shown(later)).isNull();
+        assertThat(count(Counter.OCSP_FAILURES)).isEqualTo(1);
+        assertThat(log.lines()).anyMatch(line -> line.contains("older than what it had sent before"));
+
+        Instant muchLater = later.plus(Duration.ofDays(1));
+        assertThat(isAskedAt(muchLater)).isTrue();
+        byte[] fresh = signer(later).of(issued);
+        answer(muchLater, fresh);
+        assertThat(shown(muchLater)).isEqualTo(fresh);
+    }
+
     @Test
     void itIsAskedForAtOnceAndAgainAtHalfOfItsTime() {
         assertThat(isAskedAt(start)).isTrue();

@@ -141,6 +141,27 @@ class StapledTest {
         }
     }
 
+    /** The issuer's certificate was forgotten, and is put behind it in the same file later. */
+    @Test
+    void aChainThatIsCompletedLaterIsAskedAbout() throws Exception {
+        X509Bundle first = issued();
+        String chain = first.getCertificatePathPEM();
+        String end = "-----END CERTIFICATE-----";
+        Files.writeString(dir.resolve("web.key"), first.getPrivateKeyPEM());
+        Files.writeString(dir.resolve("web.pem"), chain.substring(0, chain.indexOf(end) + end.length()) + "\n");
+        responder.good(first.getCertificate()).start(60);
+        try (LoggedLines log = new LoggedLines(StapleKeeper.class);
+                Stapling gateway = start(true)) {
+            Await.until(
+                    "said", () -> log.lines().stream().anyMatch(line -> line.contains("no OCSP response is shown")));
+            Files.writeString(dir.resolve("web.pem"), chain);
+            assertStapled(ports[0], first);
+            assertThat(gateway.count(Counter.OCSP_FAILURES)).isZero();
+            assertThat(log.lines().stream().filter(line -> line.contains("no OCSP response is shown")))
+                    .hasSize(1);
+        }
+    }
+
     @Test
     void nothingIsAskedOrShownWhereItIsntWanted() throws Exception {
         X509Bundle first = written();
