@@ -189,14 +189,17 @@ abstract class Http2Stream extends Timed {
 
     /** Writes prepared bytes, or keeps them until they may be. */
     public final void content(byte[] prepared, int count) {
-        boolean atOnce = count <= Frames.PAYLOAD_BYTES_MAX
-                && !parts.isWaiting()
-                && sendWindow >= count
-                && output.window() >= count;
         if (outputEnded || count == 0) {
             return;
         }
-        if (!atOnce || !output.isOpen()) {
+        // That may let others send, which takes from the window.
+        boolean isOpen = output.isOpen();
+        boolean atOnce = isOpen
+                && count <= Frames.PAYLOAD_BYTES_MAX
+                && !parts.isWaiting()
+                && sendWindow >= count
+                && output.window() >= count;
+        if (!atOnce) {
             parts.add(prepared, count);
             output.memory().received(count);
             await();
