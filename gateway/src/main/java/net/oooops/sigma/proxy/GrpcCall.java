@@ -95,17 +95,4 @@ final class GrpcCall extends Timed {
     protected void onDeadline() {
         exchange.proxy.fail(exchange, Fault.UPSTREAM_TIMEOUT, "grpc-timeout");
     }
-
-    /** The status of gRPC for one of HTTP that Sigma itself would answer with. */
-    static int statusOf(int httpStatus) {
-        return switch (httpStatus) {
-            case 401 -> 16;
-            case 403 -> 7;
-            case 404, 405, 415, 501, 505 -> 12;
-            case 408, 504 -> 4;
-            case 413, 414, 429, 431 -> 8;
-            case 502, 503 -> 14;
-            default -> httpStatus < 500 ? 13 : 2;
-        };
-    }
 }

@@ -7,6 +7,7 @@ import java.util.Map;
 import net.oooops.sigma.api.Fault;
 import net.oooops.sigma.api.Field;
 import net.oooops.sigma.api.FieldName;
+import net.oooops.sigma.api.GrpcStatus;
 import net.oooops.sigma.api.Response;
 import net.oooops.sigma.config.ErrorPage;
 import net.oooops.sigma.http.StatusLines;
@@ -100,7 +101,7 @@ final class LocalResponse {
     private static void writeStatus(HttpExchange x, int status, String text) {
         x.response.beginOwn(200, NOTHING);
         x.response.head.add(GRPC);
-        x.response.head.add(Field.of("grpc-status", Integer.toString(GrpcCall.statusOf(status))));
+        x.response.head.add(Field.of("grpc-status", Integer.toString(GrpcStatus.of(status))));
         x.response.head.add(Field.of("grpc-message", text));
     }
 

@@ -56,7 +56,7 @@ final class Base64Decoder {
             value = 0;
             paddings++;
         } else if (value < 0 || paddings > 0) {
-            throw new RefusedBodyException("the request's body is not base64 at byte " + (b & 0xFF));
+            throw new RefusedBodyException("the request's body is not base64: it has a byte of value " + (b & 0xFF));
         }
         bits = (bits << 6) | value;
         chars++;

@@ -7,6 +7,7 @@ import java.util.Base64;
 import java.util.List;
 import java.util.Locale;
 import net.oooops.sigma.api.Fault;
+import net.oooops.sigma.api.GrpcStatus;
 
 /** The last frame of an answer: flag 0x80, four bytes of length, and the trailers as lines, their names in lower case. */
 final class TrailerFrame {
@@ -19,13 +20,8 @@ final class TrailerFrame {
 
     /** That of a failure, with the status that the gateway gives calls of gRPC for it. */
     static TrailerFrame of(Fault fault) {
-        int status = switch (fault.status()) {
-            case 408, 504 -> 4;
-            case 502, 503 -> 14;
-            default -> fault.status() < 500 ? 13 : 2;
-        };
         TrailerFrame frame = new TrailerFrame();
-        frame.add("grpc-status", Integer.toString(status));
+        frame.add("grpc-status", Integer.toString(GrpcStatus.of(fault.status())));
         frame.add("grpc-message", fault.text());
         return frame;
     }
