@@ -13,7 +13,6 @@ import net.oooops.sigma.api.RequestHead;
 import net.oooops.sigma.api.ResponseHead;
 import net.oooops.sigma.config.Limits;
 import net.oooops.sigma.http.HttpRequestHead;
-import net.oooops.sigma.http.Octets;
 import net.oooops.sigma.http.Refusal;
 import net.oooops.sigma.http1.WholeHead;
 import net.oooops.sigma.proxy.Identity;
@@ -114,7 +113,7 @@ final class DryRun implements Exchange, RouteQuery {
     /** The protocol that its node is asked to switch to; null where none of those that it asks for is allowed. */
     @Nullable String protocol() {
         boolean chosen = head.chooseProtocol(plan.tunnel().protocols());
-        return chosen ? Octets.string(head.received(), head.protocolStart(), head.protocolEnd()) : null;
+        return chosen ? head.protocol.toString() : null;
     }
 
     // Asked by routing

@@ -139,7 +139,7 @@ final class ResponseStream implements ServerStream {
     /** The node didn't get the client's key: in HTTP/2 there is none. */
     private static void answerKey(HttpRequestHead to, HttpResponseHead head) {
         head.remove(WebSocketKey.ACCEPT);
-        String key = to.isSwitchingTo(WebSocketKey.WEBSOCKET) ? to.value(WebSocketKey.KEY) : null;
+        String key = to.protocol.is(WebSocketKey.WEBSOCKET) ? to.value(WebSocketKey.KEY) : null;
         if (key != null) {
             head.add(Field.of(WebSocketKey.ACCEPT, WebSocketKey.answerTo(key)));
         }

@@ -2,7 +2,9 @@ package net.oooops.sigma.proxy;
 
 import net.oooops.sigma.api.Fault;
 import net.oooops.sigma.api.FieldName;
+import net.oooops.sigma.http.FieldValues;
 import net.oooops.sigma.http.HttpRequestHead;
+import net.oooops.sigma.http.Span;
 import net.oooops.sigma.observe.AccessRecord;
 import net.oooops.sigma.tls.TlsSession;
 import org.jspecify.annotations.Nullable;
@@ -64,7 +66,11 @@ final class ExchangeRecord implements AccessRecord {
 
     @Override
     public int copyField(FieldName name, byte[] target, int at, int bytesMax) {
-        return exchange().request.head.copyReceivedValue(name, target, at, bytesMax);
+        HttpRequestHead head = exchange().request.head;
+        long value = FieldValues.first(head, name);
+        return value == Span.NONE
+                ? ABSENT
+                : head.copyReceived(Span.start(value), Span.end(value), target, at, bytesMax);
     }
 
     @Override

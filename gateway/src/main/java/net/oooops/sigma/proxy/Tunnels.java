@@ -42,7 +42,7 @@ final class Tunnels {
 
     /** Whether the client has begun its handshake as it has to, where that isn't the node's to judge (RFC 6455 section 4.2.1). */
     static boolean isAnswerable(HttpRequestHead head, ClientStream client) {
-        boolean answeredHere = client.asksInHttp2() && !head.isHttp2() && head.isSwitchingTo(WebSocketKey.WEBSOCKET);
+        boolean answeredHere = client.asksInHttp2() && !head.isHttp2() && head.protocol.is(WebSocketKey.WEBSOCKET);
         return !answeredHere || WebSocketKey.isOne(head.value(WebSocketKey.KEY));
     }
 
