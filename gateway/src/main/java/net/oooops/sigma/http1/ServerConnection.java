@@ -325,12 +325,12 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter impleme
     }
 
     /** Resets when all that was written is sent. */
-    void resetAfterLast(ServerTunnel cut) {
+    void resetAfterLast() {
         exchange = null;
-        if (state != State.CLOSED) {
+        if (state != State.CLOSED && tunnel != null) {
             state = State.LINGERING;
             deadline.awaitNothing();
-            cut.leave(server.timeouts().lingerNanos());
+            tunnel.leave(server.timeouts().lingerNanos());
         }
     }
 
