@@ -91,7 +91,7 @@ final class ExchangeRecord implements AccessRecord {
 
     @Override
     public String listenerId() {
-        return exchange().proxy.plan().listener().id();
+        return exchange().proxy.plan.listener().id();
     }
 
     @Override

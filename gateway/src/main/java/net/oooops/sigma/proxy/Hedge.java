@@ -112,7 +112,7 @@ final class Hedge implements ClientExchange {
 
     /** The first try has waited for long enough. */
     void onDue() {
-        x.proxy.hedges().begin(x, this);
+        x.proxy.hedges.begin(x, this);
     }
 
     // The second try
@@ -244,14 +244,14 @@ final class Hedge implements ClientExchange {
 
     @Override
     public void onInterimResponse() {
-        if (state == State.INSTEAD || x.proxy.hedges().isPassedOn(x, this)) {
+        if (state == State.INSTEAD || x.proxy.hedges.isPassedOn(x, this)) {
             x.onInterimResponse();
         }
     }
 
     @Override
     public void onResponse() {
-        if (state == State.INSTEAD || x.proxy.hedges().isTaken(x, this)) {
+        if (state == State.INSTEAD || x.proxy.hedges.isTaken(x, this)) {
             x.onResponse();
         }
     }
@@ -283,7 +283,7 @@ final class Hedge implements ClientExchange {
         if (state == State.INSTEAD) {
             x.onResponseFault(why, refusal);
         } else {
-            x.proxy.hedges().failed(x, this, why);
+            x.proxy.hedges.failed(x, this, why);
         }
     }
 
@@ -291,7 +291,7 @@ final class Hedge implements ClientExchange {
     public void onUpstreamWritability(boolean writable) {
         if (!sent) {
             if (writable && !sending) {
-                x.proxy.hedges().goOn(x, this);
+                x.proxy.hedges.goOn(x, this);
             }
         } else if (state == State.INSTEAD) {
             x.onUpstreamWritability(writable);

@@ -37,7 +37,7 @@ final class Hedges {
     /** A request was sent as a whole, by a route that hedges: it is watched, where it may be hedged. */
     void sent(HttpExchange x) {
         HttpNode node = x.attempt.node();
-        if (node == null || !proxy.tries().policy().isHedgeable(x) || isHeldAt(x, node)) {
+        if (node == null || !proxy.tries.policy().isHedgeable(x) || isHeldAt(x, node)) {
             return;
         }
         UpstreamGroup<HttpNode> upstream = group(x);
@@ -69,7 +69,7 @@ final class Hedges {
     /** It has waited for long enough: given to another node, too, if there is one and all bounds allow it. */
     void begin(HttpExchange x, Hedge hedge) {
         HttpNode first = x.attempt.node();
-        if (first == null || !proxy.tries().policy().isHedgeable(x)) {
+        if (first == null || !proxy.tries.policy().isHedgeable(x)) {
             return;
         }
         UpstreamGroup<HttpNode> upstream = group(x);
@@ -86,7 +86,7 @@ final class Hedges {
             loop.counters().increment(Counter.UPSTREAM_RETRIES_REFUSED);
             return;
         }
-        if (!proxy.tries().policy().mayTry(x)) {
+        if (!proxy.tries.policy().mayTry(x)) {
             release(x, hedge);
             return;
         }
@@ -120,13 +120,13 @@ final class Hedges {
     /** There is a connection for the second try. */
     void send(HttpExchange x, Hedge hedge, ClientStream client) {
         client.begin(hedge, x.plan.idleTimeoutNanos());
-        if (proxy.validation().validateRewritten(x.request.head) != null) {
+        if (proxy.routing.validation().validateRewritten(x.request.head) != null) {
             // By a plugin that had had its turn; the first try had left before.
             giveUp(x, hedge);
             return;
         }
         loop.counters().increment(Counter.UPSTREAM_HEDGES);
-        proxy.requests().sendBeside(x, hedge, client);
+        proxy.requests.sendBeside(x, hedge, client);
     }
 
     /** The second node takes more of the request. */
@@ -134,7 +134,7 @@ final class Hedges {
         Attempt attempt = hedge.isInstead() ? x.attempt : hedge.attempt();
         ClientStream client = attempt.client();
         if (client != null && x.stage == Stage.SENT) {
-            proxy.requests().goOnBeside(x, hedge, attempt, client);
+            proxy.requests.goOnBeside(x, hedge, attempt, client);
         }
     }
 

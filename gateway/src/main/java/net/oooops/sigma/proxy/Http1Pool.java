@@ -329,7 +329,7 @@ final class Http1Pool extends HttpPool implements ClientConnection.Keeper {
 
         private Opening(Attempt attempt) {
             this.attempt = attempt;
-            this.limits = attempt.exchange.proxy.limits();
+            this.limits = attempt.exchange.proxy.plan.listener().limits();
         }
 
         @Override

@@ -161,7 +161,9 @@ final class Http2Pool extends HttpPool implements Http2ClientConnection.Keeper {
             }
             opening++;
             openCount++;
-            node().connector().connect(new Opening(waiting.any().exchange.proxy.limits()));
+            node().connector()
+                    .connect(new Opening(
+                            waiting.any().exchange.proxy.plan.listener().limits()));
         }
     }
 

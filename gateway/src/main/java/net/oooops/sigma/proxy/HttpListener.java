@@ -91,7 +91,7 @@ final class HttpListener implements Flow, Http2Server {
     @Override
     public void onPreface(DownstreamConnection connection, ServerExchange unused, ByteBuf received) {
         loop.counters().increment(Counter.HTTP2_CONNECTIONS);
-        proxy.unused((HttpExchange) unused);
+        proxy.exchanges.unused((HttpExchange) unused);
         Channel channel = connection.channel();
         Http2ServerConnection next = new Http2ServerConnection(this, channel);
         next.attach(peer(connection));
@@ -147,7 +147,7 @@ final class HttpListener implements Flow, Http2Server {
 
     @Override
     public ServerExchange begin(DownstreamConnection connection, ServerStream stream) {
-        return proxy.exchange(stream, peer(connection));
+        return proxy.exchanges.take(stream, peer(connection));
     }
 
     private static Peer peer(DownstreamConnection connection) {

@@ -17,7 +17,7 @@ final class Routing {
 
     Routing(HttpRoad road, HttpProxy proxy) {
         this.proxy = proxy;
-        this.plan = proxy.plan();
+        this.plan = proxy.plan;
         this.validation = new RequestValidation(
                 road.normalizer(),
                 road.identity(),
@@ -33,7 +33,7 @@ final class Routing {
     boolean isValid(HttpExchange x) {
         TlsSession tls = x.peer.tls();
         if (plan.tls() != null && tls == null) {
-            proxy.refuse(x, Refusal.PLAIN_HTTP);
+            proxy.failing.refuse(x, Refusal.PLAIN_HTTP);
             return false;
         }
         x.request.head.secure(tls != null);
@@ -44,9 +44,9 @@ final class Routing {
             x.request.missed(Fault.METHOD_NOT_ALLOWED, plan.routes().allow(x.request));
         }
         if (refusal != null) {
-            proxy.refuse(x, refusal);
+            proxy.failing.refuse(x, refusal);
         } else if (fault != null) {
-            proxy.fail(x, fault, result.text());
+            proxy.failing.fail(x, fault, result.text());
         }
         if (result != Result.VALID || tls == null || x.request.head.isAuthorityForm()) {
             // Of a CONNECT the authority isn't the host that the connection is for.
@@ -68,7 +68,7 @@ final class Routing {
     private boolean isInPlace(HttpExchange x, TlsSession tls) {
         HttpRequestHead head = x.request.head;
         if (tls.isMisdirected(head.received(), head.authorityStart(), x.request.hostEnd())) {
-            proxy.fail(x, Fault.MISDIRECTED, "not the host that the connection is for");
+            proxy.failing.fail(x, Fault.MISDIRECTED, "not the host that the connection is for");
             return false;
         }
         return true;

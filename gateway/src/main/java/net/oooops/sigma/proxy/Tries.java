@@ -59,7 +59,7 @@ final class Tries {
             node = upstream.pickAny(x);
         }
         if (node == null) {
-            proxy.fail(x, before == null ? Fault.NO_HEALTHY_NODE : before, x.plan.upstreamId());
+            proxy.failing.fail(x, before == null ? Fault.NO_HEALTHY_NODE : before, x.plan.upstreamId());
         } else {
             node.acquire(x.attempt, trial);
         }
@@ -67,7 +67,7 @@ final class Tries {
 
     private void refuse(HttpExchange x, Fault fault, String by) {
         loop.counters().increment(Counter.UPSTREAM_REQUESTS_REFUSED);
-        proxy.fail(x, fault, by);
+        proxy.failing.fail(x, fault, by);
     }
 
     /** The exchange is over: its Upstream's breaker no longer counts it. */
@@ -101,6 +101,22 @@ final class Tries {
         return upstream.pick(x, !upstream.upstream().isWhole() && policy.isHarmless(x));
     }
 
+    /**
+     * The exchange leaves its node, if it is at one, and whatever hedges it ends with that.
+     *
+     * @param fit whether the connection may carry another request
+     */
+    void leaveNode(HttpExchange x, boolean fit) {
+        Hedge hedge = x.hedge;
+        if (hedge != null) {
+            proxy.hedges.end(x, hedge);
+        }
+        HttpNode node = x.attempt.node();
+        if (node != null) {
+            node.leave(x.attempt, fit);
+        }
+    }
+
     /** There is no connection: nothing was sent, so any request may go to another node, well or not. */
     void unsent(HttpExchange x, Fault fault, @Nullable Throwable cause) {
         HttpNode node = x.attempt.node();
@@ -113,7 +129,7 @@ final class Tries {
         x.history.tried.add(node.index());
         x.history.elsewhere();
         x.history.wasUnsent();
-        proxy.leaveNode(x, false);
+        leaveNode(x, false);
         UpstreamGroup<HttpNode> upstream = group(x);
         boolean well = isOneThere(x);
         // A node that has gone doesn't count among those that there are.
@@ -144,7 +160,7 @@ final class Tries {
         if (fault == Fault.BREAKER_FULL) {
             refuse(x, fault, node.name());
         } else {
-            proxy.fail(x, fault, node.name());
+            proxy.failing.fail(x, fault, node.name());
         }
     }
 
@@ -156,7 +172,7 @@ final class Tries {
             if (!RetryPolicy.isClosedAsIdle(x, x.attempt, fault)) {
                 node.failed(x.attempt, fault, why);
             }
-            proxy.hedges().goOnInstead(x, hedge);
+            proxy.hedges.goOnInstead(x, hedge);
             return;
         }
         Again again = node == null ? Again.NO : policy.afterFault(x, fault, group(x).canPickAnother(x, node));
@@ -168,7 +184,7 @@ final class Tries {
         if (again == Again.NO || node == null) {
             judge(x, true);
             String reason = why == null ? "" : why.text();
-            proxy.fail(x, fault, node == null ? reason : node.name() + " " + reason);
+            proxy.failing.fail(x, fault, node == null ? reason : node.name() + " " + reason);
         } else {
             x.history.failedWith(fault);
             again(x, node, again);
@@ -213,7 +229,7 @@ final class Tries {
         judge(x, HttpNode.isError(status));
         x.request.body.forgetKept();
         if (hedge != null) {
-            proxy.hedges().taken(x, hedge);
+            proxy.hedges.taken(x, hedge);
         }
         return true;
     }
@@ -224,7 +240,7 @@ final class Tries {
         boolean left = poor && hedge.isUnderWay();
         if (left) {
             node.answered(x.attempt, x.response.head.status());
-            proxy.hedges().goOnInstead(x, hedge);
+            proxy.hedges.goOnInstead(x, hedge);
         }
         return left;
     }
@@ -236,7 +252,7 @@ final class Tries {
             return;
         }
         if (x.hedge != null && x.hedge.isUnderWay()) {
-            proxy.hedges().goOnInstead(x, x.hedge);
+            proxy.hedges.goOnInstead(x, x.hedge);
             return;
         }
         if (!group(x).canPickAnother(x, node)) {
@@ -268,7 +284,7 @@ final class Tries {
             x.history.elsewhere();
         }
         long backOffNanos = how == Again.FRESH ? 0 : policy.backOffNanos(x);
-        proxy.leaveNode(x, false);
+        leaveNode(x, false);
         x.request.repeat();
         x.response.reset();
         x.stage = Stage.ACQUIRING;
@@ -310,7 +326,7 @@ final class Tries {
         } else if (policy.waitsForNode(x, Fault.CONNECT_FAILED)) {
             pause(x, RetryPolicy.lookNanos());
         } else {
-            proxy.fail(x, Fault.CONNECT_FAILED, x.plan.upstreamId());
+            proxy.failing.fail(x, Fault.CONNECT_FAILED, x.plan.upstreamId());
         }
     }
 }

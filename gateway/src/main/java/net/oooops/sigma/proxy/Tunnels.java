@@ -63,13 +63,13 @@ final class Tunnels {
         Breaker breaker = upstream == null ? null : upstream.breaker();
         if (breaker != null && breaker.isAdaptive()) {
             // How many requests are answered at once says nothing of how many tunnels may lie open.
-            proxy.tries().end(x);
+            proxy.tries.end(x);
         }
         arm(x, tunnel, loop.clock().nanos());
-        proxy.responses().switchProtocols(x);
+        proxy.responses.switchProtocols(x);
         if (isUnderWay(x, tunnel)) {
             // What the node has sent since.
-            proxy.responses().goOn(x);
+            proxy.responses.goOn(x);
         }
         if (isUnderWay(x, tunnel)) {
             x.stream.flush();
@@ -138,9 +138,9 @@ final class Tunnels {
         if (client != null) {
             client.end(null);
         }
-        proxy.leaveNode(x, false);
+        proxy.tries.leaveNode(x, false);
         x.stream.end(null);
-        proxy.end(x);
+        proxy.exchanges.end(x);
     }
 
     /** The client's connection is closed. Before it had ended its output that is a reset. */
@@ -148,7 +148,7 @@ final class Tunnels {
         if (x.request.isComplete() || tunnel.isLeaving()) {
             end(x, tunnel);
         } else {
-            proxy.fail(x, Fault.CLIENT_GONE, "");
+            proxy.failing.fail(x, Fault.CLIENT_GONE, "");
         }
     }
 
@@ -159,7 +159,7 @@ final class Tunnels {
             end(x, tunnel);
         } else {
             // Nothing is held against the node: it answered.
-            proxy.fail(x, why, node == null ? "" : node.name());
+            proxy.failing.fail(x, why, node == null ? "" : node.name());
         }
     }
 
@@ -205,7 +205,7 @@ final class Tunnels {
         TunnelPlan plan = x.plan.tunnel();
         if (tunnel.quietNanos(now) >= plan.idleNanos()) {
             loop.counters().increment(Counter.TUNNELS_IDLE_TIMEOUTS);
-            proxy.fail(x, Fault.SESSION_IDLE, "timeout.tunnel-idle");
+            proxy.failing.fail(x, Fault.SESSION_IDLE, "timeout.tunnel-idle");
         } else if (tunnel.isHalfEnded() && !isBusy(x, tunnel) && tunnel.quietNanos(now) >= lingerNanos()) {
             end(x, tunnel);
         } else if (isExpired(plan, tunnel, now)) {
@@ -226,7 +226,7 @@ final class Tunnels {
             drain(x);
             arm(x, tunnel, now);
         } else {
-            proxy.fail(x, Fault.TUNNEL_EXPIRED, "timeout.tunnel-lifetime");
+            proxy.failing.fail(x, Fault.TUNNEL_EXPIRED, "timeout.tunnel-lifetime");
         }
     }
 
@@ -250,16 +250,6 @@ final class Tunnels {
     }
 
     private long lingerNanos() {
-        return proxy.timeouts().lingerNanos();
-    }
-
-    /** A plugin has made success of the answer to a CONNECT. That would say that bytes pass from then on, and no node said so. */
-    void deny(HttpExchange x) {
-        x.fault = Fault.PLUGIN_FAILED;
-        x.reason = "success in the place of a node's, to CONNECT";
-        loop.counters().failed(Fault.PLUGIN_FAILED);
-        proxy.leaveNode(x, false);
-        x.response.body.queue.clear(false);
-        x.forgetResponse();
+        return proxy.plan.listener().timeouts().lingerNanos();
     }
 }
