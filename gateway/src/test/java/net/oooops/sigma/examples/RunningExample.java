@@ -20,6 +20,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import net.oooops.sigma.GatewayBuilder;
 import net.oooops.sigma.GatewayFixture;
 import net.oooops.sigma.config.ConfigReader;
 import net.oooops.sigma.config.ConfigResult;
@@ -183,7 +184,7 @@ final class RunningExample implements AutoCloseable {
     }
 
     private GatewayFixture front(String scheme, int port) {
-        GatewayFixture.Builder front = GatewayFixture.to(started("http", port));
+        GatewayBuilder front = GatewayFixture.to(started("http", port));
         return (scheme.equals("h2") ? front.tls(ExampleFiles.tls()) : front).start();
     }
 
