@@ -39,11 +39,6 @@ final class BoltRecord implements AccessRecord {
     }
 
     @Override
-    public long wallMillis() {
-        return System.currentTimeMillis();
-    }
-
-    @Override
     public long durationNanos() {
         return endNanos - exchange().startNanos;
     }

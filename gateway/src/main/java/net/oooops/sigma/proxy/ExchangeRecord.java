@@ -34,11 +34,6 @@ final class ExchangeRecord implements AccessRecord {
     }
 
     @Override
-    public long wallMillis() {
-        return System.currentTimeMillis();
-    }
-
-    @Override
     public long durationNanos() {
         return endNanos - exchange().startNanos;
     }
