@@ -75,10 +75,6 @@ final class BoltFlow implements Flow {
         return plan;
     }
 
-    Bounds bounds() {
-        return bounds;
-    }
-
     FrameConnection connection(BoltClient client, Channel channel) {
         return new FrameConnection(
                 client, channel, road.frames(), new FrameConnection.Accepted(null, bounds.frameBytesMax()));

@@ -109,14 +109,6 @@ public final class HealthChecker {
         });
     }
 
-    /** Checks the nodes of that upstream no longer. */
-    public void forget(String upstreamId) {
-        context.runOnContext(now -> {
-            forgetHere(upstreamId);
-            publish();
-        });
-    }
-
     /** Ends all checks; nothing is told from when the future is complete. */
     public Future<Void> close() {
         Promise<Void> done = Promise.promise();

@@ -223,11 +223,6 @@ public abstract class FieldSection implements Head {
         slots[field * SLOTS + 4] |= mark;
     }
 
-    /** Where the line after that of {@code field} begins. */
-    final int lineEnd(int field) {
-        return field + 1 < fieldCount ? nameStart(field + 1) : fieldsEnd;
-    }
-
     /** Puts a mark on every field of that known kind. */
     final void markAll(int known, int mark) {
         if ((knownSeen & 1 << known) == 0) {

@@ -29,10 +29,6 @@ final class BodyMeasure {
         unbounded = true;
     }
 
-    boolean isMessages() {
-        return unbounded;
-    }
-
     /** So many bytes came. Why they aren't taken; null where they are. */
     @Nullable Refusal add(int count, long nowNanos) {
         bytes += count;

@@ -31,10 +31,6 @@ abstract class HttpPool {
         return node;
     }
 
-    final LoopContext loop() {
-        return loop;
-    }
-
     /** Finds a connection for a try that has begun: at once, or once one is opened or free. */
     abstract void find(Attempt attempt);
 

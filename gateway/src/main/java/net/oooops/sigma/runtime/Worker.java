@@ -96,11 +96,6 @@ public final class Worker {
         return roads.stream().allMatch(Road::isIdle);
     }
 
-    /** How many client connections are open, and sessions of UDP. */
-    public int connectionCount() {
-        return roads.stream().mapToInt(Road::connectionCount).sum();
-    }
-
     /** A Listener couldn't accept: said once in a while; what there is no descriptor for is counted. */
     public void acceptFailed(String listenerId, Throwable cause) {
         loop.failures().accept(listenerId, cause);

@@ -111,11 +111,6 @@ public final class Handshakes {
         return bounds.timeoutNanos();
     }
 
-    /** How many are under way. */
-    public int count() {
-        return underWay.size();
-    }
-
     /** What is kept of hellos. */
     Hellos hellos() {
         return hellos;

@@ -117,8 +117,6 @@ class HealthCheckerTest {
             Await.until("no node is checked", () -> nodes.checker().views().isEmpty());
             nodes.checker().watch(checked);
             nodes.awaitCount("up", 2);
-            nodes.checker().forget("u");
-            Await.until("no node is checked", () -> nodes.checker().views().isEmpty());
         }
     }
 
