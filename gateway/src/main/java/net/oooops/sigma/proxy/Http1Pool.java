@@ -340,7 +340,7 @@ final class Http1Pool extends HttpPool implements ClientConnection.Keeper {
 
         @Override
         public void onConnected(Channel channel) {
-            loop.counters().increment(Counter.UPSTREAM_CONNECTIONS_OPENED);
+            node().opened();
             if (agreed != null && isHttp2Agreed(channel)) {
                 agreed.becameHttp2(channel, limits);
                 // All that waited do so for the other version: nobody takes the slot.

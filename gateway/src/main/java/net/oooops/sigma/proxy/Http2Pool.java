@@ -337,7 +337,7 @@ final class Http2Pool extends HttpPool implements Http2ClientConnection.Keeper {
                 onConnectFailed(Fault.TLS_FAILED, new SSLHandshakeException(NOT_AGREED));
                 return;
             }
-            loop.counters().increment(Counter.UPSTREAM_CONNECTIONS_OPENED);
+            node().opened();
             opening--;
             if (other && agreed != null) {
                 openCount--;

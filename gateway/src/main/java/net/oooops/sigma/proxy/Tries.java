@@ -287,12 +287,12 @@ final class Tries {
         loop.eventLoop().schedule(() -> resume(x, pause), nanos, TimeUnit.NANOSECONDS);
     }
 
-    /** Whether a node can be reached, for all that is known: it is well, or has answered another request since this one waits. */
+    /** Whether a node can be reached, for all that is known: it is well, or somebody else has reached it since this one waits. */
     private boolean isOneThere(HttpExchange x) {
         UpstreamGroup<HttpNode> upstream = group(x);
         if (x.history.hasWaited()) {
             for (HttpNode node : upstream.nodes()) {
-                if (node.hasAnsweredSince(x.history.waitsSinceNanos())) {
+                if (node.isReachedSince(x.history.waitsSinceNanos())) {
                     return true;
                 }
             }
