@@ -37,6 +37,18 @@ final class AgreedPool extends HttpPool {
         return current == pool;
     }
 
+    /** How many connections of HTTP/1.1 there are. */
+    int http1Count() {
+        return http1.openCount();
+    }
+
+    /** One of them is gone. */
+    void http1Left() {
+        if (current == http2) {
+            http2.openMore();
+        }
+    }
+
     /** A connection that was opened for HTTP/1.1 speaks HTTP/2: it is the other pool's. */
     void becameHttp2(Channel channel, Limits limits) {
         http2.adopt(channel, limits);
@@ -57,6 +69,9 @@ final class AgreedPool extends HttpPool {
         if (turns) {
             http2.sendOn(http1);
             node().agreed(HttpVersion.HTTP_1_1);
+        } else {
+            // Others may have waited for it.
+            http2.openMore();
         }
     }
 
@@ -87,7 +102,7 @@ final class AgreedPool extends HttpPool {
     }
 
     @Override
-    void find(Attempt attempt) {
+    void seek(Attempt attempt) {
         current.find(attempt);
     }
 

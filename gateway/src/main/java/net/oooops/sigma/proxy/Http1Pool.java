@@ -99,7 +99,7 @@ final class Http1Pool extends HttpPool implements ClientConnection.Keeper {
     }
 
     @Override
-    void find(Attempt attempt) {
+    void seek(Attempt attempt) {
         boolean freshOnly = attempt.exchange.history.isFreshOnly();
         ClientConnection idle = pool.takeIdle();
         while (idle != null && (freshOnly || !isFit(idle))) {
@@ -252,14 +252,22 @@ final class Http1Pool extends HttpPool implements ClientConnection.Keeper {
 
     @Override
     public void onConnectionLost(ClientConnection connection) {
+        vacate(connection);
+    }
+
+    /** A connection is gone, or, for null, couldn't be opened or is none of these: another one is opened in its place for who waits. */
+    private void vacate(@Nullable ClientConnection connection) {
         replace(pool.vacate(connection));
+        if (agreed != null) {
+            agreed.http1Left();
+        }
     }
 
     private void give(ClientConnection connection) {
         boolean wanted = !pool.isRetired() && (agreed == null || agreed.isCurrent(this));
-        if (!wanted || !node().connector().serves(connection.remote())) {
-            // The node is gone, or speaks HTTP/2; or the name has other addresses by now, and nothing more goes to this
-            // one.
+        if (!wanted || pool.hasSurplus() || !node().connector().serves(connection.remote())) {
+            // The node is gone, or speaks HTTP/2; there are too many; or the name has other addresses by now, and nothing
+            // more goes to this one.
             connection.abandon();
             return;
         }
@@ -344,7 +352,7 @@ final class Http1Pool extends HttpPool implements ClientConnection.Keeper {
             if (agreed != null && isHttp2Agreed(channel)) {
                 agreed.becameHttp2(channel, limits);
                 // All that waited do so for the other version: nobody takes the slot.
-                pool.vacate(null);
+                vacate(null);
                 if (isAwaited()) {
                     attempt.stopOpening();
                     agreed.find(attempt);
@@ -370,7 +378,7 @@ final class Http1Pool extends HttpPool implements ClientConnection.Keeper {
             if (awaited) {
                 attempt.stopOpening();
             }
-            replace(pool.vacate(null));
+            vacate(null);
             if (awaited) {
                 attempt.exchange.onUnsent(attempt, fault, cause);
             } else if (fault != Fault.OUT_OF_DESCRIPTORS) {

@@ -102,7 +102,7 @@ final class Http2Pool extends HttpPool implements Http2ClientConnection.Keeper {
     }
 
     @Override
-    void find(Attempt attempt) {
+    void seek(Attempt attempt) {
         boolean tunnel = StreamLine.isTunnel(attempt);
         for (Http2ClientConnection connection : connections) {
             if (connection.hasRoom() && (!tunnel || connection.takesTunnels())) {
@@ -131,7 +131,8 @@ final class Http2Pool extends HttpPool implements Http2ClientConnection.Keeper {
 
     private boolean mayOpen() {
         // Those that end lend no streams.
-        return connections.size() + opening < connectionsMax;
+        int count = connections.size() + opening;
+        return count < connectionsMax && (agreed == null || count + agreed.http1Count() < 2L * connectionsMax);
     }
 
     /** Whether all connections that there are, or are being opened, have said that they take no other protocols on streams. */
@@ -154,7 +155,7 @@ final class Http2Pool extends HttpPool implements Http2ClientConnection.Keeper {
     }
 
     /** Opens as many connections as those who wait need. */
-    private void openMore() {
+    void openMore() {
         while (!node().isRetired() && waiting.size() > (opening + awaited()) * WAITING_FOR_EACH && mayOpen()) {
             if (slots.take(openCount == 0) != null) {
                 return;

@@ -130,6 +130,11 @@ public final class NodePool<C, W> {
         openCount++;
     }
 
+    /** Whether there are more than may be, since some were adopted, and nobody waits for one: one that becomes free is to be closed. */
+    public boolean hasSurplus() {
+        return openCount > connectionsMax && waiters.isEmpty();
+    }
+
     private void countBounded(Bound full, int requests) {
         bounded = true;
         full.refused(requests);
