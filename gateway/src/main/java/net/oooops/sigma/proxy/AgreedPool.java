@@ -19,11 +19,16 @@ import org.jspecify.annotations.Nullable;
  *
  * At first tries wait as they do for HTTP/2, so that a hundred of them open one connection. A node that goes on speaking both, behind
  * several addresses, is left for HTTP/1.1 only when its last connection of HTTP/2 ends.
+ *
+ * <p>What asks for another protocol goes on in HTTP/1.1 where the node takes none on streams of HTTP/2 (RFC 8441). That is remembered until
+ * a connection of HTTP/2 says otherwise.
  */
 final class AgreedPool extends HttpPool {
     private final Http1Pool http1;
     private final Http2Pool http2;
     private HttpPool current;
+    /** Connections of HTTP/2 take no other protocols. */
+    private boolean tunnelsInHttp1;
 
     AgreedPool(HttpRoad road, HttpNode node) {
         super(road, node);
@@ -37,6 +42,11 @@ final class AgreedPool extends HttpPool {
         return current == pool;
     }
 
+    /** Whether connections of HTTP/1.1 that nobody uses are kept. */
+    boolean usesHttp1() {
+        return current == http1 || tunnelsInHttp1;
+    }
+
     /** How many connections of HTTP/1.1 there are. */
     int http1Count() {
         return http1.openCount();
@@ -47,6 +57,17 @@ final class AgreedPool extends HttpPool {
         if (current == http2) {
             http2.openMore();
         }
+    }
+
+    /** No connection of HTTP/2 takes the protocol that a try asks for: it is asked for in HTTP/1.1, and so are all from now on. */
+    void tunnelInHttp1(Attempt attempt) {
+        tunnelsInHttp1 = true;
+        http1.find(attempt);
+    }
+
+    /** Other protocols are asked for in HTTP/2 again: a connection takes them, or the node doesn't speak HTTP/1.1. */
+    void tunnelsInHttp2() {
+        tunnelsInHttp1 = false;
     }
 
     /** A connection that was opened for HTTP/1.1 speaks HTTP/2: it is the other pool's. */
@@ -79,7 +100,7 @@ final class AgreedPool extends HttpPool {
     void agreedOnHttp2() {
         if (current != http2) {
             current = http2;
-            http1.sendOn(http2);
+            http1.sendOn(this);
             http1.close();
         }
         node().agreed(HttpVersion.HTTP_2);
@@ -103,7 +124,8 @@ final class AgreedPool extends HttpPool {
 
     @Override
     void seek(Attempt attempt) {
-        current.find(attempt);
+        boolean inHttp1 = tunnelsInHttp1 && StreamLine.isTunnel(attempt);
+        (inHttp1 ? http1 : current).find(attempt);
     }
 
     @Override

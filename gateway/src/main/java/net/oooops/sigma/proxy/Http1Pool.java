@@ -10,6 +10,7 @@ import net.oooops.sigma.http.HeadWriter;
 import net.oooops.sigma.http1.ClientConnection;
 import net.oooops.sigma.observe.Counter;
 import net.oooops.sigma.runtime.LoopContext;
+import net.oooops.sigma.tls.NodeHandshake;
 import net.oooops.sigma.upstream.Bound;
 import net.oooops.sigma.upstream.Breaker;
 import net.oooops.sigma.upstream.NodeConnector;
@@ -264,9 +265,10 @@ final class Http1Pool extends HttpPool implements ClientConnection.Keeper {
     }
 
     private void give(ClientConnection connection) {
-        boolean wanted = !pool.isRetired() && (agreed == null || agreed.isCurrent(this));
+        boolean wanted = !pool.isRetired() && (agreed == null || agreed.usesHttp1());
         if (!wanted || pool.hasSurplus() || !node().connector().serves(connection.remote())) {
-            // The node is gone, or speaks HTTP/2; there are too many; or the name has other addresses by now, and nothing
+            // The node is gone, or speaks HTTP/2; there are too many; or the name has other addresses by now, and
+            // nothing
             // more goes to this one.
             connection.abandon();
             return;
@@ -293,12 +295,14 @@ final class Http1Pool extends HttpPool implements ClientConnection.Keeper {
         }
     }
 
-    /** Those that wait do so in another pool. */
+    /** Those that wait do so where that one lets them. Some may come back. */
     void sendOn(HttpPool other) {
-        for (Attempt next = pool.firstWaiting(); next != null; next = pool.firstWaiting()) {
+        Attempt next = pool.firstWaiting();
+        for (int left = pool.waitingCount(); left > 0 && next != null; left--) {
             pool.cancel(next);
             stopWaiting(next);
             other.find(next);
+            next = pool.firstWaiting();
         }
     }
 
@@ -325,18 +329,28 @@ final class Http1Pool extends HttpPool implements ClientConnection.Keeper {
     }
 
     private void open(Attempt attempt) {
-        Opening opening = new Opening(attempt);
+        // While HTTP/2 is spoken, only what can't be asked for in that comes here.
+        boolean http11Only = agreed != null && !agreed.isCurrent(this);
+        Opening opening = new Opening(attempt, http11Only);
         attempt.open(opening);
-        node().connector().connect(opening);
+        if (http11Only) {
+            node().connector().connectInHttp11(opening);
+        } else {
+            node().connector().connect(opening);
+        }
     }
 
     /** A connection being opened for a try, which may have given up when it is. */
     final class Opening implements NodeConnector.Callback {
         private final Attempt attempt;
+        /** Whether the node has no choice of versions: then what it agrees on doesn't say what it speaks else. */
+        private final boolean http11Only;
+
         private final Limits limits;
 
-        private Opening(Attempt attempt) {
+        private Opening(Attempt attempt, boolean http11Only) {
             this.attempt = attempt;
+            this.http11Only = http11Only;
             this.limits = attempt.exchange.proxy.limits();
         }
 
@@ -351,7 +365,7 @@ final class Http1Pool extends HttpPool implements ClientConnection.Keeper {
             node().opened();
             if (agreed != null && isHttp2Agreed(channel)) {
                 agreed.becameHttp2(channel, limits);
-                // All that waited do so for the other version: nobody takes the slot.
+                // Those that waited do so for the other version now, but for what isn't asked for in that.
                 vacate(null);
                 if (isAwaited()) {
                     attempt.stopOpening();
@@ -359,7 +373,7 @@ final class Http1Pool extends HttpPool implements ClientConnection.Keeper {
                 }
                 return;
             }
-            if (agreed != null) {
+            if (agreed != null && !http11Only) {
                 agreed.agreedOnHttp1();
             }
             ClientConnection connection = connection(channel, limits);
@@ -378,10 +392,17 @@ final class Http1Pool extends HttpPool implements ClientConnection.Keeper {
             if (awaited) {
                 attempt.stopOpening();
             }
+            boolean refused = http11Only && fault == Fault.TLS_FAILED && NodeHandshake.isNothingSpoken(cause);
+            if (refused && agreed != null) {
+                agreed.tunnelsInHttp2();
+            }
             vacate(null);
-            if (awaited) {
+            if (awaited && refused) {
+                // It does well what it speaks.
+                attempt.exchange.onUnsent(attempt, Fault.TUNNEL_UNSUPPORTED, null);
+            } else if (awaited) {
                 attempt.exchange.onUnsent(attempt, fault, cause);
-            } else if (fault != Fault.OUT_OF_DESCRIPTORS) {
+            } else if (!refused && fault != Fault.OUT_OF_DESCRIPTORS) {
                 node().faulted(false);
             }
         }

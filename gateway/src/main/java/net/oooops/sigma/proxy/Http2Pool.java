@@ -112,7 +112,7 @@ final class Http2Pool extends HttpPool implements Http2ClientConnection.Keeper {
             }
         }
         if (tunnel && refusesTunnels()) {
-            attempt.exchange.onUnsent(attempt, Fault.TUNNEL_UNSUPPORTED, null);
+            sendAway(attempt);
         } else if (waiting.size() >= waitersMax + expected()) {
             attempt.exchange.onUnsent(attempt, Fault.POOL_OVERFLOW, null);
         } else if (pending != null && !pending.tryTake()) {
@@ -228,6 +228,9 @@ final class Http2Pool extends HttpPool implements Http2ClientConnection.Keeper {
     @Override
     public void onRoom(Http2ClientConnection connection) {
         boolean tunnels = connection.takesTunnels();
+        if (tunnels && agreed != null) {
+            agreed.tunnelsInHttp2();
+        }
         boolean more = !waiting.isEmpty();
         while (more && connection.hasRoom()) {
             Attempt next = poll(tunnels);
@@ -244,9 +247,19 @@ final class Http2Pool extends HttpPool implements Http2ClientConnection.Keeper {
         if (waiting.hasTunnels() && refusesTunnels()) {
             for (Attempt attempt : waiting.allTunnels()) {
                 if (attempt.isWaiting()) {
-                    attempt.exchange.onUnsent(attempt, Fault.TUNNEL_UNSUPPORTED, null);
+                    giveUp(attempt);
+                    sendAway(attempt);
                 }
             }
+        }
+    }
+
+    /** One that asks for another protocol goes on in HTTP/1.1, where the node may speak that, or to another node. */
+    private void sendAway(Attempt tunnel) {
+        if (agreed == null) {
+            tunnel.exchange.onUnsent(tunnel, Fault.TUNNEL_UNSUPPORTED, null);
+        } else {
+            agreed.tunnelInHttp1(tunnel);
         }
     }
 
