@@ -39,6 +39,11 @@ final class Promises {
                     List.of(
                             fromNodes("curl -i http://localhost:8080/chat/room", "9001 GET /chat/room"),
                             fromNodes("curl -i http://localhost:8080/", "9003 GET /"))),
+            Map.entry(
+                    "connect.json",
+                    List.of(
+                            own("curl -i -p -x http://localhost:8080 http://example.com/", 200, ""),
+                            fromNodes("curl -i http://localhost:8080/", "9003 GET /"))),
             Map.entry("https.json", List.of(https())),
             Map.entry("https-nodes.json", httpsNodes()),
             Map.entry("tls-sessions.json", tlsSessions()),
