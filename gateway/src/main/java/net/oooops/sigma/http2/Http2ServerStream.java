@@ -134,7 +134,10 @@ final class Http2ServerStream extends Http2Stream implements ServerStream {
             refuse(why);
             return;
         }
-        current.onRequestBody(in, count);
+        int told = measure.mayGoOn(in, count, connection.reader().isLastContent());
+        if (told > 0) {
+            current.onRequestBody(in, told);
+        }
         if (exchange == current) {
             if (!touched) {
                 // What the exchange wrote may leave once all that was read has been told.
@@ -179,6 +182,16 @@ final class Http2ServerStream extends Http2Stream implements ServerStream {
             held = false;
             complete(current);
         } else if (!switching) {
+            endBody(current);
+        }
+    }
+
+    private void endBody(ServerExchange current) {
+        ByteBuf last = measure.takeLast(server.room());
+        if (last != null) {
+            current.onRequestBody(last, 1);
+        }
+        if (exchange == current) {
             current.onRequestEnd();
         }
     }
