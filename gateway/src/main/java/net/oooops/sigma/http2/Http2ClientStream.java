@@ -425,7 +425,7 @@ final class Http2ClientStream extends Http2Stream implements ClientStream {
 
     @Override
     public long waitingBytes() {
-        return waitingHere();
+        return waitingHere() + connection.waitingBytesOfEach();
     }
 
     @Override
