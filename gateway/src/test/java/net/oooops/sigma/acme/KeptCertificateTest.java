@@ -92,6 +92,7 @@ class KeptCertificateTest {
         AcmeConfig config = new AcmeConfig(
                 List.of(HOST),
                 null,
+                null,
                 URI.create("https://localhost/dir"),
                 dir.resolve("acme"),
                 List.of(),
