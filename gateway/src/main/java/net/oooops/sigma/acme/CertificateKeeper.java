@@ -7,8 +7,8 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
-import java.util.concurrent.locks.LockSupport;
 import net.oooops.sigma.ask.Backoff;
+import net.oooops.sigma.ask.LookingThread;
 import net.oooops.sigma.config.AcmeConfig;
 import net.oooops.sigma.observe.WorkerCounters;
 import net.oooops.sigma.tls.PendingChallenges;
@@ -25,17 +25,15 @@ public final class CertificateKeeper implements AutoCloseable {
     private static final Duration SLEEP_MOST = Duration.ofMinutes(1);
 
     private static final Duration SLEEP_LEAST = Duration.ofMillis(100);
-    private static final Duration CLOSE_LIMIT = Duration.ofSeconds(2);
 
     private static final Logger LOG = LoggerFactory.getLogger(CertificateKeeper.class);
 
     private final List<KeptCertificate> all;
-    private final Thread thread;
-    private volatile boolean closed;
+    private final LookingThread thread;
 
     private CertificateKeeper(List<KeptCertificate> all) {
         this.all = List.copyOf(all);
-        this.thread = Thread.ofPlatform().daemon().name("sigma-acme").unstarted(this::run);
+        this.thread = new LookingThread("sigma-acme", LOG, this::look);
     }
 
     /**
@@ -69,44 +67,19 @@ public final class CertificateKeeper implements AutoCloseable {
         return keeper;
     }
 
-    private void run() {
-        try {
-            while (!closed) {
-                Instant now = Instant.now();
-                Instant next = now.plus(SLEEP_MOST);
-                for (KeptCertificate each : all) {
-                    Instant wanted = look(each);
-                    next = wanted.isBefore(next) ? wanted : next;
-                }
-                Duration sleep = Duration.between(Instant.now(), next);
-                LockSupport.parkNanos(this, (sleep.compareTo(SLEEP_LEAST) < 0 ? SLEEP_LEAST : sleep).toNanos());
-            }
-        } catch (InterruptedException e) {
-            // The gateway ends.
-            closed = true;
+    private Duration look() throws InterruptedException {
+        Instant next = Instant.now().plus(SLEEP_MOST);
+        for (KeptCertificate each : all) {
+            Instant wanted = each.look(Instant.now());
+            next = wanted.isBefore(next) ? wanted : next;
         }
-    }
-
-    private static Instant look(KeptCertificate each) throws InterruptedException {
-        Instant now = Instant.now();
-        try {
-            return each.look(now);
-        } catch (RuntimeException | OutOfMemoryError e) {
-            // An answer of the issuer may have been too large.
-            LOG.error("certificates could not be looked after", e);
-            return now.plus(SLEEP_MOST);
-        }
+        Duration sleep = Duration.between(Instant.now(), next);
+        return sleep.compareTo(SLEEP_LEAST) < 0 ? SLEEP_LEAST : sleep;
     }
 
     /** Ends it, in the middle of asking, too: the certificate is asked for anew at the next start. */
     @Override
     public void close() {
-        closed = true;
-        thread.interrupt();
-        try {
-            thread.join(CLOSE_LIMIT);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
+        thread.close();
     }
 }

@@ -79,11 +79,14 @@ final class KeptCertificate {
         if (now.isBefore(next)) {
             return next;
         }
-        // Whatever comes of it.
-        next = now.plus(LOOK_AGAIN);
-        KeyedCertificate there = folder.read(host);
-        Instant due = there == null ? now : due(there, now);
-        next = now.isBefore(due) ? earlier(due, now.plus(LOOK_MOST)) : ask(now);
+        try {
+            KeyedCertificate there = folder.read(host);
+            Instant due = there == null ? now : due(there, now);
+            next = now.isBefore(due) ? earlier(due, now.plus(LOOK_MOST)) : ask(now);
+        } catch (RuntimeException | Error e) {
+            // An answer of the issuer may have been too large for what memory there is.
+            next = failed(new NotIssuedException("a fault of Sigma's own or of the JVM's, " + e, e), now);
+        }
         return next;
     }
 

@@ -6,8 +6,8 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.locks.LockSupport;
 import net.oooops.sigma.admin.Sources;
+import net.oooops.sigma.ask.LookingThread;
 import net.oooops.sigma.tls.NodeTls;
 import net.oooops.sigma.tls.Renewable;
 import net.oooops.sigma.tls.ServerTls;
@@ -25,7 +25,6 @@ import org.slf4j.LoggerFactory;
  */
 final class CertificateWatch implements AutoCloseable {
     static final Duration LOOK = Duration.ofSeconds(1);
-    private static final Duration CLOSE_LIMIT = Duration.ofSeconds(2);
     /** Files that are wrong for so many looks stay so. */
     private static final int LOOKS_WRONG = 3;
 
@@ -34,8 +33,7 @@ final class CertificateWatch implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(CertificateWatch.class);
 
     private final List<Watched> all;
-    private volatile boolean closed;
-    private @Nullable Thread thread;
+    private final LookingThread thread = new LookingThread("sigma-certificates", LOG, this::lookNow);
 
     /**
      * Who shows certificates.
@@ -126,6 +124,16 @@ final class CertificateWatch implements AutoCloseable {
             }
         }
 
+        /** A fault of Sigma's own or of the JVM's. */
+        void failed(Throwable why) {
+            unsettled = true;
+            String text = why.toString();
+            if (!text.equals(said)) {
+                said = text;
+                LOG.error("{}: {} could not be looked at", owner, renewable.file(), why);
+            }
+        }
+
         private void expiry(Instant now) {
             Instant end = renewable.notAfter();
             boolean over = now.isAfter(end);
@@ -174,15 +182,13 @@ final class CertificateWatch implements AutoCloseable {
 
     /** Watches until it is closed. */
     CertificateWatch start() {
-        thread = Thread.ofPlatform().daemon().name("sigma-certificates").start(this::run);
+        thread.start();
         return this;
     }
 
-    private void run() {
-        while (!closed) {
-            look(Instant.now());
-            LockSupport.parkNanos(this, LOOK.toNanos());
-        }
+    private Duration lookNow() {
+        look(Instant.now());
+        return LOOK;
     }
 
     /** Looks at all files. */
@@ -190,8 +196,8 @@ final class CertificateWatch implements AutoCloseable {
         for (Watched each : all) {
             try {
                 each.look(now);
-            } catch (RuntimeException e) {
-                LOG.error("{}: its certificates could not be looked at", each.owner, e);
+            } catch (RuntimeException | Error e) {
+                each.failed(e);
             }
         }
     }
@@ -199,15 +205,6 @@ final class CertificateWatch implements AutoCloseable {
     /** Ends it: nothing is replaced any more when this returns, unless the files take longer than two seconds to read. */
     @Override
     public void close() {
-        closed = true;
-        Thread running = thread;
-        if (running != null) {
-            LockSupport.unpark(running);
-            try {
-                running.join(CLOSE_LIMIT);
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-            }
-        }
+        thread.close();
     }
 }

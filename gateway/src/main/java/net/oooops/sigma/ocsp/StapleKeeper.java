@@ -7,8 +7,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ThreadLocalRandom;
-import java.util.concurrent.locks.LockSupport;
 import net.oooops.sigma.ask.Backoff;
+import net.oooops.sigma.ask.LookingThread;
 import net.oooops.sigma.certificate.CertificateFault;
 import net.oooops.sigma.certificate.KeyedCertificate;
 import net.oooops.sigma.certificate.OcspQuestion;
@@ -34,24 +34,20 @@ public final class StapleKeeper implements AutoCloseable {
     /** So many are asked for at once. */
     private static final int ASKED_MAX = 16;
 
-    private static final Duration CLOSE_LIMIT = Duration.ofSeconds(2);
-
     private static final Logger LOG = LoggerFactory.getLogger(StapleKeeper.class);
 
     private final List<ServerTls> servers;
     private final WebResponder responder;
     private final KeptAnswer.Means means;
-    private final Thread thread;
+    private final LookingThread thread;
     private final Map<X509Certificate, KeptAnswer> all = new HashMap<>();
     /** Those that nobody can be asked about, with the chain for which that was found: another one may have what is lacking. */
     private final Map<X509Certificate, List<X509Certificate>> unaskable = new HashMap<>();
 
-    private volatile boolean closed;
-
     private StapleKeeper(List<ServerTls> servers, WorkerCounters counters, Bounds bounds) {
         this.servers = List.copyOf(servers);
-        this.thread = Thread.ofPlatform().daemon().name("sigma-ocsp").unstarted(this::run);
-        this.responder = new WebResponder(bounds.answer(), () -> LockSupport.unpark(thread));
+        this.thread = new LookingThread("sigma-ocsp", LOG, this::look);
+        this.responder = new WebResponder(bounds.answer(), thread::wake);
         this.means = new KeptAnswer.Means(
                 responder,
                 bounds.backoff(),
@@ -84,15 +80,9 @@ public final class StapleKeeper implements AutoCloseable {
         return keeper;
     }
 
-    private void run() {
-        while (!closed) {
-            try {
-                look(Instant.now());
-            } catch (RuntimeException e) {
-                LOG.error("OCSP responses could not be looked after", e);
-            }
-            LockSupport.parkNanos(this, LOOK.toNanos());
-        }
+    private Duration look() {
+        look(Instant.now());
+        return LOOK;
     }
 
     private void look(Instant now) {
@@ -137,13 +127,7 @@ public final class StapleKeeper implements AutoCloseable {
     /** Ends it, in the middle of asking, too. */
     @Override
     public void close() {
-        closed = true;
-        LockSupport.unpark(thread);
-        try {
-            thread.join(CLOSE_LIMIT);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
+        thread.close();
         responder.close();
     }
 }
