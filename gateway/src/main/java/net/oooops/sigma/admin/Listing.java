@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import net.oooops.sigma.upstream.Node;
 import net.oooops.sigma.upstream.NodeRegistry;
+import net.oooops.sigma.upstream.Steering;
 import net.oooops.sigma.upstream.Upstream;
 
 /**
@@ -45,10 +46,13 @@ record Listing(List<Listed> upstreams, int leftOutCount, int upstreamsLeftOutCou
     }
 
     /**
-     * How a node stands, in a word: {@code down}, as its checks say, {@code ejected}, {@code trial}, {@code spared}, where it would be
-     * ejected, or {@code healthy}.
+     * How a node stands, in a word: {@code drained}, as an operator says, {@code down}, as its checks say, {@code ejected}, {@code trial},
+     * {@code spared}, where it would be ejected, or {@code healthy}.
      */
     static String health(Node node) {
+        if (node.isBarred()) {
+            return node.steering().use() == Steering.Use.DRAINED ? "drained" : "ejected";
+        }
         if (node.isDown()) {
             return "down";
         }

@@ -141,6 +141,12 @@ final class AgreedPool extends HttpPool {
     }
 
     @Override
+    void follow() {
+        http1.follow();
+        http2.follow();
+    }
+
+    @Override
     void retire() {
         http1.retire();
         http2.retire();

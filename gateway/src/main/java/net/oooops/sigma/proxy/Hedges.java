@@ -7,7 +7,6 @@ import net.oooops.sigma.proxy.HttpExchange.Stage;
 import net.oooops.sigma.runtime.LoopContext;
 import net.oooops.sigma.runtime.UpstreamGroup;
 import net.oooops.sigma.upstream.Breaker;
-import net.oooops.sigma.upstream.Upstream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -61,11 +60,6 @@ final class Hedges {
         return road.upstreams().of(x.plan.upstream());
     }
 
-    private static @Nullable Breaker breaker(HttpExchange x) {
-        Upstream upstream = x.plan.upstream();
-        return upstream == null ? null : upstream.breaker();
-    }
-
     /** It has waited for long enough: given to another node, too, if there is one and all bounds allow it. */
     void begin(HttpExchange x, Hedge hedge) {
         HttpNode first = x.attempt.node();
@@ -81,13 +75,13 @@ final class Hedges {
             loop.counters().increment(Counter.UPSTREAM_HEDGES_OVER_PERCENT);
             return;
         }
-        Breaker breaker = breaker(x);
+        Breaker breaker = upstream.upstream().breaker();
         if (breaker != null && !admit(hedge, breaker)) {
             loop.counters().increment(Counter.UPSTREAM_RETRIES_REFUSED);
             return;
         }
         if (!proxy.tries().policy().mayTry(x)) {
-            release(x, hedge);
+            hedge.release();
             return;
         }
         x.history.tried.add(first.index());
@@ -99,7 +93,7 @@ final class Hedges {
     private static boolean admit(Hedge hedge, Breaker breaker) {
         Breaker.Admission admission = breaker.admit();
         if (admission == Breaker.Admission.PASSED) {
-            hedge.admitted(admission);
+            hedge.admitted(breaker, admission);
             return true;
         }
         if (admission.fault() == null) {
@@ -107,14 +101,6 @@ final class Hedges {
             breaker.ended(admission, false);
         }
         return false;
-    }
-
-    private static void release(HttpExchange x, Hedge hedge) {
-        Breaker breaker = breaker(x);
-        Breaker.Admission admission = hedge.takeAdmission();
-        if (breaker != null && admission != null) {
-            breaker.ended(admission, false);
-        }
     }
 
     /** There is a connection for the second try. */
@@ -227,7 +213,7 @@ final class Hedges {
         hedge.stopWaiting();
         if (hedge.isUnderWay()) {
             hedge.end();
-            leave(x, hedge);
+            leave(hedge);
         }
     }
 
@@ -242,11 +228,11 @@ final class Hedges {
     private void takePlace(HttpExchange x, Hedge hedge) {
         hedge.measured(false, loop.clock().nanos());
         hedge.takePlace();
-        leave(x, hedge);
+        leave(hedge);
     }
 
-    private static void leave(HttpExchange x, Hedge hedge) {
-        release(x, hedge);
+    private static void leave(Hedge hedge) {
+        hedge.release();
         Attempt loser = hedge.attempt();
         HttpNode node = loser.node();
         if (node != null) {

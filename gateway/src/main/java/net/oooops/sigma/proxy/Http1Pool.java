@@ -33,7 +33,7 @@ final class Http1Pool extends HttpPool implements ClientConnection.Keeper {
 
     private final NodePool<ClientConnection, Attempt> pool;
     /** Null where there is nothing to be found out, or it would mislead: other Workers ask the node, too, or few may wait. */
-    private final @Nullable WidthTrial widthTrial;
+    private @Nullable WidthTrial widthTrial;
 
     private boolean crowded;
     /** How many answers the node has given here, errors aside. */
@@ -43,15 +43,31 @@ final class Http1Pool extends HttpPool implements ClientConnection.Keeper {
         super(road, node);
         this.loop = road.loop();
         this.agreed = agreed;
-        Breaker breaker = node.upstream().breaker();
+        this.pool = new NodePool<>(loop.nodes().connections());
+        bound();
+    }
+
+    private void bound() {
+        Breaker breaker = node().upstream().breaker();
         int connectionsMax = loop.share(loop.client().maxPoolSizePerServer(), 1);
         int waitersMax = loop.share(loop.client().maxWaitQueue(), 0);
-        Bound connections = breaker == null ? null : breaker.connections();
         Bound pending = breaker == null ? null : breaker.pending();
-        this.pool = new NodePool<>(
-                connectionsMax, waitersMax, connections, pending, loop.nodes().connections());
+        pool.bound(connectionsMax, waitersMax, breaker == null ? null : breaker.connections(), pending);
         boolean tried = connectionsMax > NodePool.WIDTH_MIN && pending == null && waitersMax >= WAITERS_MANY;
-        this.widthTrial = loop.isAlone() && tried ? new WidthTrial(loop.clock().nanos()) : null;
+        if (!loop.isAlone() || !tried) {
+            widthTrial = null;
+        } else if (widthTrial == null) {
+            widthTrial = new WidthTrial(loop.clock().nanos());
+        }
+    }
+
+    @Override
+    void follow() {
+        bound();
+        if (pool.waitingCount() > 0) {
+            watch();
+            serve();
+        }
     }
 
     @Override
@@ -126,6 +142,10 @@ final class Http1Pool extends HttpPool implements ClientConnection.Keeper {
 
     private void queue(Attempt attempt) {
         await(attempt);
+        watch();
+    }
+
+    private void watch() {
         if (!crowded && pool.mayGrow()) {
             crowded = true;
             road().width().watch(this);

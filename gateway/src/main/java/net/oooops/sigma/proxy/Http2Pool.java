@@ -32,9 +32,9 @@ final class Http2Pool extends HttpPool implements Http2ClientConnection.Keeper {
     private final @Nullable AgreedPool agreed;
 
     private final Slots slots;
-    private final @Nullable Bound pending;
-    private final int connectionsMax;
-    private final int waitersMax;
+    private @Nullable Bound pending;
+    private int connectionsMax;
+    private int waitersMax;
 
     /** Those that lend streams. */
     private final List<Http2ClientConnection> connections = new ArrayList<>();
@@ -50,12 +50,24 @@ final class Http2Pool extends HttpPool implements Http2ClientConnection.Keeper {
         super(road, node);
         this.loop = road.loop();
         this.agreed = agreed;
-        this.connectionsMax = loop.share(loop.client().maxPoolSizePerServer(), 1);
-        this.waitersMax = loop.share(loop.client().maxWaitQueue(), 0);
-        Breaker breaker = node.upstream().breaker();
-        this.slots = new Slots(
-                breaker == null ? null : breaker.connections(), loop.nodes().connections());
-        this.pending = breaker == null ? null : breaker.pending();
+        this.slots = new Slots(null, loop.nodes().connections());
+        bound();
+    }
+
+    private void bound() {
+        connectionsMax = loop.share(loop.client().maxPoolSizePerServer(), 1);
+        waitersMax = loop.share(loop.client().maxWaitQueue(), 0);
+        Breaker breaker = node().upstream().breaker();
+        slots.move(breaker == null ? null : breaker.connections(), openCount);
+        Bound now = breaker == null ? null : breaker.pending();
+        Bound.move(pending, now, waiting.size());
+        pending = now;
+    }
+
+    @Override
+    void follow() {
+        bound();
+        openMore();
     }
 
     @Override

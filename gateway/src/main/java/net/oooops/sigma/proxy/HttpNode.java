@@ -104,6 +104,12 @@ final class HttpNode extends WorkerNode {
     }
 
     @Override
+    public void follow() {
+        super.follow();
+        pool.follow();
+    }
+
+    @Override
     public void retire() {
         pool.retire();
         super.retire();
@@ -238,7 +244,7 @@ final class HttpNode extends WorkerNode {
         int silent = unanswered.silent(now, silenceNanos, WAITING_SEEN_MAX);
         tally().silent(silent);
         // One that should be out, but may not be since too many are, is left as well while it says nothing.
-        boolean left = !node().isAvailable() || (silent > 0 && node().isSpared());
+        boolean left = node().isLeft() || (silent > 0 && node().isSpared());
         if (!left) {
             return;
         }

@@ -64,6 +64,9 @@ abstract class HttpPool {
     /** The node's name may have other addresses: connections to those that it no longer has are let go. */
     void leaveFormerAddresses() {}
 
+    /** What bounds it may have changed: it is asked for again. Connections that are open stay. */
+    abstract void follow();
+
     /** The node is about to be gone: connections aren't wanted any more. */
     void retire() {}
 

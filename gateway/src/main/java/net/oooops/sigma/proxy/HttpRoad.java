@@ -1,5 +1,6 @@
 package net.oooops.sigma.proxy;
 
+import java.util.Arrays;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -30,7 +31,7 @@ public final class HttpRoad implements Road {
     private final Identity identity;
     private final UpstreamGroups<HttpNode> upstreams;
     /** By the numbers of Upstreams; null where nothing was hedged yet. */
-    private final @Nullable HedgeWatch[] hedges;
+    private @Nullable HedgeWatch[] hedges = new HedgeWatch[0];
 
     private final List<HttpListener> flows;
     private final Set<DownstreamConnection> connections = new LinkedHashSet<>();
@@ -59,7 +60,6 @@ public final class HttpRoad implements Road {
         this.keptBodies = new KeptBody.Room(loop.share(plan.bodyBytesMax(), 0) / 2);
         this.width = new PoolWidth(loop);
         this.upstreams = new UpstreamGroups<>(loop, plan.upstreams(), this::node);
-        this.hedges = new @Nullable HedgeWatch[loop.nodes().count()];
         this.flows = plan.listeners().stream()
                 .map(listener -> new HttpListener(this, listener))
                 .toList();
@@ -177,11 +177,17 @@ public final class HttpRoad implements Road {
     /** What requests to an Upstream are hedged by: made where that is asked for the first time. */
     HedgeWatch hedges(UpstreamGroup<HttpNode> upstream) {
         int number = upstream.upstream().number();
-        HedgeWatch watch = hedges[number];
-        if (watch == null) {
-            watch = new HedgeWatch(loop);
-            hedges[number] = watch;
+        HedgeWatch watch = number < hedges.length ? hedges[number] : null;
+        // Another Upstream may have had that number.
+        return watch != null && watch.isOf(upstream) ? watch : watched(upstream, number);
+    }
+
+    private HedgeWatch watched(UpstreamGroup<HttpNode> upstream, int number) {
+        if (number >= hedges.length) {
+            hedges = Arrays.copyOf(hedges, number + 1);
         }
+        HedgeWatch watch = new HedgeWatch(loop, upstream);
+        hedges[number] = watch;
         return watch;
     }
 

@@ -9,7 +9,6 @@ import net.oooops.sigma.proxy.RetryPolicy.Again;
 import net.oooops.sigma.runtime.LoopContext;
 import net.oooops.sigma.runtime.UpstreamGroup;
 import net.oooops.sigma.upstream.Breaker;
-import net.oooops.sigma.upstream.Upstream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -72,24 +71,13 @@ final class Tries {
 
     /** The exchange is over: its Upstream's breaker no longer counts it. */
     void end(HttpExchange x) {
-        if (x.history.isCounted()) {
-            Breaker breaker = breaker(x);
-            if (breaker != null) {
-                x.history.release(breaker);
-            }
-        }
-    }
-
-    private static @Nullable Breaker breaker(HttpExchange x) {
-        Upstream upstream = x.plan.upstream();
-        return upstream == null ? null : upstream.breaker();
+        x.history.release();
     }
 
     private void judge(HttpExchange x, boolean failed) {
-        Breaker breaker = breaker(x);
-        if (breaker != null) {
+        if (x.history.countedBy() != null) {
             long now = loop.clock().nanos();
-            x.history.judge(breaker, failed, now - x.attempt.beganNanos, now);
+            x.history.judge(failed, now - x.attempt.beganNanos, now);
         }
     }
 

@@ -8,7 +8,6 @@ import net.oooops.sigma.observe.Counter;
 import net.oooops.sigma.proxy.HttpExchange.Stage;
 import net.oooops.sigma.runtime.LoopContext;
 import net.oooops.sigma.upstream.Breaker;
-import net.oooops.sigma.upstream.Upstream;
 
 /**
  * Exchanges whose protocol is switched (RFC 9110 section 7.8): WebSockets, and whatever else a proxy-pass allows. A request that asks for it
@@ -59,8 +58,7 @@ final class Tunnels {
         if (node != null) {
             node.finished(x.attempt);
         }
-        Upstream upstream = x.plan.upstream();
-        Breaker breaker = upstream == null ? null : upstream.breaker();
+        Breaker breaker = x.history.countedBy();
         if (breaker != null && breaker.isAdaptive()) {
             // How many requests are answered at once says nothing of how many tunnels may lie open.
             proxy.tries().end(x);

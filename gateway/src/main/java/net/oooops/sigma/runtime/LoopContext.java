@@ -46,7 +46,7 @@ public final class LoopContext {
      * What all Workers have in common.
      *
      * @param nodes the Upstreams, and what is known of their nodes
-     * @param client pool sizes and timeouts of the servers' side
+     * @param client pool sizes and timeouts of the servers' side, as long as no others are said
      * @param relayBytesMax how many bytes may wait to be sent, in all connections of all Workers
      * @param blocking the blocking plugin calls of them all
      */
@@ -58,10 +58,12 @@ public final class LoopContext {
     private final RelayMemory memory;
     private final FailureLog failures;
     private final PluginCalls pluginCalls = new PluginCalls();
+    private ClientConfig client;
     private boolean draining;
 
     LoopContext(Parts parts, LongSupplier waitingBytes, Runnable onMemoryShort) {
         this.parts = parts;
+        this.client = parts.shared().client();
         this.clock = new LoopClock(parts.nodes().owner(), System::nanoTime);
         this.wheel = new DeadlineWheel(System::nanoTime);
         this.failures = new FailureLog(clock::nanos, parts.counters());
@@ -124,9 +126,14 @@ public final class LoopContext {
         return parts.shared().blocking();
     }
 
-    /** Pool sizes and timeouts of the servers' side. Any thread. */
+    /** Pool sizes and timeouts of the servers' side. Others may hold later: to be asked for each time, or in {@link WorkerNode#follow}. */
     public ClientConfig client() {
-        return parts.shared().client();
+        return client;
+    }
+
+    /** Others hold from now on; nodes are told by {@link UpstreamGroups#follow}, which is to come after this. */
+    void follow(ClientConfig now) {
+        client = now;
     }
 
     /** The Upstreams, as all Workers share them. Any thread. */

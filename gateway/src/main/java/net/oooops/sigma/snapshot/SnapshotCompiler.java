@@ -49,6 +49,7 @@ import net.oooops.sigma.tls.ServerTls;
 import net.oooops.sigma.tls.TlsException;
 import net.oooops.sigma.udp.UdpListenerPlan;
 import net.oooops.sigma.udp.UdpPlan;
+import net.oooops.sigma.upstream.Draft;
 import net.oooops.sigma.upstream.NodeRegistry;
 import net.oooops.sigma.upstream.Upstream;
 import org.jspecify.annotations.Nullable;
@@ -71,7 +72,8 @@ public final class SnapshotCompiler {
 
     private final Map<String, ProxyPassConfig> proxyPasses = new HashMap<>();
     private final Map<String, List<Chain.Link>> proxyPassLinks = new HashMap<>();
-    private final NodeRegistry nodes = new NodeRegistry();
+    private final NodeRegistry registry = new NodeRegistry();
+    private final Draft nodes = registry.draft();
     /** By id, of the Upstreams of HTTP. */
     private final Map<String, Affinity> affinities = new HashMap<>();
 
@@ -93,9 +95,6 @@ public final class SnapshotCompiler {
 
     private Snapshot compile() {
         config.upstreams().forEach(this::make);
-        for (Upstream upstream : upstreams(Protocol.HTTP)) {
-            affinities.put(upstream.id(), Affinity.of(upstream, ProcessKey::get));
-        }
         List<Upstream> tcp = upstreams(Protocol.TCP);
         for (ProxyPassConfig pass : config.proxyPasses()) {
             proxyPasses.put(pass.id(), pass);
@@ -120,7 +119,7 @@ public final class SnapshotCompiler {
         if (!problems.isEmpty()) {
             made.forEach(Plugin::close);
             encrypted.values().forEach(ServerTls::close);
-            nodes.close();
+            nodes.discard();
             throw new SnapshotException(problems);
         }
         BoltPlan calls = new BoltPlan(boltListeners, upstreams(Protocol.BOLT), config.bolt());
@@ -132,12 +131,16 @@ public final class SnapshotCompiler {
                 new TcpPlan(tcpListeners, tcp),
                 new UdpPlan(udpListeners, upstreams(Protocol.UDP)),
                 calls);
-        return new Snapshot(config, plan, nodes, made, encrypted, challenges);
+        nodes.commit();
+        return new Snapshot(config, plan, registry, made, encrypted, challenges);
     }
 
     private void make(UpstreamConfig upstream) {
         try {
-            nodes.upstream(upstream);
+            Upstream there = nodes.upstream(upstream);
+            if (upstream.protocol() == Protocol.HTTP) {
+                affinities.put(upstream.id(), Affinity.of(there, upstream, ProcessKey::get));
+            }
         } catch (TlsException e) {
             NodeTlsConfig tls = upstream.tls();
             problems.add(new SnapshotProblem(tls == null ? "" : tls.pointer(), e.found(), e.expected()));

@@ -36,6 +36,8 @@ public final class NodeTls {
     private final NodeTrust trust;
     private final Retired<SslContext> retired = new Retired<>(ReferenceCountUtil::release);
     private final AtomicReference<Contexts> contexts;
+    /** Who may have issued nodes' certificates, as last read. */
+    private volatile List<X509Certificate> authorities;
 
     /**
      * What connections are encrypted with.
@@ -52,6 +54,7 @@ public final class NodeTls {
      */
     public NodeTls(NodeTlsConfig config) {
         this.config = config;
+        this.authorities = config.trust().authorities();
         try {
             this.trust = NodeTrust.of(config.trust());
         } catch (GeneralSecurityException e) {
@@ -161,6 +164,11 @@ public final class NodeTls {
         }
     }
 
+    /** Whether no handshake begins any more. */
+    public boolean isClosed() {
+        return contexts.get().closed();
+    }
+
     /** The certificate that nodes are shown. */
     private final class OfCertificate implements Renewable {
         private final NodeTlsConfig.Shown written;
@@ -203,7 +211,6 @@ public final class NodeTls {
     /** Who may have issued nodes' certificates. */
     private final class OfAuthorities implements Renewable {
         private final Path file;
-        private List<X509Certificate> last = config.trust().authorities();
 
         private OfAuthorities(Path file) {
             this.file = file;
@@ -233,11 +240,11 @@ public final class NodeTls {
         public boolean renew() {
             try {
                 List<X509Certificate> found = ClientFiles.authorities(file);
-                boolean other = !found.equals(last);
+                boolean other = !found.equals(authorities);
                 if (other) {
                     trust.renew(found);
                     replace(contexts.get().shown());
-                    last = found;
+                    authorities = found;
                 }
                 return other;
             } catch (CertificateFault e) {

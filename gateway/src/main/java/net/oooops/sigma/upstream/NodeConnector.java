@@ -65,7 +65,7 @@ public final class NodeConnector {
     private final Bootstrap bootstrap;
     private final Bootstrap onOwner;
     private final Target target;
-    private final NodeHandshake.Peer peer;
+    private NodeHandshake.Peer peer;
     /** Of a node that is written as one. */
     private final List<InetAddress> literals;
     /** Of a node with a name. */
@@ -82,7 +82,7 @@ public final class NodeConnector {
 
     /** @param connectTimeoutNanos for each try, and as long again for its handshake where it is encrypted */
     public NodeConnector(Means means, Target target, long connectTimeoutNanos) {
-        int millis = Math.clamp(connectTimeoutNanos / 1_000_000L, 1, Integer.MAX_VALUE);
+        int millis = millis(connectTimeoutNanos);
         this.owner = means.owner();
         this.bootstrap = means.bootstrap()
                 .clone()
@@ -98,6 +98,20 @@ public final class NodeConnector {
         IpAddress literal = IpAddress.parse(target.host());
         this.named = literal == null ? new HostAddresses(means.resolution(), target.host()) : null;
         this.literals = literal == null ? List.of() : List.of(literal.inetAddress());
+    }
+
+    private static int millis(long nanos) {
+        return Math.clamp(nanos / 1_000_000L, 1, Integer.MAX_VALUE);
+    }
+
+    /** Connections that begin to be opened from now on have that time, as in the beginning. */
+    public void connectTimeout(long nanos) {
+        int millis = millis(nanos);
+        if (millis != peer.timeoutMillis()) {
+            bootstrap.option(ChannelOption.CONNECT_TIMEOUT_MILLIS, millis);
+            onOwner.option(ChannelOption.CONNECT_TIMEOUT_MILLIS, millis);
+            peer = new NodeHandshake.Peer(target.host(), target.port(), millis);
+        }
     }
 
     /** Opens a connection. */

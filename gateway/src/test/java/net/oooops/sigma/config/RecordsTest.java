@@ -43,6 +43,14 @@ class RecordsTest {
         return TimeUnit.SECONDS.toNanos(count);
     }
 
+    /** Else nothing could stay while another sigma.json is followed. */
+    @Test
+    void whatIsReadTwiceIsTheSame() {
+        SigmaConfig again = read("golden/everything.json");
+        assertThat(again.upstreams()).isEqualTo(config.upstreams());
+        assertThat(again.client()).isEqualTo(config.client());
+    }
+
     @Test
     void listeners() {
         Limits common = new Limits(
