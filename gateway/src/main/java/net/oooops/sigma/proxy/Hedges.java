@@ -181,7 +181,7 @@ final class Hedges {
         if (first != null) {
             first.givenUp(x.attempt);
         }
-        takePlace(x, hedge);
+        takePlace(hedge);
     }
 
     // The first try
@@ -189,7 +189,7 @@ final class Hedges {
     /** It failed, or isn't worth waiting for any more; what its node is told of that was told. The second one goes on in its place. */
     void goOnInstead(HttpExchange x, Hedge hedge) {
         HttpNode from = x.attempt.node();
-        takePlace(x, hedge);
+        takePlace(hedge);
         if (x.attempt.client() == null) {
             // Nothing of the second one was sent yet: it is what any other try would have been.
             if (from != null) {
@@ -225,7 +225,7 @@ final class Hedges {
     }
 
     /** The second try becomes the exchange's, and the first one is given up. */
-    private void takePlace(HttpExchange x, Hedge hedge) {
+    private void takePlace(Hedge hedge) {
         hedge.measured(false, loop.clock().nanos());
         hedge.takePlace();
         leave(hedge);

@@ -3,7 +3,9 @@ package net.oooops.sigma.upstream;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.time.Duration;
 import java.util.Objects;
+import java.util.concurrent.TimeUnit;
 import net.oooops.sigma.GatewayFixture;
 import net.oooops.sigma.config.BreakerConfig;
 import net.oooops.sigma.observe.Counter;
@@ -120,7 +122,9 @@ class ChangedUpstreamTest {
         try (ScriptedUpstream slow = ScriptedUpstream.play(
                         Script.script().readRequest().stall(gate).respond(Answer.ok("slow")));
                 ScriptedUpstream other = ScriptedUpstream.start(request -> Answer.ok("other"));
-                GatewayFixture gateway = GatewayFixture.to(slow, other).start();
+                GatewayFixture gateway = GatewayFixture.to(slow, other)
+                        .passive("silenceNanos", Duration.ofMillis(50))
+                        .start();
                 RawClient client = gateway.connect();
                 RawClient next = gateway.connect()) {
             client.send(get("/"));
@@ -128,7 +132,9 @@ class ChangedUpstreamTest {
             Steering drained = Steering.NONE.withUse(Steering.Use.DRAINED);
             assertThat(of(gateway).steer("127.0.0.1:" + slow.port(), drained, System.nanoTime()))
                     .isTrue();
-            for (int i = 0; i < 10; i++) {
+            // For longer than a node may be silent, and several ticks.
+            long since = System.nanoTime();
+            while (System.nanoTime() - since < TimeUnit.MILLISECONDS.toNanos(600)) {
                 ask(next, "other");
             }
             gate.release();
