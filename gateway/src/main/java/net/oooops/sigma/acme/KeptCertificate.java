@@ -45,10 +45,13 @@ final class KeptCertificate {
 
     private final String host;
     private final CertificateFolder folder;
-    private final Issuer issuer;
+    private Issuer issuer;
     private final Means means;
     private Instant next = Instant.MIN;
     private int failures;
+    /** Before that the issuer doesn't want to be asked again. */
+    private Instant notBefore = Instant.MIN;
+
     private @Nullable String said;
     private Issuer.@Nullable Advice advice;
     private @Nullable KeyedCertificate advised;
@@ -68,6 +71,24 @@ final class KeptCertificate {
         this.folder = folder;
         this.issuer = issuer;
         this.means = means;
+    }
+
+    /**
+     * Is asked for by that from now on.
+     *
+     * @param otherwise whether in another way: what has failed is tried at once then, though not before the issuer wants it
+     */
+    void follow(Issuer by, boolean otherwise) {
+        issuer = by;
+        if (otherwise && failures > 0) {
+            failures = 0;
+            next = notBefore;
+        }
+    }
+
+    /** Whether it has failed, and isn't to be asked for again yet. */
+    boolean isResting(Instant now) {
+        return failures > 0 && now.isBefore(next);
     }
 
     /**
@@ -157,8 +178,9 @@ final class KeptCertificate {
         failures++;
         means.counters().increment(Counter.ACME_FAILURES);
         Instant again = now.plus(means.backoff().after(failures, means.chance().getAsDouble()));
-        Instant notBefore = e.notBefore();
-        if (notBefore != null && again.isBefore(notBefore)) {
+        Instant wanted = e.notBefore();
+        notBefore = wanted == null ? Instant.MIN : wanted;
+        if (again.isBefore(notBefore)) {
             again = notBefore;
         }
         String why = String.valueOf(e.getMessage());

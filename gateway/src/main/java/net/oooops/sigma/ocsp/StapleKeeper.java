@@ -20,9 +20,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Keeps OCSP responses for the certificates of all servers that staple them, from a thread of its own: each certificate's once, whoever shows it; one that takes
- * another's place gets its own.
+ * another's place gets its own. Where no server staples, the thread sleeps.
  *
- * <p>{@link #start} and {@link #close}: any thread.
+ * <p>{@link #start}, {@link #follow} and {@link #close}: any thread, one at a time.
  */
 public final class StapleKeeper implements AutoCloseable {
     /** Certificates may have been replaced. */
@@ -38,7 +38,7 @@ public final class StapleKeeper implements AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(StapleKeeper.class);
 
-    private final List<ServerTls> servers;
+    private volatile List<ServerTls> servers;
     private final WebResponder responder;
     private final KeptAnswer.Means means;
     private final Thread thread;
@@ -84,20 +84,40 @@ public final class StapleKeeper implements AutoCloseable {
         return keeper;
     }
 
+    /**
+     * These are the servers that staple from now on: those that are new show what is known of their certificates when this returns, and nobody is asked again about
+     * those that were shown before.
+     */
+    public void follow(List<ServerTls> now) {
+        servers = List.copyOf(now);
+        tryLook();
+        LockSupport.unpark(thread);
+    }
+
     private void run() {
         while (!closed) {
-            try {
-                look(Instant.now());
-            } catch (RuntimeException e) {
-                LOG.error("OCSP responses could not be looked after", e);
+            tryLook();
+            if (servers.isEmpty()) {
+                LockSupport.park(this);
+            } else {
+                LockSupport.parkNanos(this, LOOK.toNanos());
             }
-            LockSupport.parkNanos(this, LOOK.toNanos());
         }
     }
 
-    private void look(Instant now) {
+    private void tryLook() {
+        try {
+            look(Instant.now());
+        } catch (RuntimeException e) {
+            LOG.error("OCSP responses could not be looked after", e);
+        }
+    }
+
+    /** Waits for nobody; one thread at a time. */
+    private synchronized void look(Instant now) {
+        List<ServerTls> stapling = servers;
         Map<X509Certificate, KeyedCertificate> shown = new HashMap<>();
-        for (ServerTls server : servers) {
+        for (ServerTls server : stapling) {
             server.certificates().forEach(each -> shown.put(each.certificate(), each));
         }
         all.keySet().retainAll(shown.keySet());
@@ -113,7 +133,7 @@ public final class StapleKeeper implements AutoCloseable {
             each.look(now, asked < ASKED_MAX);
             asked += before == each.isAsked() ? 0 : before ? -1 : 1;
         }
-        servers.forEach(server -> server.staple(certificate -> {
+        stapling.forEach(server -> server.staple(certificate -> {
             KeptAnswer kept = all.get(certificate);
             return kept == null ? null : kept.shown(now);
         }));

@@ -31,7 +31,7 @@ public final class LoopContext {
      * @param count how many Workers there are
      * @param nodes how connections to nodes are opened, and the event loop
      * @param counters its counters
-     * @param accessLog where its lines go, or null where none are written
+     * @param accessLog where its lines go at first, or null where none are written
      * @param shared what it has in common with the others
      */
     public record Parts(
@@ -53,6 +53,7 @@ public final class LoopContext {
     public record Shared(NodeRegistry nodes, ClientConfig client, int relayBytesMax, BlockingCalls blocking) {}
 
     private final Parts parts;
+    private AccessLog.@Nullable Appender accessLog;
     private final LoopClock clock;
     private final DeadlineWheel wheel;
     private final RelayMemory memory;
@@ -66,6 +67,7 @@ public final class LoopContext {
         this.wheel = new DeadlineWheel(System::nanoTime);
         this.failures = new FailureLog(clock::nanos, parts.counters());
         this.memory = new RelayMemory(share(parts.shared().relayBytesMax(), 1), waitingBytes, onMemoryShort);
+        this.accessLog = parts.accessLog();
     }
 
     /** The Worker's number among them all. Any thread. */
@@ -149,12 +151,12 @@ public final class LoopContext {
 
     /** Whether there is an access log. */
     public boolean isLogging() {
-        return parts.accessLog() != null;
+        return accessLog != null;
     }
 
     /** Writes a line of the access log, where there is one. */
     public void log(AccessRecord record) {
-        AccessLog.Appender log = parts.accessLog();
+        AccessLog.Appender log = accessLog;
         if (log != null) {
             log.append(record);
         }
@@ -167,9 +169,18 @@ public final class LoopContext {
     }
 
     void flushLog() {
-        AccessLog.Appender log = parts.accessLog();
+        AccessLog.Appender log = accessLog;
         if (log != null) {
             log.flushIfDue(clock.nanos());
+        }
+    }
+
+    /** Lines of the access log go there from now on, or nowhere where it is null; where they went before gets no more. */
+    void follow(AccessLog.@Nullable Appender next) {
+        AccessLog.Appender before = accessLog;
+        accessLog = next;
+        if (before != null) {
+            before.close();
         }
     }
 

@@ -4,9 +4,11 @@ import io.netty.channel.SingleThreadEventLoop;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
+import net.oooops.sigma.observe.AccessLog;
 import net.oooops.sigma.observe.Counter;
 import net.oooops.sigma.time.DeadlineWheel;
 import net.oooops.sigma.upstream.NodeRegistry;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Everything that one event loop owns: connections, exchanges, pools, deadlines, counters; of each protocol in a {@link Road} of its own.
@@ -76,6 +78,11 @@ public final class Worker {
     /** The plugin that its event loop is in. Any thread. */
     public PluginCalls pluginCalls() {
         return loop.pluginCalls();
+    }
+
+    /** Its lines of the access log go there from now on, or nowhere where it is null. */
+    public void follow(AccessLog.@Nullable Appender next) {
+        loop.follow(next);
     }
 
     /** Stops keeping connections: idle ones close now, the others after the exchange they are in. Sessions go on. */

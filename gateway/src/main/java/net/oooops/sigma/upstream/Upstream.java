@@ -185,6 +185,16 @@ public final class Upstream {
         }
     }
 
+    /** A node is checked no longer: what a check has found doesn't keep it down. */
+    public void unchecked(Node node, long nowNanos) {
+        if (node.isDown()) {
+            node.down(null);
+            ejection.returned(node, nowNanos);
+            settle();
+            LOG.info("upstream {} node {}: no longer down, since it is checked no longer", id(), node.name());
+        }
+    }
+
     /** Works out anew what is asked for every request. Where another thread is at it, that one does it once more. */
     void settle() {
         if (settling.getAndIncrement() != 0) {

@@ -1,6 +1,7 @@
 package net.oooops.sigma.control;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 
 import io.netty.pkitesting.X509Bundle;
 import java.io.IOException;
@@ -11,10 +12,12 @@ import java.security.KeyPairGenerator;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
 import java.util.List;
 import javax.net.ssl.SSLSocket;
 import net.oooops.sigma.GatewayFixture;
 import net.oooops.sigma.LoggedLines;
+import net.oooops.sigma.admin.Sources;
 import net.oooops.sigma.certificate.CertificateFiles;
 import net.oooops.sigma.certificate.KeyedCertificate;
 import net.oooops.sigma.certificate.SelfSigned;
@@ -385,6 +388,78 @@ class CertificateWatchTest {
                         "WARN web: the certificate in " + certificateFile() + " expires at " + end,
                         "INFO web: takes the new certificate in " + certificateFile() + ", until " + later,
                         "WARN web: the certificate in " + certificateFile() + " expires at " + later);
+    }
+
+    private List<CertificateWatch.Owner> owners(ServerTls... others) {
+        List<CertificateWatch.Owner> owners = new ArrayList<>();
+        for (ServerTls each : others) {
+            owners.add(CertificateWatch.Owner.listener("other", each));
+        }
+        owners.add(CertificateWatch.Owner.listener("web", tls));
+        return owners;
+    }
+
+    /** Another configuration: what was said isn't said again, and files are read again only where they have changed. */
+    @Test
+    void whatIsShownAsBeforeIsWatchedAsBefore() throws IOException {
+        settle();
+        Files.writeString(keyFile(), "");
+        age(keyFile(), 30);
+        look(3);
+        assertThat(log.lines()).hasSize(1);
+        ServerTls other = new ServerTls(Certificates.config(certificates.shown(issued("other.example"))));
+        watch = CertificateWatch.of(owners(other));
+        look(3);
+        assertThat(log.lines()).as("another watch says it, too").hasSize(2);
+        try {
+            watch.follow(owners());
+            assertThat(watch.shown()).extracting(Sources.Certificate::ownerId).containsExactly("web");
+            watch.follow(owners(other));
+            assertThat(watch.shown())
+                    .extracting(Sources.Certificate::ownerId, Sources.Certificate::wrong)
+                    .containsExactly(tuple("other", false), tuple("web", true));
+        } finally {
+            watch.close();
+            other.close();
+        }
+        assertThat(log.lines()).hasSize(2);
+    }
+
+    @Test
+    void anotherTlsOfTheSameServerIsWatchedAnew() throws IOException {
+        settle();
+        ServerTls next = new ServerTls(Certificates.config(shown));
+        X509Bundle second = issued("b.example");
+        Certificates.write(shown.files(), second);
+        try (CertificateWatch watching = CertificateWatch.of(owners())) {
+            watching.follow(List.of(CertificateWatch.Owner.listener("web", next)));
+            Await.until(
+                    "read", () -> next.certificates().getFirst().certificate().equals(second.getCertificate()));
+            assertShown(first);
+        } finally {
+            next.close();
+        }
+    }
+
+    @Test
+    void followingLeavesNothing() {
+        try (CertificateWatch watching = new CertificateWatch()) {
+            watching.follow(List.of());
+            assertThat(threads()).isZero();
+            watching.follow(owners());
+            Beside.Use before = Beside.Use.now();
+            assertThat(threads()).isEqualTo(1);
+            for (int i = 0; i < 1000; i++) {
+                watching.follow(i % 3 == 0 ? List.of() : owners());
+            }
+            assertThat(watching.shown()).isEmpty();
+            Await.value("no more than before", Beside.Use::now, use -> use.isLike(before));
+        }
+        Await.until("ended", () -> threads() == 0);
+    }
+
+    private static int threads() {
+        return Beside.Use.now().threads().getOrDefault("sigma-certificates", 0);
     }
 
     @Test
