@@ -61,7 +61,7 @@ class AccessLogsTest {
 
         @Override
         public void run() {
-            for (long i = 0; !over.get(); i++) {
+            while (!over.get()) {
                 Runnable task = tasks.poll();
                 if (task != null) {
                     task.run();

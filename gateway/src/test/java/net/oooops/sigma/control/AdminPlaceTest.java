@@ -3,6 +3,7 @@ package net.oooops.sigma.control;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
 import java.io.IOException;
@@ -42,7 +43,7 @@ class AdminPlaceTest {
 
     @AfterEach
     void stop() {
-        place.close()
+        Future.join(List.of(place.close()))
                 .eventually(vertx::close)
                 .toCompletionStage()
                 .toCompletableFuture()
@@ -172,16 +173,18 @@ class AdminPlaceTest {
                 at(ports[0]),
                 sources(Beside.registry(Beside.config(Beside.upstream("u", Discovery.STATIC_CONFIG, nodes)))));
         try (RawClient slow =
-                RawClient.connect(ports[0], ClientOptions.defaults().withReceiveBufferBytes(4096))) {
+                        RawClient.connect(ports[0], ClientOptions.defaults().withReceiveBufferBytes(4096));
+                RawClient idle = RawClient.connect(ports[0])) {
             slow.send("GET /metrics HTTP/1.1\r\nHost: localhost\r\n\r\n");
             assertThat(slow.readHead().status()).isEqualTo(200);
             follow(at(ports[1]));
             Await.until("no longer listens", () -> isClosed(ports[0]));
+            idle.expectClosed();
             assertThat(get(ports[1], "/health/live").status()).isEqualTo(200);
             follow(at(ports[0]));
             assertThat(get(ports[0], "/health/live").status()).isEqualTo(200);
             slow.deadline(Duration.ofSeconds(30));
-            assertThat(slow.readRest().bodyText()).endsWith("\n").contains("127.0.0.1:13999");
+            assertThat(slow.readRest().bodyText()).contains("127.0.0.1:10000").endsWith("\n");
         }
         assertThat(get(ports[0], "/health/live").status()).isEqualTo(200);
     }

@@ -104,33 +104,34 @@ class HealthCheckerTest {
     /** What was found over another version, or without TLS, says nothing of how its node stands now. */
     @Test
     void aNodeThatIsSpokenToInAnotherWayIsCheckedAnew() {
+        NodeTlsConfig insecure = new NodeTlsConfig(
+                new NodeTlsConfig.Trust(null, List.of(), List.of(), true),
+                null,
+                null,
+                TlsConfig.Version.TLS_1_2,
+                TlsConfig.CIPHERS_DEFAULT,
+                List.of(),
+                "");
+        NodeTls tls = new NodeTls(insecure);
         try (CheckedNodes nodes = new CheckedNodes();
-                ScriptedUpstream node = ScriptedUpstream.start(request -> Answer.ok("fine"))) {
+                PortHold refusing = ScriptedUpstream.refusedPort()) {
             UpstreamConfig plain = CheckedNodes.upstream(
-                    CheckedNodes.get(null), CheckedNodes.rhythm(3_600_000, 3_600_000, 8000), node.port());
+                    CheckedNodes.get(null), CheckedNodes.rhythm(3_600_000, 3_600_000, 8000), refusing.port());
             nodes.checker().watch(plain);
-            nodes.awaitCount("passed", 1);
-            nodes.checker().watch(plain);
-            nodes.checker().watch(in(plain, UpstreamConfig.HttpVersion.HTTP_2));
             nodes.awaitCount("failed", 1);
             nodes.checker().watch(plain);
-            nodes.awaitCount("passed", 2);
-            NodeTlsConfig insecure = new NodeTlsConfig(
-                    new NodeTlsConfig.Trust(null, List.of(), List.of(), true),
-                    null,
-                    null,
-                    TlsConfig.Version.TLS_1_2,
-                    TlsConfig.CIPHERS_DEFAULT,
-                    List.of(),
-                    "");
-            nodes.encrypt(new NodeTls(insecure));
-            nodes.checker().watch(plain);
+            nodes.checker().watch(in(plain, UpstreamConfig.HttpVersion.HTTP_2));
             nodes.awaitCount("failed", 2);
-            nodes.checker().watch(plain);
+            nodes.encrypt(tls);
+            nodes.checker().watch(in(plain, UpstreamConfig.HttpVersion.HTTP_2));
+            nodes.awaitCount("failed", 3);
+            nodes.checker().watch(in(plain, UpstreamConfig.HttpVersion.HTTP_2));
             nodes.stop();
-            assertThat(nodes.count("passed")).isEqualTo(2);
-            assertThat(nodes.count("failed")).isEqualTo(2);
+            assertThat(nodes.count("failed")).isEqualTo(3);
+            assertThat(nodes.count("down")).as("each is the first of its kind").isEqualTo(3);
             assertThat(nodes.count("unchecked")).isZero();
+        } finally {
+            tls.close();
         }
     }
 

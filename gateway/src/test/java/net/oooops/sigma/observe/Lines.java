@@ -5,7 +5,7 @@ import java.util.regex.Pattern;
 /** Lines of the access log. */
 public final class Lines {
     private static final Pattern COMBINED =
-            Pattern.compile("192\\.0\\.2\\.7 - - \\[[^]]*] \"GET /a\\?b=c HTTP/1.1\" 200 \\d+ \"-\" \"-\"");
+            Pattern.compile("192\\.0\\.2\\.7 - - \\[[^]]*] \"GET /a\\?b=c HTTP/1.1\" 200 \\d+ \"-\" \"-\" -");
     private static final Pattern JSON = Pattern.compile("\\{\"[^{}]*}");
 
     private Lines() {}
