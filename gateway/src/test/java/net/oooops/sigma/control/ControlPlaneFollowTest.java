@@ -219,7 +219,7 @@ class ControlPlaneFollowTest {
         }
     }
 
-    private static UpstreamConfig ofService(String id, String name) {
+    private static UpstreamConfig ofSrv(String id, String name) {
         return Beside.upstream(id, new Discovery.OfSrv(name));
     }
 
@@ -231,16 +231,16 @@ class ControlPlaneFollowTest {
     }
 
     @Test
-    void servicesBeginGoOnAndEnd() {
+    void srvNamesBeginGoOnAndEnd() {
         try (NameServer server = NameServer.start()) {
-            server.service("one.test", 300, "node.test", 11);
-            server.service("two.test", 1, "node.test", 12);
-            SigmaConfig first = asking(server, Beside.config(ofService("a", "one.test")));
+            server.srv("one.test", 300, "node.test", 11);
+            server.srv("two.test", 1, "node.test", 12);
+            SigmaConfig first = asking(server, Beside.config(ofSrv("a", "one.test")));
             NodeRegistry nodes = Beside.registry(first);
             ControlPlane running = start(first, nodes);
             running.awaitSrv();
             assertThat(names(nodes, "a")).containsExactly("node.test:11");
-            SigmaConfig both = asking(server, Beside.config(ofService("a", "one.test"), ofService("b", "two.test")));
+            SigmaConfig both = asking(server, Beside.config(ofSrv("a", "one.test"), ofSrv("b", "two.test")));
             // Another Upstream in the place of the one before has at once what is known.
             NodeRegistry others = Beside.registry(both);
             follow(both, others);
@@ -251,15 +251,15 @@ class ControlPlaneFollowTest {
             for (int i = 0; i < TIMES; i++) {
                 follow(both, others);
             }
-            server.service("two.test", 1, "node.test", 13);
+            server.srv("two.test", 1, "node.test", 13);
             Await.value("asked again", () -> names(others, "b"), List.of("node.test:13")::equals);
             assertThat(server.questions("one.test")).isEqualTo(1);
             Await.value("no more than before", Beside.Use::now, now -> now.isLike(before));
 
             follow(first, others);
-            server.service("one.test", 300, "node.test", 14);
-            server.service("two.test", 1, "node.test", 14);
-            SigmaConfig renamed = asking(server, Beside.config(ofService("a", "two.test")));
+            server.srv("one.test", 300, "node.test", 14);
+            server.srv("two.test", 1, "node.test", 14);
+            SigmaConfig renamed = asking(server, Beside.config(ofSrv("a", "two.test")));
             follow(renamed, others);
             Await.value("another service", () -> names(others, "a"), List.of("node.test:14")::equals);
             assertThat(names(others, "b")).as("no longer asked for").containsExactly("node.test:13");
@@ -268,9 +268,9 @@ class ControlPlaneFollowTest {
 
     /** A service that nobody wants to know of any more doesn't count among those that fail. */
     @Test
-    void aServiceThatIsGoneFailsNoLonger() {
+    void anSrvNameThatIsGoneFailsNoLonger() {
         try (NameServer server = NameServer.start()) {
-            SigmaConfig config = asking(server, Beside.config(ofService("a", "none.test")));
+            SigmaConfig config = asking(server, Beside.config(ofSrv("a", "none.test")));
             NodeRegistry nodes = Beside.registry(config);
             start(config, nodes);
             Await.until("failing", () -> nodes.names().failingCount() == 1);
@@ -283,9 +283,9 @@ class ControlPlaneFollowTest {
     void otherNameServersAreAskedFromThenOn() {
         try (NameServer one = NameServer.start();
                 NameServer other = NameServer.start()) {
-            one.service("one.test", 300, "node.test", 11);
-            other.service("one.test", 300, "node.test", 12);
-            SigmaConfig config = Beside.config(ofService("a", "one.test"));
+            one.srv("one.test", 300, "node.test", 11);
+            other.srv("one.test", 300, "node.test", 12);
+            SigmaConfig config = Beside.config(ofSrv("a", "one.test"));
             NodeRegistry nodes = Beside.registry(config);
             ControlPlane running = start(asking(one, config), nodes);
             running.awaitSrv();
@@ -302,11 +302,11 @@ class ControlPlaneFollowTest {
         write("a", "[\"http://127.0.0.1:11\"]");
         try (NameServer server = NameServer.start();
                 ScriptedUpstream node = ScriptedUpstream.start(request -> Answer.ok("ok"))) {
-            server.service("one.test", 300, "node.test", 11);
+            server.srv("one.test", 300, "node.test", 11);
             SigmaConfig all = asking(
                     server,
                     Beside.config(
-                            Beside.checked("c", "/", node.port()), ofFile("a", "a", 1), ofService("b", "one.test")));
+                            Beside.checked("c", "/", node.port()), ofFile("a", "a", 1), ofSrv("b", "one.test")));
             NodeRegistry nodes = Beside.registry(all);
             SigmaConfig none = asking(server, Beside.config());
             start(none, nodes);

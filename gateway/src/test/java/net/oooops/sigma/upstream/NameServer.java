@@ -25,11 +25,11 @@ public final class NameServer implements AutoCloseable {
 
     private record Addresses(int ttlSeconds, List<String> all) {}
 
-    private record Service(int ttlSeconds, String host, int port) {}
+    private record Srv(int ttlSeconds, String host, int port) {}
 
     private final DatagramSocket socket;
     private final Map<String, Addresses> known = new ConcurrentHashMap<>();
-    private final Map<String, Service> services = new ConcurrentHashMap<>();
+    private final Map<String, Srv> srvs = new ConcurrentHashMap<>();
     private final Queue<String> asked = new ConcurrentLinkedQueue<>();
     private volatile boolean silent;
     private volatile int error;
@@ -60,8 +60,8 @@ public final class NameServer implements AutoCloseable {
     }
 
     /** From now on that service has this node (RFC 2782). */
-    public void service(String name, int ttlSeconds, String host, int port) {
-        services.put(name, new Service(ttlSeconds, host, port));
+    public void srv(String name, int ttlSeconds, String host, int port) {
+        srvs.put(name, new Srv(ttlSeconds, host, port));
     }
 
     /** Answers nothing any more. */
@@ -119,9 +119,9 @@ public final class NameServer implements AutoCloseable {
         if (ofA || type == TYPE_SRV) {
             asked.add(name);
         }
-        Service service = error == 0 && type == TYPE_SRV ? services.get(name) : null;
-        if (service != null) {
-            return answer(question, questionEnd, service);
+        Srv srv = error == 0 && type == TYPE_SRV ? srvs.get(name) : null;
+        if (srv != null) {
+            return answer(question, questionEnd, srv);
         }
         Addresses found = error == 0 ? known.get(name) : null;
         int absent = error == 0 ? NAME_ERROR : error;
@@ -140,21 +140,21 @@ public final class NameServer implements AutoCloseable {
         return Arrays.copyOf(out.array(), out.position());
     }
 
-    private static byte[] answer(byte[] question, int questionEnd, Service service) {
+    private static byte[] answer(byte[] question, int questionEnd, Srv srv) {
         ByteBuffer out = ByteBuffer.allocate(512);
         out.put(question, 0, 2).put((byte) 0x85).put((byte) 0x80);
         out.putShort((short) 1).putShort((short) 1).putInt(0);
         out.put(question, HEADER_BYTES, questionEnd - HEADER_BYTES);
         ByteBuffer target = ByteBuffer.allocate(256);
-        for (String label : service.host().split("\\.", -1)) {
+        for (String label : srv.host().split("\\.", -1)) {
             target.put((byte) label.length()).put(label.getBytes(StandardCharsets.US_ASCII));
         }
         target.put((byte) 0).flip();
         out.putShort((short) 0xC00C).putShort((short) TYPE_SRV).putShort((short) 1);
-        out.putInt(service.ttlSeconds()).putShort((short) (6 + target.remaining()));
+        out.putInt(srv.ttlSeconds()).putShort((short) (6 + target.remaining()));
         out.putShort((short) 0)
                 .putShort((short) 0)
-                .putShort((short) service.port())
+                .putShort((short) srv.port())
                 .put(target);
         return Arrays.copyOf(out.array(), out.position());
     }
