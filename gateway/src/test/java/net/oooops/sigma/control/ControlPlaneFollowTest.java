@@ -305,8 +305,7 @@ class ControlPlaneFollowTest {
             server.srv("one.test", 300, "node.test", 11);
             SigmaConfig all = asking(
                     server,
-                    Beside.config(
-                            Beside.checked("c", "/", node.port()), ofFile("a", "a", 1), ofSrv("b", "one.test")));
+                    Beside.config(Beside.checked("c", "/", node.port()), ofFile("a", "a", 1), ofSrv("b", "one.test")));
             NodeRegistry nodes = Beside.registry(all);
             SigmaConfig none = asking(server, Beside.config());
             start(none, nodes);

@@ -152,10 +152,7 @@ public final class NameServer implements AutoCloseable {
         target.put((byte) 0).flip();
         out.putShort((short) 0xC00C).putShort((short) TYPE_SRV).putShort((short) 1);
         out.putInt(srv.ttlSeconds()).putShort((short) (6 + target.remaining()));
-        out.putShort((short) 0)
-                .putShort((short) 0)
-                .putShort((short) srv.port())
-                .put(target);
+        out.putShort((short) 0).putShort((short) 0).putShort((short) srv.port()).put(target);
         return Arrays.copyOf(out.array(), out.position());
     }
 
