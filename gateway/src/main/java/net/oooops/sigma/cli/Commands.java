@@ -11,6 +11,17 @@ enum Commands {
     RUN(RunCommand::new),
     CHECK(CheckCommand::new),
     EXPLAIN(ExplainCommand::new),
+    STATUS(AskCommand::status),
+    STOP(StopCommand::new),
+    RELOAD(AskCommand::reload),
+    DIFF(DiffCommand::new),
+    HISTORY(AskCommand::history),
+    ROLLBACK(RollbackCommand::new),
+    DRAIN(NodeCommand::drain),
+    WEIGHT(NodeCommand::weight),
+    EJECT(NodeCommand::eject),
+    RESTORE(NodeCommand::restore),
+    LOG_LEVEL(LogLevelCommand::new),
     SCHEMA(SchemaCommand::new),
     VERSION(VersionCommand::new);
 
@@ -22,7 +33,7 @@ enum Commands {
     }
 
     String word() {
-        return name().toLowerCase(Locale.ROOT);
+        return name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 
     /** The words of all commands. */

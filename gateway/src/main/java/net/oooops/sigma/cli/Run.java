@@ -45,9 +45,13 @@ final class Run {
         try (BuiltInUpstream _ = join(beside)) {
             OptionsFile.Options options = OptionsFile.read(words.options());
             Gateway gateway = Gateway.start(setup.snapshot(), workers(words.instances(), options), options.options());
-            new Announcement(console.out()).started(gateway, embedded);
-            stop.await();
-            drain(gateway, new Announcement(console.out()));
+            try (Steering steering = Steering.open(gateway, stop::ask, words, console)) {
+                new Announcement(console.out()).started(gateway, embedded);
+                steering.serve(Steering.files(words.conf(), embedded));
+                stop.await();
+                steering.drains();
+                drain(gateway, new Announcement(console.out()));
+            }
         } catch (StartException e) {
             throw new Failure(Exit.PROBLEMS, "sigma: " + e.getMessage());
         }

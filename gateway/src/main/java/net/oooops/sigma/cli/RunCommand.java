@@ -32,6 +32,11 @@ final class RunCommand implements Command {
                 .description("Number of Workers, one event loop each. Without: " + OptionsFile.EVENT_LOOPS
                         + " of the options file, or one per core.")
                 .build());
+        spec.addOption(AskedGateway.runDir()
+                .description(
+                        "The folder of the socket that `sigma status` and others ask through. Without: $XDG_RUNTIME_DIR/sigma,"
+                                + " or /run/sigma of root, or ~/.sigma/run.")
+                .build());
         return spec;
     }
 

@@ -12,17 +12,24 @@ import picocli.CommandLine.ParseResult;
  * @param conf sigma.json, null for the embedded one
  * @param options options.json, null for Vert.x's defaults
  * @param instances the number of Workers, null where it isn't said
+ * @param runDir the folder of the socket, null for the usual one
  */
 record RunWords(
         String verticle,
         @Nullable Path conf,
         @Nullable Path options,
-        @Nullable Integer instances) {
+        @Nullable Integer instances,
+        @Nullable Path runDir) {
 
     /** The one verticle that there is. */
     static final String VERTICLE = Sigma.class.getName();
 
     private static final int DIGITS_MAX = 4;
+
+    /** With the usual folder. */
+    RunWords(String verticle, @Nullable Path conf, @Nullable Path options, @Nullable Integer instances) {
+        this(verticle, conf, options, instances, null);
+    }
 
     /**
      * Reads the words where they are as they should be, and returns null for all else: help that is asked for, words that are
@@ -34,6 +41,7 @@ record RunWords(
         String conf = null;
         String options = null;
         String instances = null;
+        String runDir = null;
         for (int i = 0; i < words.length; i++) {
             String word = words[i];
             if (!word.startsWith("-") && verticle == null) {
@@ -45,6 +53,7 @@ record RunWords(
                 case "-conf", "--conf" -> conf != null;
                 case "-options", "--options" -> options != null;
                 case "-instance", "-instances", "--instance", "--instances" -> instances != null;
+                case "-run-dir", "--run-dir" -> runDir != null;
                 default -> true;
             };
             if (twice || value.startsWith("-")) {
@@ -53,6 +62,7 @@ record RunWords(
             switch (word.charAt(word.lastIndexOf('-') + 1)) {
                 case 'c' -> conf = value;
                 case 'o' -> options = value;
+                case 'd' -> runDir = value;
                 default -> instances = value;
             }
         }
@@ -63,7 +73,8 @@ record RunWords(
                 verticle == null ? VERTICLE : verticle,
                 conf == null ? null : Path.of(conf),
                 options == null ? null : Path.of(options),
-                instances == null ? null : Integer.valueOf(instances));
+                instances == null ? null : Integer.valueOf(instances),
+                runDir == null ? null : Path.of(runDir));
     }
 
     /** What picocli understood. */
@@ -72,7 +83,8 @@ record RunWords(
                 words.matchedPositionalValue(0, VERTICLE),
                 words.matchedOptionValue("-conf", null),
                 words.matchedOptionValue("-options", null),
-                words.matchedOptionValue("-instance", null));
+                words.matchedOptionValue("-instance", null),
+                words.matchedOptionValue("-run-dir", null));
     }
 
     private static boolean isNumber(String text) {

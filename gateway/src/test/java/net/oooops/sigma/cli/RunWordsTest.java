@@ -19,6 +19,8 @@ class RunWordsTest {
                 "net.oooops.sigma.Sigma -conf sigma.json -options options.json -instance 2",
                 "--options o.json --instances 12 --conf c.json",
                 "-instances 3 some.Other",
+                "--run-dir /run/sigma -conf c.json",
+                "-run-dir a",
                 "--instance 0 -conf a/b/c.json"
             })
     void usualWordsAreReadAsPicocliReadsThem(String typed) {
@@ -37,6 +39,7 @@ class RunWordsTest {
                 "-conf -options",
                 "-conf a -conf b",
                 "-instance two",
+                "--run-dir a -run-dir b",
                 "-instance 12345",
                 "-instance -1",
                 "-conf=sigma.json",
