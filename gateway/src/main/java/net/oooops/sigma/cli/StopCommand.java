@@ -94,7 +94,7 @@ final class StopCommand implements Command {
             return process.get().isAlive();
         }
         try {
-            RunFolder folder = RunFolder.named(presence.socket().getParent());
+            RunFolder folder = RunFolder.of(presence);
             return LivingGateways.in(folder).stream()
                     .anyMatch(each -> each.socket().equals(presence.socket()));
         } catch (SocketFault e) {

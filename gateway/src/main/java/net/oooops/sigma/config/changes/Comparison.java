@@ -46,20 +46,21 @@ record Comparison(String title, Map<String, Map<String, @Nullable Object>> named
         List<String> added = new ArrayList<>();
         List<Changes.Changed> changed = new ArrayList<>();
         List<String> kept = new ArrayList<>();
-        now.named.forEach((name, parts) -> {
+        for (Map.Entry<String, Map<String, @Nullable Object>> each : now.named.entrySet()) {
+            String name = each.getKey();
             Map<String, @Nullable Object> before = named.get(name);
             if (before == null) {
                 added.add(name);
-                return;
+                continue;
             }
-            List<String> what = new ArrayList<>(different(before, parts));
+            List<String> what = new ArrayList<>(different(before, each.getValue()));
             what.addAll(more.apply(name));
             if (what.isEmpty()) {
                 kept.add(name);
             } else {
                 changed.add(new Changes.Changed(name, what.equals(List.of(ITSELF)) ? List.of() : what));
             }
-        });
+        }
         List<String> removed = named.keySet().stream()
                 .filter(name -> !now.named.containsKey(name))
                 .toList();

@@ -137,8 +137,8 @@ public final class PlainJson {
             case START_OBJECT -> object(parser);
             case START_ARRAY -> array(parser);
             case VALUE_STRING -> parser.getText();
-            case VALUE_TRUE -> Boolean.TRUE;
-            case VALUE_FALSE -> Boolean.FALSE;
+            case VALUE_TRUE -> true;
+            case VALUE_FALSE -> false;
             case VALUE_NULL -> null;
             case VALUE_NUMBER_INT -> wholeNumber(parser);
             case VALUE_NUMBER_FLOAT -> parser.getDoubleValue();

@@ -64,6 +64,11 @@ public record RunFolder(Path path) {
         return new RunFolder(folder.toAbsolutePath().normalize());
     }
 
+    /** The one in which a gateway has its socket. */
+    public static RunFolder of(Presence presence) {
+        return new RunFolder(presence.socket().resolveSibling(".").normalize());
+    }
+
     /** Where the configurations are kept that took effect. */
     public Path history() {
         return path.resolve("history");

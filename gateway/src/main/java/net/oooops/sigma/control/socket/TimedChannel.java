@@ -92,7 +92,8 @@ final class TimedChannel implements AutoCloseable {
     private void await(int operation, long deadline) throws IOException {
         key.interestOps(operation);
         long millis = TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime());
-        if (millis <= 0 || selector.select(millis) == 0 && System.nanoTime() >= deadline) {
+        boolean ready = millis > 0 && selector.select(millis) > 0;
+        if (!ready && System.nanoTime() >= deadline - TimeUnit.MILLISECONDS.toNanos(1)) {
             throw new SocketTimeoutException("nothing came in time");
         }
         if (Thread.currentThread().isInterrupted()) {
