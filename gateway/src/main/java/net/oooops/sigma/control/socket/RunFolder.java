@@ -90,7 +90,7 @@ public record RunFolder(Path path) {
             requireClosed();
             requireOwn();
         } catch (IOException e) {
-            throw new SocketFault("run folder " + path + expected(), e);
+            throw fault(SocketFault.why(e));
         }
     }
 
@@ -111,7 +111,7 @@ public record RunFolder(Path path) {
             }
             return true;
         } catch (IOException e) {
-            throw new SocketFault("run folder " + path + expected(), e);
+            throw fault(SocketFault.why(e));
         }
     }
 
