@@ -6,6 +6,7 @@ import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.core.exc.StreamConstraintsException;
+import com.fasterxml.jackson.core.json.JsonReadFeature;
 import java.io.IOException;
 import java.math.BigDecimal;
 import java.util.ArrayList;
@@ -17,8 +18,8 @@ import net.oooops.sigma.config.Json.Kind;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads strict JSON (RFC 8259) into values that know their places. Repeated keys, comments and commas before a closing bracket
- * are problems after which reading goes on; any other fault of the syntax is the last problem that is found.
+ * Reads JSON (RFC 8259), with comments in it as C has them, into values that know their places. Repeated keys, comments after # and
+ * commas before a closing bracket are problems after which reading goes on; any other fault of the syntax is the last problem that is found.
  */
 final class JsonReader {
 
@@ -40,10 +41,6 @@ final class JsonReader {
 
     /** The value that the text holds, or null where it holds none that makes sense; then there is a problem that says why. */
     static @Nullable Json read(String text, Problems problems) {
-        if (text.isBlank()) {
-            problems.add(new Problem(new Place(1, 1, ""), "an empty file", "a JSON object", null));
-            return null;
-        }
         String read = text;
         for (int forgiven = 0; ; forgiven++) {
             Problems found = new Problems();
@@ -65,7 +62,11 @@ final class JsonReader {
     private @Nullable Json parse() {
         try (JsonParser parser = parser()) {
             JsonToken first = parser.nextToken();
-            Json root = first == null ? null : value(parser, Anchor.ROOT, 0);
+            if (first == null) {
+                problems.add(new Problem(new Place(1, 1, ""), "an empty file", "a JSON object", null));
+                return null;
+            }
+            Json root = value(parser, Anchor.ROOT, 0);
             if (root == null) {
                 return null;
             }
@@ -91,6 +92,7 @@ final class JsonReader {
     private JsonParser parser() throws IOException {
         return JsonFactory.builder()
                 .disable(JsonFactory.Feature.CANONICALIZE_FIELD_NAMES)
+                .enable(JsonReadFeature.ALLOW_JAVA_COMMENTS)
                 .build()
                 .createParser(text);
     }
