@@ -3,7 +3,6 @@ package net.oooops.sigma.cli;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import net.oooops.sigma.config.ConfigReader;
 import net.oooops.sigma.config.ConfigResult;
@@ -110,9 +109,7 @@ record Setup(Snapshot snapshot, String warnings) {
             Place place = valid.placeOf().apply(each.pointer());
             problems.add(new Problem(place, each.found(), each.expected(), null));
         }
-        problems.sort(
-                Comparator.comparingInt((Problem problem) -> problem.place().line())
-                        .thenComparingInt(problem -> problem.place().column()));
+        problems.sort(Problem.BY_PLACE);
         return problems;
     }
 }

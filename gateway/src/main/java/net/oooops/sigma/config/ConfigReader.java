@@ -2,8 +2,10 @@ package net.oooops.sigma.config;
 
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import javax.crypto.SecretKey;
 import org.jspecify.annotations.Nullable;
 
@@ -44,19 +46,20 @@ public final class ConfigReader {
     }
 
     /**
-     * Reads a file. A file that is missing or cannot be read is a problem like any other.
+     * Reads a file, which its places call by the path given. A file that is missing or cannot be read is a problem like any other.
      *
      * @throws IllegalArgumentException where a plugin's schema cannot be used, naming the plugin
      */
     public ConfigResult read(Path file) {
-        Path parent = file.toAbsolutePath().getParent();
         Problems problems = new Problems();
-        Json root = new JsonFile(FILE_BYTES_MAX, problems).read(file);
-        return check(root, parent == null ? file.toAbsolutePath() : parent, problems);
+        Json root = new JsonFile(FILE_BYTES_MAX, Source.of(file), problems).read(file);
+        Set<Path> files = new LinkedHashSet<>();
+        files.add(file);
+        return check(root, files, problems);
     }
 
     /**
-     * Reads the bytes of a file.
+     * Reads the bytes of a file, which its places have no name for.
      *
      * @param json UTF-8, with or without a byte order mark
      * @param folder what paths of files named in it are relative to
@@ -64,11 +67,11 @@ public final class ConfigReader {
      */
     public ConfigResult read(byte[] json, Path folder) {
         Problems problems = new Problems();
-        Json root = new JsonFile(FILE_BYTES_MAX, problems).read(json);
-        return check(root, folder, problems);
+        Json root = new JsonFile(FILE_BYTES_MAX, new Source("", folder), problems).read(json);
+        return check(root, new LinkedHashSet<>(), problems);
     }
 
-    private ConfigResult check(@Nullable Json root, Path folder, Problems problems) {
+    private ConfigResult check(@Nullable Json root, Set<Path> files, Problems problems) {
         if (root == null) {
             return new ConfigResult.Invalid(problems.sorted(), problems.omittedCount());
         }
@@ -77,22 +80,21 @@ public final class ConfigReader {
         new MeaningCheck(root, problems).check();
         new PluginCheck(trial, problems).check(root);
         if (onThisMachine) {
-            new LogFileCheck(folder, problems).check(root);
+            new LogFileCheck(problems).check(root);
         }
-        Map<Integer, ErrorPage> pages = new PageReader(folder, problems).read(root);
-        Map<String, SecretKey> stickyKeys = new StickyKeyReader(folder, problems).read(root);
+        Map<Integer, ErrorPage> pages = new PageReader(files, problems).read(root);
+        Map<String, SecretKey> stickyKeys = new StickyKeyReader(files, problems).read(root);
         Problems warnings = new Problems();
-        CertificateReader certificates = new CertificateReader(folder, problems, warnings);
+        CertificateReader certificates = new CertificateReader(problems, warnings);
         Map<String, TlsConfig> tls = new TlsReader(problems, warnings, certificates).read(root);
         Map<String, NodeTlsConfig> nodeTls = new NodeTlsReader(problems, warnings, certificates).read(root);
-        Map<String, List<NodeConfig>> nodes = new NodesFileReader(folder, problems, schema()).read(root);
+        Map<String, List<NodeConfig>> nodes = new NodesFileReader(files, problems, schema()).read(root);
         if (!problems.isEmpty()) {
             return new ConfigResult.Invalid(problems.sorted(), problems.omittedCount());
         }
-        SigmaConfig config =
-                ConfigBuilder.build(root, new ConfigBuilder.Files(folder, pages, stickyKeys, tls, nodeTls, nodes));
+        SigmaConfig config = ConfigBuilder.build(root, new ConfigBuilder.Files(pages, stickyKeys, tls, nodeTls, nodes));
         return new ConfigResult.Valid(
-                config, new WarningCheck().check(root, warnings), pointer -> place(root, pointer));
+                config, new WarningCheck().check(root, warnings), pointer -> place(root, pointer), List.copyOf(files));
     }
 
     /** The JSON Schema (2020-12) of sigma.json with those of the plugins in it. */
@@ -110,7 +112,9 @@ public final class ConfigReader {
     }
 
     private static Place place(Json root, String pointer) {
-        Place found = root.at(pointer).place();
-        return new Place(found.line(), found.column(), pointer);
+        Json nearest = root.at(pointer);
+        Place found = nearest.place();
+        String beyond = pointer.substring(nearest.pointer().length());
+        return new Place(found.file(), found.line(), found.column(), found.pointer() + beyond);
     }
 }

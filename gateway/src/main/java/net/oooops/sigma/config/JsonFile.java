@@ -13,11 +13,16 @@ final class JsonFile {
     private static final byte[] BYTE_ORDER_MARK = {(byte) 0xef, (byte) 0xbb, (byte) 0xbf};
 
     private final int bytesMax;
+    private final Source source;
     private final Problems problems;
 
-    /** @param bytesMax the longest file that is read */
-    JsonFile(int bytesMax, Problems problems) {
+    /**
+     * @param bytesMax the longest file that is read
+     * @param source what it is called
+     */
+    JsonFile(int bytesMax, Source source, Problems problems) {
         this.bytesMax = bytesMax;
+        this.source = source;
         this.problems = problems;
     }
 
@@ -40,7 +45,7 @@ final class JsonFile {
         }
         int start = startsWithMark(json) ? BYTE_ORDER_MARK.length : 0;
         try {
-            return JsonReader.read(Utf8.decode(json, start), problems);
+            return JsonReader.read(Utf8.decode(json, start), source, problems);
         } catch (CharacterCodingException e) {
             return notUtf8(json, start);
         }
@@ -63,7 +68,7 @@ final class JsonFile {
     }
 
     private @Nullable Json refused(int line, int column, String found, String expected) {
-        problems.add(new Problem(new Place(line, column, ""), found, expected, null));
+        problems.add(new Problem(new Place(source.name(), line, column, ""), found, expected, null));
         return null;
     }
 }

@@ -31,20 +31,27 @@ final class JsonReader {
 
     private final String text;
     private final Problems problems;
-    private Json innermost = new Json(Anchor.ROOT, Kind.NULL, "", 1, 1);
+    private final Source source;
+    private Json innermost;
     private @Nullable SyntaxFault fault;
 
-    private JsonReader(String text, Problems problems) {
+    private JsonReader(String text, Source source, Problems problems) {
         this.text = text;
+        this.source = source;
+        this.innermost = new Json(Anchor.root(source), Kind.NULL, "", 1, 1);
         this.problems = problems;
     }
 
     /** The value that the text holds, or null where it holds none that makes sense; then there is a problem that says why. */
     static @Nullable Json read(String text, Problems problems) {
+        return read(text, Source.UNNAMED, problems);
+    }
+
+    static @Nullable Json read(String text, Source source, Problems problems) {
         String read = text;
         for (int forgiven = 0; ; forgiven++) {
             Problems found = new Problems();
-            JsonReader reader = new JsonReader(read, found);
+            JsonReader reader = new JsonReader(read, source, found);
             Json root = reader.parse();
             SyntaxFault fault = reader.fault;
             if (fault != null) {
@@ -63,10 +70,10 @@ final class JsonReader {
         try (JsonParser parser = parser()) {
             JsonToken first = parser.nextToken();
             if (first == null) {
-                problems.add(new Problem(new Place(1, 1, ""), "an empty file", "a JSON object", null));
+                problems.add(new Problem(new Place(source.name(), 1, 1, ""), "an empty file", "a JSON object", null));
                 return null;
             }
-            Json root = value(parser, Anchor.ROOT, 0);
+            Json root = value(parser, Anchor.root(source), 0);
             if (root == null) {
                 return null;
             }
@@ -124,7 +131,7 @@ final class JsonReader {
             String key = parser.currentName();
             JsonLocation at = parser.currentTokenLocation();
             parser.nextToken();
-            Json member = value(parser, new Anchor(object, key, at.getLineNr(), at.getColumnNr()), depth + 1);
+            Json member = value(parser, new Anchor(object, key, source, at.getLineNr(), at.getColumnNr()), depth + 1);
             if (member == null) {
                 return null;
             }
@@ -149,7 +156,7 @@ final class JsonReader {
         while (parser.nextToken() != JsonToken.END_ARRAY) {
             JsonLocation at = parser.currentTokenLocation();
             String step = Integer.toString(items.size());
-            Json item = value(parser, new Anchor(array, step, at.getLineNr(), at.getColumnNr()), depth + 1);
+            Json item = value(parser, new Anchor(array, step, source, at.getLineNr(), at.getColumnNr()), depth + 1);
             if (item == null) {
                 return null;
             }
@@ -177,7 +184,7 @@ final class JsonReader {
         }
     }
 
-    private static Place place(JsonLocation at, String pointer) {
-        return new Place(at.getLineNr(), at.getColumnNr(), pointer);
+    private Place place(JsonLocation at, String pointer) {
+        return new Place(source.name(), at.getLineNr(), at.getColumnNr(), pointer);
     }
 }

@@ -207,6 +207,10 @@ final class SyntaxFault {
                         .filter(c -> c == '\n')
                         .count()
                 + 1;
-        return new Problem(new Place(line, offset - lineStart + 1, innermost.pointer()), found, expected, null);
+        return new Problem(
+                new Place(innermost.source().name(), line, offset - lineStart + 1, innermost.pointer()),
+                found,
+                expected,
+                null);
     }
 }

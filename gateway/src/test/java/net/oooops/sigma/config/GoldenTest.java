@@ -33,7 +33,7 @@ class GoldenTest {
     }
 
     private void check(Path input) throws IOException {
-        String answer = switch (reader.read(input)) {
+        String answer = switch (reader.read(Files.readAllBytes(input), input.getParent())) {
             case ConfigResult.Invalid invalid -> invalid.text("sigma.json");
             case ConfigResult.Valid valid -> valid(valid);
         };

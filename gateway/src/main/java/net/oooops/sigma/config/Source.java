@@ -1,0 +1,26 @@
+package net.oooops.sigma.config;
+
+import java.nio.file.Path;
+
+/**
+ * A file that values were read from.
+ *
+ * @param name how problems call it; empty where whoever has it read gives it a name
+ * @param folder what relative paths in it start from
+ */
+record Source(String name, Path folder) {
+
+    /** What is read for nobody who would ask where it was. */
+    static final Source UNNAMED = new Source("", Path.of(""));
+
+    /** A file, called by its path. */
+    static Source of(Path file) {
+        Path parent = file.toAbsolutePath().getParent();
+        return new Source(file.toString(), parent == null ? file.toAbsolutePath() : parent);
+    }
+
+    /** What it is called within a message about another one. */
+    String shownName() {
+        return name.isEmpty() ? "sigma.json" : name;
+    }
+}
