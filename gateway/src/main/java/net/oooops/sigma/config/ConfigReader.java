@@ -24,6 +24,7 @@ public final class ConfigReader {
     private final PluginTrial trial;
     private @Nullable ConfigSchema schema;
     private boolean onThisMachine;
+    private Environment environment = System::getenv;
 
     /** @param pluginSchemas the JSON Schema texts of the plugins that may be used, by name */
     public ConfigReader(Map<String, String> pluginSchemas) {
@@ -42,6 +43,12 @@ public final class ConfigReader {
     /** Has it look also at what only the machine knows that the gateway is to run on: whether the access log's file can be written. */
     public ConfigReader onThisMachine() {
         onThisMachine = true;
+        return this;
+    }
+
+    /** Has it find variables here instead of in the environment of the process. */
+    ConfigReader in(Environment other) {
+        environment = other;
         return this;
     }
 
@@ -75,6 +82,7 @@ public final class ConfigReader {
         if (root == null) {
             return new ConfigResult.Invalid(problems.sorted(), problems.omittedCount());
         }
+        new Variables(schema(), environment, problems).expand(root);
         schema().check(root, problems);
         HttpsDefaults.fillIn(root);
         new MeaningCheck(root, problems).check();
@@ -97,9 +105,9 @@ public final class ConfigReader {
                 config, new WarningCheck().check(root, warnings), pointer -> place(root, pointer), List.copyOf(files));
     }
 
-    /** The JSON Schema (2020-12) of sigma.json with those of the plugins in it. */
+    /** The JSON Schema (2020-12) of sigma.json with those of the plugins in it, for editors: with variables wherever they may be. */
     public String composedSchema() {
-        return JsonText.of(schema().root());
+        return JsonText.of(PublishedSchema.of(schema()));
     }
 
     private ConfigSchema schema() {

@@ -58,7 +58,25 @@ final class Json {
 
     /** The same value as text, with other text. */
     Json withText(String text) {
-        return new Json(anchor, Kind.STRING, text, line, column);
+        return with(Kind.STRING, text);
+    }
+
+    /** Another value at the same place, not hanging there yet. */
+    Json with(Kind otherKind, Object other) {
+        return new Json(anchor, otherKind, other, line, column);
+    }
+
+    /** Has another value hang where this one does. */
+    void replaceWith(Json other) {
+        Json parent = anchor.parent;
+        if (parent == null) {
+            return;
+        }
+        if (parent.kind == Kind.ARRAY) {
+            parent.items().set(Integer.parseInt(anchor.step), other);
+        } else {
+            parent.members().put(anchor.step, other);
+        }
     }
 
     Kind kind() {

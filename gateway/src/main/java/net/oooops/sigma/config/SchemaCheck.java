@@ -61,7 +61,7 @@ final class SchemaCheck {
                 check(names, member.key());
             }
             Json at = known.get(member.step());
-            Json other = at == null ? other(schema, member) : at;
+            Json other = at == null ? refs.other(schema, member) : at;
             if (other == null) {
                 continue;
             }
@@ -80,19 +80,6 @@ final class SchemaCheck {
             }
         }
         count(value, value.members().size(), " keys", bounds(schema, "minProperties", "maxProperties"));
-    }
-
-    /** The schema for a key that is not among the properties; null where any value is allowed. */
-    private @Nullable Json other(Json schema, Json member) {
-        Json patterns = schema.get("patternProperties");
-        if (patterns != null) {
-            for (Json pattern : patterns.members().values()) {
-                if (refs.pattern(pattern.step()).matcher(member.step()).find()) {
-                    return pattern;
-                }
-            }
-        }
-        return schema.get("additionalProperties");
     }
 
     /** Reports an unknown key; returns the known one that was meant, or an empty text. */

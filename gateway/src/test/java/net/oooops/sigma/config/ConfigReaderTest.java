@@ -135,7 +135,7 @@ class ConfigReaderTest {
         assertThat(plugins.properties())
                 .extracting(Map.Entry::getKey)
                 .containsExactlyElementsOf(TestPlugins.schemas().keySet());
-        assertThat(plugins.at("/x-frame/enum/0").asText()).isEqualTo("DENY");
+        assertThat(plugins.at("/x-frame/anyOf/0/enum/0").asText()).isEqualTo("DENY");
         assertThat(plugins.at("/hsts/properties/include-sub-domains/$ref").asText())
                 .isEqualTo("#/$defs/plugin/properties/hsts/$defs/flag");
         assertThat(plugins.at("/hsts").has("$id")).isFalse();
