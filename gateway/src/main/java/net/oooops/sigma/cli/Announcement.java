@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.util.List;
 import net.oooops.sigma.config.Listener;
 import net.oooops.sigma.config.RuntimeConfig.ThreadModel;
+import net.oooops.sigma.config.Secrets;
 import net.oooops.sigma.config.SigmaConfig;
 import net.oooops.sigma.control.Gateway;
 import org.jspecify.annotations.Nullable;
@@ -13,9 +14,12 @@ import org.jspecify.annotations.Nullable;
 /** What {@code sigma run} says on its way: few lines, the first of them with the address to ask. */
 final class Announcement {
     private final PrintStream out;
+    private final Secrets secrets;
 
-    Announcement(PrintStream out) {
+    /** @param secrets what may not be printed */
+    Announcement(PrintStream out, Secrets secrets) {
         this.out = out;
+        this.secrets = secrets;
     }
 
     /** It listens. */
@@ -57,7 +61,7 @@ final class Announcement {
             line(text, "route", "/test/* to that, rewritten to /*");
             line(text, "try", "curl -i http://127.0.0.1:" + embedded.port() + "/test/hello");
         }
-        out.print(text);
+        out.print(secrets.hide(text.toString()));
         out.flush();
     }
 

@@ -67,7 +67,7 @@ final class ExplainCommand implements Command {
         try (var snapshot = setup.snapshot()) {
             ExplainText text = new ExplainText(setup.config());
             boolean taken = explain(request, snapshot.plan(), text);
-            console.out().print(text);
+            console.out().print(setup.secrets().hide(text.toString()));
             return taken ? Exit.OK : Exit.PROBLEMS;
         }
     }
@@ -78,7 +78,7 @@ final class ExplainCommand implements Command {
         try (var snapshot = setup.snapshot()) {
             ExplainText text = new ExplainText(setup.config());
             boolean taken = explain(call, snapshot.plan(), text);
-            console.out().print(text);
+            console.out().print(setup.secrets().hide(text.toString()));
             return taken ? Exit.OK : Exit.PROBLEMS;
         }
     }

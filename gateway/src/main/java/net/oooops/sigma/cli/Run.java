@@ -45,11 +45,12 @@ final class Run {
         try (BuiltInUpstream _ = join(beside)) {
             OptionsFile.Options options = OptionsFile.read(words.options());
             Gateway gateway = Gateway.start(setup.snapshot(), workers(words.instances(), options), options.options());
-            new Announcement(console.out()).started(gateway, embedded);
+            Announcement announcement = new Announcement(console.out(), setup.secrets());
+            announcement.started(gateway, embedded);
             stop.await();
-            drain(gateway, new Announcement(console.out()));
+            drain(gateway, announcement);
         } catch (StartException e) {
-            throw new Failure(Exit.PROBLEMS, "sigma: " + e.getMessage());
+            throw new Failure(Exit.PROBLEMS, setup.secrets().hide("sigma: " + e.getMessage()));
         }
         return Exit.OK;
     }

@@ -8,6 +8,7 @@ import net.oooops.sigma.config.ConfigReader;
 import net.oooops.sigma.config.ConfigResult;
 import net.oooops.sigma.config.Place;
 import net.oooops.sigma.config.Problem;
+import net.oooops.sigma.config.Secrets;
 import net.oooops.sigma.config.SigmaConfig;
 import net.oooops.sigma.plugin.PluginCatalog;
 import net.oooops.sigma.snapshot.Snapshot;
@@ -20,8 +21,9 @@ import net.oooops.sigma.snapshot.SnapshotProblem;
  *
  * @param snapshot to be closed by whoever asked for it, or stopped with the gateway that runs it
  * @param warnings what is right but probably not meant, ready to print, one a line
+ * @param secrets what may not be printed
  */
-record Setup(Snapshot snapshot, String warnings) {
+record Setup(Snapshot snapshot, String warnings, Secrets secrets) {
 
     /** The plugins on the class path. */
     static PluginCatalog plugins() throws Failure {
@@ -97,9 +99,10 @@ record Setup(Snapshot snapshot, String warnings) {
             warnings.append("warning: ").append(warning.text(name)).append('\n');
         }
         try {
-            return new Setup(SnapshotCompiler.compile(valid.config(), plugins), warnings.toString());
+            return new Setup(SnapshotCompiler.compile(valid.config(), plugins), warnings.toString(), valid.secrets());
         } catch (SnapshotException e) {
-            throw new Failure(Exit.PROBLEMS, new ConfigResult.Invalid(problems(e, valid), 0).text(name));
+            throw new Failure(
+                    Exit.PROBLEMS, valid.secrets().hide(new ConfigResult.Invalid(problems(e, valid), 0).text(name)));
         }
     }
 

@@ -80,9 +80,12 @@ public final class ConfigReader {
 
     private ConfigResult check(@Nullable Json root, Set<Path> files, Problems problems) {
         if (root == null) {
-            return new ConfigResult.Invalid(problems.sorted(), problems.omittedCount());
+            return invalid(problems, Secrets.NONE);
         }
+        SecretReader secretReader = new SecretReader(environment, files, problems);
         new Variables(schema(), environment, problems).expand(root);
+        secretReader.read(root);
+        Secrets secrets = secretReader.secrets();
         schema().check(root, problems);
         HttpsDefaults.fillIn(root);
         new MeaningCheck(root, problems).check();
@@ -98,14 +101,22 @@ public final class ConfigReader {
         Map<String, NodeTlsConfig> nodeTls = new NodeTlsReader(problems, warnings, certificates).read(root);
         Map<String, List<NodeConfig>> nodes = new NodesFileReader(files, problems, schema()).read(root);
         if (!problems.isEmpty()) {
-            return new ConfigResult.Invalid(problems.sorted(), problems.omittedCount());
+            return invalid(problems, secrets);
         }
         SigmaConfig config = ConfigBuilder.build(root, new ConfigBuilder.Files(pages, stickyKeys, tls, nodeTls, nodes));
         return new ConfigResult.Valid(
-                config, new WarningCheck().check(root, warnings), pointer -> place(root, pointer), List.copyOf(files));
+                config,
+                secrets.hide(new WarningCheck().check(root, warnings)),
+                pointer -> place(root, pointer),
+                secrets,
+                List.copyOf(files));
     }
 
-    /** The JSON Schema (2020-12) of sigma.json with those of the plugins in it, for editors: with variables wherever they may be. */
+    private static ConfigResult invalid(Problems problems, Secrets secrets) {
+        return new ConfigResult.Invalid(secrets.hide(problems.sorted()), problems.omittedCount());
+    }
+
+    /** The JSON Schema (2020-12) of sigma.json with those of the plugins in it, for editors: with variables and secrets wherever they may be. */
     public String composedSchema() {
         return JsonText.of(PublishedSchema.of(schema()));
     }

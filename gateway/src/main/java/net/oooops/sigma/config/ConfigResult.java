@@ -13,9 +13,16 @@ public sealed interface ConfigResult {
      * @param config what it says
      * @param warnings what is right but probably not meant, in the order of the file
      * @param placeOf the place of a JSON Pointer, or of the nearest value around it; for what is found wrong later
+     * @param secrets what no text for users may show
+     * @param secrets what no text for users may show
      * @param files all that was read, but for certificates and keys: sigma.json itself first, where it is a file
      */
-    record Valid(SigmaConfig config, List<Problem> warnings, Function<String, Place> placeOf, List<Path> files)
+    record Valid(
+            SigmaConfig config,
+            List<Problem> warnings,
+            Function<String, Place> placeOf,
+            Secrets secrets,
+            List<Path> files)
             implements ConfigResult {
         public Valid {
             warnings = List.copyOf(warnings);

@@ -45,6 +45,7 @@ final class Json {
     private final Object value;
     private final int line;
     private final int column;
+    private boolean secret;
 
     /** A value; {@code value} is a Map, a List, a String, a Long or BigDecimal, a Boolean, or anything for null, as {@code kind} says. */
     Json(Anchor anchor, Kind kind, Object value, int line, int column) {
@@ -64,6 +65,24 @@ final class Json {
     /** Another value at the same place, not hanging there yet. */
     Json with(Kind otherKind, Object other) {
         return new Json(anchor, otherKind, other, line, column);
+    }
+
+    /** A text at the same place that no message shows. */
+    Json secret(String text) {
+        Json hidden = with(Kind.STRING, text);
+        hidden.secret = true;
+        return hidden;
+    }
+
+    /** Whether this is never shown. */
+    boolean isSecret() {
+        return secret;
+    }
+
+    /** Whether anything in this is never shown. */
+    boolean holdsSecrets() {
+        return secret
+                || (kind == Kind.OBJECT ? members().values() : items()).stream().anyMatch(Json::holdsSecrets);
     }
 
     /** Has another value hang where this one does. */
@@ -271,6 +290,9 @@ final class Json {
 
     /** How a message shows this value: as it is written where that is short. */
     String shown() {
+        if (secret) {
+            return Secrets.HIDDEN;
+        }
         return switch (kind) {
             case OBJECT -> "an object";
             case ARRAY -> "an array";

@@ -105,7 +105,8 @@ final class LeafCheck {
             Pattern.compile(value.text());
         } catch (PatternSyntaxException e) {
             String where = e.getIndex() < 0 ? "" : " at character " + (e.getIndex() + 1);
-            problems.value(value, "a regular expression that compiles: " + e.getDescription() + where);
+            String why = value.isSecret() ? "" : ": " + e.getDescription() + where;
+            problems.value(value, "a regular expression that compiles" + why);
         }
     }
 

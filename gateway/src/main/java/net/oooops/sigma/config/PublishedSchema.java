@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The schema as editors get it. Sigma checks what stands in the place of variables; an editor sees the variables, so that here each value that may be
+ * The schema as editors get it. Sigma checks what stands in the place of variables and secrets; an editor sees these, so that here each value that may be
  * written as one has that as an alternative. What an editor shows and completes (descriptions, defaults, keys) stays where it was.
  */
 final class PublishedSchema {
@@ -21,7 +21,11 @@ final class PublishedSchema {
     private static final Set<String> SEVERAL = Set.of("allOf", "anyOf", "oneOf");
 
     /** What is written as it is. */
-    private static final Set<String> PLAIN = Set.of("/properties/$schema", "/$defs/variable");
+    private static final Set<String> PLAIN = Set.of(
+            "/properties/$schema",
+            "/$defs/variable",
+            "/$defs/secret/properties/$file",
+            "/$defs/secret/properties/$env");
 
     private final SchemaSteps steps;
 
@@ -88,6 +92,9 @@ final class PublishedSchema {
         boolean narrow = !asked.equals(Set.of("type")) || !text;
         if (variable && narrow && schema.flag(Variables.KEYWORD, true)) {
             others.add(reference("#/$defs/variable"));
+        }
+        if (text) {
+            others.add(reference("#/$defs/secret"));
         }
         return others;
     }

@@ -83,6 +83,16 @@ class PublishedSchemaTest {
     }
 
     @Test
+    void textsMayBeSecretsAndNothingElseMay() {
+        assertThat(editor.validate(parse(sample("1", "{\"$file\": \"path\"}")))).isEmpty();
+        assertThat(editor.validate(parse(sample("1", "{\"$env\": \"PATH\"}")))).isEmpty();
+        assertThat(editor.validate(parse(sample("1", "{\"$env\": \"PATH\", \"$file\": \"path\"}"))))
+                .isNotEmpty();
+        assertThat(editor.validate(parse(sample("{\"$env\": \"PORT\"}", "\"/*\""))))
+                .isNotEmpty();
+    }
+
+    @Test
     void whatEditorsShowStaysBesideTheKeyThatItIsAbout() {
         JsonNode port = schema.at("/$defs/server/properties/port");
         assertThat(port.path("description").asText()).isNotEmpty();
