@@ -2,7 +2,6 @@ package net.oooops.sigma.config;
 
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -10,14 +9,14 @@ import javax.crypto.SecretKey;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads sigma.json: text to a tree with places, checked against the schema with those of the plugins in it, then for what a schema
+ * Reads sigma.json, with the files that it includes: texts to a tree with places, checked against the schema with those of the plugins in it, then for what a schema
  * cannot say, then made into records.
  *
  * <p>For one thread at a time. The schema is read when the first file is, once.
  */
 public final class ConfigReader {
 
-    /** The longest file that is read. */
+    /** The longest file that is read; all that one includes may be twice as long, together. */
     public static final int FILE_BYTES_MAX = 32 << 20;
 
     private final Map<String, String> pluginSchemas;
@@ -58,11 +57,8 @@ public final class ConfigReader {
      * @throws IllegalArgumentException where a plugin's schema cannot be used, naming the plugin
      */
     public ConfigResult read(Path file) {
-        Problems problems = new Problems();
-        Json root = new JsonFile(FILE_BYTES_MAX, Source.of(file), problems).read(file);
-        Set<Path> files = new LinkedHashSet<>();
-        files.add(file);
-        return check(root, files, problems);
+        ConfigFiles files = new ConfigFiles(schema(), environment);
+        return check(files.read(file), files);
     }
 
     /**
@@ -73,19 +69,17 @@ public final class ConfigReader {
      * @throws IllegalArgumentException where a plugin's schema cannot be used, naming the plugin
      */
     public ConfigResult read(byte[] json, Path folder) {
-        Problems problems = new Problems();
-        Json root = new JsonFile(FILE_BYTES_MAX, new Source("", folder), problems).read(json);
-        return check(root, new LinkedHashSet<>(), problems);
+        ConfigFiles files = new ConfigFiles(schema(), environment);
+        return check(files.read(json, new Source("", folder)), files);
     }
 
-    private ConfigResult check(@Nullable Json root, Set<Path> files, Problems problems) {
+    private ConfigResult check(@Nullable Json root, ConfigFiles read) {
+        Problems problems = read.problems();
+        Secrets secrets = read.secrets();
         if (root == null) {
-            return invalid(problems, Secrets.NONE);
+            return invalid(problems, secrets);
         }
-        SecretReader secretReader = new SecretReader(environment, files, problems);
-        new Variables(schema(), environment, problems).expand(root);
-        secretReader.read(root);
-        Secrets secrets = secretReader.secrets();
+        Set<Path> files = read.files();
         schema().check(root, problems);
         HttpsDefaults.fillIn(root);
         new MeaningCheck(root, problems).check();

@@ -120,6 +120,10 @@ final class Json {
         return line;
     }
 
+    int column() {
+        return column;
+    }
+
     /** The file that this was read from. */
     Source source() {
         return anchor.source;
@@ -304,15 +308,20 @@ final class Json {
 
     /** Text in quotes, cut where it is long, and without the characters that would change how a terminal shows it. */
     static String quoted(String text) {
-        StringBuilder shown = new StringBuilder("\"");
-        cut(text).codePoints().forEach(c -> {
+        return '"' + printable(cut(text)) + '"';
+    }
+
+    /** Text without the characters that would change how a terminal shows it. */
+    static String printable(String text) {
+        StringBuilder shown = new StringBuilder();
+        text.codePoints().forEach(c -> {
             if (Character.isISOControl(c) || Character.getType(c) == Character.FORMAT) {
                 shown.append(String.format("\\u%04x", c));
             } else {
                 shown.appendCodePoint(c);
             }
         });
-        return shown.append('"').toString();
+        return shown.toString();
     }
 
     /** Text that is short enough for a message. */

@@ -13,17 +13,31 @@ final class JsonFile {
     private static final byte[] BYTE_ORDER_MARK = {(byte) 0xef, (byte) 0xbb, (byte) 0xbf};
 
     private final int bytesMax;
+    private final String atMost;
     private final Source source;
     private final Problems problems;
+    private int bytesCount;
 
     /**
      * @param bytesMax the longest file that is read
+     * @param atMost the same in words
      * @param source what it is called
      */
-    JsonFile(int bytesMax, Source source, Problems problems) {
+    JsonFile(int bytesMax, String atMost, Source source, Problems problems) {
         this.bytesMax = bytesMax;
+        this.atMost = atMost;
         this.source = source;
         this.problems = problems;
+    }
+
+    /** What it is called. */
+    Source source() {
+        return source;
+    }
+
+    /** How long it is; 0 where it isn't read, or is too long. */
+    int bytesCount() {
+        return bytesCount;
     }
 
     /** The value in a file, or null where there is a problem instead. */
@@ -41,8 +55,9 @@ final class JsonFile {
     /** The value in the bytes of a file, or null where there is a problem instead. */
     @Nullable Json read(byte[] json) {
         if (json.length > bytesMax) {
-            return refused(0, 0, "a file of more bytes", "at most " + bytesMax + " bytes");
+            return refused(0, 0, "a file of more bytes", atMost);
         }
+        bytesCount = json.length;
         int start = startsWithMark(json) ? BYTE_ORDER_MARK.length : 0;
         try {
             return JsonReader.read(Utf8.decode(json, start), source, problems);

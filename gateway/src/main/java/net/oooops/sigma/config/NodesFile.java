@@ -57,7 +57,8 @@ public final class NodesFile {
     /** Reads it. */
     public Content read() {
         Problems problems = new Problems();
-        Json list = new JsonFile(FILE_BYTES_MAX, Source.UNNAMED, problems).read(file);
+        Json list = new JsonFile(FILE_BYTES_MAX, "at most " + FILE_BYTES_MAX + " bytes", Source.UNNAMED, problems)
+                .read(file);
         if (list == null) {
             return new Content.Refused(problems.sorted());
         }

@@ -41,7 +41,7 @@ public record Problem(
 
     /** The place alone: {@code sigma.json:8:33 /proxy-client/max-wait-queue}. */
     String where(String name) {
-        StringBuilder text = new StringBuilder(place.file().isEmpty() ? name : place.file());
+        StringBuilder text = new StringBuilder(place.file().isEmpty() ? name : Json.printable(place.file()));
         if (place.line() > 0) {
             text.append(':').append(place.line()).append(':').append(place.column());
         }

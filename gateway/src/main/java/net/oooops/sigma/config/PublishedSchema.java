@@ -23,6 +23,8 @@ final class PublishedSchema {
     /** What is written as it is. */
     private static final Set<String> PLAIN = Set.of(
             "/properties/$schema",
+            "/properties/include",
+            "/properties/include/items",
             "/$defs/variable",
             "/$defs/secret/properties/$file",
             "/$defs/secret/properties/$env");

@@ -19,8 +19,20 @@ record Source(String name, Path folder) {
         return new Source(file.toString(), parent == null ? file.toAbsolutePath() : parent);
     }
 
+    /**
+     * A file that is named in this one.
+     *
+     * @param path as it is written there
+     */
+    Source beside(String path) {
+        Path parent = name.isEmpty() ? folder : Path.of(name).getParent();
+        Source absolute = of(folder.resolve(path));
+        Path shown = parent == null ? Path.of(path) : parent.resolve(path);
+        return new Source(shown.toString(), absolute.folder());
+    }
+
     /** What it is called within a message about another one. */
     String shownName() {
-        return name.isEmpty() ? "sigma.json" : name;
+        return name.isEmpty() ? "sigma.json" : Json.printable(name);
     }
 }

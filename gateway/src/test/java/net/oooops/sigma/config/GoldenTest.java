@@ -37,6 +37,7 @@ class GoldenTest {
             case ConfigResult.Invalid invalid -> invalid.text("sigma.json");
             case ConfigResult.Valid valid -> valid(valid);
         };
+        answer = answer.replace(input.getParent() + "/", "");
         if (WRITE) {
             Path folder = TestFiles.checkout().resolve("gateway/src/test/resources/net/oooops/sigma/config/golden");
             Files.writeString(folder.resolve(name(input) + ".expected"), answer);
