@@ -2,7 +2,7 @@ package net.oooops.sigma.cli;
 
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Objects;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import net.oooops.sigma.config.RuntimeConfig;
@@ -37,9 +37,9 @@ final class Run {
     int run(RunWords words, Console console) throws Failure {
         requireVerticle(words.verticle());
         requireInstances(words.instances());
-        Embedded embedded = words.conf() == null ? Embedded.choose() : null;
+        Embedded embedded = words.conf().isEmpty() ? Embedded.choose() : null;
         CompletableFuture<@Nullable BuiltInUpstream> beside = beside(embedded);
-        Setup setup = read(words.conf(), embedded);
+        Setup setup = read(words.conf(), embedded, console);
         console.err().print(setup.warnings());
         // From here on Netty and Vert.x are used, and log; not before the other thread has made logging ready.
         try (BuiltInUpstream _ = join(beside)) {
@@ -55,10 +55,8 @@ final class Run {
         return Exit.OK;
     }
 
-    private static Setup read(@Nullable Path file, @Nullable Embedded embedded) throws Failure {
-        return file != null || embedded == null
-                ? Setup.readToRun(Objects.requireNonNull(file))
-                : Setup.read(Embedded.NAME, embedded.json());
+    private static Setup read(List<Path> files, @Nullable Embedded embedded, Console console) throws Failure {
+        return embedded == null ? Setup.readToRun(files, console.in()) : Setup.read(Embedded.NAME, embedded.json());
     }
 
     private static void requireVerticle(String found) throws Failure {

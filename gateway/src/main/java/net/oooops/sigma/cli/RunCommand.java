@@ -1,6 +1,5 @@
 package net.oooops.sigma.cli;
 
-import java.nio.file.Path;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParseResult;
@@ -18,12 +17,9 @@ final class RunCommand implements Command {
                 .arity("0..1")
                 .description(RunWords.VERTICLE + "; may be left out.")
                 .build());
-        spec.addOption(Help.option("conf", "FILE")
-                .type(Path.class)
-                .description("The sigma.json to run. Without: the gateway on " + Embedded.PORT
-                        + " and a built-in upstream on " + Embedded.UPSTREAM_PORT
-                        + " to try it with (other ports where these are taken).")
-                .build());
+        spec.addOption(Conf.option("The sigma.json to run. Without: the gateway on " + Embedded.PORT
+                + " and a built-in upstream on " + Embedded.UPSTREAM_PORT
+                + " to try it with (other ports where these are taken)."));
         spec.addOption(OptionsFile.option());
         spec.addOption(OptionSpec.builder("-instance", "-instances", "--instance", "--instances")
                 .type(int.class)

@@ -1,6 +1,8 @@
 package net.oooops.sigma.cli;
 
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import net.oooops.sigma.Sigma;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ParseResult;
@@ -9,15 +11,19 @@ import picocli.CommandLine.ParseResult;
  * What {@code sigma run} is told.
  *
  * @param verticle the main verticle's name
- * @param conf sigma.json, null for the embedded one
+ * @param conf the files of the configuration in their order, none for the embedded one
  * @param options options.json, null for Vert.x's defaults
  * @param instances the number of Workers, null where it isn't said
  */
 record RunWords(
         String verticle,
-        @Nullable Path conf,
+        List<Path> conf,
         @Nullable Path options,
         @Nullable Integer instances) {
+
+    RunWords {
+        conf = List.copyOf(conf);
+    }
 
     /** The one verticle that there is. */
     static final String VERTICLE = Sigma.class.getName();
@@ -31,7 +37,7 @@ record RunWords(
      */
     static @Nullable RunWords plain(String[] words) {
         String verticle = null;
-        String conf = null;
+        List<Path> conf = new ArrayList<>();
         String options = null;
         String instances = null;
         for (int i = 0; i < words.length; i++) {
@@ -40,18 +46,19 @@ record RunWords(
                 verticle = word;
                 continue;
             }
-            String value = ++i < words.length ? words[i] : "-";
+            String value = ++i < words.length ? words[i] : "--";
+            boolean named = word.equals("-conf") || word.equals("--conf");
             boolean twice = switch (word) {
-                case "-conf", "--conf" -> conf != null;
+                case "-conf", "--conf" -> false;
                 case "-options", "--options" -> options != null;
                 case "-instance", "-instances", "--instance", "--instances" -> instances != null;
                 default -> true;
             };
-            if (twice || value.startsWith("-")) {
+            if (twice || (value.startsWith("-") && !(named && value.equals(Conf.INPUT)))) {
                 return null;
             }
             switch (word.charAt(word.lastIndexOf('-') + 1)) {
-                case 'c' -> conf = value;
+                case 'c' -> conf.add(Path.of(value));
                 case 'o' -> options = value;
                 default -> instances = value;
             }
@@ -61,7 +68,7 @@ record RunWords(
         }
         return new RunWords(
                 verticle == null ? VERTICLE : verticle,
-                conf == null ? null : Path.of(conf),
+                conf,
                 options == null ? null : Path.of(options),
                 instances == null ? null : Integer.valueOf(instances));
     }
@@ -70,7 +77,7 @@ record RunWords(
     static RunWords of(ParseResult words) {
         return new RunWords(
                 words.matchedPositionalValue(0, VERTICLE),
-                words.matchedOptionValue("-conf", null),
+                Conf.of(words),
                 words.matchedOptionValue("-options", null),
                 words.matchedOptionValue("-instance", null));
     }

@@ -1,11 +1,13 @@
 package net.oooops.sigma.cli;
 
+import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import net.oooops.sigma.config.ConfigReader;
 import net.oooops.sigma.config.ConfigResult;
+import net.oooops.sigma.config.Layer;
 import net.oooops.sigma.config.Place;
 import net.oooops.sigma.config.Problem;
 import net.oooops.sigma.config.Secrets;
@@ -34,21 +36,22 @@ record Setup(Snapshot snapshot, String warnings, Secrets secrets) {
         }
     }
 
-    /** Reads a file that the user named, to tell what it says. */
-    static Setup read(Path file) throws Failure {
+    /** Reads files that the user named, to tell what they say. */
+    static Setup read(List<Path> files, InputStream in) throws Failure {
         PluginCatalog plugins = plugins();
-        return read(file, plugins, new ConfigReader(plugins.schemas(), plugins::tryOut));
+        return read(files, in, plugins, new ConfigReader(plugins.schemas(), plugins::tryOut));
     }
 
-    /** Reads a file that the user named, to run it here. */
-    static Setup readToRun(Path file) throws Failure {
+    /** Reads files that the user named, to run them here. */
+    static Setup readToRun(List<Path> files, InputStream in) throws Failure {
         PluginCatalog plugins = plugins();
-        return read(file, plugins, new ConfigReader(plugins.schemas(), plugins::tryOut).onThisMachine());
+        return read(files, in, plugins, new ConfigReader(plugins.schemas(), plugins::tryOut).onThisMachine());
     }
 
-    private static Setup read(Path file, PluginCatalog plugins, ConfigReader reader) throws Failure {
-        requireFile("-conf", file);
-        return of(String.valueOf(file), plugins, reading(() -> reader.read(file)));
+    private static Setup read(List<Path> files, InputStream in, PluginCatalog plugins, ConfigReader reader)
+            throws Failure {
+        List<Layer> layers = Conf.layers(files, in);
+        return of(Conf.name(files), plugins, reading(() -> reader.read(layers)));
     }
 
     /** Reads what Sigma brings along. */

@@ -18,7 +18,7 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads a configuration, with all files that it includes, to one tree, in which variables and secrets have their values. For one configuration
+ * Reads the layers of a configuration, with all files that they include, to one tree, in which variables and secrets have their values. For one configuration
  * and one thread.
  */
 final class ConfigFiles {
@@ -45,6 +45,7 @@ final class ConfigFiles {
     /** Where each file is included, that is or was read. */
     private final Map<Path, Json> included = new HashMap<>();
 
+    private int includedCount;
     private int bytesLeft = ALL_BYTES_MAX;
     private boolean unread;
 
@@ -69,20 +70,42 @@ final class ConfigFiles {
         return secrets.secrets();
     }
 
-    /** The tree of a file and all that it includes; null where a part can't be read, so that of the whole nothing can be said. */
-    @Nullable Json read(Path file) {
-        files.add(file);
-        Source source = Source.of(file);
-        JsonFile reading = reading(source);
-        Json root = reading.read(file);
-        Path real = real(file);
-        return whole(root, reading, real == null ? file : real);
+    /** The tree of all layers and what they include; null where a part can't be read, so that of the whole nothing can be said. */
+    @Nullable Json read(List<Layer> layers) {
+        Json whole = null;
+        for (Layer each : layers) {
+            Json root = read(each);
+            if (root == null || root.kind() != Json.Kind.OBJECT) {
+                unread = true;
+                if (root != null) {
+                    problems.value(root, "an object");
+                }
+            } else if (whole == null) {
+                whole = root;
+            } else {
+                LayerMerge.override(whole, root);
+            }
+        }
+        return unread ? null : whole;
     }
 
-    /** The same of the bytes of a file. */
-    @Nullable Json read(byte[] json, Source source) {
-        JsonFile reading = reading(source);
-        return whole(reading.read(json), reading, source.folder());
+    private @Nullable Json read(Layer layer) {
+        Path file = layer.file();
+        JsonFile reading = reading(layer.source());
+        Json root = file == null ? reading.read(layer.json()) : reading.read(file);
+        Path real = file == null ? null : real(file);
+        if (file != null) {
+            files.add(file);
+        }
+        if (root != null) {
+            Path opened = real == null ? layer.source().folder() : real;
+            open.put(opened, layer.source().shownName());
+            complete(root, reading);
+            open.remove(opened);
+            // Another layer may include the same.
+            included.clear();
+        }
+        return root;
     }
 
     private JsonFile reading(Source source) {
@@ -91,15 +114,6 @@ final class ConfigFiles {
         String expected =
                 few ? "at most " + ALL_BYTES_MAX + " in all files together" : "at most " + bytesMax + " bytes";
         return new JsonFile(bytesMax, expected, source, problems);
-    }
-
-    private @Nullable Json whole(@Nullable Json root, JsonFile reading, Path real) {
-        if (root != null) {
-            open.put(real, reading.source().shownName());
-            complete(root, reading);
-            open.remove(real);
-        }
-        return unread ? null : root;
     }
 
     /** Gives variables and secrets their values, and adds what is included. */
@@ -176,6 +190,7 @@ final class ConfigFiles {
             unread(part.named, Json.quoted(part.written) + ", which is not there", "a file or a folder");
         } else if (mayInclude(part, real)) {
             included.put(real, part.named);
+            includedCount++;
             files.add(path);
             JsonFile reading = reading(part.source());
             Json read = reading.read(path);
@@ -206,7 +221,7 @@ final class ConfigFiles {
             unread(named, found + " a second time", "each file once; " + where + " includes it");
         } else if (open.size() > DEPTH_MAX) {
             unread(named, found + ", which is included deeper", "at most " + DEPTH_MAX + " levels");
-        } else if (included.size() == FILES_MAX) {
+        } else if (includedCount == FILES_MAX) {
             unread(named, "more files", "at most " + FILES_MAX + " that are included");
         } else {
             return true;

@@ -57,8 +57,7 @@ public final class ConfigReader {
      * @throws IllegalArgumentException where a plugin's schema cannot be used, naming the plugin
      */
     public ConfigResult read(Path file) {
-        ConfigFiles files = new ConfigFiles(schema(), environment);
-        return check(files.read(file), files);
+        return read(List.of(Layer.of(file)));
     }
 
     /**
@@ -69,8 +68,19 @@ public final class ConfigReader {
      * @throws IllegalArgumentException where a plugin's schema cannot be used, naming the plugin
      */
     public ConfigResult read(byte[] json, Path folder) {
+        return read(List.of(Layer.of("", json, folder)));
+    }
+
+    /**
+     * Reads several files to one configuration: objects of a later one are merged into those of the earlier ones, arrays of things with an id by these
+     * ids; anything else takes the place of what was there.
+     *
+     * @param layers at least one
+     * @throws IllegalArgumentException where a plugin's schema cannot be used, naming the plugin
+     */
+    public ConfigResult read(List<Layer> layers) {
         ConfigFiles files = new ConfigFiles(schema(), environment);
-        return check(files.read(json, new Source("", folder)), files);
+        return check(files.read(layers), files);
     }
 
     private ConfigResult check(@Nullable Json root, ConfigFiles read) {

@@ -3,6 +3,7 @@ package net.oooops.sigma.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -19,6 +20,8 @@ class RunWordsTest {
                 "net.oooops.sigma.Sigma -conf sigma.json -options options.json -instance 2",
                 "--options o.json --instances 12 --conf c.json",
                 "-instances 3 some.Other",
+                "-conf a -conf b",
+                "--conf - -instance 1 -conf b",
                 "--instance 0 -conf a/b/c.json"
             })
     void usualWordsAreReadAsPicocliReadsThem(String typed) {
@@ -35,7 +38,9 @@ class RunWordsTest {
                 "-h",
                 "-conf",
                 "-conf -options",
-                "-conf a -conf b",
+                "-options a -options b",
+                "-options -",
+                "-conf --",
                 "-instance two",
                 "-instance 12345",
                 "-instance -1",
@@ -52,6 +57,7 @@ class RunWordsTest {
     void rareSpellingsAreUnderstood() {
         ParseResult parsed = new CommandLine(new RunCommand().spec()).parseArgs("-conf=sigma.json", "--instance=4");
 
-        assertThat(RunWords.of(parsed)).isEqualTo(new RunWords(RunWords.VERTICLE, Path.of("sigma.json"), null, 4));
+        assertThat(RunWords.of(parsed))
+                .isEqualTo(new RunWords(RunWords.VERTICLE, List.of(Path.of("sigma.json")), null, 4));
     }
 }
