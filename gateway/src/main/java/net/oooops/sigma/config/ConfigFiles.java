@@ -173,7 +173,9 @@ final class ConfigFiles {
         try (DirectoryStream<Path> all = Files.newDirectoryStream(folder)) {
             for (Path each : all) {
                 String name = String.valueOf(each.getFileName());
-                if (!name.startsWith(".") && name.endsWith(".json") && !Files.isDirectory(each)) {
+                if (!name.startsWith(".")
+                        && (name.endsWith(".json") || Source.isYaml(name))
+                        && !Files.isDirectory(each)) {
                     names.add(name);
                 }
             }

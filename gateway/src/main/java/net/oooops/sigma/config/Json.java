@@ -85,6 +85,16 @@ final class Json {
                 || (kind == Kind.OBJECT ? members().values() : items()).stream().anyMatch(Json::holdsSecrets);
     }
 
+    /** Where this would hang in another value than its parent. */
+    Anchor anchorIn(Json parent) {
+        return new Anchor(parent, anchor.step, anchor.source, anchor.line, anchor.column);
+    }
+
+    /** The same value elsewhere; not for objects and arrays. */
+    Json at(Anchor other) {
+        return new Json(other, kind, value, line, column);
+    }
+
     /** Has another value hang where this one does. */
     void replaceWith(Json other) {
         Json parent = anchor.parent;

@@ -8,7 +8,7 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
-/** Reads a file of JSON: UTF-8, with or without a byte order mark, of bounded size. Whatever keeps it from that is a problem. */
+/** Reads a file of JSON or YAML: UTF-8, with or without a byte order mark, of bounded size. Whatever keeps it from that is a problem. */
 final class JsonFile {
     private static final byte[] BYTE_ORDER_MARK = {(byte) 0xef, (byte) 0xbb, (byte) 0xbf};
 
@@ -60,7 +60,9 @@ final class JsonFile {
         bytesCount = json.length;
         int start = startsWithMark(json) ? BYTE_ORDER_MARK.length : 0;
         try {
-            return JsonReader.read(Utf8.decode(json, start), source, problems);
+            String text = Utf8.decode(json, start);
+            // Classes of YAML are loaded only where there is some.
+            return source.yaml() ? YamlReader.read(text, source, problems) : JsonReader.read(text, source, problems);
         } catch (CharacterCodingException e) {
             return notUtf8(json, start);
         }

@@ -26,6 +26,9 @@ final class JsonReader {
     /** How deep objects and arrays may be nested. */
     static final int DEPTH_MAX = 64;
 
+    /** The longest number, which is Jackson's own bound. */
+    static final int NUMBER_CHARS_MAX = 1000;
+
     /** How many faults reading goes on after. */
     static final int FORGIVEN_MAX = 50;
 

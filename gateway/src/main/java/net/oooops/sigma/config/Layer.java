@@ -23,12 +23,12 @@ public final class Layer {
     /**
      * The bytes of a file.
      *
-     * @param name how its places call it; empty where whoever shows them gives it a name
+     * @param name how its places call it; empty where whoever shows them gives it a name. Where it ends in .yaml or .yml they are YAML
      * @param json UTF-8, with or without a byte order mark; not changed any more
      * @param folder what paths of files named in it are relative to
      */
     public static Layer of(String name, byte[] json, Path folder) {
-        return new Layer(new Source(name, folder), null, json);
+        return new Layer(new Source(name, folder, Source.isYaml(name)), null, json);
     }
 
     Source source() {

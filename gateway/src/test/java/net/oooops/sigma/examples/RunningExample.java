@@ -23,6 +23,7 @@ import java.util.regex.Pattern;
 import net.oooops.sigma.GatewayFixture;
 import net.oooops.sigma.config.ConfigReader;
 import net.oooops.sigma.config.ConfigResult;
+import net.oooops.sigma.config.WholeConfig;
 import net.oooops.sigma.control.Gateway;
 import net.oooops.sigma.control.StartException;
 import net.oooops.sigma.plugin.PluginCatalog;
@@ -76,7 +77,8 @@ final class RunningExample implements AutoCloseable {
     }
 
     private Gateway start(String name) throws IOException, StartException {
-        JsonNode written = JSON.readTree(Files.readString(ExampleFiles.config(name)));
+        PluginCatalog plugins = new PluginCatalog(getClass().getClassLoader());
+        JsonNode written = JSON.readTree(WholeConfig.json(ExampleFiles.config(name), plugins.schemas()));
         JsonNode http = written.at("/proxy-server/http");
         (http.isObject() ? List.of(http) : http).forEach(this::listenElsewhere);
         if (written.at("/proxy-server/https") instanceof ObjectNode https) {
@@ -114,7 +116,6 @@ final class RunningExample implements AutoCloseable {
             }
         }
         byte[] json = JSON.writeValueAsBytes(withFreePorts(written));
-        PluginCatalog plugins = new PluginCatalog(getClass().getClassLoader());
         ConfigResult result = new ConfigReader(plugins.schemas(), plugins::tryOut).read(json, ExampleFiles.folder());
         return switch (result) {
             case ConfigResult.Invalid invalid -> throw new AssertionError(invalid.text(name));
