@@ -103,9 +103,10 @@ final class Variables {
     private Json typed(Json at, String text, List<Json> schemas) {
         Json asText = at.withText(text);
         Json plain = plain(at, text);
-        boolean taken =
-                plain != null && !fits(asText, schemas) && schema.steps().take(schemas, plain.kind());
-        return taken ? plain : asText;
+        if (plain == null || fits(asText, schemas)) {
+            return asText;
+        }
+        return schema.steps().take(schemas, plain.kind()) ? plain : asText;
     }
 
     private boolean fits(Json value, List<Json> schemas) {

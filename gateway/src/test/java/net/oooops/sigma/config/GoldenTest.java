@@ -37,7 +37,7 @@ class GoldenTest {
     private void check(Path input) throws IOException {
         ConfigResult result = input.toString().endsWith(".yaml")
                 ? reader.read(input)
-                : reader.read(Files.readAllBytes(input), input.getParent());
+                : reader.read(Files.readAllBytes(input), TestFiles.path("golden"));
         String answer = switch (result) {
             case ConfigResult.Invalid invalid -> invalid.text("sigma.json");
             case ConfigResult.Valid valid -> valid(valid);

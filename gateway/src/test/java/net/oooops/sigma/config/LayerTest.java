@@ -163,8 +163,8 @@ class LayerTest {
         Path b = Files.writeString(second.resolve("sigma.json"), """
                 { "plugins": { "error-pages": { "503": { "file": "page" } } } }""");
         ConfigResult result = reader.read(List.of(Layer.of(a), Layer.of(b)));
-        assertThat(config(result).errorPages().get(404).body()).isEqualTo("first");
-        assertThat(config(result).errorPages().get(503).body()).isEqualTo("second");
+        assertThat(config(result).errorPages().get(404)).isEqualTo(new ErrorPage("text/plain", "first"));
+        assertThat(config(result).errorPages().get(503)).isEqualTo(new ErrorPage("text/plain", "second"));
         assertThat(((ConfigResult.Valid) result).files())
                 .containsExactly(a, b, first.resolve("page"), second.resolve("page"));
     }

@@ -55,7 +55,7 @@ class PublishedSchemaTest {
         int valid = 0;
         for (Path input : TestFiles.goldenInputs()) {
             byte[] bytes = Files.readAllBytes(input);
-            if (reader.read(bytes, input.getParent()) instanceof ConfigResult.Valid) {
+            if (reader.read(bytes, TestFiles.path("golden")) instanceof ConfigResult.Valid) {
                 assertThat(editor.validate(JSON.readTree(bytes)))
                         .as("%s", input)
                         .isEmpty();

@@ -14,6 +14,7 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -44,15 +45,13 @@ class YamlReaderTest {
 
     @Test
     void aFileOfBothFormsIsTheSame() {
-        Json json = JsonReader.read(TestFiles.text("golden/everything.json"), new Problems());
-        assertThat(json).isNotNull();
+        Json json = Objects.requireNonNull(JsonReader.read(TestFiles.text("golden/everything.json"), new Problems()));
         assertThat(plain(TestFiles.text("golden/yaml-everything.yaml"))).isEqualTo(json.plain());
     }
 
     @Test
     void jsonIsYaml() {
-        Json json = JsonReader.read(TestFiles.text("golden/everything.json"), new Problems());
-        assertThat(json).isNotNull();
+        Json json = Objects.requireNonNull(JsonReader.read(TestFiles.text("golden/everything.json"), new Problems()));
         assertThat(plain(TestFiles.text("golden/everything.json"))).isEqualTo(json.plain());
     }
 
