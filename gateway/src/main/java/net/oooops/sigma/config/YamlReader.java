@@ -31,7 +31,8 @@ final class YamlReader {
     static final int COPIES_MAX = 10_000;
 
     private static final String MERGE = "<<";
-    private static final String ID_OF_TEXT = "tag:yaml.org,2002:str";
+    private static final String STANDARD = "tag:yaml.org,2002:";
+    private static final String ID_OF_TEXT = STANDARD + "str";
     private static final String ID_OF_ANY_TEXT = "!";
 
     private final String text;
@@ -105,6 +106,11 @@ final class YamlReader {
         }
     }
 
+    /** A tag as it is written. */
+    private static String tag(String id) {
+        return "the tag " + shown(id.startsWith(STANDARD) ? "!!" + id.substring(STANDARD.length()) : id);
+    }
+
     private static String shown(String words) {
         String quoted = Json.quoted(words);
         return quoted.substring(1, quoted.length() - 1);
@@ -123,7 +129,7 @@ final class YamlReader {
                 : event instanceof MappingStartEvent ? object(event, anchor, depth) : array(event, anchor, depth);
         if (event instanceof CollectionStartEvent collection
                 && collection.getTag().isPresent()) {
-            problems.value(value, "the tag " + shown(collection.getTag().get()), "no tag but !!str", null);
+            problems.value(value, tag(collection.getTag().get()), "no tag but !!str", null);
         }
         ((NodeEvent) event).getAnchor().ifPresent(name -> anchors.put(name.getValue(), value));
         return value;
@@ -186,7 +192,7 @@ final class YamlReader {
     private void tagged(ScalarEvent event, Json value) {
         String tag = event.getTag().orElse(ID_OF_TEXT);
         if (!tag.equals(ID_OF_TEXT) && !tag.equals(ID_OF_ANY_TEXT)) {
-            problems.value(value, "the tag " + shown(tag), "no tag but !!str", null);
+            problems.value(value, tag(tag), "no tag but !!str", null);
         }
     }
 

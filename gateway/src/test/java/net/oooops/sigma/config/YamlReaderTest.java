@@ -89,6 +89,17 @@ class YamlReaderTest {
                         Map.class, map -> assertThat(map.get("a")).isInstanceOf(type));
     }
 
+    @ParameterizedTest
+    @CsvSource({"a: !!int 3, !!int", "a: !!seq [], !!seq", "a: !mine x, !mine"})
+    void tagsAreToldAsTheyAreWritten(String yaml, String tag) {
+        Problems problems = new Problems();
+        YamlReader.read(yaml, SOURCE, problems);
+        assertThat(problems.sorted())
+                .singleElement()
+                .asString()
+                .contains("found=the tag " + tag + ", expected=no tag but !!str");
+    }
+
     @Test
     void nothingIsNull() {
         assertThat(read("a:\nb: null").get("a")).extracting(Json::kind).isEqualTo(Json.Kind.NULL);
