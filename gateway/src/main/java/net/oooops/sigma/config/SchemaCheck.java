@@ -97,10 +97,17 @@ final class SchemaCheck {
 
     /** Reports an unknown key; returns the known one that was meant, or an empty text. */
     private String unknown(Json schema, Map<String, Json> known, Json member) {
-        String nearest = Nearest.of(member.step(), known.keySet());
+        String here = ForeignWord.keyHere(member.step(), known.keySet());
+        String nearest = here == null ? Nearest.of(member.step(), known.keySet()) : here;
+        String elsewhere = nearest == null ? ForeignWord.keyElsewhere(member.step()) : null;
         String found = "unknown key " + Json.quoted(member.step());
-        problems.key(member, found, schema.text("x-expected-key", listed(known.keySet(), nearest)), nearest);
+        String expected = elsewhere == null ? listed(known.keySet(), nearest) : elsewhere + here(known.keySet());
+        problems.key(member, found, schema.text("x-expected-key", expected), nearest);
         return nearest == null ? "" : nearest;
+    }
+
+    private static String here(Collection<String> names) {
+        return names.size() > LISTED_MAX ? "" : "; here: " + listed(names, null);
     }
 
     private void array(Json schema, Json value) {
