@@ -11,6 +11,7 @@ enum Commands {
     RUN(RunCommand::new),
     CHECK(CheckCommand::new),
     EXPLAIN(ExplainCommand::new),
+    FMT(FmtCommand::new),
     SCHEMA(SchemaCommand::new),
     VERSION(VersionCommand::new);
 

@@ -1,5 +1,5 @@
 /**
- * The words that a user types: {@code sigma run}, {@code check}, {@code explain}, {@code schema}, {@code version}.
+ * The words that a user types: {@code sigma run}, {@code check}, {@code explain}, {@code fmt}, {@code schema}, {@code version}.
  *
  * <p>Place in the flow: before its beginning and after its end. {@link net.oooops.sigma.cli.Main} is called by the JVM; commands
  * read sigma.json through {@code config}, compile it with {@code snapshot} and start and stop a gateway through {@code control}.
