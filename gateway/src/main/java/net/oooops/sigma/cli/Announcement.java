@@ -18,8 +18,13 @@ final class Announcement {
         this.out = out;
     }
 
-    /** It listens. */
-    void started(Gateway gateway, @Nullable Embedded embedded) {
+    /**
+     * It listens.
+     *
+     * @param embedded what it runs where no configuration was named, or null
+     * @param routing where it leads, in words; null to count what its file has
+     */
+    void started(Gateway gateway, @Nullable Embedded embedded, @Nullable String routing) {
         StringBuilder text =
                 new StringBuilder("sigma ").append(Versions.read().sigma()).append('\n');
         SigmaConfig config = gateway.config();
@@ -47,7 +52,7 @@ final class Announcement {
                 gateway.transport().name() + " (" + gateway.transport().reason() + ")");
         line(text, "workers", gateway.workerCount() + threads(config.runtime().threadModel()));
         if (embedded == null) {
-            line(text, "routing", CheckCommand.counts(config));
+            line(text, "routing", routing == null ? CheckCommand.counts(config) : routing);
         } else {
             String taken = taken(embedded, embedded.upstreamPort(), Embedded.UPSTREAM_PORT);
             line(

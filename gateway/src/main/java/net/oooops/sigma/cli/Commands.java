@@ -9,6 +9,7 @@ import org.jspecify.annotations.Nullable;
 /** All commands, in the order in which help lists them. Each is made when it is asked for: the others' classes stay unloaded. */
 enum Commands {
     RUN(RunCommand::new),
+    INIT(InitCommand::new),
     CHECK(CheckCommand::new),
     EXPLAIN(ExplainCommand::new),
     FMT(FmtCommand::new),

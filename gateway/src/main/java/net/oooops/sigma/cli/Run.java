@@ -1,5 +1,6 @@
 package net.oooops.sigma.cli;
 
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Objects;
@@ -37,21 +38,41 @@ final class Run {
     int run(RunWords words, Console console) throws Failure {
         requireVerticle(words.verticle());
         requireInstances(words.instances());
-        Embedded embedded = words.conf() == null ? Embedded.choose() : null;
+        FirstConfig first = first(words);
+        Embedded embedded = words.conf() == null && first == null ? Embedded.choose() : null;
         CompletableFuture<@Nullable BuiltInUpstream> beside = beside(embedded);
-        Setup setup = read(words.conf(), embedded);
+        Setup setup = first == null
+                ? read(words.conf(), embedded)
+                : Setup.read(FirstConfig.NAME, first.json().getBytes(StandardCharsets.UTF_8));
         console.err().print(setup.warnings());
         // From here on Netty and Vert.x are used, and log; not before the other thread has made logging ready.
         try (BuiltInUpstream _ = join(beside)) {
             OptionsFile.Options options = OptionsFile.read(words.options());
             Gateway gateway = Gateway.start(setup.snapshot(), workers(words.instances(), options), options.options());
-            new Announcement(console.out()).started(gateway, embedded);
+            new Announcement(console.out()).started(gateway, embedded, first == null ? null : first.routing());
             stop.await();
             drain(gateway, new Announcement(console.out()));
         } catch (StartException e) {
             throw new Failure(Exit.PROBLEMS, "sigma: " + e.getMessage());
         }
         return Exit.OK;
+    }
+
+    /** What is said in place of a file; null where nothing is. */
+    private static @Nullable FirstConfig first(RunWords words) throws Failure {
+        if (words.first().isEmpty()) {
+            return null;
+        }
+        if (words.conf() != null) {
+            throw new Failure(
+                    Exit.USAGE,
+                    "-conf FILE: beside --to, --host or --port (expected: one of both; the file says all of that itself,"
+                            + " and `sigma init` writes one)");
+        }
+        if (words.first().to().isEmpty()) {
+            throw new Failure(Exit.USAGE, "--host, --port: without --to URL (expected: it says where requests go)");
+        }
+        return FirstConfig.of(words.first());
     }
 
     private static Setup read(@Nullable Path file, @Nullable Embedded embedded) throws Failure {

@@ -13,7 +13,7 @@ final class RunCommand implements Command {
                 "run",
                 "Run the gateway.",
                 "Ctrl-C, SIGTERM and SIGHUP end it: requests in flight may end first (timeouts.drain), the exit code is 0.",
-                "A second Ctrl-C ends it at once, with 130.");
+                "A second Ctrl-C ends it at once, with 130. With --to it needs no file: it runs what `sigma init` would write.");
         spec.addPositional(Help.word(0, "VERTICLE")
                 .arity("0..1")
                 .description(RunWords.VERTICLE + "; may be left out.")
@@ -24,6 +24,7 @@ final class RunCommand implements Command {
                         + " and a built-in upstream on " + Embedded.UPSTREAM_PORT
                         + " to try it with (other ports where these are taken).")
                 .build());
+        FirstWords.addTo(spec);
         spec.addOption(OptionsFile.option());
         spec.addOption(OptionSpec.builder("-instance", "-instances", "--instance", "--instances")
                 .type(int.class)

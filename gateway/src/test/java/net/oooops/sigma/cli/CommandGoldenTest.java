@@ -40,7 +40,7 @@ class CommandGoldenTest {
                     .findFirst()
                     .orElse(""));
         }
-        assertThat(first).contains("run", "check", "explain", "fmt", "schema", "version", "help", "--help", "");
+        assertThat(first).contains("run", "init", "check", "explain", "fmt", "schema", "version", "help", "--help", "");
     }
 
     private static void check(Path session) throws IOException {

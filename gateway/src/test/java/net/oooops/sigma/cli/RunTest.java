@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.cert.X509Certificate;
+import java.util.Objects;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLSocket;
 import net.oooops.sigma.testkit.Answer;
@@ -52,6 +53,48 @@ class RunTest {
                             line -> assertThat(line).isEqualTo("  try         curl -i http://127.0.0.1:N/test/hello"),
                             line -> assertThat(line).matches("draining: [01] connections?, up to 30s"),
                             line -> assertThat(line).isEqualTo("stopped"));
+        }
+    }
+
+    private static RunWords words(String... typed) {
+        return Objects.requireNonNull(RunWords.plain(typed));
+    }
+
+    @Test
+    void withoutAFileEverythingGoesWhereTheCommandLineSays() throws Exception {
+        try (ScriptedUpstream node = ScriptedUpstream.start(request -> Answer.ok("yes"));
+                Running running = Running.start(
+                        words("--to", "http://127.0.0.1:" + node.port(), "--port", "0", "-instance", "1"));
+                RawClient client = RawClient.connect(running.port())) {
+            client.send("GET /a/b?c HTTP/1.1\r\nHost: any\r\n\r\n");
+
+            assertThat(client.readResponse().bodyText()).isEqualTo("yes");
+            assertThat(running.shell().err()).isEmpty();
+            assertThat(running.shell().out().lines())
+                    .contains(
+                            "  listens on  http://0.0.0.0:" + running.port() + " (web)",
+                            "  routing     everything to http://127.0.0.1:" + node.port())
+                    .noneMatch(line -> line.contains("curl"));
+        }
+    }
+
+    @Test
+    void orOnlyForAHost() throws Exception {
+        try (ScriptedUpstream node = ScriptedUpstream.start(request -> Answer.ok("yes"));
+                Running running = Running.start(words(
+                        "--to",
+                        "http://127.0.0.1:" + node.port(),
+                        "--host",
+                        "shop.example.com",
+                        "--port",
+                        "0",
+                        "-instance",
+                        "1"));
+                RawClient client = RawClient.connect(running.port())) {
+            client.send("GET /a HTTP/1.1\r\nHost: shop.example.com\r\n\r\n");
+            assertThat(client.readResponse().status()).isEqualTo(200);
+            client.send("GET /a HTTP/1.1\r\nHost: other.example.com\r\n\r\n");
+            assertThat(client.readResponse().status()).isEqualTo(404);
         }
     }
 

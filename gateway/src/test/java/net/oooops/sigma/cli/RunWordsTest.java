@@ -19,7 +19,10 @@ class RunWordsTest {
                 "net.oooops.sigma.Sigma -conf sigma.json -options options.json -instance 2",
                 "--options o.json --instances 12 --conf c.json",
                 "-instances 3 some.Other",
-                "--instance 0 -conf a/b/c.json"
+                "--instance 0 -conf a/b/c.json",
+                "--to http://127.0.0.1:3000",
+                "-to http://a --to http://b -host c --host d --port 0 -instance 2",
+                "some.Other --port none"
             })
     void usualWordsAreReadAsPicocliReadsThem(String typed) {
         String[] words = typed.isEmpty() ? new String[0] : typed.split(" ", -1);
@@ -36,6 +39,10 @@ class RunWordsTest {
                 "-conf",
                 "-conf -options",
                 "-conf a -conf b",
+                "--port 1 --port 2",
+                "--to",
+                "--to -host",
+                "--to=http://a",
                 "-instance two",
                 "-instance 12345",
                 "-instance -1",
