@@ -11,6 +11,7 @@ from .calls import calls
 from .chaos import chaos
 from .idle import idle
 from .pools import DELAYS_MS, pools
+from .reload import reload
 from .results import RESULTS_DIR, kind_of, render
 from .sigma import launcher_of
 from .slow_clients import slow_clients
@@ -119,6 +120,11 @@ def _parser():
     command.add_argument("--connections", type=_numbers, default=[64, 512, 2000], metavar="N,N", help="clients; default 64,512,2000")
     command.add_argument("--rounds", type=int, default=1, help="rounds over all proxies (default 1)")
     _length(command, seconds=5, warm_up=8)
+    command = _experiment(commands, "reload", reload, "many reloads under load, WebSockets open: nginx, HAProxy, Envoy, and Sigma with its defaults")
+    command.add_argument("--quick", action="store_true", help="few of them, which shows that it works")
+    command.add_argument("--reloads", type=int, default=200, metavar="N", help="default 200")
+    command.add_argument("--websockets", type=int, default=500, metavar="N", help="default 500")
+    command.add_argument("--rounds", type=int, default=1, help="rounds over all proxies (default 1)")
     command = _experiment(commands, "alloc", alloc, "heap bytes that Sigma allocates per request")
     _length(command, seconds=10, warm_up=15)
     command = _experiment(commands, "idle", idle, "memory per idle keep-alive connection")

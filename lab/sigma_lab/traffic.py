@@ -219,14 +219,14 @@ class EchoNode:
 
 
 class Talk:
-    """Clients of WebSocket: each has a message echoed, and then keeps `flight` of them under way for `seconds`; without any it stays idle."""
+    """Clients of WebSocket: each has a message echoed, and then keeps `flight` of them under way for `seconds`, with a pause after each echo; without any it stays idle."""
 
-    def __init__(self, bench, port, connections, *, flight=0, seconds=0, settle_s=1, message_bytes=125):
+    def __init__(self, bench, port, connections, *, flight=0, seconds=0, settle_s=1, message_bytes=125, pause_s=0):
         self._bench = bench
         self._what = f"{connections:,} clients of WebSocket"
         self._length_s = seconds + 2 * settle_s
         command = [PROGRAM, "talk", "-to", f"127.0.0.1:{port}", "-connections", connections, "-flight", flight, "-bytes", message_bytes]
-        command += ["-settle", f"{settle_s}s", "-for", f"{seconds}s"]
+        command += ["-settle", f"{settle_s}s", "-for", f"{seconds}s", "-pause", f"{pause_s}s"]
         self._started = bench.start("talk", command, bench.load_core)
         # Runs share the log of their name.
         self._log_from = self._started.log_path.stat().st_size
@@ -247,6 +247,14 @@ class Talk:
         said = self._said("end")
         if self._started.popen.returncode != 0 or not said:
             raise LabError(f"{self._what} ended with {self._started.popen.returncode}\n{self._started.log_tail()}")
+        return said
+
+    def end(self):
+        """Ends them before their time; what they say then."""
+        self.stop()
+        said = self._said("end")
+        if not said:
+            raise LabError(f"{self._what} ended early\n{self._started.log_tail()}")
         return said
 
     def stop(self):

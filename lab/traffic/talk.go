@@ -30,7 +30,7 @@ const (
 type aTalk struct {
 	to, path               string
 	flight, length         int
-	settle, counted        time.Duration
+	settle, counted, pause time.Duration
 	fromNs, untilNs, endNs int64
 	guard                  sync.Mutex
 	outcomes               map[string]int
@@ -38,7 +38,8 @@ type aTalk struct {
 }
 
 // talk opens all connections, has one message echoed on each, and prints a line of JSON that says when counting begins and ends. Then each
-// connection keeps `-flight` messages under way, and what came back meanwhile is told in another line. Without `-flight` they stay idle until SIGTERM.
+// connection keeps `-flight` messages under way until its time is over or SIGTERM comes, and what came back is told in another line. Without `-flight` they stay idle until
+// SIGTERM.
 func talk(words []string) {
 	options := flag.NewFlagSet("talk", flag.ExitOnError)
 	to := options.String("to", "", "address")
@@ -48,11 +49,12 @@ func talk(words []string) {
 	length := options.Int("bytes", 125, "of each message")
 	settle := options.Duration("settle", time.Second, "how long they talk before they are counted, and after")
 	counted := options.Duration("for", time.Second, "how long they are counted")
+	pause := options.Duration("pause", 0, "of each connection between an echo and the next message")
 	options.Parse(words)
 
 	ending := make(chan os.Signal, 1)
 	signal.Notify(ending, syscall.SIGTERM)
-	t := &aTalk{to: *to, path: *path, flight: *flight, length: *length, outcomes: map[string]int{}}
+	t := &aTalk{to: *to, path: *path, flight: *flight, length: *length, pause: *pause, outcomes: map[string]int{}}
 	speakers := t.connectAll(*connections)
 	t.fromNs = now() + int64(*settle)
 	t.untilNs = t.fromNs + int64(*counted)
@@ -64,6 +66,10 @@ func talk(words []string) {
 		t.print("end", nil)
 		return
 	}
+	go func() {
+		<-ending
+		atomic.StoreInt64(&t.endNs, now())
+	}()
 	var everyone sync.WaitGroup
 	for _, s := range speakers {
 		everyone.Add(1)
@@ -229,7 +235,7 @@ func (s *aSpeaker) talk() error {
 	t := s.plan
 	defer s.connection.Close()
 	defer atomic.AddInt64(&t.open, -1)
-	s.connection.SetDeadline(time.Now().Add(time.Duration(t.endNs-now()) + endFor))
+	s.connection.SetDeadline(time.Now().Add(time.Duration(atomic.LoadInt64(&t.endNs)-now()) + endFor))
 	for i := 0; i < t.flight; i++ {
 		if problem := s.send(); problem != nil {
 			return problem
@@ -239,7 +245,8 @@ func (s *aSpeaker) talk() error {
 		if problem := s.receive(); problem != nil {
 			return problem
 		}
-		if now() < t.endNs {
+		time.Sleep(t.pause)
+		if now() < atomic.LoadInt64(&t.endNs) {
 			if problem := s.send(); problem != nil {
 				return problem
 			}

@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLParameters;
 import javax.net.ssl.SSLSocket;
 import javax.net.ssl.TrustManager;
 import net.oooops.sigma.certificate.CertificateFiles;
@@ -94,6 +95,17 @@ public final class Encryption {
     Socket serve(Socket accepted) throws IOException {
         SSLSocket socket = (SSLSocket) server.getSocketFactory().createSocket(accepted, null, accepted.getPort(), true);
         socket.setUseClientMode(false);
+        socket.startHandshake();
+        return socket;
+    }
+
+    /** Encrypts a connection of a node that agrees on one of these protocols, the first that it is offered, or refuses the handshake. */
+    public SSLSocket agree(Socket accepted, String... alpn) throws IOException {
+        SSLSocket socket = (SSLSocket) server.getSocketFactory().createSocket(accepted, null, accepted.getPort(), true);
+        socket.setUseClientMode(false);
+        SSLParameters parameters = socket.getSSLParameters();
+        parameters.setApplicationProtocols(alpn);
+        socket.setSSLParameters(parameters);
         socket.startHandshake();
         return socket;
     }

@@ -11,7 +11,7 @@ class GatewayFixtureTest {
     @Test
     void whatDoesNotStartSaysWhy() throws IOException {
         try (ServerSocket other = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            GatewayFixture.Builder builder = GatewayFixture.toPorts(1).port(other.getLocalPort());
+            GatewayBuilder builder = GatewayFixture.toPorts(1).port(other.getLocalPort());
 
             assertThatThrownBy(builder::start)
                     .isInstanceOf(AssertionError.class)

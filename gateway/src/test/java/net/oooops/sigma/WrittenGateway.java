@@ -26,10 +26,10 @@ public abstract class WrittenGateway implements AutoCloseable {
     /** Makes what a sigma.json says. */
     protected static final ObjectMapper JSON = new ObjectMapper();
 
-    /** {@code -Dsigma.test.transport=EPOLL}, as for {@link GatewayFixture}. */
+    /** {@code -Dsigma.test.transport=EPOLL}, as for {@link GatewayBuilder}. */
     private static final String TRANSPORT = word("sigma.test.transport", "AUTO");
 
-    /** {@code -Dsigma.test.thread-model=INDIVIDUAL_GROUP}, as for {@link GatewayFixture}. */
+    /** {@code -Dsigma.test.thread-model=INDIVIDUAL_GROUP}, as for {@link GatewayBuilder}. */
     private static final String THREAD_MODEL =
             word("sigma.test.thread-model", "REUSE_SERVER_THREAD").replace('_', '-');
 

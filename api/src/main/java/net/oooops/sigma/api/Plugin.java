@@ -48,7 +48,25 @@ public interface Plugin extends AutoCloseable {
     /** Is told, where {@link Needs#end} is true, that the exchange ended, completely or not; see {@link Exchange#fault}. */
     default void onEnd(Exchange exchange) {}
 
-    /** Releases what the plugin holds, after its last exchange. */
+    /**
+     * Another instance stood at this place of sigma.json, with other settings, and goes on with the exchanges that are under way: takes over from it
+     * what is to be remembered, such as counts. Called once, before {@link #start}, where sigma.json is read again while the gateway runs, on the thread
+     * that does that. An exception leaves the configuration as it was.
+     *
+     * @param before of the same name; made by the same factory
+     */
+    default void takeOver(Plugin before) throws Exception {}
+
+    /**
+     * Begins: called once before the first exchange, on the thread that starts the gateway or reads sigma.json again, which may wait. Not called where
+     * sigma.json is only checked. An exception keeps the gateway from starting, or leaves the configuration as it was.
+     */
+    default void start() throws Exception {}
+
+    /**
+     * Releases what the plugin holds, after its last exchange, whether it was started or not. Called once. Where sigma.json is read again that is once no
+     * exchange that began before is under way, if the plugin no longer stands there, or with other settings.
+     */
     @Override
     default void close() {}
 }

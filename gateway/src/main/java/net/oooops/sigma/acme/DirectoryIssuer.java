@@ -1,17 +1,14 @@
 package net.oooops.sigma.acme;
 
 import java.io.IOException;
+import java.net.URI;
 import java.net.URL;
 import java.security.GeneralSecurityException;
 import java.security.KeyPair;
-import java.security.KeyStore;
-import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
-import javax.net.ssl.SSLContext;
-import javax.net.ssl.TrustManagerFactory;
 import net.oooops.sigma.ask.Unanswered;
 import net.oooops.sigma.ask.WholeBody;
 import net.oooops.sigma.certificate.KeyedCertificate;
@@ -19,14 +16,12 @@ import net.oooops.sigma.certificate.SelfSigned;
 import net.oooops.sigma.config.AcmeConfig;
 import net.oooops.sigma.tls.PendingChallenges;
 import org.jspecify.annotations.Nullable;
-import org.shredzone.acme4j.AccountBuilder;
 import org.shredzone.acme4j.Authorization;
 import org.shredzone.acme4j.Login;
 import org.shredzone.acme4j.Order;
 import org.shredzone.acme4j.OrderBuilder;
 import org.shredzone.acme4j.Problem;
 import org.shredzone.acme4j.RenewalInfo;
-import org.shredzone.acme4j.Session;
 import org.shredzone.acme4j.Status;
 import org.shredzone.acme4j.challenge.Challenge;
 import org.shredzone.acme4j.challenge.Http01Challenge;
@@ -45,14 +40,15 @@ final class DirectoryIssuer implements Issuer {
     /** So long the issuer may take to look whether a host is ours, and to issue. */
     private static final Duration STEP_LIMIT = Duration.ofMinutes(2);
 
+    /** There is to be one that is bound to another (RFC 8555 section 7.3.4). */
+    private static final URI ACCOUNT_UNBOUND = URI.create("urn:ietf:params:acme:error:externalAccountRequired");
+
     /** Advice is asked for again after as long, where the issuer doesn't say. */
     private static final Duration ADVICE_AGAIN = Duration.ofHours(6);
 
     private final AcmeConfig config;
-    private final CertificateFolder folder;
     private final PendingChallenges pending;
-    private final WholeBody.Bounds bounds;
-    private @Nullable Login login;
+    private final DirectoryAccount account;
     /** The challenge that has worked last. */
     private AcmeConfig.Challenge first;
 
@@ -62,10 +58,9 @@ final class DirectoryIssuer implements Issuer {
 
     /** @param bounds of each of its answers */
     DirectoryIssuer(AcmeConfig config, CertificateFolder folder, PendingChallenges pending, WholeBody.Bounds bounds) {
-        this.bounds = bounds;
         this.config = config;
-        this.folder = folder;
         this.pending = pending;
+        this.account = new DirectoryAccount(config, folder, bounds);
         this.first = config.challenges().getFirst();
     }
 
@@ -94,11 +89,14 @@ final class DirectoryIssuer implements Issuer {
                         .append(e.getMessage());
             } catch (AcmeException | IOException | GeneralSecurityException | RuntimeException e) {
                 // The account may be unknown now.
-                login = null;
+                account.forget();
                 requireUninterrupted(e);
                 throw e instanceof AcmeException said
                         ? notIssued(said)
                         : new NotIssuedException(config.directory() + ": " + Unanswered.why(e), e);
+            } catch (Error e) {
+                account.forget();
+                throw e;
             }
         }
         throw new NotIssuedException(why.toString(), null);
@@ -124,54 +122,21 @@ final class DirectoryIssuer implements Issuer {
                 : null;
         if (e instanceof AcmeServerException server) {
             String said = server.getProblem().getDetail().orElse(String.valueOf(e.getMessage()));
+            String mend = ACCOUNT_UNBOUND.equals(server.getType())
+                    ? "; \"eab-key-id\" and \"eab-key-file\" say which account with it is meant"
+                    : "";
             return new NotIssuedException(
-                    config.directory() + " says: " + said + " (" + server.getType() + ")", e, notBefore);
+                    config.directory() + " says: " + said + " (" + server.getType() + ")" + mend, e, notBefore);
         }
         boolean reached = !(e instanceof AcmeNetworkException) || e.getCause() instanceof Unanswered;
         String what = reached ? ": " : " can't be reached: ";
         return new NotIssuedException(config.directory() + what + Unanswered.why(e), e);
     }
 
-    /** Who is written, in the place of those whom the JDK trusts; null where nobody is. */
-    private @Nullable SSLContext trusting() throws GeneralSecurityException, IOException {
-        if (config.authorities().isEmpty()) {
-            return null;
-        }
-        KeyStore store = KeyStore.getInstance(KeyStore.getDefaultType());
-        store.load(null, null);
-        for (X509Certificate each : config.authorities()) {
-            store.setCertificateEntry("authority-" + store.size(), each);
-        }
-        TrustManagerFactory trusted = TrustManagerFactory.getInstance("PKIX");
-        trusted.init(store);
-        SSLContext context = SSLContext.getInstance("TLS");
-        context.init(null, trusted.getTrustManagers(), null);
-        return context;
-    }
-
-    private Login login() throws NotIssuedException, AcmeException, GeneralSecurityException, IOException {
-        Login known = login;
-        if (known != null) {
-            return known;
-        }
-        Session session = new Session(config.directory(), new BoundedProvider(bounds, trusting()));
-        session.networkSettings().setTimeout(bounds.within());
-        // Little could become much.
-        session.networkSettings().setCompressionEnabled(false);
-        AccountBuilder account = new AccountBuilder().agreeToTermsOfService().useKeyPair(folder.accountKey());
-        String email = config.email();
-        if (email != null) {
-            account.addEmail(email);
-        }
-        Login fresh = account.createLogin(session);
-        login = fresh;
-        return fresh;
-    }
-
     private KeyedCertificate order(String host, @Nullable KeyedCertificate before, AcmeConfig.Challenge challenge)
             throws Unproven, NotIssuedException, AcmeException, GeneralSecurityException, IOException,
                     InterruptedException {
-        Login asking = login();
+        Login asking = account.login();
         Order order = begin(asking, host, before);
         for (Authorization authorization : order.getAuthorizations()) {
             if (authorization.getStatus() != Status.VALID) {
@@ -236,7 +201,7 @@ final class DirectoryIssuer implements Issuer {
     @Override
     public @Nullable Advice advice(KeyedCertificate certificate) throws InterruptedException {
         try {
-            Login asking = login();
+            Login asking = account.login();
             Optional<URL> offered = asking.getSession().resourceUrlOptional(Resource.RENEWAL_INFO);
             if (offered.isEmpty()) {
                 return null;
@@ -246,7 +211,7 @@ final class DirectoryIssuer implements Issuer {
             return new Advice(said.getSuggestedWindowStart(), said.getSuggestedWindowEnd(), again);
         } catch (NotIssuedException | AcmeException | GeneralSecurityException | IOException | RuntimeException e) {
             // It is renewed in time without.
-            login = null;
+            account.forget();
             requireUninterrupted(e);
             return null;
         }

@@ -45,10 +45,13 @@ final class KeptCertificate {
 
     private final String host;
     private final CertificateFolder folder;
-    private final Issuer issuer;
+    private Issuer issuer;
     private final Means means;
     private Instant next = Instant.MIN;
     private int failures;
+    /** Before that the issuer doesn't want to be asked again. */
+    private Instant notBefore = Instant.MIN;
+
     private @Nullable String said;
     private Issuer.@Nullable Advice advice;
     private @Nullable KeyedCertificate advised;
@@ -71,6 +74,24 @@ final class KeptCertificate {
     }
 
     /**
+     * Is asked for by that from now on.
+     *
+     * @param otherwise whether in another way: what has failed is tried at once then, though not before the issuer wants it
+     */
+    void follow(Issuer by, boolean otherwise) {
+        issuer = by;
+        if (otherwise && failures > 0) {
+            failures = 0;
+            next = notBefore;
+        }
+    }
+
+    /** Whether it has failed, and isn't to be asked for again yet. */
+    boolean isResting(Instant now) {
+        return failures > 0 && now.isBefore(next);
+    }
+
+    /**
      * Does what is due.
      *
      * @return when to look again
@@ -79,11 +100,14 @@ final class KeptCertificate {
         if (now.isBefore(next)) {
             return next;
         }
-        // Whatever comes of it.
-        next = now.plus(LOOK_AGAIN);
-        KeyedCertificate there = folder.read(host);
-        Instant due = there == null ? now : due(there, now);
-        next = now.isBefore(due) ? earlier(due, now.plus(LOOK_MOST)) : ask(now);
+        try {
+            KeyedCertificate there = folder.read(host);
+            Instant due = there == null ? now : due(there, now);
+            next = now.isBefore(due) ? earlier(due, now.plus(LOOK_MOST)) : ask(now);
+        } catch (RuntimeException | Error e) {
+            // An answer of the issuer may have been too large for what memory there is.
+            next = failed(new NotIssuedException("a fault of Sigma's own or of the JVM's, " + e, e), now);
+        }
         return next;
     }
 
@@ -157,8 +181,9 @@ final class KeptCertificate {
         failures++;
         means.counters().increment(Counter.ACME_FAILURES);
         Instant again = now.plus(means.backoff().after(failures, means.chance().getAsDouble()));
-        Instant notBefore = e.notBefore();
-        if (notBefore != null && again.isBefore(notBefore)) {
+        Instant wanted = e.notBefore();
+        notBefore = wanted == null ? Instant.MIN : wanted;
+        if (again.isBefore(notBefore)) {
             again = notBefore;
         }
         String why = String.valueOf(e.getMessage());

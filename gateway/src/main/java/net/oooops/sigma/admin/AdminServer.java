@@ -68,6 +68,7 @@ public final class AdminServer {
     private long connectionsRefused;
     private long connectionsCut;
     private long hostsRefused;
+    private volatile long looks = -1;
     private int pagesUnderWay;
     private long pagesRefused;
 
@@ -101,10 +102,8 @@ public final class AdminServer {
     public static Future<AdminServer> start(
             Vertx vertx, AdminConfig config, InetSocketAddress address, Sources sources) {
         AdminServer admin = new AdminServer(vertx, config, address, sources);
-        return Future.<HttpServer>future(listening -> admin.context.runOnContext(now -> {
-                    admin.watch();
-                    admin.server.listen().onComplete(listening);
-                }))
+        return Future.<HttpServer>future(listening -> admin.context.runOnContext(now ->
+                        admin.server.listen().onSuccess(open -> admin.watch()).onComplete(listening)))
                 .map(admin);
     }
 
@@ -113,13 +112,28 @@ public final class AdminServer {
         return server.actualPort();
     }
 
+    /** Goes by what that says from now on: it is for the same address. */
+    public void follow(AdminConfig config) {
+        health.follow(config.readyUpstreams());
+    }
+
     /** Closes its socket and all connections. */
     public Future<Void> close() {
-        return server.close();
+        return end(0);
+    }
+
+    /** Closes its socket, and each connection when it was answered, as long as that may take. */
+    public Future<Void> end() {
+        return end(CONNECTION_SECONDS_MAX);
+    }
+
+    private Future<Void> end(int seconds) {
+        return server.shutdown(seconds, TimeUnit.SECONDS).onComplete(ended -> vertx.cancelTimer(looks));
     }
 
     private void watch() {
-        vertx.setPeriodic(TimeUnit.NANOSECONDS.toMillis(Pulse.LOOK_NANOS), each -> pulse.look(System.nanoTime()));
+        looks = vertx.setPeriodic(
+                TimeUnit.NANOSECONDS.toMillis(Pulse.LOOK_NANOS), each -> pulse.look(System.nanoTime()));
     }
 
     private void opened(HttpConnection connection) {

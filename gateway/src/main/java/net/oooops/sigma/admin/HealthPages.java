@@ -4,16 +4,21 @@ import java.util.ArrayList;
 import java.util.List;
 import net.oooops.sigma.upstream.Upstream;
 
-/** {@code /health/live} and {@code /health/ready}: why Sigma isn't, in lines; none where it is. One thread. */
+/** {@code /health/live} and {@code /health/ready}: why Sigma isn't, in lines; none where it is. One thread, where nothing else is said. */
 final class HealthPages {
     private final Sources sources;
     private final Pulse pulse;
-    private final List<String> readyUpstreams;
+    private volatile List<String> readyUpstreams;
 
     HealthPages(Sources sources, Pulse pulse, List<String> readyUpstreams) {
         this.sources = sources;
         this.pulse = pulse;
         this.readyUpstreams = List.copyOf(readyUpstreams);
+    }
+
+    /** These have to have a healthy node from now on. Any thread. */
+    void follow(List<String> upstreams) {
+        readyUpstreams = List.copyOf(upstreams);
     }
 
     /** Whether its event loops come round: if not, a restart is all that helps. */

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import net.oooops.sigma.upstream.Node;
 import net.oooops.sigma.upstream.NodeRegistry;
+import net.oooops.sigma.upstream.Steering;
 import net.oooops.sigma.upstream.Upstream;
 
 /**
@@ -14,7 +15,7 @@ import net.oooops.sigma.upstream.Upstream;
  * @param leftOutCount nodes beyond the bound
  * @param upstreamsLeftOutCount Upstreams beyond the bound
  */
-record Listing(List<Listed> upstreams, int leftOutCount, int upstreamsLeftOutCount) {
+public record Listing(List<Listed> upstreams, int leftOutCount, int upstreamsLeftOutCount) {
     /** Nodes in one answer. Each takes some 5 KB of metrics. */
     static final int NODES_MAX = 1000;
 
@@ -22,14 +23,24 @@ record Listing(List<Listed> upstreams, int leftOutCount, int upstreamsLeftOutCou
     static final int UPSTREAMS_MAX = 10_000;
 
     /** An Upstream, and those of its nodes that are shown. */
-    record Listed(Upstream upstream, List<Node> nodes) {}
+    public record Listed(Upstream upstream, List<Node> nodes) {}
 
     static Listing of(NodeRegistry registry, int nodesMax, int upstreamsMax) {
+        return of(registry.all(), nodesMax, upstreamsMax);
+    }
+
+    /**
+     * Those of these.
+     *
+     * @param nodesMax so many nodes are shown
+     * @param upstreamsMax so many Upstreams
+     */
+    public static Listing of(List<Upstream> all, int nodesMax, int upstreamsMax) {
         List<Listed> listed = new ArrayList<>();
         int room = nodesMax;
         int leftOut = 0;
         int upstreamsLeftOut = 0;
-        for (Upstream upstream : registry.all()) {
+        for (Upstream upstream : all) {
             List<Node> nodes = upstream.nodes();
             boolean known = listed.size() < upstreamsMax;
             int shown = known ? Math.min(room, nodes.size()) : 0;
@@ -45,10 +56,13 @@ record Listing(List<Listed> upstreams, int leftOutCount, int upstreamsLeftOutCou
     }
 
     /**
-     * How a node stands, in a word: {@code down}, as its checks say, {@code ejected}, {@code trial}, {@code spared}, where it would be
-     * ejected, or {@code healthy}.
+     * How a node stands, in a word: {@code drained}, as an operator says, {@code down}, as its checks say, {@code ejected}, {@code trial},
+     * {@code spared}, where it would be ejected, or {@code healthy}.
      */
-    static String health(Node node) {
+    public static String health(Node node) {
+        if (node.isBarred()) {
+            return node.steering().use() == Steering.Use.DRAINED ? "drained" : "ejected";
+        }
         if (node.isDown()) {
             return "down";
         }

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 /** {@code /metrics}: everything that is counted, read when it is asked for. One thread. */
 final class MetricsPage {
     private static final List<String> STATES = List.of("closed", "open", "half-open");
-    private static final List<String> HEALTHS = List.of("healthy", "spared", "ejected", "trial", "down");
+    private static final List<String> HEALTHS = List.of("healthy", "spared", "ejected", "trial", "down", "drained");
     /** By class of status; shown as one metric with a label. */
     private static final List<Counter> CLASSES = List.of(
             Counter.REQUESTS_1XX,

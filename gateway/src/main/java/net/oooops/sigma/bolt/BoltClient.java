@@ -13,10 +13,11 @@ import net.oooops.sigma.tls.TlsSession;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One client's connection and the calls on it: the state of them, and nothing else. What happens to it stands in {@link BoltFlow}.
+ * One client's connection and the calls on it: the state of them, and nothing else. What happens to it stands in {@link BoltListener}, what to
+ * its calls in {@link BoltFlow}.
  */
 final class BoltClient extends Timed implements Session, FrameConnection.Owner, ClientHandshakes.Client {
-    final BoltFlow flow;
+    final BoltListener listener;
     final FrameConnection connection;
 
     /** Whether it is counted among the open ones. */
@@ -46,8 +47,8 @@ final class BoltClient extends Timed implements Session, FrameConnection.Owner, 
     private final int localPort;
 
     /** A connection that was accepted; both of its ends are known. */
-    BoltClient(BoltFlow flow, Channel channel) {
-        this.flow = flow;
+    BoltClient(BoltListener listener, Channel channel) {
+        this.listener = listener;
         InetSocketAddress remote = (InetSocketAddress) channel.remoteAddress();
         InetSocketAddress own = (InetSocketAddress) channel.localAddress();
         this.addressOctets = remote.getAddress().getAddress();
@@ -55,7 +56,7 @@ final class BoltClient extends Timed implements Session, FrameConnection.Owner, 
         this.port = remote.getPort();
         this.local = IpAddress.of(own.getAddress().getAddress());
         this.localPort = own.getPort();
-        this.connection = flow.connection(this, channel);
+        this.connection = listener.connection(this, channel);
     }
 
     /** Adds a call that begins. */
@@ -124,33 +125,33 @@ final class BoltClient extends Timed implements Session, FrameConnection.Owner, 
 
     @Override
     public void onOpened() {
-        flow.opened(this);
+        listener.opened(this);
     }
 
     @Override
     public void onSecured(TlsSession tls) {
-        flow.ready(this);
+        listener.ready(this);
     }
 
     @Override
     public void onUnencrypted() {
-        flow.unencrypted(this);
+        listener.unencrypted(this);
     }
 
     @Override
     public void onBytes(int count) {
-        flow.received(count);
+        listener.received(count);
     }
 
     @Override
     public void onFrame(Frame frame, ByteBuf in) {
         heard = true;
-        flow.frame(this, frame, in);
+        listener.flow().frame(this, frame, in);
     }
 
     @Override
     public void onRefused(FrameRefusal why) {
-        flow.refused(this, why);
+        listener.refused(this, why);
     }
 
     @Override
@@ -160,17 +161,17 @@ final class BoltClient extends Timed implements Session, FrameConnection.Owner, 
 
     @Override
     public void onClosed() {
-        flow.closed(this);
+        listener.closed(this);
     }
 
     @Override
     public void onThrown(Throwable cause) {
-        flow.thrown(this, cause);
+        listener.thrown(this, cause);
     }
 
     @Override
     protected void onDeadline() {
-        flow.look(this);
+        listener.look(this);
     }
 
     // Asked by plugins
@@ -202,6 +203,6 @@ final class BoltClient extends Timed implements Session, FrameConnection.Owner, 
 
     @Override
     public String listenerId() {
-        return flow.plan().listener().id();
+        return listener.listener().id();
     }
 }

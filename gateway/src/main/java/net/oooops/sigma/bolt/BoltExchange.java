@@ -3,6 +3,7 @@ package net.oooops.sigma.bolt;
 import io.netty.buffer.ByteBuf;
 import net.oooops.sigma.api.Fault;
 import net.oooops.sigma.balance.PickContext;
+import net.oooops.sigma.runtime.Generation;
 import net.oooops.sigma.runtime.Report;
 import net.oooops.sigma.runtime.TriedNodes;
 import net.oooops.sigma.time.Timed;
@@ -19,6 +20,9 @@ final class BoltExchange extends Timed implements Correlation, PickContext {
     final BoltFlow flow;
     final TriedNodes tried = new TriedNodes();
     final Report report = new Report();
+
+    /** Those that it is one of, from its beginning to its end. */
+    Generation.Followers following;
 
     @Nullable BoltClient client;
     /** The calls of the same client beside it. */
@@ -57,8 +61,9 @@ final class BoltExchange extends Timed implements Correlation, PickContext {
 
     int nameBytes;
 
-    BoltExchange(BoltFlow flow) {
+    BoltExchange(BoltFlow flow, Generation.Followers following) {
         this.flow = flow;
+        this.following = following;
     }
 
     /** Begins another call. */

@@ -1,28 +1,16 @@
 package net.oooops.sigma.bolt;
 
 import io.netty.buffer.ByteBuf;
-import io.netty.channel.Channel;
-import io.netty.channel.ChannelOption;
 import java.util.ArrayDeque;
-import java.util.LinkedHashSet;
-import java.util.List;
-import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import net.oooops.sigma.api.Fault;
 import net.oooops.sigma.balance.Balancer.Heard;
-import net.oooops.sigma.config.BoltListenerConfig;
-import net.oooops.sigma.config.BoltListenerConfig.Bounds;
 import net.oooops.sigma.observe.Counter;
-import net.oooops.sigma.observe.WorkerCounters;
-import net.oooops.sigma.runtime.ClientHandshakes;
-import net.oooops.sigma.runtime.Flow;
 import net.oooops.sigma.runtime.LoopContext;
-import net.oooops.sigma.runtime.SessionPlugins;
 import net.oooops.sigma.runtime.UpstreamGroup;
-import org.jspecify.annotations.Nullable;
 
 /**
- * The road of a call through one Listener on one Worker: the stages in their order.
+ * The road of a call through one Listener on one Worker: the stages in their order. Up to the frame that it begins with it is {@link BoltListener}'s.
  *
  * <pre>
  *   accept ─▶ opened (limit, plugins, TLS) ─▶ frame ─▶ limit ─▶ route ─▶ balance ─▶ node, link: sent ─▶ respond ─▶ end
@@ -36,115 +24,31 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Called on the Worker's event loop only.
  */
-final class BoltFlow implements Flow {
-    /** A client is looked at so many times in the length of its idle timeout, so that a frame costs no look at a clock. */
-    private static final int LOOKS = 16;
-
-    private static final long LOOK_NANOS_MIN = TimeUnit.MILLISECONDS.toNanos(100);
-    private static final long LOOK_NANOS_MAX = TimeUnit.SECONDS.toNanos(1);
+final class BoltFlow {
     /** Beyond, exchanges that have ended are left to the garbage collector. */
     private static final int SPARE_MAX = 8192;
 
     private final BoltRoad road;
+    private final BoltListener listener;
     private final LoopContext loop;
-    private final BoltListenerPlan plan;
-    private final Bounds bounds;
-    private final long lookNanos;
-    /** Null where connections are plain. */
-    private final @Nullable ClientHandshakes handshakes;
-
-    private final Set<BoltClient> clients = new LinkedHashSet<>();
     private final ArrayDeque<BoltExchange> spare = new ArrayDeque<>();
     /** Shows frames that waited for a connection. */
-    private final Frame waited;
+    private Frame waited;
 
-    BoltFlow(BoltRoad road, BoltListenerPlan plan) {
+    BoltFlow(BoltRoad road, BoltListener listener) {
         this.road = road;
+        this.listener = listener;
         this.loop = road.loop();
-        this.plan = plan;
-        this.bounds = plan.listener().bounds();
-        this.lookNanos = Math.clamp(bounds.idleTimeoutNanos() / LOOKS, LOOK_NANOS_MIN, LOOK_NANOS_MAX);
-        BoltListenerConfig listener = plan.listener();
-        this.handshakes = plan.tls() == null
-                ? null
-                : new ClientHandshakes(loop, listener.id(), plan.tls(), listener.limits(), listener.timeouts());
-        this.waited = new Frame(bounds.frameBytesMax());
+        this.waited = new Frame(listener.bounds().frameBytesMax());
     }
 
-    BoltListenerPlan plan() {
-        return plan;
+    /** The Listener's plan is another one. */
+    void follow() {
+        waited = new Frame(listener.bounds().frameBytesMax());
     }
 
-    Bounds bounds() {
-        return bounds;
-    }
-
-    FrameConnection connection(BoltClient client, Channel channel) {
-        return new FrameConnection(
-                client, channel, road.frames(), new FrameConnection.Accepted(null, bounds.frameBytesMax()));
-    }
-
-    // Connections
-
-    @Override
-    public void accept(Channel channel) {
-        if (!Flow.isKnown(channel)) {
-            // Reset before it was accepted: nobody waits for an answer.
-            channel.close();
-            return;
-        }
-        FrameConnection.prepare(channel, road.frames(), plan.listener().limits().writeBufferBytesMax());
-        channel.config().setOption(ChannelOption.SO_KEEPALIVE, bounds.tcpKeepAlive());
-        channel.pipeline().addLast(new BoltClient(this, channel).connection);
-    }
-
-    /** The client's connection is open. */
-    void opened(BoltClient c) {
-        if (clients.size() >= loop.share(bounds.connectionsMax(), 1)) {
-            loop.counters().increment(Counter.DOWNSTREAM_CONNECTIONS_REFUSED);
-            c.connection.abort();
-            return;
-        }
-        c.counted = true;
-        clients.add(c);
-        loop.clientConnected();
-        Fault refused = SessionPlugins.refusal(loop, plan.chain(), c);
-        if (refused != null) {
-            loop.counters().failed(refused);
-            c.connection.abort();
-            return;
-        }
-        if (handshakes == null) {
-            ready(c);
-        } else {
-            handshakes.begin(c.connection.channel(), c);
-        }
-    }
-
-    /** Calls may come. */
-    void ready(BoltClient c) {
-        c.quietSinceNanos = loop.clock().nanos();
-        c.takenNanos = c.quietSinceNanos;
-        loop.wheel().arm(c, lookNanos);
-        c.connection.begin();
-    }
-
-    /** The client's connection can't be encrypted. */
-    void unencrypted(BoltClient c) {
-        loop.counters().failed(Fault.HANDSHAKE_FAILED);
-        c.fault = Fault.HANDSHAKE_FAILED;
-    }
-
-    /** Time has passed. */
-    void tick() {
-        if (handshakes != null) {
-            handshakes.tick();
-        }
-    }
-
-    void received(int bytes) {
-        loop.counters().add(Counter.DOWNSTREAM_BYTES_RECEIVED, bytes);
-        road.memory().received(bytes);
+    BoltListener listener() {
+        return listener;
     }
 
     // The stages of a call
@@ -152,7 +56,7 @@ final class BoltFlow implements Flow {
     /** A frame came from a client. */
     void frame(BoltClient c, Frame frame, ByteBuf in) {
         if (frame.isResponse()) {
-            refused(c, FrameRefusal.UNASKED);
+            listener.refused(c, FrameRefusal.UNASKED);
         } else if (frame.isHeartbeat()) {
             loop.counters().increment(Counter.BOLT_HEARTBEATS_ANSWERED);
             c.connection.write(frame, Status.SUCCESS);
@@ -167,10 +71,10 @@ final class BoltFlow implements Flow {
         if (loop.isLogging()) {
             name(x, call);
         }
-        if (c.callCount > bounds.requestsInFlightMax()) {
+        if (c.callCount > listener.bounds().requestsInFlightMax()) {
             fail(x, Fault.OVERLOADED);
         } else {
-            x.route = plan.routes().match(call);
+            x.route = listener.plan().routes().match(call);
             balance(x, frame, in, Fault.NO_HEALTHY_NODE);
         }
         call.clear();
@@ -179,9 +83,10 @@ final class BoltFlow implements Flow {
     private BoltExchange begin(BoltClient c, Frame frame) {
         BoltExchange x = spare.pollLast();
         if (x == null) {
-            x = new BoltExchange(this);
+            x = new BoltExchange(this, loop.following());
         }
         x.begin(c, frame, loop.clock().nanos());
+        x.following = loop.following().enter();
         c.add(x);
         loop.counters().increment(Counter.CALLS_IN_FLIGHT);
         return x;
@@ -233,8 +138,8 @@ final class BoltFlow implements Flow {
     /** How much may wait to be sent to a node that gets this: where memory is short, no more than one that doesn't lag has. */
     private int unsentBytesMax(Frame frame) {
         return road.memory().isShortForNodes()
-                ? Math.max(plan.listener().limits().writeBufferBytesMax(), frame.bytes())
-                : bounds.unsentBytesMax();
+                ? Math.max(listener.listener().limits().writeBufferBytesMax(), frame.bytes())
+                : listener.bounds().unsentBytesMax();
     }
 
     /** The shorter of the time that the route allows and the one that the request asks for, if it asks. */
@@ -296,7 +201,7 @@ final class BoltFlow implements Flow {
         loop.counters().increment(success ? Counter.CALLS_SUCCEEDED : Counter.CALLS_FAILED);
         end(x, response.status());
         if (c != null && !c.connection.isWritable()) {
-            lags(c);
+            listener.lags(c);
         }
     }
 
@@ -348,7 +253,7 @@ final class BoltFlow implements Flow {
         loop.counters().increment(Counter.CALLS_UNANSWERED);
         end(x, status.code());
         if (c != null && !c.connection.isWritable()) {
-            lags(c);
+            listener.lags(c);
         }
     }
 
@@ -371,128 +276,12 @@ final class BoltFlow implements Flow {
                 || fault == Fault.TLS_FAILED
                 || fault == Fault.DNS_FAILED;
     }
-
-    /** A client doesn't take its responses: it isn't read, and what waits for it is bounded. */
-    private void lags(BoltClient c) {
-        c.readIfPossible();
-        if (c.connection.isOpen() && c.connection.unsentBytes() > bounds.unsentBytesMax()) {
-            stalled(c);
-        }
-    }
-
-    private void stalled(BoltClient c) {
-        cut(c, Fault.CLIENT_STALLED);
-    }
-
-    /** Resets a client, which is counted. */
-    void cut(BoltClient c, Fault why) {
-        loop.counters().failed(why);
-        c.fault = why;
-        c.connection.abort();
-    }
-
-    /** What came from a client isn't a frame that it may send. */
-    void refused(BoltClient c, FrameRefusal why) {
-        loop.counters().refused(why);
-        loop.failures()
-                .frame(why.label(), plan.listener().id(), c.clientAddress().text());
-        c.fault = Fault.BAD_REQUEST;
-        c.connection.close();
-    }
-
-    /** A fault of Sigma's own. */
-    void thrown(BoltClient c, Throwable cause) {
-        loop.thrown(cause);
-        c.fault = Fault.INTERNAL;
-    }
-
-    /** The client's connection has ended, and with it all that it waits for. */
-    void closed(BoltClient c) {
-        loop.wheel().remove(c);
-        BoltLink holder = c.heldBy;
-        if (holder != null) {
-            holder.forget(c);
-        }
-        Fault fault = c.fault == null ? Fault.CLIENT_GONE : c.fault;
+    /** A client waits for nothing any more: all of its calls fail. */
+    void failAll(BoltClient c, Fault fault) {
         BoltExchange x = c.first;
         while (x != null) {
             fail(x, fault);
             x = c.first;
         }
-        if (c.counted) {
-            countSent(c);
-            clients.remove(c);
-            loop.clientDisconnected();
-        }
-    }
-
-    private void countSent(BoltClient c) {
-        loop.counters().add(Counter.DOWNSTREAM_BYTES_SENT, c.connection.takeWrittenBytes());
-    }
-
-    // Now and then
-
-    /** Looks whether it is idle, or takes nothing of what it is sent. */
-    void look(BoltClient c) {
-        if (c.connection.isFinishing()) {
-            c.connection.close();
-            return;
-        }
-        WorkerCounters counters = loop.counters();
-        long now = loop.clock().nanos();
-        countSent(c);
-        // Who still takes an answer, or is held back, has no way to be heard.
-        boolean quiet = !c.heard && c.callCount == 0 && c.heldBy == null && c.connection.unsentBytes() == 0;
-        if (!quiet) {
-            c.quietSinceNanos = now;
-        }
-        c.heard = false;
-        if (takesNothing(c, now)) {
-            stalled(c);
-        } else if (quiet && loop.isDraining()) {
-            finish(c);
-        } else if (now - c.quietSinceNanos >= bounds.idleTimeoutNanos()) {
-            counters.increment(Counter.DOWNSTREAM_IDLE_TIMEOUTS);
-            finish(c);
-        } else {
-            loop.wheel().arm(c, loop.isDraining() ? LOOK_NANOS_MIN : lookNanos);
-        }
-    }
-
-    private boolean takesNothing(BoltClient c, long now) {
-        long taken = c.connection.writtenBytes() - c.connection.unsentBytes();
-        if (taken != c.takenBytes || c.connection.unsentBytes() == 0) {
-            c.takenBytes = taken;
-            c.takenNanos = now;
-        }
-        return now - c.takenNanos >= plan.listener().timeouts().sendStallNanos();
-    }
-
-    private void finish(BoltClient c) {
-        c.connection.finish();
-        loop.wheel().arm(c, plan.listener().timeouts().lingerNanos());
-    }
-
-    // The end of the gateway
-
-    /** Clients that wait for nothing are closed, each at the first moment at which it does. */
-    void drain() {
-        clients.forEach(c -> loop.wheel().arm(c, LOOK_NANOS_MIN));
-    }
-
-    /** Ends all calls, and closes what is left. */
-    void cut() {
-        for (BoltClient c : List.copyOf(clients)) {
-            BoltExchange x = c.first;
-            while (x != null) {
-                fail(x, Fault.SESSION_CUT);
-                x = c.first;
-            }
-            c.connection.close();
-        }
-    }
-
-    Set<BoltClient> clients() {
-        return clients;
     }
 }

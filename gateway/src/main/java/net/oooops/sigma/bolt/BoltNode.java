@@ -12,9 +12,9 @@ final class BoltNode extends WorkerNode {
     private static final int FORMS = FrameForm.values().length;
 
     private final BoltRoad road;
-    private final @Nullable BoltLink[] links;
-    private final int linksPerForm;
-    private final int callsMax;
+    private @Nullable BoltLink[] links;
+    private int linksPerForm;
+    private int callsMax;
     private int turn;
     private int callCount;
     /** When a response to a call last came. */
@@ -27,6 +27,35 @@ final class BoltNode extends WorkerNode {
         this.linksPerForm = config.connectionsPerNode();
         this.callsMax = place.loop().share(config.requestsPerNodeMax(), 1);
         this.links = new BoltLink[FORMS * linksPerForm];
+    }
+
+    /** The road's plan may be another one by now. */
+    @Override
+    public void follow() {
+        super.follow();
+        BoltConfig config = road.plan().config();
+        callsMax = loop().share(config.requestsPerNodeMax(), 1);
+        if (config.connectionsPerNode() != linksPerForm) {
+            spread(config.connectionsPerNode());
+        }
+    }
+
+    /** So many connections in each form from now on: those beyond end when they have nothing more to do. */
+    private void spread(int perForm) {
+        @Nullable BoltLink[] before = links;
+        int perFormBefore = linksPerForm;
+        links = new BoltLink[FORMS * perForm];
+        linksPerForm = perForm;
+        turn = 0;
+        for (int i = 0; i < before.length; i++) {
+            BoltLink link = before[i];
+            int of = i % perFormBefore;
+            if (link != null && of < perForm) {
+                links[i / perFormBefore * perForm + of] = link;
+            } else if (link != null) {
+                link.retire();
+            }
+        }
     }
 
     BoltRoad road() {

@@ -39,11 +39,6 @@ final class BoltRecord implements AccessRecord {
     }
 
     @Override
-    public long wallMillis() {
-        return System.currentTimeMillis();
-    }
-
-    @Override
     public long durationNanos() {
         return endNanos - exchange().startNanos;
     }
@@ -93,7 +88,7 @@ final class BoltRecord implements AccessRecord {
 
     @Override
     public String listenerId() {
-        return exchange().flow.plan().listener().id();
+        return exchange().flow.listener().listener().id();
     }
 
     @Override

@@ -1,7 +1,7 @@
 package net.oooops.sigma.bolt;
 
-import java.util.List;
 import net.oooops.sigma.memory.HeldMemory;
+import net.oooops.sigma.runtime.Flows;
 import net.oooops.sigma.runtime.LoopContext;
 import net.oooops.sigma.runtime.Road;
 import net.oooops.sigma.runtime.UpstreamGroups;
@@ -13,13 +13,13 @@ import net.oooops.sigma.runtime.UpstreamGroups;
  */
 public final class BoltRoad implements Road {
     private final LoopContext loop;
-    private final BoltPlan plan;
     private final UpstreamGroups<BoltNode> upstreams;
-    private final List<BoltFlow> flows;
+    private final Flows<BoltListener, BoltListenerPlan> flows;
     private final CallMemory memory;
     private final FrameConnection.Shared frames;
     private final BoltCall call = new BoltCall();
     private final BoltRecord record = new BoltRecord();
+    private BoltPlan plan;
 
     /**
      * Made before the event loop hears of it.
@@ -32,9 +32,15 @@ public final class BoltRoad implements Road {
         this.upstreams = new UpstreamGroups<>(loop, plan.upstreams(), (place, node) -> new BoltNode(this, place, node));
         this.memory = new CallMemory(this, calls);
         this.frames = new FrameConnection.Shared(new FlushTurn(loop.eventLoop()), new FrameWriter(), memory.reads());
-        this.flows = plan.listeners().stream()
-                .map(listener -> new BoltFlow(this, listener))
-                .toList();
+        this.flows = new Flows<>(loop, each -> new BoltListener(this, each), BoltListenerPlan::listener);
+        this.flows.follow(plan.listeners());
+    }
+
+    /** Calls that begin from now on follow that plan. Upstreams that it has no more stay, for those that are under way. */
+    public void follow(BoltPlan next) {
+        plan = next;
+        upstreams.follow(next.upstreams());
+        flows.follow(next.listeners());
     }
 
     LoopContext loop() {
@@ -60,7 +66,7 @@ public final class BoltRoad implements Road {
     }
 
     @Override
-    public List<BoltFlow> flows() {
+    public Flows<BoltListener, BoltListenerPlan> flows() {
         return flows;
     }
 
@@ -72,23 +78,13 @@ public final class BoltRoad implements Road {
     @Override
     public void tick() {
         memory.tick();
-        flows.forEach(BoltFlow::tick);
-    }
-
-    @Override
-    public void drain() {
-        flows.forEach(BoltFlow::drain);
-    }
-
-    @Override
-    public void close() {
-        flows.forEach(BoltFlow::cut);
+        flows.present().forEach(BoltListener::tick);
     }
 
     @Override
     public int connectionCount() {
         int count = 0;
-        for (BoltFlow flow : flows) {
+        for (BoltListener flow : flows.all()) {
             count += flow.clients().size();
         }
         return count;
@@ -99,5 +95,6 @@ public final class BoltRoad implements Road {
         if (loop.isLogging()) {
             loop.log(record.of(x, status, loop.clock().nanos()));
         }
+        x.following.leave();
     }
 }

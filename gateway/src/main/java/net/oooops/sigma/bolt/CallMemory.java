@@ -69,7 +69,7 @@ final class CallMemory implements HeldMemory.Holders {
 
     private long heldByClients() {
         long all = 0;
-        for (BoltFlow flow : road.flows()) {
+        for (BoltListener flow : road.flows().all()) {
             for (BoltClient client : flow.clients()) {
                 all += client.connection.heldBytes();
             }
@@ -88,13 +88,13 @@ final class CallMemory implements HeldMemory.Holders {
         }
         road.loop().counters().increment(Counter.CALL_MEMORY_SHORT);
         List<BoltClient> all = new ArrayList<>();
-        road.flows().forEach(flow -> all.addAll(flow.clients()));
+        road.flows().all().forEach(flow -> all.addAll(flow.clients()));
         all.sort(Comparator.comparingLong((BoltClient client) -> client.connection.heldBytes())
                 .reversed());
         for (BoltClient client : all) {
             if (left > 0) {
                 left -= client.connection.heldBytes();
-                client.flow.cut(client, Fault.OVERLOADED);
+                client.listener.cut(client, Fault.OVERLOADED);
             }
         }
     }

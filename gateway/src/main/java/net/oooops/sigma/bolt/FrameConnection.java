@@ -215,11 +215,6 @@ final class FrameConnection extends ChannelInboundHandlerAdapter {
         }
     }
 
-    /** Whether it isn't read for now. */
-    public boolean isPaused() {
-        return paused;
-    }
-
     /** Goes on reading, with what is held first. */
     public void resume() {
         if (!paused) {

@@ -16,6 +16,7 @@ public enum FrameForm {
     private static final int REQUEST_BYTES = 22;
     private static final int RESPONSE_BYTES = 20;
 
+    /** How many bytes of version follow the protocol code: the offset that the fields behind it have gained. */
     private final int versionBytes;
 
     FrameForm(int versionBytes) {
@@ -30,11 +31,6 @@ public enum FrameForm {
     /** The byte behind it, of the forms that have one. */
     int versionByte() {
         return this == V2_CRC ? 2 : 1;
-    }
-
-    /** How many bytes of version follow the protocol code: the offset that the fields behind it have gained. */
-    int versionBytes() {
-        return versionBytes;
     }
 
     /** Where the request id stands, counted from the frame's beginning. */

@@ -9,6 +9,7 @@ public final class OcspAnswer {
     private final byte[] encoded;
     private final Instant from;
     private final Instant until;
+    private final boolean open;
     private final @Nullable Instant revokedAt;
 
     /**
@@ -17,12 +18,14 @@ public final class OcspAnswer {
      * @param encoded as it came
      * @param from since when it holds (thisUpdate)
      * @param until up to when it does (nextUpdate)
+     * @param open whether it doesn't say that itself
      * @param revokedAt since when the certificate is revoked; null where it is good
      */
-    OcspAnswer(byte[] encoded, Instant from, Instant until, @Nullable Instant revokedAt) {
+    OcspAnswer(byte[] encoded, Instant from, Instant until, boolean open, @Nullable Instant revokedAt) {
         this.encoded = encoded.clone();
         this.from = from;
         this.until = until;
+        this.open = open;
         this.revokedAt = revokedAt;
     }
 
@@ -39,6 +42,11 @@ public final class OcspAnswer {
     /** Up to when it holds. */
     public Instant until() {
         return until;
+    }
+
+    /** Whether it doesn't say up to when it holds: newer ones are there at any time (RFC 6960 section 4.2.2.1). */
+    public boolean isOpen() {
+        return open;
     }
 
     /** When half of its time is over. */

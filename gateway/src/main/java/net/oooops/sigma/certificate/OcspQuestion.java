@@ -45,8 +45,11 @@ public final class OcspQuestion {
     /** Clocks of responders may be ahead. */
     private static final Duration AHEAD = Duration.ofMinutes(5);
 
-    /** So long an answer holds that doesn't say how long (RFC 6960 section 4.2.2.1: newer ones are there all the time). */
-    private static final Duration HOLDS_OTHERWISE = Duration.ofHours(1);
+    /**
+     * So long an answer holds that doesn't say how long. RFC 6960 (section 3.2) wants it to be sufficiently recent; it may have been made some
+     * hours ago for all who ask. NSS takes it for a day.
+     */
+    private static final Duration HOLDS_OTHERWISE = Duration.ofDays(1);
 
     /** No more certificates of an answer are tried, and no more of what it says is looked through. */
     private static final int PARTS_MAX = 16;
@@ -244,20 +247,24 @@ public final class OcspQuestion {
     private static OcspAnswer held(byte[] answer, SingleResp single, Instant now) throws OcspFault {
         Instant from = single.getThisUpdate().toInstant();
         Date next = single.getNextUpdate();
-        Instant until = next == null ? from.plus(HOLDS_OTHERWISE) : next.toInstant();
+        boolean open = next == null;
+        Instant until = open ? from.plus(HOLDS_OTHERWISE) : next.toInstant();
         if (from.isAfter(now.plus(AHEAD))) {
             throw new OcspFault("its answer holds from " + from + " only");
         }
         if (!until.isAfter(now)) {
-            throw new OcspFault("its answer held until " + until);
+            throw new OcspFault(
+                    open
+                            ? "its answer is from " + from + ", and doesn't say how long it holds: a day is taken"
+                            : "its answer held until " + until);
         }
         CertificateStatus status = single.getCertStatus();
         if (status == CertificateStatus.GOOD) {
-            return new OcspAnswer(answer, from, until, null);
+            return new OcspAnswer(answer, from, until, open, null);
         }
         if (status instanceof RevokedStatus revoked) {
             return new OcspAnswer(
-                    answer, from, until, revoked.getRevocationTime().toInstant());
+                    answer, from, until, open, revoked.getRevocationTime().toInstant());
         }
         throw new OcspFault("it doesn't know the certificate");
     }

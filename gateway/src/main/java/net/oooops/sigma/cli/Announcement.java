@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.util.List;
 import net.oooops.sigma.config.Listener;
 import net.oooops.sigma.config.RuntimeConfig.ThreadModel;
+import net.oooops.sigma.config.Secrets;
 import net.oooops.sigma.config.SigmaConfig;
 import net.oooops.sigma.control.Gateway;
 import org.jspecify.annotations.Nullable;
@@ -13,13 +14,21 @@ import org.jspecify.annotations.Nullable;
 /** What {@code sigma run} says on its way: few lines, the first of them with the address to ask. */
 final class Announcement {
     private final PrintStream out;
+    private final Secrets secrets;
 
-    Announcement(PrintStream out) {
+    /** @param secrets what may not be printed */
+    Announcement(PrintStream out, Secrets secrets) {
         this.out = out;
+        this.secrets = secrets;
     }
 
-    /** It listens. */
-    void started(Gateway gateway, @Nullable Embedded embedded) {
+    /**
+     * It listens.
+     *
+     * @param embedded what it runs where no configuration was named, or null
+     * @param routing where it leads, in words; null to count what its file has
+     */
+    void started(Gateway gateway, @Nullable Embedded embedded, @Nullable String routing) {
         StringBuilder text =
                 new StringBuilder("sigma ").append(Versions.read().sigma()).append('\n');
         SigmaConfig config = gateway.config();
@@ -47,7 +56,7 @@ final class Announcement {
                 gateway.transport().name() + " (" + gateway.transport().reason() + ")");
         line(text, "workers", gateway.workerCount() + threads(config.runtime().threadModel()));
         if (embedded == null) {
-            line(text, "routing", CheckCommand.counts(config));
+            line(text, "routing", routing == null ? CheckCommand.counts(config) : routing);
         } else {
             String taken = taken(embedded, embedded.upstreamPort(), Embedded.UPSTREAM_PORT);
             line(
@@ -57,7 +66,7 @@ final class Announcement {
             line(text, "route", "/test/* to that, rewritten to /*");
             line(text, "try", "curl -i http://127.0.0.1:" + embedded.port() + "/test/hello");
         }
-        out.print(text);
+        out.print(secrets.hide(text.toString()));
         out.flush();
     }
 

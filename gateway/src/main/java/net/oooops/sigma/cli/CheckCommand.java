@@ -1,6 +1,7 @@
 package net.oooops.sigma.cli;
 
 import java.nio.file.Path;
+import java.util.List;
 import net.oooops.sigma.config.BoltListenerConfig;
 import net.oooops.sigma.config.BoltRouteConfig;
 import net.oooops.sigma.config.SigmaConfig;
@@ -16,18 +17,15 @@ final class CheckCommand implements Command {
                 "Check a configuration.",
                 "Prints every problem, with line, column, JSON pointer, what stands there, what was expected and the nearest",
                 "known name. Plugins are made with their settings, and the folder of the access log is looked at; nothing is started.");
-        spec.addOption(Help.option("conf", "FILE")
-                .type(Path.class)
-                .description("The sigma.json to check.")
-                .build());
+        spec.addOption(Conf.option("The sigma.json to check."));
         spec.addOption(OptionsFile.option());
         return spec;
     }
 
     @Override
     public int run(ParseResult words, Console console) throws Failure {
-        Path file = words.matchedOptionValue("-conf", null);
-        if (file == null) {
+        List<Path> files = Conf.of(words);
+        if (files.isEmpty()) {
             // Not left to picocli, which would report this before an option that it doesn't know.
             throw new Failure(Exit.USAGE, "-conf FILE: missing (expected: the configuration to check)");
         }
@@ -38,10 +36,10 @@ final class CheckCommand implements Command {
             problems.append(problemsOf(e));
         }
         try {
-            Setup setup = Setup.readToRun(file);
+            Setup setup = Setup.readToRun(files, console.in());
             setup.snapshot().close();
             console.err().print(setup.warnings());
-            console.out().println(file + ": valid — " + counts(setup.config()));
+            console.out().println(Conf.name(files) + ": valid — " + counts(setup.config()));
         } catch (Failure e) {
             problems.append(problemsOf(e));
         }

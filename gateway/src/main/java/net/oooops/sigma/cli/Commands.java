@@ -9,8 +9,21 @@ import org.jspecify.annotations.Nullable;
 /** All commands, in the order in which help lists them. Each is made when it is asked for: the others' classes stay unloaded. */
 enum Commands {
     RUN(RunCommand::new),
+    INIT(InitCommand::new),
     CHECK(CheckCommand::new),
     EXPLAIN(ExplainCommand::new),
+    FMT(FmtCommand::new),
+    STATUS(AskCommand::status),
+    STOP(StopCommand::new),
+    RELOAD(AskCommand::reload),
+    DIFF(DiffCommand::new),
+    HISTORY(AskCommand::history),
+    ROLLBACK(RollbackCommand::new),
+    DRAIN(NodeCommand::drain),
+    WEIGHT(NodeCommand::weight),
+    EJECT(NodeCommand::eject),
+    RESTORE(NodeCommand::restore),
+    LOG_LEVEL(LogLevelCommand::new),
     SCHEMA(SchemaCommand::new),
     VERSION(VersionCommand::new);
 
@@ -22,7 +35,7 @@ enum Commands {
     }
 
     String word() {
-        return name().toLowerCase(Locale.ROOT);
+        return name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 
     /** The words of all commands. */

@@ -2,20 +2,17 @@ package net.oooops.sigma.cli;
 
 import java.nio.ByteBuffer;
 import java.util.IdentityHashMap;
-import java.util.List;
-import net.oooops.sigma.api.Ascii;
 import net.oooops.sigma.api.BodyTransform;
 import net.oooops.sigma.api.Exchange;
 import net.oooops.sigma.api.Fault;
-import net.oooops.sigma.api.FieldName;
 import net.oooops.sigma.api.Plugin;
 import net.oooops.sigma.api.RequestHead;
 import net.oooops.sigma.api.ResponseHead;
 import net.oooops.sigma.config.Limits;
 import net.oooops.sigma.http.HttpRequestHead;
-import net.oooops.sigma.http.Octets;
 import net.oooops.sigma.http.Refusal;
 import net.oooops.sigma.http1.WholeHead;
+import net.oooops.sigma.proxy.HeadQuery;
 import net.oooops.sigma.proxy.Identity;
 import net.oooops.sigma.proxy.Preflight;
 import net.oooops.sigma.proxy.RequestValidation;
@@ -23,18 +20,17 @@ import net.oooops.sigma.proxy.RoutePlan;
 import net.oooops.sigma.route.Explanation;
 import net.oooops.sigma.route.PathFault;
 import net.oooops.sigma.route.PathNormalizer;
-import net.oooops.sigma.route.RouteQuery;
 import net.oooops.sigma.route.RouteTable;
 import org.jspecify.annotations.Nullable;
 
 /** A request without a connection: read, routed and shown to plugins by the same code as one that comes in. One thread. */
-final class DryRun implements Exchange, RouteQuery {
+final class DryRun implements Exchange {
     private static final String HERE = "127.0.0.1";
     private static final ByteBuffer NOTHING = ByteBuffer.allocate(0).asReadOnlyBuffer();
 
     private final HttpRequestHead head = new HttpRequestHead();
+    private final HeadQuery query = new HeadQuery(head);
     private final IdentityHashMap<Plugin, Object> attachments = new IdentityHashMap<>();
-    private int hostEnd;
     private boolean preflight;
     private @Nullable RequestValidation validation;
     private ByteBuffer body = NOTHING;
@@ -63,7 +59,7 @@ final class DryRun implements Exchange, RouteQuery {
                 new RequestValidation(new PathNormalizer(), Identity.random(), limits.passesMax(), takesConnect);
         validation = judge;
         RequestValidation.Result result = judge.validate(head);
-        hostEnd = judge.hostEnd();
+        query.host(judge.hostEnd());
         Fault fault = result.fault();
         return fault == null ? null : said(fault, result.text());
     }
@@ -79,12 +75,13 @@ final class DryRun implements Exchange, RouteQuery {
 
     /** Finds its Route. */
     Explanation<RoutePlan> route(RouteTable<RoutePlan> routes) {
-        Explanation<RoutePlan> found = routes.explain(this);
+        Explanation<RoutePlan> found = routes.explain(query);
         if (found.winner() != null) {
             plan = found.winner().target();
         } else if (!found.allow().isEmpty() && Preflight.isOne(head)) {
-            preflight = true;
-            Explanation<RoutePlan> asked = routes.explain(this);
+            query.asPreflight(true);
+            Explanation<RoutePlan> asked = routes.explain(query);
+            query.asPreflight(false);
             preflight = asked.winner() != null;
             plan = asked.winner() == null ? plan : asked.winner().target();
         }
@@ -114,60 +111,7 @@ final class DryRun implements Exchange, RouteQuery {
     /** The protocol that its node is asked to switch to; null where none of those that it asks for is allowed. */
     @Nullable String protocol() {
         boolean chosen = head.chooseProtocol(plan.tunnel().protocols());
-        return chosen ? Octets.string(head.received(), head.protocolStart(), head.protocolEnd()) : null;
-    }
-
-    // Asked by routing
-
-    @Override
-    public byte[] bytes() {
-        return head.target().pathBytes();
-    }
-
-    @Override
-    public int pathStart() {
-        return head.target().pathStart();
-    }
-
-    @Override
-    public int pathEnd() {
-        return head.target().pathEnd();
-    }
-
-    @Override
-    public byte[] hostBytes() {
-        return head.received();
-    }
-
-    @Override
-    public int hostStart() {
-        return head.authorityStart();
-    }
-
-    @Override
-    public int hostEnd() {
-        return hostEnd;
-    }
-
-    @Override
-    public boolean methodIs(Ascii method) {
-        return preflight ? Preflight.requests(head, method) : head.methodIs(method);
-    }
-
-    @Override
-    public boolean hasBody() {
-        return head.hasBody();
-    }
-
-    @Override
-    public @Nullable String header(FieldName name) {
-        List<String> values = head.values(name);
-        return values.isEmpty() ? null : String.join(", ", values);
-    }
-
-    @Override
-    public @Nullable String query() {
-        return head.query();
+        return chosen ? head.protocol.toString() : null;
     }
 
     // Asked by plugins

@@ -8,6 +8,8 @@ final class Exit {
     static final int PROBLEMS = 1;
     /** The command line isn't understood. */
     static final int USAGE = 2;
+    /** No gateway is running that could be asked. */
+    static final int NONE = 3;
     /** Ended by a second Ctrl-C, as shells number it: 128 and the signal's 2. */
     static final int INTERRUPTED = 130;
 

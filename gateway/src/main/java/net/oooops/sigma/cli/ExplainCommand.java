@@ -35,10 +35,7 @@ final class ExplainCommand implements Command {
                 .required(true)
                 .description("http://host[:port]/path, or bolt://host:port/class; the port names the listener.")
                 .build());
-        spec.addOption(Help.option("conf", "FILE")
-                .type(Path.class)
-                .description("The sigma.json to ask. Without: the one embedded in `sigma run`.")
-                .build());
+        spec.addOption(Conf.option("The sigma.json to ask. Without: the one embedded in `sigma run`."));
         spec.addOption(OptionSpec.builder("-H", "--header")
                 .type(List.class)
                 .auxiliaryTypes(String.class)
@@ -62,25 +59,28 @@ final class ExplainCommand implements Command {
                 words.matchedPositionalValue(0, ""),
                 words.matchedPositionalValue(1, ""),
                 words.matchedOptionValue("-H", List.of()));
-        Path file = words.matchedOptionValue("-conf", null);
-        Setup setup = file == null ? Setup.read(Embedded.NAME, Embedded.usual().json()) : Setup.read(file);
+        Setup setup = setup(words, console);
         try (var snapshot = setup.snapshot()) {
             ExplainText text = new ExplainText(setup.config());
             boolean taken = explain(request, snapshot.plan(), text);
-            console.out().print(text);
+            console.out().print(setup.secrets().hide(text.toString()));
             return taken ? Exit.OK : Exit.PROBLEMS;
         }
     }
 
     private static int run(AskedCall call, ParseResult words, Console console) throws Failure {
-        Path file = words.matchedOptionValue("-conf", null);
-        Setup setup = file == null ? Setup.read(Embedded.NAME, Embedded.usual().json()) : Setup.read(file);
+        Setup setup = setup(words, console);
         try (var snapshot = setup.snapshot()) {
             ExplainText text = new ExplainText(setup.config());
             boolean taken = explain(call, snapshot.plan(), text);
-            console.out().print(text);
+            console.out().print(setup.secrets().hide(text.toString()));
             return taken ? Exit.OK : Exit.PROBLEMS;
         }
+    }
+
+    private static Setup setup(ParseResult words, Console console) throws Failure {
+        List<Path> files = Conf.of(words);
+        return files.isEmpty() ? Setup.read(Embedded.NAME, Embedded.usual().json()) : Setup.read(files, console.in());
     }
 
     private static boolean explain(AskedCall call, GatewayPlan plan, ExplainText text) {

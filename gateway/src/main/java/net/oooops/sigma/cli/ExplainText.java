@@ -225,7 +225,7 @@ final class ExplainText {
             upgrade(dryRun.protocol(), pass.tunnel().protocols(), found.upstream());
         }
         upstream(found.upstream());
-        String query = dryRun.query();
+        String query = dryRun.request().query();
         String target = dryRun.isConnect()
                 ? dryRun.request().authority() + ", a tunnel where the node agrees (2xx)"
                 : dryRun.request().path() + (query == null ? "" : "?" + query);

@@ -26,7 +26,7 @@ public final class Main {
             return Dispatch.execute(args, console);
         }
         try {
-            return new Run(StopSignal.ofProcess()).run(plain, console);
+            return new Run(Signals.ofProcess()).run(plain, console);
         } catch (Failure e) {
             return e.report("sigma run", console);
         }

@@ -1,15 +1,17 @@
 package net.oooops.sigma.cli;
 
-import java.nio.file.Path;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import net.oooops.sigma.config.RuntimeConfig;
 import net.oooops.sigma.control.BuiltInUpstream;
+import net.oooops.sigma.control.FilesWatch;
 import net.oooops.sigma.control.Gateway;
 import net.oooops.sigma.control.StartException;
 import net.oooops.sigma.listen.SocketTransport;
+import net.oooops.sigma.plugin.PluginCatalog;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,11 +23,11 @@ import org.jspecify.annotations.Nullable;
 final class Run {
     static final int INSTANCES_MAX = 1024;
 
-    private final StopSignal stop;
+    private final Signals signals;
 
-    /** @param stop ends the gateway */
-    Run(StopSignal stop) {
-        this.stop = stop;
+    /** @param signals end the gateway, and have it read its configuration again */
+    Run(Signals signals) {
+        this.signals = signals;
     }
 
     /**
@@ -37,27 +39,73 @@ final class Run {
     int run(RunWords words, Console console) throws Failure {
         requireVerticle(words.verticle());
         requireInstances(words.instances());
-        Embedded embedded = words.conf() == null ? Embedded.choose() : null;
+        FirstConfig first = first(words);
+        Embedded embedded = words.conf().isEmpty() && first == null ? Embedded.choose() : null;
         CompletableFuture<@Nullable BuiltInUpstream> beside = beside(embedded);
-        Setup setup = read(words.conf(), embedded);
+        PluginCatalog plugins = Setup.plugins();
+        Conf.Written written = words.conf().isEmpty() ? null : Conf.written(words.conf(), console.in());
+        Setup setup = written == null ? unwritten(embedded, first) : Setup.readToRun(written, plugins, null, null);
         console.err().print(setup.warnings());
         // From here on Netty and Vert.x are used, and log; not before the other thread has made logging ready.
         try (BuiltInUpstream _ = join(beside)) {
             OptionsFile.Options options = OptionsFile.read(words.options());
             Gateway gateway = Gateway.start(setup.snapshot(), workers(words.instances(), options), options.options());
-            new Announcement(console.out()).started(gateway, embedded);
-            stop.await();
-            drain(gateway, new Announcement(console.out()));
+            Announcement announcement = new Announcement(console.out(), setup.secrets());
+            Reloading reloading = new Reloading(gateway, written, plugins, setup.read());
+            try (Steering steering = Steering.open(gateway, signals::ask, words, console)) {
+                announcement.started(gateway, embedded, first == null ? null : first.routing());
+                steering.serve(reloading);
+                serve(reloading, words.watch());
+                steering.drains();
+                drain(gateway, announcement);
+            }
         } catch (StartException e) {
-            throw new Failure(Exit.PROBLEMS, "sigma: " + e.getMessage());
+            throw new Failure(Exit.PROBLEMS, setup.secrets().hide("sigma: " + e.getMessage()));
         }
         return Exit.OK;
     }
 
-    private static Setup read(@Nullable Path file, @Nullable Embedded embedded) throws Failure {
-        return file != null || embedded == null
-                ? Setup.readToRun(Objects.requireNonNull(file))
-                : Setup.read(Embedded.NAME, embedded.json());
+    /** Until it is asked to stop. */
+    private void serve(Reloading reloading, boolean watch) {
+        FilesWatch files = watch ? FilesWatch.start(reloading::files, () -> reloading.reloadIfOther("watch")) : null;
+        while (signals.await() == Signals.Wish.RELOAD) {
+            reloadQuietly(reloading);
+        }
+        if (files != null) {
+            files.close();
+        }
+    }
+
+    private static void reloadQuietly(Reloading reloading) {
+        try {
+            reloading.reload("SIGHUP");
+        } catch (Failure e) {
+            // It is in the log: nobody waits for it.
+        }
+    }
+
+    /** What is said in place of a file; null where nothing is. */
+    private static @Nullable FirstConfig first(RunWords words) throws Failure {
+        if (words.first().isEmpty()) {
+            return null;
+        }
+        if (!words.conf().isEmpty()) {
+            throw new Failure(
+                    Exit.USAGE,
+                    "-conf FILE: beside --to, --host or --port (expected: one of both; the file says all of that itself,"
+                            + " and `sigma init` writes one)");
+        }
+        if (words.first().to().isEmpty()) {
+            throw new Failure(Exit.USAGE, "--host, --port: without --to URL (expected: it says where requests go)");
+        }
+        return FirstConfig.of(words.first());
+    }
+
+    /** What is said nowhere, or on the command line. */
+    private static Setup unwritten(@Nullable Embedded embedded, @Nullable FirstConfig first) throws Failure {
+        return first == null
+                ? Setup.read(Embedded.NAME, Objects.requireNonNull(embedded).json())
+                : Setup.read(FirstConfig.NAME, first.json().getBytes(StandardCharsets.UTF_8));
     }
 
     private static void requireVerticle(String found) throws Failure {
@@ -81,7 +129,7 @@ final class Run {
             try {
                 SocketTransport transport = SocketTransport.choose(RuntimeConfig.Transport.AUTO);
                 ready.complete(embedded == null ? null : BuiltInUpstream.start(transport, embedded.upstreamPort()));
-                stop.listen();
+                signals.listen();
             } catch (StartException | RuntimeException e) {
                 ready.completeExceptionally(e);
             }

@@ -1,6 +1,5 @@
 package net.oooops.sigma.cli;
 
-import java.nio.file.Path;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParseResult;
@@ -12,18 +11,17 @@ final class RunCommand implements Command {
         CommandSpec spec = Help.command(
                 "run",
                 "Run the gateway.",
-                "Ctrl-C, SIGTERM and SIGHUP end it: requests in flight may end first (timeouts.drain), the exit code is 0.",
-                "A second Ctrl-C ends it at once, with 130.");
+                "Ctrl-C and SIGTERM end it: requests in flight may end first (timeouts.drain), the exit code is 0. SIGHUP has it read",
+                "its configuration again, as `sigma reload` does; where its terminal was closed, it ends.",
+                "A second Ctrl-C ends it at once, with 130. With --to it needs no file: it runs what `sigma init` would write.");
         spec.addPositional(Help.word(0, "VERTICLE")
                 .arity("0..1")
                 .description(RunWords.VERTICLE + "; may be left out.")
                 .build());
-        spec.addOption(Help.option("conf", "FILE")
-                .type(Path.class)
-                .description("The sigma.json to run. Without: the gateway on " + Embedded.PORT
-                        + " and a built-in upstream on " + Embedded.UPSTREAM_PORT
-                        + " to try it with (other ports where these are taken).")
-                .build());
+        spec.addOption(Conf.option("The sigma.json to run. Without: the gateway on " + Embedded.PORT
+                + " and a built-in upstream on " + Embedded.UPSTREAM_PORT
+                + " to try it with (other ports where these are taken)."));
+        FirstWords.addTo(spec);
         spec.addOption(OptionsFile.option());
         spec.addOption(OptionSpec.builder("-instance", "-instances", "--instance", "--instances")
                 .type(int.class)
@@ -32,11 +30,19 @@ final class RunCommand implements Command {
                 .description("Number of Workers, one event loop each. Without: " + OptionsFile.EVENT_LOOPS
                         + " of the options file, or one per core.")
                 .build());
+        spec.addOption(AskedGateway.runDir()
+                .description(
+                        "The folder of the socket that `sigma status` and others ask through. Without: $XDG_RUNTIME_DIR/sigma,"
+                                + " or /run/sigma of root, or ~/.sigma/run.")
+                .build());
+        spec.addOption(OptionSpec.builder("-watch", "--watch")
+                .description("Read the configuration again whenever its files have changed.")
+                .build());
         return spec;
     }
 
     @Override
     public int run(ParseResult words, Console console) throws Failure {
-        return new Run(StopSignal.ofProcess()).run(RunWords.of(words), console);
+        return new Run(Signals.ofProcess()).run(RunWords.of(words), console);
     }
 }

@@ -1,6 +1,10 @@
 package net.oooops.sigma.cli;
 
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
 import net.oooops.sigma.Sigma;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ParseResult;
@@ -9,20 +13,35 @@ import picocli.CommandLine.ParseResult;
  * What {@code sigma run} is told.
  *
  * @param verticle the main verticle's name
- * @param conf sigma.json, null for the embedded one
+ * @param conf the files of the configuration in their order, none for the embedded one
  * @param options options.json, null for Vert.x's defaults
  * @param instances the number of Workers, null where it isn't said
+ * @param runDir the folder of the socket, null for the usual one
+ * @param watch whether its files are read again when they change
+ * @param first what is said in place of a file
  */
 record RunWords(
         String verticle,
-        @Nullable Path conf,
+        List<Path> conf,
         @Nullable Path options,
-        @Nullable Integer instances) {
+        @Nullable Integer instances,
+        @Nullable Path runDir,
+        boolean watch,
+        FirstWords first) {
+
+    RunWords {
+        conf = List.copyOf(conf);
+    }
 
     /** The one verticle that there is. */
     static final String VERTICLE = Sigma.class.getName();
 
     private static final int DIGITS_MAX = 4;
+
+    /** What says nothing on the command line but where the configuration is. */
+    RunWords(String verticle, List<Path> conf, @Nullable Path options, @Nullable Integer instances) {
+        this(verticle, conf, options, instances, null, false, FirstWords.NONE);
+    }
 
     /**
      * Reads the words where they are as they should be, and returns null for all else: help that is asked for, words that are
@@ -31,48 +50,84 @@ record RunWords(
      */
     static @Nullable RunWords plain(String[] words) {
         String verticle = null;
-        String conf = null;
-        String options = null;
-        String instances = null;
+        Map<String, List<String>> said = new HashMap<>();
+        boolean watch = false;
         for (int i = 0; i < words.length; i++) {
             String word = words[i];
             if (!word.startsWith("-") && verticle == null) {
                 verticle = word;
                 continue;
             }
-            String value = ++i < words.length ? words[i] : "-";
-            boolean twice = switch (word) {
-                case "-conf", "--conf" -> conf != null;
-                case "-options", "--options" -> options != null;
-                case "-instance", "-instances", "--instance", "--instances" -> instances != null;
-                default -> true;
-            };
-            if (twice || value.startsWith("-")) {
+            if (!watch && (word.equals("-watch") || word.equals("--watch"))) {
+                watch = true;
+                continue;
+            }
+            String name = option(word);
+            String value = ++i < words.length ? words[i] : "--";
+            if (name == null || !isValue(name, value) || (said.containsKey(name) && !isSeveral(name))) {
                 return null;
             }
-            switch (word.charAt(word.lastIndexOf('-') + 1)) {
-                case 'c' -> conf = value;
-                case 'o' -> options = value;
-                default -> instances = value;
-            }
+            List<String> values = said.getOrDefault(name, new ArrayList<>());
+            values.add(value);
+            said.put(name, values);
         }
+        String instances = only(said, "instance");
         if (instances != null && !isNumber(instances)) {
             return null;
         }
         return new RunWords(
                 verticle == null ? VERTICLE : verticle,
-                conf == null ? null : Path.of(conf),
-                options == null ? null : Path.of(options),
-                instances == null ? null : Integer.valueOf(instances));
+                said.getOrDefault("conf", List.of()).stream().map(Path::of).toList(),
+                path(only(said, "options")),
+                instances == null ? null : Integer.valueOf(instances),
+                path(only(said, "run-dir")),
+                watch,
+                new FirstWords(
+                        said.getOrDefault("to", List.of()), said.getOrDefault("host", List.of()), only(said, "port")));
+    }
+
+    /** The name of an option; null where there is none that is spelt so. */
+    private static @Nullable String option(String word) {
+        return switch (word) {
+            case "-conf", "--conf" -> "conf";
+            case "-options", "--options" -> "options";
+            case "-instance", "-instances", "--instance", "--instances" -> "instance";
+            case "-run-dir", "--run-dir" -> "run-dir";
+            case "-to", "--to" -> "to";
+            case "-host", "--host" -> "host";
+            case "-port", "--port" -> "port";
+            default -> null;
+        };
+    }
+
+    private static boolean isSeveral(String option) {
+        return option.equals("conf") || option.equals("to") || option.equals("host");
+    }
+
+    /** Whether it isn't another option. */
+    private static boolean isValue(String option, String text) {
+        return !text.startsWith("-") || (option.equals("conf") && text.equals(Conf.INPUT));
+    }
+
+    private static @Nullable String only(Map<String, List<String>> said, String option) {
+        List<String> values = said.get(option);
+        return values == null ? null : values.getFirst();
+    }
+
+    private static @Nullable Path path(@Nullable String text) {
+        return text == null ? null : Path.of(text);
     }
 
     /** What picocli understood. */
     static RunWords of(ParseResult words) {
         return new RunWords(
                 words.matchedPositionalValue(0, VERTICLE),
-                words.matchedOptionValue("-conf", null),
+                Conf.of(words),
                 words.matchedOptionValue("-options", null),
-                words.matchedOptionValue("-instance", null));
+                words.matchedOptionValue("-instance", null),
+                words.matchedOptionValue("-run-dir", null),
+                words.hasMatchedOption("-watch"),
+                FirstWords.of(words));
     }
 
     private static boolean isNumber(String text) {

@@ -1,28 +1,34 @@
 package net.oooops.sigma.cli;
 
+import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import net.oooops.sigma.config.ConfigReader;
 import net.oooops.sigma.config.ConfigResult;
+import net.oooops.sigma.config.ConfigText;
+import net.oooops.sigma.config.Layer;
 import net.oooops.sigma.config.Place;
 import net.oooops.sigma.config.Problem;
+import net.oooops.sigma.config.Secrets;
 import net.oooops.sigma.config.SigmaConfig;
 import net.oooops.sigma.plugin.PluginCatalog;
+import net.oooops.sigma.plugin.TriedPlugins;
 import net.oooops.sigma.snapshot.Snapshot;
 import net.oooops.sigma.snapshot.SnapshotCompiler;
 import net.oooops.sigma.snapshot.SnapshotException;
 import net.oooops.sigma.snapshot.SnapshotProblem;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A sigma.json that is read, found valid and compiled, its plugins made.
  *
  * @param snapshot to be closed by whoever asked for it, or stopped with the gateway that runs it
  * @param warnings what is right but probably not meant, ready to print, one a line
+ * @param read what was read
  */
-record Setup(Snapshot snapshot, String warnings) {
+record Setup(Snapshot snapshot, String warnings, ConfigResult.Valid read) {
 
     /** The plugins on the class path. */
     static PluginCatalog plugins() throws Failure {
@@ -33,28 +39,59 @@ record Setup(Snapshot snapshot, String warnings) {
         }
     }
 
-    /** Reads a file that the user named, to tell what it says. */
-    static Setup read(Path file) throws Failure {
-        PluginCatalog plugins = plugins();
-        return read(file, plugins, new ConfigReader(plugins.schemas(), plugins::tryOut));
+    /** Reads files that the user named, to tell what they say. */
+    static Setup read(List<Path> files, InputStream in) throws Failure {
+        Conf.Written written = Conf.written(files, in);
+        try (TriedPlugins tried = new TriedPlugins(plugins(), TriedPlugins.Known.NONE)) {
+            return read(written, new Compiler(tried, null), reader(tried));
+        }
     }
 
-    /** Reads a file that the user named, to run it here. */
-    static Setup readToRun(Path file) throws Failure {
-        PluginCatalog plugins = plugins();
-        return read(file, plugins, new ConfigReader(plugins.schemas(), plugins::tryOut).onThisMachine());
+    /** Reads files that the user named, to run them here. */
+    static Setup readToRun(List<Path> files, InputStream in) throws Failure {
+        return readToRun(Conf.written(files, in), plugins(), null, null);
     }
 
-    private static Setup read(Path file, PluginCatalog plugins, ConfigReader reader) throws Failure {
-        requireFile("-conf", file);
-        return of(String.valueOf(file), plugins, reading(() -> reader.read(file)));
+    /**
+     * Reads files that the user named, to run them here.
+     *
+     * @param before whose place they are to take; null where none runs
+     * @param kept what is read instead of the files; null: the files themselves
+     */
+    static Setup readToRun(
+            Conf.Written written, PluginCatalog plugins, @Nullable Snapshot before, @Nullable List<ConfigText> kept)
+            throws Failure {
+        TriedPlugins.Known known = before == null ? TriedPlugins.Known.NONE : before::plugin;
+        try (TriedPlugins tried = new TriedPlugins(plugins, known)) {
+            ConfigReader reader = reader(tried).onThisMachine();
+            return read(written, new Compiler(tried, before), kept == null ? reader : reader.insteadOfFiles(kept));
+        }
+    }
+
+    private static ConfigReader reader(TriedPlugins tried) {
+        return new ConfigReader(tried.schemas(), tried::tryOut);
+    }
+
+    /** Makes the plugins on the class path, or keeps those of a Snapshot that runs. */
+    private record Compiler(TriedPlugins plugins, @Nullable Snapshot before) {
+        private Snapshot compile(SigmaConfig config) {
+            return before == null
+                    ? SnapshotCompiler.compile(config, plugins)
+                    : SnapshotCompiler.compile(config, plugins, before);
+        }
+    }
+
+    private static Setup read(Conf.Written written, Compiler compiler, ConfigReader reader) throws Failure {
+        return of(written.name(), compiler, reading(() -> reader.read(written.layers())));
     }
 
     /** Reads what Sigma brings along. */
     static Setup read(String name, byte[] json) throws Failure {
-        PluginCatalog plugins = plugins();
-        ConfigReader reader = new ConfigReader(plugins.schemas(), plugins::tryOut);
-        return of(name, plugins, reading(() -> reader.read(json, Path.of("").toAbsolutePath())));
+        try (TriedPlugins tried = new TriedPlugins(plugins(), TriedPlugins.Known.NONE)) {
+            ConfigReader reader = reader(tried);
+            Layer layer = Layer.of(name, json, Path.of("").toAbsolutePath());
+            return of(name, new Compiler(tried, null), reading(() -> reader.read(List.of(layer))));
+        }
     }
 
     /** A file that isn't there is wrong usage, other than one that says something wrong. */
@@ -71,6 +108,11 @@ record Setup(Snapshot snapshot, String warnings) {
         return snapshot.config();
     }
 
+    /** What may not be printed. */
+    Secrets secrets() {
+        return read.secrets();
+    }
+
     private interface Reading {
         ConfigResult read();
     }
@@ -84,23 +126,24 @@ record Setup(Snapshot snapshot, String warnings) {
         }
     }
 
-    private static Setup of(String name, PluginCatalog plugins, ConfigResult result) throws Failure {
+    private static Setup of(String name, Compiler compiler, ConfigResult result) throws Failure {
         // No switch over the types: linking one takes longer than reading a configuration.
         if (result instanceof ConfigResult.Invalid invalid) {
             throw new Failure(Exit.PROBLEMS, invalid.text(name));
         }
-        return compiled(name, plugins, (ConfigResult.Valid) result);
+        return compiled(name, compiler, (ConfigResult.Valid) result);
     }
 
-    private static Setup compiled(String name, PluginCatalog plugins, ConfigResult.Valid valid) throws Failure {
+    private static Setup compiled(String name, Compiler compiler, ConfigResult.Valid valid) throws Failure {
         StringBuilder warnings = new StringBuilder();
         for (Problem warning : valid.warnings()) {
             warnings.append("warning: ").append(warning.text(name)).append('\n');
         }
         try {
-            return new Setup(SnapshotCompiler.compile(valid.config(), plugins), warnings.toString());
+            return new Setup(compiler.compile(valid.config()), warnings.toString(), valid);
         } catch (SnapshotException e) {
-            throw new Failure(Exit.PROBLEMS, new ConfigResult.Invalid(problems(e, valid), 0).text(name));
+            throw new Failure(
+                    Exit.PROBLEMS, valid.secrets().hide(new ConfigResult.Invalid(problems(e, valid), 0).text(name)));
         }
     }
 
@@ -110,9 +153,7 @@ record Setup(Snapshot snapshot, String warnings) {
             Place place = valid.placeOf().apply(each.pointer());
             problems.add(new Problem(place, each.found(), each.expected(), null));
         }
-        problems.sort(
-                Comparator.comparingInt((Problem problem) -> problem.place().line())
-                        .thenComparingInt(problem -> problem.place().column()));
+        problems.sort(Problem.BY_PLACE);
         return problems;
     }
 }

@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param hosts each of which gets a certificate of its own, in lower case
  * @param email whom the issuer may write to; null: nobody
+ * @param binding the account with the issuer that Sigma's own is bound to; null: none
  * @param directory where the issuer is asked
  * @param folder where the account's key and the certificates of this directory are kept
  * @param authorities who may have issued the directory's own certificate; none: those that the JDK trusts
@@ -24,6 +25,7 @@ import org.jspecify.annotations.Nullable;
 public record AcmeConfig(
         List<String> hosts,
         @Nullable String email,
+        @Nullable Binding binding,
         URI directory,
         Path folder,
         List<X509Certificate> authorities,
@@ -37,6 +39,14 @@ public record AcmeConfig(
 
     /** The account's key, in {@link #folder}. */
     public static final String ACCOUNT_KEY = "account.key";
+
+    /**
+     * An account that there is with the issuer outside of ACME (RFC 8555 section 7.3.4).
+     *
+     * @param keyId what the issuer calls the key that it has given for it
+     * @param keyFile where that is
+     */
+    public record Binding(String keyId, Path keyFile) {}
 
     /** How an issuer finds out that a host is this gateway's. */
     public enum Challenge {
@@ -62,6 +72,19 @@ public record AcmeConfig(
         authorities = List.copyOf(authorities);
         challenges = List.copyOf(challenges);
         found = Map.copyOf(found);
+    }
+
+    /** Whether the other one asks for the same in the same way; what was found in the folder may differ. */
+    public boolean isSame(AcmeConfig other) {
+        return equals(new AcmeConfig(
+                other.hosts,
+                other.email,
+                other.binding,
+                other.directory,
+                other.folder,
+                other.authorities,
+                other.challenges,
+                found));
     }
 
     /** The one file of a host's certificate and its key. */

@@ -14,6 +14,7 @@ import net.oooops.sigma.api.IpAddress;
 import net.oooops.sigma.certificate.CertificateFault;
 import net.oooops.sigma.certificate.CertificateFiles;
 import net.oooops.sigma.certificate.KeyedCertificate;
+import net.oooops.sigma.certificate.MacKeyFile;
 import net.oooops.sigma.certificate.PemFile;
 import net.oooops.sigma.certificate.SecretFolder;
 import net.oooops.sigma.config.AcmeConfig.Challenge;
@@ -40,12 +41,13 @@ final class AcmeReader {
         Json ca = acme.get("ca");
         List<X509Certificate> authorities = ca == null ? List.of() : files.authorities(ca);
         List<Challenge> challenges = challenges(acme);
+        AcmeConfig.Binding binding = binding(acme);
         if (directory == null || problems.isWithin(acme)) {
             return null;
         }
         Json written = acme.get("folder");
         Path folder = written == null
-                ? files.resolve(AcmeConfig.FOLDER_DEFAULT)
+                ? acme.source().folder().resolve(AcmeConfig.FOLDER_DEFAULT)
                 : files.path(written, "the path of a folder");
         if (folder == null) {
             return null;
@@ -59,15 +61,44 @@ final class AcmeReader {
         return problems.isWithin(acme)
                 ? null
                 : new AcmeConfig(
-                        hosts, email == null ? null : email.text(), directory, own, authorities, challenges, found);
+                        hosts,
+                        email == null ? null : email.text(),
+                        binding,
+                        directory,
+                        own,
+                        authorities,
+                        challenges,
+                        found);
+    }
+
+    /** Null where none is written, or there is a problem with it. */
+    private AcmeConfig.@Nullable Binding binding(Json acme) {
+        Json id = acme.get("eab-key-id");
+        Json file = acme.get("eab-key-file");
+        if (id == null && file != null) {
+            problems.missing(acme, "eab-key-id", "what the issuer calls the key in \"eab-key-file\"");
+        } else if (id != null && file == null) {
+            problems.missing(acme, "eab-key-file", "the file of the key that \"eab-key-id\" names");
+        }
+        Path path = files.path(file);
+        if (id == null || file == null || path == null) {
+            return null;
+        }
+        try {
+            MacKeyFile.read(path);
+        } catch (CertificateFault e) {
+            problems.value(file, file.shown() + ", " + e.found(), e.expected(), null);
+        }
+        return new AcmeConfig.Binding(id.text(), path);
     }
 
     private void name(Json name) {
         if (name.text().startsWith("*.")) {
             problems.value(
                     name,
-                    "a whole name; a certificate for " + name.text()
-                            + " takes the challenge dns-01, which isn't there");
+                    "whole names; a certificate for " + name.text()
+                            + " takes the challenge dns-01, which isn't there: it can come from files, in \"certificates\""
+                            + " beside \"acme\"");
         } else if (IpAddress.parse(name.text()) != null) {
             problems.value(name, "the name of a host");
         } else {

@@ -150,7 +150,7 @@ final class BoltCheck {
                 problems.value(
                         Objects.requireNonNullElse(route.get("id"), route),
                         Json.quoted(route.text("id", "")) + ", which no call reaches",
-                        "conditions that are not taken; the route " + id + " in line " + other.line()
+                        "conditions that are not taken; the route " + id + " in " + other.lineSeenFrom(route)
                                 + " takes them all before",
                         null);
                 return;

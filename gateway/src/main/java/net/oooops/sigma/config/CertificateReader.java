@@ -20,16 +20,13 @@ final class CertificateReader {
     /** As the log of a gateway that runs. */
     private static final Duration EXPIRES_SOON = Duration.ofDays(14);
 
-    private final Path folder;
     private final Problems problems;
     private final Problems warnings;
 
     /** What was read, and from where. */
     record Read(CertificateFiles files, KeyedCertificate found) {}
 
-    /** @param folder what relative paths start from */
-    CertificateReader(Path folder, Problems problems, Problems warnings) {
-        this.folder = folder;
+    CertificateReader(Problems problems, Problems warnings) {
         this.problems = problems;
         this.warnings = warnings;
     }
@@ -102,11 +99,6 @@ final class CertificateReader {
         }
     }
 
-    /** Where something is that isn't named, but has a name by default. */
-    Path resolve(String name) {
-        return folder.resolve(name);
-    }
-
     /** Where a file is that is named; null where there is a problem with the name. */
     @Nullable Path path(@Nullable Json file) {
         return path(file, "the path of a file");
@@ -117,7 +109,7 @@ final class CertificateReader {
             return null;
         }
         try {
-            return folder.resolve(file.text());
+            return file.path();
         } catch (InvalidPathException e) {
             problems.value(file, expected);
             return null;

@@ -1,6 +1,5 @@
 package net.oooops.sigma.config;
 
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -27,7 +26,6 @@ final class ConfigBuilder {
     /**
      * What stands in other files.
      *
-     * @param folder what a relative name of a file is relative to
      * @param errorPages by status
      * @param stickyKeys by the upstream's id, of those that have one
      * @param tls by the server's id, of those that end TLS
@@ -35,7 +33,6 @@ final class ConfigBuilder {
      * @param nodes by the upstream's id, of those whose nodes stand in a file
      */
     record Files(
-            Path folder,
             Map<Integer, ErrorPage> errorPages,
             Map<String, SecretKey> stickyKeys,
             Map<String, TlsConfig> tls,
@@ -47,7 +44,7 @@ final class ConfigBuilder {
         Timeouts timeouts = SectionBuilder.timeouts(section(root, "timeouts"), Timeouts.DEFAULT);
         List<ListenerConfig> listeners = new ArrayList<>();
         Json ofAll = section(root, "plugins");
-        Place redirects = ofAll.flag(REDIRECT, false) ? ofAll.place() : null;
+        Place redirects = ofAll.flag(REDIRECT, false) ? ofAll.placeInWhole() : null;
         for (Json server : IdCheck.servers(root)) {
             if (server.flag("enable", true)) {
                 listeners.add(listener(server, limits, timeouts, files.tls(), redirects));
@@ -85,7 +82,7 @@ final class ConfigBuilder {
                 routers(root),
                 passes,
                 upstreams,
-                SectionBuilder.accessLog(section(root, "plugins").get("log-config"), files.folder()),
+                SectionBuilder.accessLog(section(root, "plugins").get("log-config")),
                 files.errorPages(),
                 SectionBuilder.runtime(section(root, "runtime")),
                 SectionBuilder.admin(section(root, "proxy-server").get("admin")));
@@ -286,7 +283,7 @@ final class ConfigBuilder {
         String id = upstream.text("id", "");
         return new UpstreamConfig(
                 id,
-                discovery(upstream, files.folder()),
+                discovery(upstream),
                 choice(RuleStrategy.class, upstream.text("rule-strategy", "round-robin")),
                 ProtocolCheck.protocol(upstream),
                 upstream.get(SourceCheck.FILE) == null
@@ -302,11 +299,11 @@ final class ConfigBuilder {
                 files.nodeTls().get(id));
     }
 
-    private static Discovery discovery(Json upstream, Path folder) {
+    private static Discovery discovery(Json upstream) {
         Json file = upstream.get(SourceCheck.FILE);
         Json srv = upstream.get(SourceCheck.SRV);
         if (file != null) {
-            return new Discovery.OfFile(folder.resolve(file.text()));
+            return new Discovery.OfFile(file.path());
         }
         return srv == null
                 ? Discovery.STATIC_CONFIG
@@ -335,7 +332,7 @@ final class ConfigBuilder {
         for (Json settings : section(parent, "plugin").members().values()) {
             Object plain = settings.flag("enable", true) ? settings.plain() : null;
             if (plain != null) {
-                plugins.add(new PluginConfig(settings.step(), plain, settings.place()));
+                plugins.add(new PluginConfig(settings.step(), plain, settings.placeInWhole()));
             }
         }
         return plugins;

@@ -4,24 +4,27 @@ import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import javax.crypto.SecretKey;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads sigma.json: text to a tree with places, checked against the schema with those of the plugins in it, then for what a schema
+ * Reads sigma.json, with the files that it includes: texts to a tree with places, checked against the schema with those of the plugins in it, then for what a schema
  * cannot say, then made into records.
  *
  * <p>For one thread at a time. The schema is read when the first file is, once.
  */
 public final class ConfigReader {
 
-    /** The longest file that is read. */
+    /** The longest file that is read; all that one includes may be twice as long, together. */
     public static final int FILE_BYTES_MAX = 32 << 20;
 
     private final Map<String, String> pluginSchemas;
     private final PluginTrial trial;
     private @Nullable ConfigSchema schema;
     private boolean onThisMachine;
+    private Environment environment = System::getenv;
+    private @Nullable List<ConfigText> kept;
 
     /** @param pluginSchemas the JSON Schema texts of the plugins that may be used, by name */
     public ConfigReader(Map<String, String> pluginSchemas) {
@@ -43,61 +46,91 @@ public final class ConfigReader {
         return this;
     }
 
+    /** Has it read these instead of the files of configuration that they were in; secrets, pages and the like are read from where they are. */
+    public ConfigReader insteadOfFiles(List<ConfigText> texts) {
+        kept = List.copyOf(texts);
+        return this;
+    }
+
+    /** Has it find variables here instead of in the environment of the process. */
+    ConfigReader in(Environment other) {
+        environment = other;
+        return this;
+    }
+
     /**
-     * Reads a file. A file that is missing or cannot be read is a problem like any other.
+     * Reads a file, which its places call by the path given. A file that is missing or cannot be read is a problem like any other.
      *
      * @throws IllegalArgumentException where a plugin's schema cannot be used, naming the plugin
      */
     public ConfigResult read(Path file) {
-        Path parent = file.toAbsolutePath().getParent();
-        Problems problems = new Problems();
-        Json root = new JsonFile(FILE_BYTES_MAX, problems).read(file);
-        return check(root, parent == null ? file.toAbsolutePath() : parent, problems);
+        return read(List.of(Layer.of(file)));
     }
 
     /**
-     * Reads the bytes of a file.
+     * Reads the bytes of a file, which its places have no name for.
      *
      * @param json UTF-8, with or without a byte order mark
      * @param folder what paths of files named in it are relative to
      * @throws IllegalArgumentException where a plugin's schema cannot be used, naming the plugin
      */
     public ConfigResult read(byte[] json, Path folder) {
-        Problems problems = new Problems();
-        Json root = new JsonFile(FILE_BYTES_MAX, problems).read(json);
-        return check(root, folder, problems);
+        return read(List.of(Layer.of("", json, folder)));
     }
 
-    private ConfigResult check(@Nullable Json root, Path folder, Problems problems) {
+    /**
+     * Reads several files to one configuration: objects of a later one are merged into those of the earlier ones, arrays of things with an id by these
+     * ids; anything else takes the place of what was there.
+     *
+     * @param layers at least one
+     * @throws IllegalArgumentException where a plugin's schema cannot be used, naming the plugin
+     */
+    public ConfigResult read(List<Layer> layers) {
+        ConfigFiles files = new ConfigFiles(schema(), environment, new ConfigTexts(kept));
+        return check(files.read(layers), files);
+    }
+
+    private ConfigResult check(@Nullable Json root, ConfigFiles read) {
+        Problems problems = read.problems();
+        Secrets secrets = read.secrets();
         if (root == null) {
-            return new ConfigResult.Invalid(problems.sorted(), problems.omittedCount());
+            return invalid(problems, secrets);
         }
+        Set<Path> files = read.files();
         schema().check(root, problems);
         HttpsDefaults.fillIn(root);
         new MeaningCheck(root, problems).check();
         new PluginCheck(trial, problems).check(root);
         if (onThisMachine) {
-            new LogFileCheck(folder, problems).check(root);
+            new LogFileCheck(problems).check(root);
         }
-        Map<Integer, ErrorPage> pages = new PageReader(folder, problems).read(root);
-        Map<String, SecretKey> stickyKeys = new StickyKeyReader(folder, problems).read(root);
+        Map<Integer, ErrorPage> pages = new PageReader(files, problems).read(root);
+        Map<String, SecretKey> stickyKeys = new StickyKeyReader(files, problems).read(root);
         Problems warnings = new Problems();
-        CertificateReader certificates = new CertificateReader(folder, problems, warnings);
+        CertificateReader certificates = new CertificateReader(problems, warnings);
         Map<String, TlsConfig> tls = new TlsReader(problems, warnings, certificates).read(root);
         Map<String, NodeTlsConfig> nodeTls = new NodeTlsReader(problems, warnings, certificates).read(root);
-        Map<String, List<NodeConfig>> nodes = new NodesFileReader(folder, problems, schema()).read(root);
+        Map<String, List<NodeConfig>> nodes = new NodesFileReader(files, problems, schema()).read(root);
         if (!problems.isEmpty()) {
-            return new ConfigResult.Invalid(problems.sorted(), problems.omittedCount());
+            return invalid(problems, secrets);
         }
-        SigmaConfig config =
-                ConfigBuilder.build(root, new ConfigBuilder.Files(folder, pages, stickyKeys, tls, nodeTls, nodes));
+        SigmaConfig config = ConfigBuilder.build(root, new ConfigBuilder.Files(pages, stickyKeys, tls, nodeTls, nodes));
         return new ConfigResult.Valid(
-                config, new WarningCheck().check(root, warnings), pointer -> place(root, pointer));
+                config,
+                secrets.hide(new WarningCheck().check(root, warnings)),
+                pointer -> place(root, pointer),
+                secrets,
+                List.copyOf(files),
+                read.texts());
     }
 
-    /** The JSON Schema (2020-12) of sigma.json with those of the plugins in it. */
+    private static ConfigResult invalid(Problems problems, Secrets secrets) {
+        return new ConfigResult.Invalid(secrets.hide(problems.sorted()), problems.omittedCount());
+    }
+
+    /** The JSON Schema (2020-12) of sigma.json with those of the plugins in it, for editors: with variables and secrets wherever they may be. */
     public String composedSchema() {
-        return JsonText.of(schema().root());
+        return JsonText.of(PublishedSchema.of(schema()));
     }
 
     private ConfigSchema schema() {
@@ -110,7 +143,9 @@ public final class ConfigReader {
     }
 
     private static Place place(Json root, String pointer) {
-        Place found = root.at(pointer).place();
-        return new Place(found.line(), found.column(), pointer);
+        Json nearest = root.at(pointer);
+        Place found = nearest.place();
+        String beyond = pointer.substring(nearest.pointer().length());
+        return new Place(found.file(), found.line(), found.column(), found.pointer() + beyond);
     }
 }

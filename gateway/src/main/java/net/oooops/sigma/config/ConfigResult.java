@@ -1,5 +1,6 @@
 package net.oooops.sigma.config;
 
+import java.nio.file.Path;
 import java.util.List;
 import java.util.function.Function;
 
@@ -11,11 +12,23 @@ public sealed interface ConfigResult {
      *
      * @param config what it says
      * @param warnings what is right but probably not meant, in the order of the file
-     * @param placeOf the place in the file of a JSON Pointer, or of the nearest value around it; for what is found wrong later
+     * @param placeOf the place of a JSON Pointer, or of the nearest value around it; for what is found wrong later
+     * @param secrets what no text for users may show
+     * @param files all that was read, but for certificates and keys: sigma.json itself first, where it is a file
+     * @param texts the files of configuration among them, with what was in them, and what was read from no file
      */
-    record Valid(SigmaConfig config, List<Problem> warnings, Function<String, Place> placeOf) implements ConfigResult {
+    record Valid(
+            SigmaConfig config,
+            List<Problem> warnings,
+            Function<String, Place> placeOf,
+            Secrets secrets,
+            List<Path> files,
+            List<ConfigText> texts)
+            implements ConfigResult {
         public Valid {
             warnings = List.copyOf(warnings);
+            files = List.copyOf(files);
+            texts = List.copyOf(texts);
         }
     }
 
@@ -33,7 +46,7 @@ public sealed interface ConfigResult {
         /**
          * All problems as text, one a line.
          *
-         * @param name how the file is called
+         * @param name how the file is called, where its places don't say
          */
         public String text(String name) {
             StringBuilder text = new StringBuilder();

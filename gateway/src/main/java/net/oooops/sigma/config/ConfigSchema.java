@@ -15,6 +15,7 @@ final class ConfigSchema {
 
     private final Json root;
     private final SchemaRefs refs;
+    private final SchemaSteps steps;
 
     /**
      * @param plugins schema texts by plugin name
@@ -23,6 +24,7 @@ final class ConfigSchema {
     ConfigSchema(Map<String, String> plugins) {
         root = parse(resource());
         refs = new SchemaRefs(root);
+        steps = new SchemaSteps(refs, root);
         Json known = refs.resolve("#/$defs/plugin/properties");
         for (Map.Entry<String, String> plugin : plugins.entrySet()) {
             known.members().put(plugin.getKey(), fragment(plugin.getKey(), plugin.getValue()));
@@ -69,6 +71,10 @@ final class ConfigSchema {
 
     SchemaRefs refs() {
         return refs;
+    }
+
+    SchemaSteps steps() {
+        return steps;
     }
 
     /** Checks a list of nodes that stands alone. */

@@ -22,6 +22,10 @@ final class HostSyntax {
         if (host.startsWith("[") && host.endsWith("]")) {
             throw new UnfitException("an IPv6 address without brackets", host.substring(1, host.length() - 1));
         }
+        int colon = host.lastIndexOf(':');
+        if (colon > 0 && Chars.areDigits(host.substring(colon + 1)) && isName(host.substring(0, colon))) {
+            throw new UnfitException("an IP address or a host name; \"port\" is beside it", host.substring(0, colon));
+        }
         if (!isName(host)) {
             throw new UnfitException("an IP address or a host name", nearestName(host));
         }
@@ -40,23 +44,15 @@ final class HostSyntax {
         if (bracketed && IpAddress.parse(host.substring(1, host.length() - 1)) != null) {
             return;
         }
-        if (host.equals("*")) {
+        if (host.equals("*") || host.equals("_")) {
             throw new UnfitException("a host; for every host leave \"virtual-host\" out");
         }
         String name = host.startsWith("*.") ? host.substring(2) : host;
         if (IpAddress.parse(name) != null && host.indexOf(':') >= 0) {
             throw new UnfitException("an IPv6 address in brackets", "[" + host + "]");
         }
-        int scheme = host.indexOf("://");
-        if (scheme >= 0) {
-            throw new UnfitException("a host, not a URL", nearestName(host.substring(scheme + 3)));
-        }
-        int colon = host.lastIndexOf(':');
-        if (colon > 0 && isName(host.substring(0, colon).replace("*.", ""))) {
-            throw new UnfitException("a host without a port", host.substring(0, colon));
-        }
         if (!isName(name)) {
-            throw new UnfitException("a host such as www.example.com or *.example.com", nearestName(host));
+            throw ForeignHost.of(host);
         }
     }
 

@@ -11,7 +11,7 @@ final class HttpSyntax {
     /** The method that opens a tunnel (RFC 9110 section 9.3.6). */
     static final String CONNECT = "CONNECT";
 
-    private static final Set<String> USUAL_METHODS =
+    static final Set<String> USUAL_METHODS =
             Set.of("GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS", "PATCH", "QUERY", CONNECT);
     /** Not to be switched to: what passes would be HTTP again, past routes and plugins, or encrypted to the node. */
     private static final List<String> REFUSED_UPGRADES = List.of("h2c", "h2", "http", "tls");

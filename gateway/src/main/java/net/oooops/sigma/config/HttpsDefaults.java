@@ -18,7 +18,7 @@ final class HttpsDefaults {
     private static void put(Json server, String key, Json.Kind kind, Object value) {
         Map<String, Json> members = server.members();
         Place at = server.place();
-        Json.Anchor anchor = new Json.Anchor(server, key, at.line(), at.column());
+        Json.Anchor anchor = new Json.Anchor(server, key, server.source(), at.line(), at.column());
         members.putIfAbsent(key, new Json(anchor, kind, value, at.line(), at.column()));
     }
 }

@@ -131,7 +131,7 @@ final class IdCheck {
             }
             Json before = ids.putIfAbsent(id.text(), id);
             if (before != null) {
-                String expected = "an id of its own; " + what + " in line " + before.line() + " has this one";
+                String expected = "an id of its own; " + what + " in " + before.lineSeenFrom(id) + " has this one";
                 problems.value(id, id.shown(), expected, null);
             }
         }

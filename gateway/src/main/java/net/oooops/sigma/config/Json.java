@@ -1,6 +1,7 @@
 package net.oooops.sigma.config;
 
 import java.math.BigDecimal;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -8,7 +9,10 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** A JSON value that knows where it was read: its line and column, and by its parents its JSON Pointer. Not for sharing between threads. */
+/**
+ * A JSON value that knows where it was read: its file, line and column, and by its parents its JSON Pointer. Where values of several files make
+ * one tree, it has two of these: that in the whole, which it is found by, and that in its file, which problems name. Not for sharing between threads.
+ */
 final class Json {
 
     /** The six kinds of JSON values. */
@@ -22,23 +26,31 @@ final class Json {
     }
 
     /** Where a value hangs: its parent, the key or index in it, and where that key begins (or the value, in an array). */
-    record Anchor(@Nullable Json parent, String step, int line, int column) {
-        static final Anchor ROOT = new Anchor(null, "", 1, 1);
+    record Anchor(@Nullable Json parent, String step, Source source, int line, int column) {
+        static final Anchor ROOT = root(Source.UNNAMED);
+
+        /** Of the value that a file holds. */
+        static Anchor root(Source source) {
+            return new Anchor(null, "", source, 1, 1);
+        }
     }
 
     private static final BigDecimal INT_MAX = BigDecimal.valueOf(Integer.MAX_VALUE);
     private static final int LONG_DIGITS_MAX = 18;
     private static final int SHOWN_CHARS_MAX = 80;
 
-    private final Anchor anchor;
+    private Anchor anchor;
+    private final Anchor written;
     private final Kind kind;
     private final Object value;
     private final int line;
     private final int column;
+    private boolean secret;
 
     /** A value; {@code value} is a Map, a List, a String, a Long or BigDecimal, a Boolean, or anything for null, as {@code kind} says. */
     Json(Anchor anchor, Kind kind, Object value, int line, int column) {
         this.anchor = anchor;
+        this.written = anchor;
         this.kind = kind;
         this.value = value;
         this.line = line;
@@ -47,7 +59,53 @@ final class Json {
 
     /** The same value as text, with other text. */
     Json withText(String text) {
-        return new Json(anchor, Kind.STRING, text, line, column);
+        return with(Kind.STRING, text);
+    }
+
+    /** Another value at the same place, not hanging there yet. */
+    Json with(Kind otherKind, Object other) {
+        return new Json(anchor, otherKind, other, line, column);
+    }
+
+    /** A text at the same place that no message shows. */
+    Json secret(String text) {
+        Json hidden = with(Kind.STRING, text);
+        hidden.secret = true;
+        return hidden;
+    }
+
+    /** Whether this is never shown. */
+    boolean isSecret() {
+        return secret;
+    }
+
+    /** Whether anything in this is never shown. */
+    boolean holdsSecrets() {
+        return secret
+                || (kind == Kind.OBJECT ? members().values() : items()).stream().anyMatch(Json::holdsSecrets);
+    }
+
+    /** Where this would hang in another value than its parent. */
+    Anchor anchorIn(Json parent) {
+        return new Anchor(parent, anchor.step, anchor.source, anchor.line, anchor.column);
+    }
+
+    /** The same value elsewhere; not for objects and arrays. */
+    Json at(Anchor other) {
+        return new Json(other, kind, value, line, column);
+    }
+
+    /** Has another value hang where this one does. */
+    void replaceWith(Json other) {
+        Json parent = anchor.parent;
+        if (parent == null) {
+            return;
+        }
+        if (parent.kind == Kind.ARRAY) {
+            parent.items().set(Integer.parseInt(anchor.step), other);
+        } else {
+            parent.members().put(anchor.step, other);
+        }
     }
 
     Kind kind() {
@@ -72,22 +130,64 @@ final class Json {
         return line;
     }
 
+    int column() {
+        return column;
+    }
+
+    /** The file that this was read from. */
+    Source source() {
+        return anchor.source;
+    }
+
+    /** The file that a text names, where relative ones start from the folder of the file that says so. */
+    Path path() {
+        return anchor.source.folder().resolve(text());
+    }
+
+    /** Where it was written. */
     Place place() {
-        return new Place(line, column, pointer());
+        return new Place(anchor.source.name(), line, column, pointer(true));
     }
 
-    /** The place of the key that this value stands under. */
+    /** Where it was written, with its JSON Pointer in the whole. */
+    Place placeInWhole() {
+        return new Place(anchor.source.name(), line, column, pointer());
+    }
+
+    /** Where the key was written that this value stands under. */
     Place keyPlace() {
-        return new Place(anchor.line, anchor.column, pointer());
+        return new Place(anchor.source.name(), anchor.line, anchor.column, pointer(true));
     }
 
+    /** Its line, for a message about another value: {@code line 7}, or {@code line 7 of shop.json} where that is in another file. */
+    String lineSeenFrom(Json other) {
+        String file = source().equals(other.source()) ? "" : " of " + source().shownName();
+        return "line " + line + file;
+    }
+
+    /** Its JSON Pointer in the whole that it is part of. */
     String pointer() {
+        return pointer(false);
+    }
+
+    private String pointer(boolean inFile) {
         List<String> steps = new ArrayList<>();
-        for (Json at = this; at.anchor.parent != null; at = at.anchor.parent) {
-            steps.add(at.anchor.step.replace("~", "~0").replace("/", "~1"));
+        Json at = this;
+        while (true) {
+            Anchor hangs = inFile ? at.written : at.anchor;
+            if (hangs.parent == null) {
+                break;
+            }
+            steps.add(hangs.step.replace("~", "~0").replace("/", "~1"));
+            at = hangs.parent;
         }
         Collections.reverse(steps);
         return steps.isEmpty() ? "" : "/" + String.join("/", steps);
+    }
+
+    /** Hangs it elsewhere in the whole. Problems with it name the same place as before. */
+    void moveTo(Json parent, String step) {
+        anchor = new Anchor(parent, step, anchor.source, anchor.line, anchor.column);
     }
 
     /** The members of an object in the order written; none for any other kind. */
@@ -204,6 +304,9 @@ final class Json {
 
     /** How a message shows this value: as it is written where that is short. */
     String shown() {
+        if (secret) {
+            return Secrets.HIDDEN;
+        }
         return switch (kind) {
             case OBJECT -> "an object";
             case ARRAY -> "an array";
@@ -215,15 +318,20 @@ final class Json {
 
     /** Text in quotes, cut where it is long, and without the characters that would change how a terminal shows it. */
     static String quoted(String text) {
-        StringBuilder shown = new StringBuilder("\"");
-        cut(text).codePoints().forEach(c -> {
+        return '"' + printable(cut(text)) + '"';
+    }
+
+    /** Text without the characters that would change how a terminal shows it. */
+    static String printable(String text) {
+        StringBuilder shown = new StringBuilder();
+        text.codePoints().forEach(c -> {
             if (Character.isISOControl(c) || Character.getType(c) == Character.FORMAT) {
                 shown.append(String.format("\\u%04x", c));
             } else {
                 shown.appendCodePoint(c);
             }
         });
-        return shown.append('"').toString();
+        return shown.toString();
     }
 
     /** Text that is short enough for a message. */

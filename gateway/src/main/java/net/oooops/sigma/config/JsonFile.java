@@ -1,30 +1,53 @@
 package net.oooops.sigma.config;
 
 import java.io.IOException;
-import java.io.InputStream;
 import java.nio.charset.CharacterCodingException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
-/** Reads a file of JSON: UTF-8, with or without a byte order mark, of bounded size. Whatever keeps it from that is a problem. */
+/** Reads a file of JSON or YAML: UTF-8, with or without a byte order mark, of bounded size. Whatever keeps it from that is a problem. */
 final class JsonFile {
     private static final byte[] BYTE_ORDER_MARK = {(byte) 0xef, (byte) 0xbb, (byte) 0xbf};
 
     private final int bytesMax;
+    private final String atMost;
+    private final Source source;
     private final Problems problems;
+    private int bytesCount;
 
-    /** @param bytesMax the longest file that is read */
-    JsonFile(int bytesMax, Problems problems) {
+    /**
+     * @param bytesMax the longest file that is read
+     * @param atMost the same in words
+     * @param source what it is called
+     */
+    JsonFile(int bytesMax, String atMost, Source source, Problems problems) {
         this.bytesMax = bytesMax;
+        this.atMost = atMost;
+        this.source = source;
         this.problems = problems;
+    }
+
+    /** What it is called. */
+    Source source() {
+        return source;
+    }
+
+    /** How long it is; 0 where it isn't read, or is too long. */
+    int bytesCount() {
+        return bytesCount;
     }
 
     /** The value in a file, or null where there is a problem instead. */
     @Nullable Json read(Path file) {
-        try (InputStream in = Files.newInputStream(file)) {
-            return read(in.readNBytes(bytesMax + 1));
+        return read(file, new ConfigTexts(null));
+    }
+
+    /** The same, with what the texts have of it. */
+    @Nullable Json read(Path file, ConfigTexts texts) {
+        try {
+            return read(texts.read(file, bytesMax));
         } catch (NoSuchFileException e) {
             return refused(0, 0, "no such file", "a file that can be read");
         } catch (IOException e) {
@@ -36,11 +59,14 @@ final class JsonFile {
     /** The value in the bytes of a file, or null where there is a problem instead. */
     @Nullable Json read(byte[] json) {
         if (json.length > bytesMax) {
-            return refused(0, 0, "a file of more bytes", "at most " + bytesMax + " bytes");
+            return refused(0, 0, "a file of more bytes", atMost);
         }
+        bytesCount = json.length;
         int start = startsWithMark(json) ? BYTE_ORDER_MARK.length : 0;
         try {
-            return JsonReader.read(Utf8.decode(json, start), problems);
+            String text = Utf8.decode(json, start);
+            // Classes of YAML are loaded only where there is some.
+            return source.yaml() ? YamlReader.read(text, source, problems) : JsonReader.read(text, source, problems);
         } catch (CharacterCodingException e) {
             return notUtf8(json, start);
         }
@@ -63,7 +89,7 @@ final class JsonFile {
     }
 
     private @Nullable Json refused(int line, int column, String found, String expected) {
-        problems.add(new Problem(new Place(line, column, ""), found, expected, null));
+        problems.add(new Problem(new Place(source.name(), line, column, ""), found, expected, null));
         return null;
     }
 }

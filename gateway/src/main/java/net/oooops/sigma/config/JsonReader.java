@@ -6,6 +6,7 @@ import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.core.exc.StreamConstraintsException;
+import com.fasterxml.jackson.core.json.JsonReadFeature;
 import java.io.IOException;
 import java.math.BigDecimal;
 import java.util.ArrayList;
@@ -17,37 +18,43 @@ import net.oooops.sigma.config.Json.Kind;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads strict JSON (RFC 8259) into values that know their places. Repeated keys, comments and commas before a closing bracket
- * are problems after which reading goes on; any other fault of the syntax is the last problem that is found.
+ * Reads JSON (RFC 8259), with comments in it as C has them, into values that know their places. Repeated keys, comments after # and
+ * commas before a closing bracket are problems after which reading goes on; any other fault of the syntax is the last problem that is found.
  */
 final class JsonReader {
 
     /** How deep objects and arrays may be nested. */
     static final int DEPTH_MAX = 64;
 
+    /** The longest number, which is Jackson's own bound. */
+    static final int NUMBER_CHARS_MAX = 1000;
+
     /** How many faults reading goes on after. */
     static final int FORGIVEN_MAX = 50;
 
     private final String text;
     private final Problems problems;
-    private Json innermost = new Json(Anchor.ROOT, Kind.NULL, "", 1, 1);
+    private final Source source;
+    private Json innermost;
     private @Nullable SyntaxFault fault;
 
-    private JsonReader(String text, Problems problems) {
+    private JsonReader(String text, Source source, Problems problems) {
         this.text = text;
+        this.source = source;
+        this.innermost = new Json(Anchor.root(source), Kind.NULL, "", 1, 1);
         this.problems = problems;
     }
 
     /** The value that the text holds, or null where it holds none that makes sense; then there is a problem that says why. */
     static @Nullable Json read(String text, Problems problems) {
-        if (text.isBlank()) {
-            problems.add(new Problem(new Place(1, 1, ""), "an empty file", "a JSON object", null));
-            return null;
-        }
+        return read(text, Source.UNNAMED, problems);
+    }
+
+    static @Nullable Json read(String text, Source source, Problems problems) {
         String read = text;
         for (int forgiven = 0; ; forgiven++) {
             Problems found = new Problems();
-            JsonReader reader = new JsonReader(read, found);
+            JsonReader reader = new JsonReader(read, source, found);
             Json root = reader.parse();
             SyntaxFault fault = reader.fault;
             if (fault != null) {
@@ -65,7 +72,11 @@ final class JsonReader {
     private @Nullable Json parse() {
         try (JsonParser parser = parser()) {
             JsonToken first = parser.nextToken();
-            Json root = first == null ? null : value(parser, Anchor.ROOT, 0);
+            if (first == null) {
+                problems.add(new Problem(new Place(source.name(), 1, 1, ""), "an empty file", "a JSON object", null));
+                return null;
+            }
+            Json root = value(parser, Anchor.root(source), 0);
             if (root == null) {
                 return null;
             }
@@ -91,6 +102,7 @@ final class JsonReader {
     private JsonParser parser() throws IOException {
         return JsonFactory.builder()
                 .disable(JsonFactory.Feature.CANONICALIZE_FIELD_NAMES)
+                .enable(JsonReadFeature.ALLOW_JAVA_COMMENTS)
                 .build()
                 .createParser(text);
     }
@@ -122,7 +134,7 @@ final class JsonReader {
             String key = parser.currentName();
             JsonLocation at = parser.currentTokenLocation();
             parser.nextToken();
-            Json member = value(parser, new Anchor(object, key, at.getLineNr(), at.getColumnNr()), depth + 1);
+            Json member = value(parser, new Anchor(object, key, source, at.getLineNr(), at.getColumnNr()), depth + 1);
             if (member == null) {
                 return null;
             }
@@ -147,7 +159,7 @@ final class JsonReader {
         while (parser.nextToken() != JsonToken.END_ARRAY) {
             JsonLocation at = parser.currentTokenLocation();
             String step = Integer.toString(items.size());
-            Json item = value(parser, new Anchor(array, step, at.getLineNr(), at.getColumnNr()), depth + 1);
+            Json item = value(parser, new Anchor(array, step, source, at.getLineNr(), at.getColumnNr()), depth + 1);
             if (item == null) {
                 return null;
             }
@@ -175,7 +187,7 @@ final class JsonReader {
         }
     }
 
-    private static Place place(JsonLocation at, String pointer) {
-        return new Place(at.getLineNr(), at.getColumnNr(), pointer);
+    private Place place(JsonLocation at, String pointer) {
+        return new Place(source.name(), at.getLineNr(), at.getColumnNr(), pointer);
     }
 }

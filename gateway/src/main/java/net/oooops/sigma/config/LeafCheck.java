@@ -32,8 +32,29 @@ final class LeafCheck {
                 return true;
             }
         }
-        problems.value(value, refs.expected(schema));
+        problems.value(value, refs.expected(schema) + asWritten(schema, value));
         return false;
+    }
+
+    /** How a text would be written to be of one of the types; empty where it wouldn't. */
+    private String asWritten(Json schema, Json value) {
+        String text = value.text();
+        Json items = schema.get("items");
+        for (Json type : schema.itemsOrSelfOf("type")) {
+            boolean unquoted = switch (type.text()) {
+                case "integer" -> text.matches("-?(0|[1-9][0-9]{0,8})");
+                case "number" -> text.matches("-?(0|[1-9][0-9]{0,8})(\\.[0-9]{1,9})?");
+                case "boolean" -> text.equals("true") || text.equals("false");
+                default -> false;
+            };
+            if (unquoted) {
+                return ", without quotes: " + text;
+            }
+            if (type.text().equals("array") && value.isText() && items != null && refs.isFor(items, Json.Kind.STRING)) {
+                return ", also for one: [" + value.shown() + "]";
+            }
+        }
+        return "";
     }
 
     private static boolean isOf(String type, Json value) {
@@ -71,7 +92,9 @@ final class LeafCheck {
             }
         }
         List<String> texts = allowed.stream().map(Json::text).toList();
-        problems.value(value, value.shown(), SchemaRefs.oneOf(allowed), Nearest.of(value.text(), texts));
+        String foreign = ForeignWord.word(value.text(), texts);
+        String nearest = foreign == null ? Nearest.of(value.text(), texts) : foreign;
+        problems.value(value, value.shown(), SchemaRefs.oneOf(allowed), nearest);
     }
 
     private void string(Json schema, Json value) {
@@ -86,7 +109,8 @@ final class LeafCheck {
         }
         Json pattern = schema.get("pattern");
         if (pattern != null && !refs.pattern(pattern.text()).matcher(text).find()) {
-            problems.value(value, refs.expected(schema));
+            String meant = ForeignUnit.meant(text, refs.pattern(pattern.text()));
+            problems.value(value, value.shown(), refs.expected(schema), meant);
         }
         if (schema.text("format", "").equals("regex")) {
             regexp(value);
@@ -105,7 +129,8 @@ final class LeafCheck {
             Pattern.compile(value.text());
         } catch (PatternSyntaxException e) {
             String where = e.getIndex() < 0 ? "" : " at character " + (e.getIndex() + 1);
-            problems.value(value, "a regular expression that compiles: " + e.getDescription() + where);
+            String why = value.isSecret() ? "" : ": " + e.getDescription() + where;
+            problems.value(value, "a regular expression that compiles" + why);
         }
     }
 

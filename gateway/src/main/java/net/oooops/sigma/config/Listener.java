@@ -13,4 +13,9 @@ public sealed interface Listener permits ListenerConfig, TcpListenerConfig, UdpL
 
     /** Every wait on the client's side. */
     Timeouts timeouts();
+
+    /** Whether it is bound where the other one is; of those that take any free port, which is the same is told by their ids. */
+    default boolean isAt(Listener other) {
+        return port() == other.port() && host().equals(other.host()) && (port() != 0 || id().equals(other.id()));
+    }
 }

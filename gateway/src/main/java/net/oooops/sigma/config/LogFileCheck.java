@@ -7,12 +7,9 @@ import org.jspecify.annotations.Nullable;
 
 /** The file of the access log can be appended to, or made: something that only the machine knows that the gateway is to run on. */
 final class LogFileCheck {
-    private final Path folder;
     private final Problems problems;
 
-    /** @param folder what relative paths start from */
-    LogFileCheck(Path folder, Problems problems) {
-        this.folder = folder;
+    LogFileCheck(Problems problems) {
         this.problems = problems;
     }
 
@@ -24,7 +21,7 @@ final class LogFileCheck {
             return;
         }
         try {
-            Path path = folder.resolve(file.text()).toAbsolutePath();
+            Path path = file.path().toAbsolutePath();
             String why = whyNot(path, path.getParent());
             if (why != null) {
                 problems.value(file, file.shown() + ", " + why, "a file that can be appended to", null);

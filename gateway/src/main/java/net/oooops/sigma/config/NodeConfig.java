@@ -16,6 +16,9 @@ public record NodeConfig(String host, int port, int weight, boolean backup, Stri
     /** The {@link #weight} where none is given. */
     public static final int WEIGHT_DEFAULT = 1;
 
+    /** The largest {@link #weight}. */
+    public static final int WEIGHT_MAX = 65535;
+
     /** One like all others. */
     public NodeConfig(String host, int port, int weight) {
         this(host, port, weight, false, "");

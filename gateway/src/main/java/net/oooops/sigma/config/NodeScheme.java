@@ -34,7 +34,7 @@ public enum NodeScheme {
     }
 
     /** That of a URL; {@link #HTTP} where it is none of these. */
-    static NodeScheme of(String url) {
+    public static NodeScheme of(String url) {
         for (NodeScheme scheme : values()) {
             if (scheme.begins(url)) {
                 return scheme;

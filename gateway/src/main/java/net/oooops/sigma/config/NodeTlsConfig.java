@@ -3,6 +3,7 @@ package net.oooops.sigma.config;
 import java.nio.file.Path;
 import java.security.cert.X509Certificate;
 import java.util.List;
+import java.util.Objects;
 import net.oooops.sigma.certificate.CertificateFiles;
 import net.oooops.sigma.certificate.KeyedCertificate;
 import net.oooops.sigma.config.TlsConfig.Version;
@@ -44,6 +45,14 @@ public record NodeTlsConfig(
             authorities = List.copyOf(authorities);
             pins = List.copyOf(pins);
         }
+
+        private boolean isAs(Trust other) {
+            // What is in a file is read again when it changes, whoever reads sigma.json.
+            return Objects.equals(file, other.file)
+                    && (file != null || authorities.equals(other.authorities))
+                    && pins.equals(other.pins)
+                    && insecure == other.insecure;
+        }
     }
 
     /**
@@ -57,6 +66,23 @@ public record NodeTlsConfig(
     public NodeTlsConfig {
         ciphers = List.copyOf(ciphers);
         alpn = List.copyOf(alpn);
+    }
+
+    /**
+     * Whether it says the same as that one, wherever in sigma.json. Files are the same where they have the same names: what is in them is
+     * followed by whoever speaks TLS.
+     */
+    public boolean isAs(NodeTlsConfig other) {
+        return trust.isAs(other.trust)
+                && Objects.equals(serverName, other.serverName)
+                && Objects.equals(filesOf(shown), filesOf(other.shown))
+                && minVersion == other.minVersion
+                && ciphers.equals(other.ciphers)
+                && alpn.equals(other.alpn);
+    }
+
+    private static @Nullable CertificateFiles filesOf(@Nullable Shown shown) {
+        return shown == null ? null : shown.files();
     }
 
     /** One of which nothing is said. */

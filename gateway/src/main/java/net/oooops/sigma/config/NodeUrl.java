@@ -3,6 +3,8 @@ package net.oooops.sigma.config;
 import java.util.Locale;
 import net.oooops.sigma.api.IpAddress;
 import net.oooops.sigma.api.UnfitException;
+import net.oooops.sigma.config.UpstreamConfig.Protocol;
+import org.jspecify.annotations.Nullable;
 
 /** The URLs of nodes as sigma.json writes them: a scheme, a host, a port, and nothing else. */
 final class NodeUrl {
@@ -11,12 +13,14 @@ final class NodeUrl {
 
     private final String scheme;
     private final String form;
+    private final boolean ofRequests;
     private final int portDefault;
     private final int weight;
 
     private NodeUrl(NodeScheme scheme, int weight) {
         this.scheme = scheme.prefix();
         this.form = scheme.form();
+        this.ofRequests = scheme.protocol() == Protocol.HTTP;
         this.portDefault = scheme.portDefault();
         this.weight = weight;
     }
@@ -28,6 +32,10 @@ final class NodeUrl {
 
     private NodeConfig parse(String url) {
         if (!url.regionMatches(true, 0, scheme, 0, scheme.length())) {
+            UnfitException foreign = foreign(url);
+            if (foreign != null) {
+                throw foreign;
+            }
             throw new UnfitException(
                     "http://host:port, https://host:port, h2c://host:port or h2://host:port, tcp://host:port, tls://host:port or udp://host:port for sessions, bolt://host:port or bolts://host:port",
                     url.contains(":/") ? null : scheme + url);
@@ -35,13 +43,36 @@ final class NodeUrl {
         String rest = url.substring(scheme.length());
         int end = indexOfAny(rest, "/?#");
         if (end >= 0) {
-            throw new UnfitException(form + " without a path", scheme + rest.substring(0, end));
+            boolean prefix = ofRequests && rest.charAt(end) == '/' && end + 1 < rest.length();
+            String how = prefix ? "; the plugin \"rewrite-path\" puts one before that of requests" : "";
+            throw new UnfitException(form + " without a path" + how, scheme + rest.substring(0, end));
+        }
+        int space = rest.indexOf(' ');
+        if (space > 0 && rest.substring(space).strip().startsWith("weight=")) {
+            throw new UnfitException(
+                    form + "; with a weight: { \"url\": " + Json.quoted(scheme + rest.substring(0, space))
+                            + ", \"weight\": " + rest.substring(rest.indexOf('=') + 1) + " }");
         }
         int at = rest.lastIndexOf('@');
         if (at >= 0) {
             throw new UnfitException(form + " without a user", scheme + rest.substring(at + 1));
         }
         return authority(rest);
+    }
+
+    /** What to say of schemes that others have; null where it is none of these. */
+    private static @Nullable UnfitException foreign(String url) {
+        int end = url.indexOf("://");
+        String rest = end < 0 ? "" : url.substring(end);
+        return switch (end < 0 ? "" : url.substring(0, end).toLowerCase(Locale.ROOT)) {
+            case "grpc" -> new UnfitException("h2c://host:port", "h2c" + rest);
+            case "grpcs" -> new UnfitException("h2://host:port", "h2" + rest);
+            case "ws" -> new UnfitException("http://host:port, also for WebSockets", "http" + rest);
+            case "wss" -> new UnfitException("https://host:port, also for WebSockets", "https" + rest);
+            case "lb" ->
+                new UnfitException("http://host:port; for a service that DNS knows \"dns-srv\" in place of \"nodes\"");
+            default -> null;
+        };
     }
 
     private NodeConfig authority(String authority) {

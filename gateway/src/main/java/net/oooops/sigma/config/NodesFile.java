@@ -6,7 +6,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A file with the nodes of an upstream: a JSON list of the form of {@code nodes} in sigma.json.
+ * A file with the nodes of an upstream: a list, JSON or YAML, of the form of {@code nodes} in sigma.json.
  *
  * <p>For one thread at a time; reading it blocks.
  */
@@ -57,7 +57,8 @@ public final class NodesFile {
     /** Reads it. */
     public Content read() {
         Problems problems = new Problems();
-        Json list = new JsonFile(FILE_BYTES_MAX, problems).read(file);
+        String atMost = "at most " + FILE_BYTES_MAX + " bytes";
+        Json list = new JsonFile(FILE_BYTES_MAX, atMost, Source.of(file).unnamed(), problems).read(file);
         if (list == null) {
             return new Content.Refused(problems.sorted());
         }

@@ -5,19 +5,20 @@ import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * Reads the files that {@code nodes-file} names. A problem in one is a problem of the place that names it, and says where in the file
  * it is.
  */
 final class NodesFileReader {
-    private final Path folder;
+    private final Set<Path> files;
     private final Problems problems;
     private final ConfigSchema schema;
 
-    /** @param folder what relative paths start from */
-    NodesFileReader(Path folder, Problems problems, ConfigSchema schema) {
-        this.folder = folder;
+    /** @param files gets what is read */
+    NodesFileReader(Set<Path> files, Problems problems, ConfigSchema schema) {
+        this.files = files;
         this.problems = problems;
         this.schema = schema;
     }
@@ -31,7 +32,8 @@ final class NodesFileReader {
                 continue;
             }
             try {
-                NodesFile named = new NodesFile(folder.resolve(file.text()), ProtocolCheck.scheme(upstream), schema);
+                NodesFile named = new NodesFile(file.path(), ProtocolCheck.scheme(upstream), schema);
+                files.add(named.file());
                 switch (named.read()) {
                     case NodesFile.Content.Nodes found -> nodes.put(upstream.text("id", ""), found.nodes());
                     case NodesFile.Content.Refused refused -> tell(file, refused.problems());

@@ -8,6 +8,7 @@ import java.nio.file.InvalidPathException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
@@ -17,12 +18,12 @@ final class PageReader {
     /** The longest file of an error page. */
     static final int PAGE_BYTES_MAX = 1 << 20;
 
-    private final Path folder;
+    private final Set<Path> files;
     private final Problems problems;
 
-    /** @param folder what relative paths start from */
-    PageReader(Path folder, Problems problems) {
-        this.folder = folder;
+    /** @param files gets what is read */
+    PageReader(Set<Path> files, Problems problems) {
+        this.files = files;
         this.problems = problems;
     }
 
@@ -54,11 +55,12 @@ final class PageReader {
             return null;
         }
         try {
-            Path path = folder.resolve(file.text());
+            Path path = file.path();
             if (!Files.isRegularFile(path) && Files.exists(path)) {
                 problems.value(file, file.shown() + ", which is no file", "a file", null);
                 return null;
             }
+            files.add(path);
             return text(file, path);
         } catch (InvalidPathException e) {
             problems.value(file, "the path of a file");

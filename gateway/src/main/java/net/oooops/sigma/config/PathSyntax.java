@@ -28,11 +28,21 @@ final class PathSyntax {
 
     /** @throws UnfitException saying what is wrong, with the normalised form where that is all */
     static void check(String path) {
+        try {
+            checkOwn(path);
+        } catch (UnfitException e) {
+            UnfitException foreign = ForeignPath.of(path);
+            throw foreign == null ? e : foreign;
+        }
+    }
+
+    /** The same, without a thought to what others write. */
+    static void checkOwn(String path) {
         if (path.equals("*")) {
             return;
         }
         if (!path.startsWith("/")) {
-            throw new UnfitException("a path that begins with /, or *", path.contains("://") ? null : "/" + path);
+            throw new UnfitException("a path that begins with /, or *", isOwn("/" + path) ? "/" + path : null);
         }
         for (int i = 0; i < path.length(); i++) {
             character(path, i);
@@ -43,6 +53,16 @@ final class PathSyntax {
             throw new UnfitException("a normalised path, as requests are matched in", normal);
         }
         segments(path);
+    }
+
+    /** Whether it is one of Sigma's. */
+    static boolean isOwn(String path) {
+        try {
+            checkOwn(path);
+            return true;
+        } catch (UnfitException e) {
+            return false;
+        }
     }
 
     /** The path with all names of parameters made one: two paths of the same shape match the same requests. */

@@ -53,7 +53,9 @@ final class PluginCheck {
         try {
             trial.take(settings.step(), settings.plain(), protocol);
         } catch (SettingsException e) {
-            problems.value(settings.at(e.pointer()), e.found(), e.expected(), null);
+            Json at = settings.at(e.pointer());
+            // Plugins know of no secrets, and may show a part of one.
+            problems.value(at, at.holdsSecrets() ? at.shown() : e.found(), e.expected(), null);
         }
     }
 }

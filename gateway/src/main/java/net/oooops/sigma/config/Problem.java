@@ -17,9 +17,10 @@ public record Problem(
         String expected,
         @Nullable String nearest) {
 
-    /** In the order of the file. */
-    static final Comparator<Problem> BY_PLACE = Comparator.<Problem>comparingInt(
-                    p -> p.place().line())
+    /** By the file's name, then in the order of the file. */
+    public static final Comparator<Problem> BY_PLACE = Comparator.<Problem, String>comparing(
+                    p -> p.place().file())
+            .thenComparingInt(p -> p.place().line())
             .thenComparingInt(p -> p.place().column())
             .thenComparing(p -> p.place().pointer())
             .thenComparing(Problem::found);
@@ -27,7 +28,7 @@ public record Problem(
     /**
      * The problem as one line of text: {@code sigma.json:8:33 /proxy-client/max-wait-queue: -1 (expected: >= 0)}.
      *
-     * @param name how the file is called
+     * @param name how the file is called, where its place doesn't say
      */
     public String text(String name) {
         StringBuilder text = new StringBuilder(where(name));
@@ -40,7 +41,7 @@ public record Problem(
 
     /** The place alone: {@code sigma.json:8:33 /proxy-client/max-wait-queue}. */
     String where(String name) {
-        StringBuilder text = new StringBuilder(name);
+        StringBuilder text = new StringBuilder(place.file().isEmpty() ? name : Json.printable(place.file()));
         if (place.line() > 0) {
             text.append(':').append(place.line()).append(':').append(place.column());
         }

@@ -22,8 +22,13 @@ final class Problems {
     /** That this value is wrong. */
     void value(Json at, String found, String expected, @Nullable String nearest) {
         if (values.add(at)) {
-            add(new Problem(at.place(), found, expected, nearest));
+            add(new Problem(at.place(), found, expected, at.isSecret() ? null : nearest));
         }
+    }
+
+    /** That what is wrong with this value is told elsewhere. */
+    void told(Json at) {
+        values.add(at);
     }
 
     void value(Json at, String expected) {

@@ -78,7 +78,7 @@ final class ReachCheck {
         if (by != null && !left) {
             String id = Json.quoted(by.text("id", ""));
             String expected =
-                    "a path that is not taken; the route " + id + " in line " + by.line() + " takes it already";
+                    "a path that is not taken; the route " + id + " in " + by.lineSeenFrom(path) + " takes it already";
             problems.value(path, path.shown(), expected, null);
         }
     }

@@ -61,7 +61,7 @@ final class SchemaCheck {
                 check(names, member.key());
             }
             Json at = known.get(member.step());
-            Json other = at == null ? other(schema, member) : at;
+            Json other = at == null ? refs.other(schema, member) : at;
             if (other == null) {
                 continue;
             }
@@ -82,25 +82,19 @@ final class SchemaCheck {
         count(value, value.members().size(), " keys", bounds(schema, "minProperties", "maxProperties"));
     }
 
-    /** The schema for a key that is not among the properties; null where any value is allowed. */
-    private @Nullable Json other(Json schema, Json member) {
-        Json patterns = schema.get("patternProperties");
-        if (patterns != null) {
-            for (Json pattern : patterns.members().values()) {
-                if (refs.pattern(pattern.step()).matcher(member.step()).find()) {
-                    return pattern;
-                }
-            }
-        }
-        return schema.get("additionalProperties");
-    }
-
     /** Reports an unknown key; returns the known one that was meant, or an empty text. */
     private String unknown(Json schema, Map<String, Json> known, Json member) {
-        String nearest = Nearest.of(member.step(), known.keySet());
+        String here = ForeignWord.keyHere(member.step(), known.keySet());
+        String nearest = here == null ? Nearest.of(member.step(), known.keySet()) : here;
+        String elsewhere = nearest == null ? ForeignWord.keyElsewhere(member.step()) : null;
         String found = "unknown key " + Json.quoted(member.step());
-        problems.key(member, found, schema.text("x-expected-key", listed(known.keySet(), nearest)), nearest);
+        String expected = elsewhere == null ? listed(known.keySet(), nearest) : elsewhere + here(known.keySet());
+        problems.key(member, found, schema.text("x-expected-key", expected), nearest);
         return nearest == null ? "" : nearest;
+    }
+
+    private static String here(Collection<String> names) {
+        return names.size() > LISTED_MAX ? "" : "; here: " + listed(names, null);
     }
 
     private void array(Json schema, Json value) {

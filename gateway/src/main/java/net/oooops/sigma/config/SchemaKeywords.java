@@ -49,7 +49,8 @@ final class SchemaKeywords {
             "x-expected",
             "x-expected-key",
             "x-minimum",
-            "x-maximum");
+            "x-maximum",
+            Variables.KEYWORD);
     private static final List<String> BY_NAME = List.of("properties", "patternProperties", "$defs");
     private static final List<String> ONE = List.of("items", "additionalProperties", "propertyNames");
     private static final List<String> SEVERAL = List.of("allOf", "anyOf", "oneOf");

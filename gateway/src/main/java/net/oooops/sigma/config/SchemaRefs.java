@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /** What a schema points to, compiled once: its references and its patterns; and what it expects, in words. */
 final class SchemaRefs {
@@ -47,6 +48,19 @@ final class SchemaRefs {
             patterns.put(regexp, pattern);
         }
         return pattern;
+    }
+
+    /** The schema for a key that is not among the properties; null where any value is allowed. */
+    @Nullable Json other(Json schema, Json member) {
+        Json patterns = schema.get("patternProperties");
+        if (patterns != null) {
+            for (Json pattern : patterns.members().values()) {
+                if (pattern(pattern.step()).matcher(member.step()).find()) {
+                    return pattern;
+                }
+            }
+        }
+        return schema.get("additionalProperties");
     }
 
     /** Whether a schema may fit values of a kind, as far as its types and values tell. */

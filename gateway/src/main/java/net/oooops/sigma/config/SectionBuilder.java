@@ -1,6 +1,5 @@
 package net.oooops.sigma.config;
 
-import java.nio.file.Path;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -104,7 +103,7 @@ final class SectionBuilder {
                 ready);
     }
 
-    static @Nullable AccessLogConfig accessLog(@Nullable Json section, Path folder) {
+    static @Nullable AccessLogConfig accessLog(@Nullable Json section) {
         AccessLogConfig otherwise = AccessLogConfig.DEFAULT;
         if (section == null || !section.flag("enable", true)) {
             return null;
@@ -112,12 +111,13 @@ final class SectionBuilder {
         if (section.kind() == Json.Kind.BOOLEAN) {
             return section.isTrue() ? otherwise : null;
         }
-        String file = section.text("file", otherwise.file());
+        Json written = section.get("file");
+        String file = written == null ? otherwise.file() : written.text();
         return new AccessLogConfig(
                 choice(section, "format", otherwise.format()),
-                file.equals(AccessLogConfig.STDOUT)
+                written == null || file.equals(AccessLogConfig.STDOUT)
                         ? file
-                        : folder.resolve(file).toString(),
+                        : written.path().toString(),
                 section.integer("queue", otherwise.queueLinesMax()));
     }
 

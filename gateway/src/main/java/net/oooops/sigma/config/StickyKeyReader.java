@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Set;
 import javax.crypto.SecretKey;
 import javax.crypto.spec.SecretKeySpec;
 import org.jspecify.annotations.Nullable;
@@ -20,12 +21,12 @@ final class StickyKeyReader {
     private static final int BYTES_MIN = 16;
     private static final int BYTES_MAX = 1024;
 
-    private final Path folder;
+    private final Set<Path> files;
     private final Problems problems;
 
-    /** @param folder what relative paths start from */
-    StickyKeyReader(Path folder, Problems problems) {
-        this.folder = folder;
+    /** @param files gets what is read */
+    StickyKeyReader(Set<Path> files, Problems problems) {
+        this.files = files;
         this.problems = problems;
     }
 
@@ -54,7 +55,8 @@ final class StickyKeyReader {
     }
 
     private byte @Nullable [] fileKey(Json file) {
-        try (InputStream in = Files.newInputStream(folder.resolve(file.text()))) {
+        try (InputStream in = Files.newInputStream(file.path())) {
+            files.add(file.path());
             byte[] key = withoutLineEnd(in.readNBytes(BYTES_MAX + 3));
             if (key.length >= BYTES_MIN && key.length <= BYTES_MAX) {
                 return key;

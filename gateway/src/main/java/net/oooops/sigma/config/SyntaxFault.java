@@ -33,13 +33,14 @@ final class SyntaxFault {
         char before = at > 0 ? text.charAt(at - 1) : 'x';
         boolean behind = (message.startsWith("Unrecognized character escape") && before == '\\')
                 || (message.startsWith("Illegal character") && before < ' ')
+                || (message.contains("for a comment") && before == '/')
                 || (isLeadingZero() && before == '0');
         return behind ? at - 1 : at;
     }
 
     Problem problem() {
         if (isComment()) {
-            return problem("a comment", "JSON, which has none; \"desc\" takes text");
+            return problem("a comment after #", "// or /* */");
         }
         if (commaBefore() >= 0) {
             return problem("a comma before " + text.charAt(offset), "no comma after the last entry");
@@ -61,15 +62,15 @@ final class SyntaxFault {
     }
 
     /**
-     * The text with spaces where this fault is, for what makes sense otherwise: comments, and commas before a closing bracket. Null
-     * for any other fault.
+     * The text with spaces where this fault is, for what makes sense otherwise: comments after #, and commas before a closing bracket.
+     * Null for any other fault.
      */
     @Nullable String textWithout() {
         int from = isComment() ? offset : commaBefore();
         if (from < 0) {
             return null;
         }
-        int end = isComment() ? commentEnd() : from + 1;
+        int end = isComment() ? lineEnd(from) : from + 1;
         StringBuilder without = new StringBuilder(text);
         for (int i = from; i < end; i++) {
             if (text.charAt(i) != '\n' && text.charAt(i) != '\r') {
@@ -80,20 +81,16 @@ final class SyntaxFault {
     }
 
     private boolean isComment() {
-        return text.startsWith("//", offset) || text.startsWith("/*", offset) || text.startsWith("#", offset);
+        return text.startsWith("#", offset);
     }
 
     private boolean isLeadingZero() {
         return message.contains("eading zeroes");
     }
 
-    private int commentEnd() {
-        boolean block = text.startsWith("/*", offset);
-        int end = text.indexOf(block ? "*/" : "\n", offset + 1);
-        if (end < 0) {
-            return text.length();
-        }
-        return block ? end + 2 : end;
+    private int lineEnd(int from) {
+        int end = text.indexOf('\n', from);
+        return end < 0 ? text.length() : end;
     }
 
     /** Where the comma before the closing bracket is, if that is the fault; otherwise -1. */
@@ -101,8 +98,43 @@ final class SyntaxFault {
         if (!text.startsWith("}", offset) && !text.startsWith("]", offset)) {
             return -1;
         }
-        int before = text.substring(0, offset).stripTrailing().length() - 1;
+        int before = lastBefore();
         return before >= 0 && text.charAt(before) == ',' ? before : -1;
+    }
+
+    /** The last character before the fault that is neither white space nor part of a comment; -1 where there is none. */
+    private int lastBefore() {
+        int last = -1;
+        int at = 0;
+        while (at < offset) {
+            char c = text.charAt(at);
+            if (c == '/') {
+                at = commentEnd(at);
+            } else if (c == '"') {
+                last = at;
+                at = quoteEnd(at);
+            } else {
+                last = Character.isWhitespace(c) ? last : at;
+                at++;
+            }
+        }
+        return last;
+    }
+
+    private int commentEnd(int from) {
+        if (!text.startsWith("/*", from)) {
+            return lineEnd(from);
+        }
+        int end = text.indexOf("*/", from + 2);
+        return end < 0 ? text.length() : end + 2;
+    }
+
+    private int quoteEnd(int from) {
+        int at = from + 1;
+        while (at < text.length() && text.charAt(at) != '"') {
+            at += text.charAt(at) == '\\' ? 2 : 1;
+        }
+        return at + 1;
     }
 
     private String expected(char c) {
@@ -127,11 +159,15 @@ final class SyntaxFault {
             case "a colon to separate field name and value" -> "a colon between key and value";
             case "comma to separate Object entries" -> "a comma or }";
             case "comma to separate Array entries" -> "a comma or ]";
+            case "'*' or '/' for a comment" -> "// or /* before a comment";
             default -> expecting.group(1);
         };
     }
 
     private String unfinished() {
+        if (message.contains("comment")) {
+            return "*/ at the end of the comment before it";
+        }
         if (message.contains("quote") || message.contains("field name") || message.contains("escape")) {
             return "a \" at the end of the text before it";
         }
@@ -171,6 +207,10 @@ final class SyntaxFault {
                         .filter(c -> c == '\n')
                         .count()
                 + 1;
-        return new Problem(new Place(line, offset - lineStart + 1, innermost.pointer()), found, expected, null);
+        return new Problem(
+                new Place(innermost.source().name(), line, offset - lineStart + 1, innermost.pointer()),
+                found,
+                expected,
+                null);
     }
 }

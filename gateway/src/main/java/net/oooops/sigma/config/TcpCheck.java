@@ -88,8 +88,8 @@ final class TcpCheck {
                 problems.value(
                         Objects.requireNonNullElse(route.get("id"), route),
                         Json.quoted(route.text("id", "")) + ", which no session takes",
-                        "a match that is not taken; the route " + Json.quoted(other.text("id", "")) + " in line "
-                                + other.line() + " takes all of it before",
+                        "a match that is not taken; the route " + Json.quoted(other.text("id", "")) + " in "
+                                + other.lineSeenFrom(route) + " takes all of it before",
                         null);
                 return;
             }

@@ -3,8 +3,8 @@ package net.oooops.sigma.config;
 import net.oooops.sigma.api.Cidr;
 import net.oooops.sigma.api.UnfitException;
 
-/** What a text of sigma.json has to be, beyond what its schema says. */
-enum TextSyntax {
+/** What a text of sigma.json has to be, beyond what its schema says; also one that is typed in place of it. */
+public enum TextSyntax {
     VIRTUAL_HOST,
     LISTEN_HOST,
     HOST_NAME,
@@ -22,8 +22,12 @@ enum TextSyntax {
     FIELD_NAME,
     UPGRADE;
 
-    /** @throws UnfitException where the text is not that */
-    void check(String text) {
+    /**
+     * Looks whether a text is that.
+     *
+     * @throws UnfitException where it isn't
+     */
+    public void check(String text) {
         switch (this) {
             case VIRTUAL_HOST -> HostSyntax.checkVirtualHost(text);
             case LISTEN_HOST -> HostSyntax.checkListen(text);

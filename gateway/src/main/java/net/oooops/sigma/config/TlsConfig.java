@@ -2,6 +2,7 @@ package net.oooops.sigma.config;
 
 import java.time.Instant;
 import java.util.List;
+import java.util.Objects;
 import net.oooops.sigma.certificate.CertificateFiles;
 import net.oooops.sigma.certificate.ClientFiles;
 import net.oooops.sigma.certificate.ClientFiles.Found;
@@ -117,6 +118,29 @@ public record TlsConfig(
                 false,
                 null,
                 pointer);
+    }
+
+    /**
+     * Whether what is made of the other one does for this one, too: nothing but what was found in the files differs, which are read again by themselves, and
+     * where it stands.
+     */
+    public boolean isSame(TlsConfig other) {
+        return certificates.stream()
+                        .map(Shown::written)
+                        .toList()
+                        .equals(other.certificates.stream().map(Shown::written).toList())
+                && certificates.stream()
+                        .map(Shown::files)
+                        .toList()
+                        .equals(other.certificates.stream().map(Shown::files).toList())
+                && minVersion == other.minVersion
+                && ciphers.equals(other.ciphers)
+                && alpn.equals(other.alpn)
+                && strictSni == other.strictSni
+                && clients.auth() == other.clients.auth()
+                && Objects.equals(clients.files(), other.clients.files())
+                && ocspStapling == other.ocspStapling
+                && (acme == null ? other.acme == null : other.acme != null && acme.isSame(other.acme));
     }
 
     /** Whether its certificate is one that nobody has issued. */

@@ -189,7 +189,8 @@ final class TlsReader {
         for (Json name : certificate.itemsOf("server-names")) {
             Json before = taken.putIfAbsent(name.text().toLowerCase(Locale.ROOT), name);
             if (before != null) {
-                String expected = "a name that has no other certificate; line " + before.line() + " has this one";
+                String expected =
+                        "a name that has no other certificate; " + before.lineSeenFrom(name) + " has this one";
                 problems.value(name, name.shown(), expected, null);
             }
         }

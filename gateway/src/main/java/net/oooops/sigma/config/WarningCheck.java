@@ -78,6 +78,8 @@ final class WarningCheck {
         AdminCheck.warn(root, warnings);
         HealCheck.warn(root, warnings);
         new EffectCheck(root, warnings).check();
+        new LoopCheck(root, warnings).check();
+        new RouteCheck(warnings).check(root);
         warnings.addAll(ofFiles);
         return warnings.sorted();
     }

@@ -4,25 +4,49 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandler.Sharable;
 import io.netty.channel.ChannelInitializer;
 import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicReferenceArray;
+import net.oooops.sigma.config.Listener;
+import net.oooops.sigma.runtime.Flow;
 import net.oooops.sigma.runtime.Worker;
 
-/** Gives each accepted connection its handler: that of the Worker whose event loop it runs on. */
+/**
+ * Gives each connection that is accepted at a place its handler: that of the Listener that is there now, on the Worker whose event loop the connection
+ * runs on.
+ *
+ * <p>Any thread.
+ */
 @Sharable
 final class Accept extends ChannelInitializer<Channel> {
     private final List<Worker> workers;
-    private final int listener;
+    /** By the numbers of Workers; each is changed on that Worker's event loop. */
+    private final AtomicReferenceArray<Flow> flows;
 
-    /** @param listener the Listener's number among all of the plan */
-    Accept(List<Worker> workers, int listener) {
+    private volatile String listenerId;
+
+    Accept(List<Worker> workers, Listener listener) {
         this.workers = List.copyOf(workers);
-        this.listener = listener;
+        this.flows = new AtomicReferenceArray<>(workers.size());
+        this.listenerId = listener.id();
+    }
+
+    /** Connections of that Worker go to that Listener from now on. On the Worker's event loop. */
+    void lead(Worker worker, Listener listener) {
+        Flow flow = worker.flow(listener.id());
+        flows.set(worker.number(), Objects.requireNonNull(flow, "no such server"));
+        listenerId = listener.id();
+    }
+
+    /** One couldn't be accepted, by that Worker. */
+    void failed(Worker worker, Throwable cause) {
+        worker.acceptFailed(listenerId, cause);
     }
 
     @Override
     protected void initChannel(Channel channel) {
         for (Worker worker : workers) {
             if (worker.eventLoop() == channel.eventLoop()) {
-                worker.flows().get(listener).accept(channel);
+                flows.get(worker.number()).accept(channel);
                 return;
             }
         }

@@ -6,8 +6,8 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.locks.LockSupport;
 import net.oooops.sigma.admin.Sources;
+import net.oooops.sigma.ask.LookingThread;
 import net.oooops.sigma.tls.NodeTls;
 import net.oooops.sigma.tls.Renewable;
 import net.oooops.sigma.tls.ServerTls;
@@ -19,13 +19,16 @@ import org.slf4j.LoggerFactory;
 /**
  * Looks at the files of certificates, and of what those of clients are measured by, from a thread of its own, once a second: what has changed
  * holds for those who connect from then on. Files that don't go together, as while they are being replaced one after the other, leave what
- * was there in place; what stays wrong is said once. It also says what is about to expire.
+ * was there in place; what stays wrong is said once. It also says what is about to expire. Where nobody shows any, there is no
+ * thread, or it sleeps.
  *
- * <p>{@link #look} is for one thread.
+ * <p>{@link #look} is for one thread; {@link #follow} and {@link #close} for any, one at a time; {@link #shown} for any.
  */
 final class CertificateWatch implements AutoCloseable {
     static final Duration LOOK = Duration.ofSeconds(1);
-    private static final Duration CLOSE_LIMIT = Duration.ofSeconds(2);
+    /** Until there is something to look at, for which it is woken. */
+    private static final Duration LONG = Duration.ofDays(1);
+
     /** Files that are wrong for so many looks stay so. */
     private static final int LOOKS_WRONG = 3;
 
@@ -33,36 +36,58 @@ final class CertificateWatch implements AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(CertificateWatch.class);
 
-    private final List<Watched> all;
-    private volatile boolean closed;
-    private @Nullable Thread thread;
+    private volatile List<Shelf> all = List.of();
+    private final LookingThread thread = new LookingThread("sigma-certificates", LOG, this::lookNow);
+    private boolean started;
 
     /**
      * Who shows certificates.
      *
      * @param kind what it is
      * @param id its id
+     * @param tls how it shows them: the same object where these are the same
      * @param renewables what it has of files that may change
+     * @param selfSigned whether one is nobody else's
      */
-    record Owner(Sources.CertificateOwner kind, String id, List<Renewable> renewables) {
+    record Owner(Sources.CertificateOwner kind, String id, Object tls, List<Renewable> renewables, boolean selfSigned) {
         /** A server, to its clients. */
         static Owner listener(String id, ServerTls tls) {
-            if (tls.config().isSelfSigned()) {
-                LOG.warn(
-                        "{}: shows a self-signed certificate for localhost, which nobody else trusts: not for the public",
-                        id);
-            }
-            return new Owner(Sources.CertificateOwner.LISTENER, id, tls.renewables());
+            return new Owner(
+                    Sources.CertificateOwner.LISTENER,
+                    id,
+                    tls,
+                    tls.renewables(),
+                    tls.config().isSelfSigned());
         }
 
         /** Sigma itself, to the nodes of an Upstream. */
         static Owner upstream(String id, NodeTls tls) {
-            return new Owner(Sources.CertificateOwner.UPSTREAM, id, tls.renewables());
+            return new Owner(Sources.CertificateOwner.UPSTREAM, id, tls, tls.renewables(), false);
+        }
+
+        private boolean isSame(Owner other) {
+            return kind == other.kind && id.equals(other.id) && tls == other.tls;
         }
 
         @Override
         public String toString() {
             return kind == Sources.CertificateOwner.UPSTREAM ? "upstream " + id : id;
+        }
+    }
+
+    /** What somebody shows, as it is watched. */
+    private record Shelf(Owner owner, List<Watched> all) {
+        static Shelf of(Owner owner) {
+            if (owner.selfSigned()) {
+                LOG.warn(
+                        "{}: shows a self-signed certificate for localhost, which nobody else trusts: not for the public",
+                        owner.id());
+            }
+            return new Shelf(
+                    owner,
+                    owner.renewables().stream()
+                            .map(each -> new Watched(owner, each))
+                            .toList());
         }
     }
 
@@ -126,6 +151,16 @@ final class CertificateWatch implements AutoCloseable {
             }
         }
 
+        /** A fault of Sigma's own or of the JVM's. */
+        void failed(Throwable why) {
+            unsettled = true;
+            String text = why.toString();
+            if (!text.equals(said)) {
+                said = text;
+                LOG.error("{}: {} could not be looked at", owner, renewable.file(), why);
+            }
+        }
+
         private void expiry(Instant now) {
             Instant end = renewable.notAfter();
             boolean over = now.isAfter(end);
@@ -147,67 +182,76 @@ final class CertificateWatch implements AutoCloseable {
         }
     }
 
-    private CertificateWatch(List<Watched> all) {
-        this.all = List.copyOf(all);
-    }
+    /** Of nobody yet. */
+    CertificateWatch() {}
 
     /** Of these, looked at by nobody yet. */
     static CertificateWatch of(List<Owner> owners) {
-        List<Watched> all = new ArrayList<>();
-        for (Owner owner : owners) {
-            for (Renewable each : owner.renewables()) {
-                all.add(new Watched(owner, each));
-            }
+        CertificateWatch watch = new CertificateWatch();
+        watch.take(owners);
+        return watch;
+    }
+
+    /** Watches those of these from now on, until it is closed; of those that it has watched before what was seen stays. */
+    void follow(List<Owner> owners) {
+        take(owners);
+        if (!started && !owners.isEmpty()) {
+            started = true;
+            thread.start();
+        } else {
+            thread.wake();
         }
-        return new CertificateWatch(all);
+    }
+
+    private void take(List<Owner> owners) {
+        List<Shelf> before = all;
+        List<Shelf> now = new ArrayList<>();
+        for (Owner owner : owners) {
+            now.add(before.stream()
+                    .filter(shelf -> shelf.owner().isSame(owner))
+                    .findFirst()
+                    .orElseGet(() -> Shelf.of(owner)));
+        }
+        all = List.copyOf(now);
     }
 
     /** What there is now, each file once. Any thread. */
     List<Sources.Certificate> shown() {
         Map<List<String>, Sources.Certificate> byFile = new LinkedHashMap<>();
-        for (Watched each : all) {
-            Sources.Certificate shown = each.shown();
-            byFile.putIfAbsent(List.of(shown.owner().name(), shown.ownerId(), shown.file()), shown);
+        for (Shelf shelf : all) {
+            for (Watched each : shelf.all()) {
+                Sources.Certificate shown = each.shown();
+                byFile.putIfAbsent(List.of(shown.owner().name(), shown.ownerId(), shown.file()), shown);
+            }
         }
         return List.copyOf(byFile.values());
     }
 
-    /** Watches until it is closed. */
-    CertificateWatch start() {
-        thread = Thread.ofPlatform().daemon().name("sigma-certificates").start(this::run);
-        return this;
-    }
-
-    private void run() {
-        while (!closed) {
-            look(Instant.now());
-            LockSupport.parkNanos(this, LOOK.toNanos());
-        }
+    private Duration lookNow() {
+        look(Instant.now());
+        return all.isEmpty() ? LONG : LOOK;
     }
 
     /** Looks at all files. */
     void look(Instant now) {
-        for (Watched each : all) {
-            try {
-                each.look(now);
-            } catch (RuntimeException e) {
-                LOG.error("{}: its certificates could not be looked at", each.owner, e);
+        for (Shelf shelf : all) {
+            for (Watched each : shelf.all()) {
+                look(each, now);
             }
+        }
+    }
+
+    private static void look(Watched each, Instant now) {
+        try {
+            each.look(now);
+        } catch (RuntimeException | Error e) {
+            each.failed(e);
         }
     }
 
     /** Ends it: nothing is replaced any more when this returns, unless the files take longer than two seconds to read. */
     @Override
     public void close() {
-        closed = true;
-        Thread running = thread;
-        if (running != null) {
-            LockSupport.unpark(running);
-            try {
-                running.join(CLOSE_LIMIT);
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-            }
-        }
+        thread.close();
     }
 }

@@ -6,18 +6,13 @@ import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
 import io.vertx.core.file.FileSystemOptions;
 import java.net.InetSocketAddress;
-import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
-import net.oooops.sigma.admin.AdminServer;
 import net.oooops.sigma.admin.Sources;
 import net.oooops.sigma.config.AdminConfig;
-import net.oooops.sigma.config.NodesFile;
+import net.oooops.sigma.config.DnsConfig;
 import net.oooops.sigma.config.SigmaConfig;
-import net.oooops.sigma.config.UpstreamConfig;
 import net.oooops.sigma.config.UpstreamConfig.Discovery;
 import net.oooops.sigma.health.CheckView;
 import net.oooops.sigma.health.HealthChecker;
@@ -29,55 +24,135 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What runs beside the Workers: active checks of nodes, the admin server, and what finds out which nodes there are. It has a Vert.x of its own, with one event loop, so that neither disturbs the
- * other; where nothing asks for it, there is none.
+ * other; where nothing has asked for it yet, there is none.
  *
- * <p>Any thread, one at a time; {@link #serve} and {@link #close} block.
+ * <p>Another configuration is first made ready ({@link #prepare}), which may fail, then followed ({@link #follow}), which can't, or not ({@link #abandon}). What it
+ * leaves as it was isn't touched.
+ *
+ * <p>Any thread, one at a time, but {@link #checks} and {@link #adminAddress}; {@link #awaitSrv}, {@link #serve}, {@link #prepare} and {@link #close} block.
  */
 final class ControlPlane {
-    private final @Nullable Vertx vertx;
-    private final @Nullable HealthChecker checker;
-    private final @Nullable NodesFileWatch files;
-    private final @Nullable SrvWatches srv;
-    /** Those to be checked whose nodes never change. */
-    private final List<UpstreamConfig> checked;
+    private final CurrentNodes current = new CurrentNodes();
+    private final NodesFileWatch files = new NodesFileWatch(current);
+    private final AdminPlace admin = new AdminPlace(this::vertx);
+    private volatile NodeRegistry nodes;
+    private volatile @Nullable HealthChecker checker;
+    private @Nullable Vertx vertx;
+    private @Nullable SrvWatches srv;
 
-    private @Nullable AdminServer admin;
+    private ControlPlane(NodeRegistry nodes) {
+        this.nodes = nodes;
+    }
 
-    private ControlPlane(
-            @Nullable Vertx vertx,
-            @Nullable HealthChecker checker,
-            @Nullable NodesFileWatch files,
-            @Nullable SrvWatches srv,
-            List<UpstreamConfig> checked) {
-        this.vertx = vertx;
-        this.checker = checker;
-        this.files = files;
-        this.srv = srv;
-        this.checked = checked;
+    /** How name servers are asked, as sigma.json says. */
+    private record Asking(DnsConfig dns, long timeoutNanos) {
+        static Asking of(SigmaConfig config) {
+            DnsConfig dns = config.runtime().dns();
+            return new Asking(
+                    dns, dns.timeoutNanos() == 0 ? config.client().connectTimeoutNanos() : dns.timeoutNanos());
+        }
     }
 
     /**
-     * Makes ready what a configuration asks for.
+     * Makes ready what a configuration asks for, and begins to find out which nodes there are.
      *
      * @param nodes told what checks find, and which nodes there are
      */
     static ControlPlane start(SigmaConfig config, NodeRegistry nodes) {
-        List<UpstreamConfig> checked = config.upstreams().stream()
-                .filter(upstream -> upstream.health().active() != null)
-                .toList();
-        boolean hasSrv =
-                config.upstreams().stream().anyMatch(upstream -> upstream.discovery() instanceof Discovery.OfSrv);
-        Vertx vertx = checked.isEmpty() && config.admin() == null && !hasSrv ? null : vertx();
-        HealthChecker checker = vertx == null || checked.isEmpty() ? null : checker(vertx, config, nodes);
-        if (checker != null) {
-            // Whoever changes nodes has them checked from then on.
-            checked.stream().filter(ControlPlane::isChanging).forEach(checker::watch);
+        ControlPlane plane = new ControlPlane(nodes);
+        plane.follow(config);
+        // Whoever changes nodes has them checked from then on.
+        plane.current.check(CurrentUpstream::isChanging);
+        return plane;
+    }
+
+    private Vertx vertx() {
+        Vertx there = vertx;
+        if (there == null) {
+            // Java's own sockets: they work everywhere, and nothing here needs to be quick.
+            there = Vertx.vertx(new VertxOptions()
+                    .setEventLoopPoolSize(1)
+                    .setPreferNativeTransport(false)
+                    .setFileSystemOptions(
+                            new FileSystemOptions().setFileCachingEnabled(false).setClassPathResolvingEnabled(false)));
+            vertx = there;
         }
-        CurrentNodes current = new CurrentNodes(checker);
-        SrvWatches srv = vertx == null || !hasSrv ? null : SrvWatches.start(vertx, config, nodes, current);
-        List<UpstreamConfig> fixed =
-                checked.stream().filter(upstream -> !isChanging(upstream)).toList();
-        return new ControlPlane(vertx, checker, files(nodes, current), srv, fixed);
+        return there;
+    }
+
+    /**
+     * Makes ready what a configuration needs and may not get; what there is stays as it is. To be followed by {@link #follow} with that configuration, or by
+     * {@link #abandon}.
+     *
+     * @throws StartException where the admin server can't listen where it says
+     */
+    void prepare(SigmaConfig now) throws StartException {
+        admin.prepare(now.admin());
+    }
+
+    /** What was made ready isn't needed. */
+    void abandon() {
+        admin.abandon();
+    }
+
+    /**
+     * Another configuration holds: what is the same in it goes on as if nothing had been. Returns at once; {@link #awaitSrv} waits for the nodes of services that are
+     * new in it, which the Workers should have when they begin with it.
+     *
+     * @param nodes the Upstreams, among them all those of {@code now}
+     */
+    void follow(SigmaConfig before, SigmaConfig now, NodeRegistry nodes) {
+        this.nodes = nodes;
+        HealthChecker replaced = null;
+        if (!Asking.of(before).equals(Asking.of(now))) {
+            replaced = checker;
+            checker = null;
+            if (srv != null) {
+                srv.close();
+                srv = null;
+            }
+        }
+        follow(now);
+        current.check(each -> true);
+        if (replaced != null) {
+            replaced.close();
+        }
+        admin.follow(now.admin());
+    }
+
+    private void follow(SigmaConfig config) {
+        List<CurrentUpstream> upstreams = CurrentUpstream.of(config, nodes);
+        HealthChecker by = checker;
+        if (by == null && upstreams.stream().anyMatch(CurrentUpstream::isChecked)) {
+            by = newChecker(config);
+            checker = by;
+        }
+        current.follow(upstreams, by);
+        files.follow(upstreams);
+        SrvWatches asking = srv;
+        if (asking == null
+                && upstreams.stream().anyMatch(each -> each.config().discovery() instanceof Discovery.OfSrv)) {
+            asking = new SrvWatches(vertx(), config, nodes.names(), current);
+            srv = asking;
+        }
+        if (asking != null) {
+            asking.follow(upstreams);
+        }
+    }
+
+    private HealthChecker newChecker(SigmaConfig config) {
+        NameResolution.Settings settings = NameResolution.Settings.of(
+                config.runtime().dns(), config.client().connectTimeoutNanos());
+        return new HealthChecker(
+                vertx(),
+                loop -> new NameResolution(loop, NioDatagramChannel::new, settings, nodes.names()),
+                this::tlsOf,
+                new CheckedNodes(() -> nodes));
+    }
+
+    private @Nullable NodeTls tlsOf(String id) {
+        Upstream upstream = nodes.find(id);
+        return upstream == null ? null : upstream.tls();
     }
 
     /** Waits for the first answers of name servers on services, so that it begins with nodes where these are quick. */
@@ -87,100 +162,45 @@ final class ControlPlane {
         }
     }
 
-    private static boolean isChanging(UpstreamConfig upstream) {
-        return upstream.discovery() instanceof Discovery.OfFile || upstream.discovery() instanceof Discovery.OfSrv;
-    }
-
-    private static Vertx vertx() {
-        // Java's own sockets: they work everywhere, and nothing here needs to be quick.
-        return Vertx.vertx(new VertxOptions()
-                .setEventLoopPoolSize(1)
-                .setPreferNativeTransport(false)
-                .setFileSystemOptions(
-                        new FileSystemOptions().setFileCachingEnabled(false).setClassPathResolvingEnabled(false)));
-    }
-
-    private static HealthChecker checker(Vertx vertx, SigmaConfig config, NodeRegistry nodes) {
-        NameResolution.Settings settings = NameResolution.Settings.of(
-                config.runtime().dns(), config.client().connectTimeoutNanos());
-        return new HealthChecker(
-                vertx,
-                loop -> new NameResolution(loop, NioDatagramChannel::new, settings, nodes.names()),
-                id -> tlsOf(nodes, id),
-                new CheckedNodes(nodes));
-    }
-
-    private static @Nullable NodeTls tlsOf(NodeRegistry nodes, String id) {
-        Upstream upstream = nodes.find(id);
-        return upstream == null ? null : upstream.tls();
-    }
-
-    private static @Nullable NodesFileWatch files(NodeRegistry nodes, CurrentNodes current) {
-        List<NodesFileWatch.Watched> watched = new ArrayList<>();
-        for (Upstream upstream : nodes.all()) {
-            if (upstream.config().discovery() instanceof Discovery.OfFile(Path file)) {
-                NodesFile read = new NodesFile(file, upstream.config().scheme());
-                watched.add(new NodesFileWatch.Watched(read, upstream, current));
-            }
-        }
-        return watched.isEmpty() ? null : NodesFileWatch.start(watched);
-    }
-
     /**
      * Answers those who run Sigma from now on, where sigma.json says so.
      *
      * @return where it listens; null where it doesn't
      */
     @Nullable InetSocketAddress serve(@Nullable AdminConfig config, Sources sources) throws StartException {
-        if (config == null || vertx == null) {
-            return null;
-        }
-        InetSocketAddress address = new InetSocketAddress(config.host(), config.port());
-        String cannot = "proxy-server.admin: can't listen on " + config.host() + ":" + config.port() + " (";
-        if (address.isUnresolved()) {
-            throw new StartException(cannot + "no such host)", new java.net.UnknownHostException(config.host()));
-        }
-        try {
-            AdminServer server = AdminServer.start(vertx, config, address, sources)
-                    .toCompletionStage()
-                    .toCompletableFuture()
-                    .orTimeout(Gateway.START_LIMIT.toSeconds(), TimeUnit.SECONDS)
-                    .join();
-            admin = server;
-            return new InetSocketAddress(address.getAddress(), server.port());
-        } catch (CompletionException e) {
-            Throwable cause = e.getCause() == null ? e : e.getCause();
-            throw new StartException(cannot + cause.getMessage() + ")", cause);
-        }
+        return admin.open(config, sources);
+    }
+
+    /** Where it answers them; null where it doesn't. Any thread. */
+    @Nullable InetSocketAddress adminAddress() {
+        return admin.address();
     }
 
     /** Begins with active checks: when all else is there, so that none is made in vain. */
     void check() {
-        if (checker != null) {
-            checked.forEach(checker::watch);
-        }
+        current.check(each -> true);
     }
 
-    /** What active checks know of the nodes. */
+    /** What active checks know of the nodes. Any thread. */
     List<CheckView> checks() {
-        return checker == null ? List.of() : checker.views();
+        HealthChecker by = checker;
+        return by == null ? List.of() : by.views();
     }
 
     /** Ends all of it. */
     void close(Duration limit) {
-        if (files != null) {
-            files.close();
-        }
-        if (vertx == null) {
+        files.close();
+        Vertx ending = vertx;
+        if (ending == null) {
             return;
         }
         if (srv != null) {
             srv.close();
         }
-        Future<Void> checks = checker == null ? Future.succeededFuture() : checker.close();
-        Future<Void> server = admin == null ? Future.succeededFuture() : admin.close();
-        Future.join(checks, server)
-                .eventually(vertx::close)
+        HealthChecker by = checker;
+        Future<Void> checks = by == null ? Future.succeededFuture() : by.close();
+        Future.join(checks, admin.close())
+                .eventually(ending::close)
                 .<@Nullable Void>mapEmpty()
                 .toCompletionStage()
                 .toCompletableFuture()

@@ -8,11 +8,13 @@ import java.net.StandardProtocolFamily;
 import java.nio.channels.DatagramChannel;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import net.oooops.sigma.config.UdpListenerConfig;
+import net.oooops.sigma.runtime.DatagramFlow;
 import net.oooops.sigma.runtime.Worker;
 
 /**
@@ -37,24 +39,40 @@ final class DatagramBinding {
     /**
      * Binds a Listener.
      *
-     * @param number of the Listener among those of UDP
      * @return its address, with the port that it has
      * @throws IOException where that isn't possible; the message says why
      */
-    InetSocketAddress bind(UdpListenerConfig listener, int number) throws IOException {
+    InetSocketAddress bind(UdpListenerConfig listener) throws IOException {
+        InetSocketAddress asked = asked(listener);
+        InetSocketAddress bound = bindOnAll(listener, asked);
+        for (InetAddress address : beside(asked)) {
+            bindOnAll(listener, new InetSocketAddress(address, bound.getPort()));
+        }
+        return new InetSocketAddress(asked.getAddress(), bound.getPort());
+    }
+
+    private static InetSocketAddress asked(UdpListenerConfig listener) throws IOException {
         InetSocketAddress asked = new InetSocketAddress(listener.host(), listener.port());
         if (asked.isUnresolved()) {
             throw new IOException("no such host");
         }
-        List<InetAddress> beside = shared ? LocalAddresses.beside(asked) : List.of();
+        return asked;
+    }
+
+    private List<InetAddress> beside(InetSocketAddress asked) {
+        return shared ? LocalAddresses.beside(asked) : List.of();
+    }
+
+    /**
+     * Finds out whether a Listener could be bound.
+     *
+     * @throws IOException where it couldn't; the message says why
+     */
+    void probe(UdpListenerConfig listener) throws IOException {
+        InetSocketAddress asked = asked(listener);
         if (listener.port() != 0) {
-            probe(asked, beside);
+            probe(asked, beside(asked));
         }
-        InetSocketAddress bound = bindOnAll(number, asked);
-        for (InetAddress address : beside) {
-            bindOnAll(number, new InetSocketAddress(address, bound.getPort()));
-        }
-        return new InetSocketAddress(asked.getAddress(), bound.getPort());
     }
 
     /** With SO_REUSEPORT a second gateway could take half of the first one's clients unnoticed: refuse to. */
@@ -70,19 +88,21 @@ final class DatagramBinding {
         }
     }
 
-    private InetSocketAddress bindOnAll(int number, InetSocketAddress asked) throws IOException {
+    private InetSocketAddress bindOnAll(UdpListenerConfig listener, InetSocketAddress asked) throws IOException {
         InetSocketAddress address = asked;
         for (Worker worker : workers) {
-            address = bind(worker, number, address);
+            address = bind(worker, listener, address);
         }
         return address;
     }
 
-    private InetSocketAddress bind(Worker worker, int number, InetSocketAddress address) throws IOException {
+    private InetSocketAddress bind(Worker worker, UdpListenerConfig listener, InetSocketAddress address)
+            throws IOException {
         CompletableFuture<InetSocketAddress> bound = new CompletableFuture<>();
         worker.eventLoop().execute(() -> {
             try {
-                bound.complete(worker.datagramFlows().get(number).bind(address, shared));
+                DatagramFlow flow = Objects.requireNonNull(worker.datagramFlow(listener.id()), "no such server");
+                bound.complete(flow.bind(address, shared));
             } catch (IOException | RuntimeException e) {
                 bound.completeExceptionally(e);
             }

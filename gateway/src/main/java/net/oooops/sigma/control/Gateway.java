@@ -1,54 +1,36 @@
 package net.oooops.sigma.control;
 
-import io.netty.bootstrap.Bootstrap;
-import io.netty.channel.Channel;
-import io.netty.channel.ChannelFuture;
-import io.netty.channel.SingleThreadEventLoop;
-import io.vertx.core.DeploymentOptions;
 import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
 import io.vertx.core.internal.VertxInternal;
-import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
-import java.util.Optional;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.LongSupplier;
-import net.oooops.sigma.Sigma;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.IntConsumer;
 import net.oooops.sigma.admin.Sources;
-import net.oooops.sigma.config.AccessLogConfig;
-import net.oooops.sigma.config.Listener;
-import net.oooops.sigma.config.RuntimeConfig;
 import net.oooops.sigma.config.SigmaConfig;
-import net.oooops.sigma.config.UdpListenerConfig;
 import net.oooops.sigma.health.CheckView;
-import net.oooops.sigma.listen.Binding;
 import net.oooops.sigma.listen.SocketOptions;
 import net.oooops.sigma.listen.SocketTransport;
-import net.oooops.sigma.observe.AccessLog;
 import net.oooops.sigma.observe.Counter;
 import net.oooops.sigma.observe.Counters;
-import net.oooops.sigma.observe.CountersView;
 import net.oooops.sigma.observe.WorkerCounters;
-import net.oooops.sigma.runtime.BlockingCalls;
-import net.oooops.sigma.runtime.LoopContext;
-import net.oooops.sigma.runtime.Worker;
-import net.oooops.sigma.snapshot.Roads;
 import net.oooops.sigma.snapshot.Snapshot;
+import net.oooops.sigma.snapshot.SnapshotException;
+import net.oooops.sigma.snapshot.SnapshotProblem;
 import net.oooops.sigma.udp.UdpSockets;
-import net.oooops.sigma.upstream.NameResolution;
 import net.oooops.sigma.upstream.Node;
-import net.oooops.sigma.upstream.NodeConnector;
 import net.oooops.sigma.upstream.Upstream;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A running gateway: one Vert.x with a Worker on each of its event loops, and the sockets they listen on.
@@ -58,35 +40,32 @@ import org.jspecify.annotations.Nullable;
 public final class Gateway {
     static final Duration START_LIMIT = Duration.ofSeconds(30);
     private static final long POLL_MILLIS = 20;
+    private static final Logger LOG = LoggerFactory.getLogger(Gateway.class);
 
-    private final Snapshot snapshot;
     private final SocketTransport transport;
     private final Vertx vertx;
     private final NodeLoops nodeLoops;
     private final int workerCount;
-    private final List<Worker> workers = Collections.synchronizedList(new ArrayList<>());
-    private final List<WorkerCounters> counters = new ArrayList<>();
-    private final List<Channel> listening = new ArrayList<>();
+    private final Workers workers;
+    private final Snapshots snapshots;
+    private final ReentrantLock reloading = new ReentrantLock();
+    /** Written under that lock. */
+    private final WorkerCounters reloads;
+
     private final AtomicBoolean stopping = new AtomicBoolean();
     private final CompletableFuture<Long> stopped = new CompletableFuture<>();
-    private final List<InetSocketAddress> addresses = new ArrayList<>();
     private final ControlPlane plane;
     private final CertificateThreads certificates;
-    private final @Nullable AccessLog accessLog;
-    private final List<Optional<AccessLog.Appender>> appenders = new ArrayList<>();
+    private final AccessLogs logs;
     private @Nullable PluginWatch pluginWatch;
     private @Nullable NodeWatch nodeWatch;
-    private @Nullable InetSocketAddress adminAddress;
+    private @Nullable ListeningSockets sockets;
 
     private Gateway(
-            Snapshot snapshot,
-            SocketTransport transport,
-            int workerCount,
-            VertxOptions options,
-            @Nullable AccessLog accessLog) {
-        this.snapshot = snapshot;
+            Snapshot snapshot, SocketTransport transport, int workerCount, VertxOptions options, AccessLogs logs) {
         this.transport = transport;
         this.workerCount = workerCount;
+        this.snapshots = new Snapshots(snapshot, workerCount, this::retire);
         this.vertx = Vertx.builder()
                 .with(options.setEventLoopPoolSize(workerCount).setPreferNativeTransport(true))
                 .withTransport(transport.transport())
@@ -98,13 +77,10 @@ public final class Gateway {
             throw e;
         }
         this.plane = ControlPlane.start(snapshot.config(), snapshot.nodes());
-        this.certificates = new CertificateThreads(snapshot, this::freshCounters);
-        this.accessLog = accessLog;
-        for (int i = 0; i < workerCount; i++) {
-            WorkerCounters own = new WorkerCounters(Refusals.NAMES);
-            counters.add(own);
-            appenders.add(Optional.ofNullable(accessLog).map(log -> log.appender(own)));
-        }
+        this.logs = logs;
+        this.workers = new Workers(workerCount, transport, nodeLoops, logs);
+        this.reloads = workers.freshCounters();
+        this.certificates = new CertificateThreads(snapshot, workers::freshCounters);
     }
 
     /**
@@ -121,24 +97,26 @@ public final class Gateway {
         } catch (IllegalStateException e) {
             throw new StartException(String.valueOf(e.getMessage()), e);
         }
-        AccessLog log = openLog(snapshot, workerCount);
+        AccessLogs logs = openLogs(snapshot, workerCount);
         Gateway gateway;
         try {
-            gateway = new Gateway(snapshot, transport, workerCount, options, log);
+            begin(snapshot);
+            gateway = new Gateway(snapshot, transport, workerCount, options, logs);
+        } catch (StartException e) {
+            logs.close();
+            throw e;
         } catch (IllegalStateException e) {
-            if (log != null) {
-                log.close();
-            }
+            logs.close();
             throw new StartException("can't start the event loops: " + e.getMessage(), e);
         }
         try {
             gateway.plane.awaitSrv();
-            gateway.deploy();
+            gateway.workers.deploy(gateway.vertx, snapshot, gateway.snapshots.generation());
             gateway.nodeWatch = NodeWatch.start(snapshot.nodes());
             gateway.certificates.watch();
-            gateway.watchPlugins();
-            gateway.listen();
-            gateway.serveAdmin();
+            gateway.watchPlugins(snapshot);
+            gateway.listen(snapshot);
+            gateway.serveAdmin(snapshot);
             gateway.plane.check();
             gateway.certificates.ask();
             return gateway;
@@ -148,83 +126,40 @@ public final class Gateway {
         }
     }
 
-    private static @Nullable AccessLog openLog(Snapshot snapshot, int workerCount) throws StartException {
-        AccessLogConfig config = snapshot.config().accessLog();
+    private static AccessLogs openLogs(Snapshot snapshot, int workerCount) throws StartException {
         try {
-            return config == null ? null : AccessLog.open(config, workerCount);
-        } catch (IOException e) {
-            throw new StartException("plugins.log-config: " + e.getMessage(), e);
+            return AccessLogs.open(snapshot.config().accessLog(), workerCount);
+        } catch (StartException e) {
+            snapshot.close();
+            throw e;
         }
     }
 
-    private void deploy() throws StartException {
-        RuntimeConfig.Memory memory = snapshot.config().runtime().memory();
-        LoopContext.Shared shared = new LoopContext.Shared(
-                snapshot.nodes(), snapshot.config().client(), memory.relayBytesMax(), new BlockingCalls());
-        Roads roads = new Roads(snapshot.plan(), memory, workerCount);
-        SocketOptions sockets = new SocketOptions(snapshot.config().runtime());
-        DeploymentOptions deployment = new DeploymentOptions().setInstances(workerCount);
-        await(
-                vertx.deployVerticle(() -> new Sigma(loop -> worker(loop, shared, roads, sockets)), deployment)
-                        .toCompletionStage()
-                        .toCompletableFuture(),
-                "the Workers");
-    }
-
-    /** Makes the Worker of an event loop; called on that loop, one after the other under the list's lock. */
-    private Worker worker(SingleThreadEventLoop loop, LoopContext.Shared shared, Roads roads, SocketOptions sockets) {
-        synchronized (workers) {
-            int number = workers.size();
-            Bootstrap upstream = new Bootstrap().group(nodeLoops.of(loop)).channelFactory(transport.clientChannels());
-            sockets.applyTo(upstream);
-            NameResolution names = new NameResolution(
-                    loop,
-                    transport.datagramChannels(),
-                    NameResolution.Settings.of(
-                            snapshot.config().runtime().dns(),
-                            snapshot.config().client().connectTimeoutNanos()),
-                    snapshot.nodes().names());
-            LoopContext.Parts parts = new LoopContext.Parts(
-                    number,
-                    workerCount,
-                    new NodeConnector.Means(loop, upstream, names),
-                    counters.get(number),
-                    appenders.get(number).orElse(null),
-                    shared);
-            Worker worker = new Worker(parts, context -> roads.on(context, udpSockets(loop)));
-            workers.add(worker);
-            return worker;
+    private static void begin(Snapshot snapshot) throws StartException {
+        try {
+            snapshot.begin();
+        } catch (SnapshotException e) {
+            snapshot.close();
+            SnapshotProblem problem = e.problems().getFirst();
+            throw new StartException(
+                    problem.pointer() + ": " + problem.found() + " (expected: " + problem.expected() + ")", e);
         }
     }
 
-    /** Counters for a thread of control. */
-    private WorkerCounters freshCounters() {
-        WorkerCounters own = new WorkerCounters(Refusals.NAMES);
-        synchronized (workers) {
-            counters.add(own);
-        }
-        return own;
-    }
-
-    private void watchPlugins() {
-        if (!snapshot.plugins().isEmpty()) {
-            WorkerCounters own = new WorkerCounters(Refusals.NAMES);
-            synchronized (workers) {
-                counters.add(own);
-                pluginWatch = PluginWatch.start(List.copyOf(workers), own);
-            }
+    private void watchPlugins(Snapshot snapshot) {
+        PluginWatch watch = pluginWatch;
+        if (watch != null) {
+            watch.follow(snapshot.hasPlugins());
+        } else if (snapshot.hasPlugins()) {
+            pluginWatch = PluginWatch.start(workers.all(), workers.freshCounters());
         }
     }
 
     /** From when all else is there until all else has ended. */
-    private void serveAdmin() throws StartException {
-        List<LongSupplier> ticks = counters.stream()
-                .limit(workerCount)
-                .<LongSupplier>map(own -> own::ticks)
-                .toList();
-        Sources sources =
-                new Sources(this::counters, snapshot.nodes(), this::checked, certificates::shown, ticks, stopping::get);
-        adminAddress = plane.serve(snapshot.config().admin(), sources);
+    private void serveAdmin(Snapshot snapshot) throws StartException {
+        Sources sources = new Sources(
+                this::counters, snapshot.nodes(), this::checked, certificates::shown, workers.ticks(), stopping::get);
+        plane.serve(snapshot.config().admin(), sources);
     }
 
     private List<Sources.Checked> checked() {
@@ -234,116 +169,136 @@ public final class Gateway {
                 .toList();
     }
 
-    private void listen() throws StartException {
-        Binding binding =
-                new Binding(transport, new SocketOptions(snapshot.config().runtime()));
+    private void listen(Snapshot snapshot) throws StartException {
         SigmaConfig config = snapshot.config();
-        int streams = config.allListeners().size() - config.udpListeners().size();
-        for (int i = 0; i < streams; i++) {
-            addresses.add(listen(binding, config.allListeners().get(i), new Accept(workers, i)));
-        }
-        if (!config.udpListeners().isEmpty()) {
-            listenForDatagrams(config.udpListeners());
-        }
+        requireUdp(config);
+        ListeningSockets made = new ListeningSockets(
+                workers.all(),
+                transport,
+                new SocketOptions(config.runtime()),
+                ((VertxInternal) vertx).nettyEventLoopGroup());
+        sockets = made;
+        made.prepare(config).take(config);
     }
 
-    private void listenForDatagrams(List<UdpListenerConfig> listeners) throws StartException {
-        if (!UdpSockets.isFor(transport.name())) {
+    private void requireUdp(SigmaConfig config) throws StartException {
+        if (!config.udpListeners().isEmpty() && !UdpSockets.isFor(transport.name())) {
             throw new StartException(
                     "runtime.transport: " + transport.name() + " (expected: epoll, io_uring or nio with UDP servers)",
                     new UnsupportedOperationException(transport.name()));
         }
-        DatagramBinding binding = new DatagramBinding(workers, transport.sharedPort() != null);
-        for (int i = 0; i < listeners.size(); i++) {
-            try {
-                addresses.add(binding.bind(listeners.get(i), i));
-            } catch (IOException e) {
-                throw cannotListen(listeners.get(i), e);
-            }
-        }
     }
 
-    private @Nullable UdpSockets udpSockets(SingleThreadEventLoop loop) {
-        if (snapshot.config().udpListeners().isEmpty() || !UdpSockets.isFor(transport.name())) {
-            return null;
-        }
-        RuntimeConfig runtime = snapshot.config().runtime();
-        return UdpSockets.of(
-                transport.name(),
-                loop,
-                new UdpSockets.Options(runtime.receiveBufferBytes(), runtime.sendBufferBytes()));
-    }
-
-    /** Binds a Listener, on one port for all Workers where any is asked for. */
-    private InetSocketAddress listen(Binding binding, Listener listener, Accept accept) throws StartException {
-        InetSocketAddress address = new InetSocketAddress(listener.host(), listener.port());
-        if (workerCount > 1 && transport.sharedPort() == null) {
-            SingleThreadEventLoop acceptor = workers.getFirst().eventLoop();
-            Channel channel = bound(
-                    binding.bindForAll(
-                            address,
-                            acceptor,
-                            ((VertxInternal) vertx).nettyEventLoopGroup(),
-                            accept,
-                            cause -> workers.getFirst().acceptFailed(listener.id(), cause)),
-                    listener);
-            listening.add(channel);
-            return (InetSocketAddress) channel.localAddress();
-        }
-        probe(address, listener);
-        for (Worker worker : List.copyOf(workers)) {
-            Binding.Failures failures = cause -> worker.acceptFailed(listener.id(), cause);
-            Channel channel = bound(binding.bindOwn(address, worker.eventLoop(), accept, failures), listener);
-            listening.add(channel);
-            address = new InetSocketAddress(listener.host(), ((InetSocketAddress) channel.localAddress()).getPort());
-        }
-        return address;
-    }
-
-    /** With SO_REUSEPORT a second gateway could take half of the first one's connections unnoticed: refuse to. */
-    private static void probe(InetSocketAddress address, Listener listener) throws StartException {
-        try (java.net.ServerSocket socket = new java.net.ServerSocket()) {
-            socket.setReuseAddress(true);
-            socket.bind(address);
-        } catch (java.io.IOException e) {
-            throw cannotListen(listener, e);
-        }
-    }
-
-    private static Channel bound(ChannelFuture binding, Listener listener) throws StartException {
-        binding.awaitUninterruptibly(START_LIMIT.toMillis());
-        if (!binding.isSuccess()) {
-            throw cannotListen(listener, binding.cause());
-        }
-        return binding.channel();
-    }
-
-    private static StartException cannotListen(Listener listener, @Nullable Throwable cause) {
-        return new StartException(
-                "proxy-server \"" + listener.id() + "\": can't listen on " + listener.host() + ":" + listener.port()
-                        + " (" + (cause == null ? "no answer in time" : cause.getMessage()) + ")",
-                cause == null ? new TimeoutException() : cause);
-    }
-
-    private static <T> T await(CompletableFuture<T> future, String what) throws StartException {
+    /**
+     * Another configuration takes the place of the one that holds, at once for whatever begins from then on; what is under way goes on by the one that it began with. What
+     * didn't change isn't touched: sockets, connections, pools, what is known of nodes, plugins, certificates. Where anything keeps it from that, all is as it was.
+     *
+     * <p>One at a time; the others wait.
+     *
+     * @param compiling makes it, against the one that holds
+     * @throws StartException where it can't take effect; the message is for the operator
+     */
+    public void reload(Compiling compiling) throws StartException {
+        reloading.lock();
         try {
-            return future.get(START_LIMIT.toSeconds(), TimeUnit.SECONDS);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new StartException("interrupted while starting " + what, e);
-        } catch (ExecutionException | TimeoutException e) {
-            throw new StartException("can't start " + what + ": " + e.getMessage(), e);
+            if (stopping.get()) {
+                throw new StartException("the gateway is stopping", new IllegalStateException("stopping"));
+            }
+            Next next = compiling.compile(snapshots.current());
+            if (next != null) {
+                replace(next.snapshot());
+                reloads.increment(Counter.CONFIG_RELOADS);
+                next.onFollowed().accept(generation());
+            }
+        } catch (StartException e) {
+            reloads.increment(Counter.CONFIG_RELOADS_FAILED);
+            throw e;
+        } finally {
+            reloading.unlock();
         }
+    }
+
+    /** Makes a configuration to take the place of another one. */
+    @FunctionalInterface
+    public interface Compiling {
+        /**
+         * Makes it.
+         *
+         * @param before whose place it is to take
+         * @return null where all is to stay as it is
+         * @throws StartException where it has problems; the message tells all of them
+         */
+        @Nullable Next compile(Snapshot before) throws StartException;
+    }
+
+    /**
+     * A configuration that is to take the place of another one.
+     *
+     * @param snapshot compiled against the other one
+     * @param onFollowed told which one it is, counted from 1, once it holds and before another one can
+     */
+    public record Next(Snapshot snapshot, IntConsumer onFollowed) {
+        /** One that nobody waits for. */
+        public Next(Snapshot snapshot) {
+            this(snapshot, number -> {});
+        }
+    }
+
+    private void replace(Snapshot next) throws StartException {
+        SigmaConfig before = config();
+        SigmaConfig now = next.config();
+        ListeningSockets.Change change = prepare(next);
+        // From here on nothing fails that could be undone, and all that follows is quick.
+        plane.follow(before, now, next.nodes());
+        plane.awaitSrv();
+        certificates.follow(next);
+        workers.follow(next, snapshots.replace(next));
+        logs.follow(now.accessLog(), AccessLogs.Handover.to(workers.all()));
+        watchPlugins(next);
+        change.take(now);
+    }
+
+    /** All that can fail; where something does, all is as before. */
+    private ListeningSockets.Change prepare(Snapshot next) throws StartException {
+        ListeningSockets there = Objects.requireNonNull(sockets, "not started");
+        ListeningSockets.Change change = null;
+        try {
+            requireUdp(next.config());
+            change = there.prepare(next.config());
+            plane.prepare(next.config());
+            logs.prepare(next.config().accessLog());
+            begin(next);
+            return change;
+        } catch (StartException e) {
+            logs.abandon();
+            plane.abandon();
+            if (change != null) {
+                change.undo();
+            }
+            next.close();
+            throw e;
+        }
+    }
+
+    /** Nothing leads to that Upstream any more. */
+    private void retire(Upstream upstream) {
+        try {
+            workers.retire(upstream);
+        } catch (StartException e) {
+            LOG.error("upstream {}: its connections may stay open", upstream.id(), e);
+            return;
+        }
+        snapshots.current().nodes().retire(upstream);
     }
 
     /** The addresses it listens on, one for each Listener, in the order of sigma.json. */
     public List<InetSocketAddress> addresses() {
-        return List.copyOf(addresses);
+        return sockets == null ? List.of() : sockets.addresses();
     }
 
     /** Where those who run it ask it; null where sigma.json doesn't say so. */
     public @Nullable InetSocketAddress adminAddress() {
-        return adminAddress;
+        return plane.adminAddress();
     }
 
     /** How sockets are driven, and why so. */
@@ -358,9 +313,7 @@ public final class Gateway {
 
     /** What all Workers have counted. */
     public Counters counters() {
-        synchronized (workers) {
-            return new CountersView(counters).snapshot();
-        }
+        return workers.counters();
     }
 
     /** All nodes of all upstreams, with what is known of their health. */
@@ -372,7 +325,7 @@ public final class Gateway {
 
     /** All upstreams, as all Workers share them. */
     public List<Upstream> upstreams() {
-        return snapshot.nodes().all();
+        return snapshots.current().nodes().all();
     }
 
     /** What active checks know of the nodes. */
@@ -382,7 +335,17 @@ public final class Gateway {
 
     /** What it runs. */
     public SigmaConfig config() {
-        return snapshot.config();
+        return snapshots.current().config();
+    }
+
+    /** Which configuration it runs, counted from 1 since it was started. */
+    public int generation() {
+        return snapshots.generation().number();
+    }
+
+    /** How many configurations there are that something follows: the one that holds, and those that something has begun with that isn't over. */
+    public int generationCount() {
+        return snapshots.count();
     }
 
     /** How many client connections are open, and sessions of UDP. */
@@ -393,7 +356,7 @@ public final class Gateway {
 
     /** How long exchanges and sessions may take to end after a stop was asked for: the longest that a Listener's timeouts allow. */
     public Duration drain() {
-        return Duration.ofNanos(snapshot.config().allListeners().stream()
+        return Duration.ofNanos(config().allListeners().stream()
                 .mapToLong(listener -> listener.timeouts().drainNanos())
                 .max()
                 .orElse(0));
@@ -417,22 +380,25 @@ public final class Gateway {
     }
 
     private long stopOnce(Duration drain) {
-        certificates.stopAsking();
-        listening.forEach(Channel::close);
-        listening.forEach(channel -> channel.closeFuture().awaitUninterruptibly(START_LIMIT.toMillis()));
-        for (Worker worker : List.copyOf(workers)) {
-            worker.eventLoop().execute(worker::drain);
+        // A reload that is under way comes to its end first; none begins any more.
+        reloading.lock();
+        try {
+            certificates.stopAsking();
+        } finally {
+            reloading.unlock();
         }
+        if (sockets != null) {
+            sockets.close();
+        }
+        workers.drain();
         long deadline = System.nanoTime() + drain.toNanos();
-        boolean idle = isIdle();
+        boolean idle = workers.isIdle();
         while (!idle && System.nanoTime() < deadline) {
             java.util.concurrent.locks.LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(POLL_MILLIS));
-            idle = isIdle();
+            idle = workers.isIdle();
         }
         long left = idle ? 0 : connectionCount();
-        for (Worker worker : List.copyOf(workers)) {
-            worker.eventLoop().execute(worker::close);
-        }
+        workers.close();
         CountDownLatch closed = new CountDownLatch(1);
         vertx.close().onComplete(done -> closed.countDown());
         try {
@@ -449,21 +415,8 @@ public final class Gateway {
         if (pluginWatch != null) {
             pluginWatch.close();
         }
-        if (accessLog != null) {
-            accessLog.close();
-        }
-        snapshot.close();
+        logs.close();
+        snapshots.close();
         return left;
-    }
-
-    private boolean isIdle() {
-        for (Worker worker : List.copyOf(workers)) {
-            CompletableFuture<Boolean> idle = new CompletableFuture<>();
-            worker.eventLoop().execute(() -> idle.complete(worker.isIdle()));
-            if (!idle.completeOnTimeout(false, 1, TimeUnit.SECONDS).join()) {
-                return false;
-            }
-        }
-        return true;
     }
 }

@@ -1,9 +1,13 @@
 package net.oooops.sigma.control;
 
+import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
+import net.oooops.sigma.config.NodeScheme;
 import net.oooops.sigma.config.NodesFile;
+import net.oooops.sigma.config.UpstreamConfig.Discovery;
 import net.oooops.sigma.upstream.Upstream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -12,32 +16,39 @@ import org.slf4j.LoggerFactory;
 /**
  * Looks at files of nodes, from a thread of its own, once a second: by what a path leads to, through all links, so that a file is
  * written anew, put in the place of another, or reached through another link, as Kubernetes does. What is found wrong is said once,
- * and the last good list stays.
+ * and the last good list stays. Where there is no file, there is no thread, or it sleeps.
  *
- * <p>{@link #look} is for one thread.
+ * <p>{@link #look} is for one thread; {@link #follow} and {@link #close} for any, one at a time.
  */
 final class NodesFileWatch implements AutoCloseable {
     static final Duration LOOK = Duration.ofSeconds(1);
 
     private static final Logger LOG = LoggerFactory.getLogger(NodesFileWatch.class);
 
-    private final List<Watched> all;
+    private final CurrentNodes current;
+    private volatile List<Watched> all = List.of();
     private volatile boolean closed;
+    private @Nullable Thread thread;
 
     /** A file, and what was last seen of it. */
     static final class Watched {
         private final NodesFile file;
+        private final NodeScheme scheme;
         private final Upstream upstream;
         private final CurrentNodes current;
         private @Nullable FileStamp seen;
         private boolean young;
         private @Nullable String said;
 
-        /** @param upstream whose nodes stand in it */
-        Watched(NodesFile file, Upstream upstream, CurrentNodes current) {
-            this.file = file;
-            this.upstream = upstream;
+        private Watched(Path file, CurrentUpstream of, CurrentNodes current) {
+            this.scheme = of.config().scheme();
+            this.file = new NodesFile(file, scheme);
+            this.upstream = of.upstream();
             this.current = current;
+        }
+
+        private boolean isFor(Path path, CurrentUpstream of) {
+            return file.file().equals(path) && scheme == of.config().scheme() && upstream == of.upstream();
         }
 
         private void look() {
@@ -76,21 +87,41 @@ final class NodesFileWatch implements AutoCloseable {
         }
     }
 
-    NodesFileWatch(List<Watched> all) {
-        this.all = List.copyOf(all);
+    /** Looks at nothing yet. */
+    NodesFileWatch(CurrentNodes current) {
+        this.current = current;
     }
 
-    /** Watches until it is closed. */
-    static NodesFileWatch start(List<Watched> all) {
-        NodesFileWatch watch = new NodesFileWatch(all);
-        Thread.ofPlatform().daemon().name("sigma-nodes-files").start(watch::run);
-        return watch;
+    /** Looks at the files of these Upstreams from now on, at once; what was seen of those that were looked at before stays. */
+    void follow(List<CurrentUpstream> upstreams) {
+        List<Watched> before = all;
+        List<Watched> now = new ArrayList<>();
+        for (CurrentUpstream each : upstreams) {
+            if (each.config().discovery() instanceof Discovery.OfFile(Path file)) {
+                now.add(before.stream()
+                        .filter(watched -> watched.isFor(file, each))
+                        .findFirst()
+                        .orElseGet(() -> new Watched(file, each, current)));
+            }
+        }
+        if (now.equals(before)) {
+            return;
+        }
+        all = List.copyOf(now);
+        if (thread == null) {
+            thread = Thread.ofPlatform().daemon().name("sigma-nodes-files").start(this::run);
+        }
+        LockSupport.unpark(thread);
     }
 
     private void run() {
         while (!closed) {
             look();
-            LockSupport.parkNanos(this, LOOK.toNanos());
+            if (all.isEmpty()) {
+                LockSupport.park(this);
+            } else {
+                LockSupport.parkNanos(this, LOOK.toNanos());
+            }
         }
     }
 
@@ -109,5 +140,6 @@ final class NodesFileWatch implements AutoCloseable {
     @Override
     public void close() {
         closed = true;
+        LockSupport.unpark(thread);
     }
 }

@@ -9,14 +9,15 @@ import net.oooops.sigma.observe.RepeatedLog;
 import net.oooops.sigma.observe.WorkerCounters;
 import net.oooops.sigma.runtime.PluginCalls;
 import net.oooops.sigma.runtime.Worker;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * Notices a plugin that keeps an event loop, while it does: it is counted, and named in the log with the place where it is. Looks from
- * a thread of its own, 20 times a second; the loops read no clock for it.
+ * a thread of its own, 20 times a second, while there are plugins; the loops read no clock for it.
  *
- * <p>{@link #look} is for one thread.
+ * <p>{@link #look} is for one thread; {@link #follow} and {@link #close} for any.
  */
 final class PluginWatch implements AutoCloseable {
     /** What a call may take. */
@@ -30,6 +31,8 @@ final class PluginWatch implements AutoCloseable {
     private final WorkerCounters counters;
     private final RepeatedLog log = new RepeatedLog();
     private long lookedNanos;
+    private @Nullable Thread thread;
+    private volatile boolean needed = true;
     private volatile boolean closed;
 
     /** An event loop, and the call that it was last seen in. */
@@ -74,15 +77,28 @@ final class PluginWatch implements AutoCloseable {
 
     /** Watches until it is closed. */
     static PluginWatch start(List<Worker> workers, WorkerCounters counters) {
-        PluginWatch watch = new PluginWatch(workers.stream().map(Loop::of).toList(), counters, System.nanoTime());
-        Thread.ofPlatform().daemon().name("sigma-plugin-watch").start(watch::run);
-        return watch;
+        return new PluginWatch(workers.stream().map(Loop::of).toList(), counters, System.nanoTime()).start();
+    }
+
+    PluginWatch start() {
+        thread = Thread.ofPlatform().daemon().name("sigma-plugin-watch").start(this::run);
+        return this;
+    }
+
+    /** Whether there are plugins by now: where there are none, it sleeps. */
+    void follow(boolean plugins) {
+        needed = plugins;
+        LockSupport.unpark(thread);
     }
 
     private void run() {
         while (!closed) {
-            LockSupport.parkNanos(this, LOOK_NANOS);
-            look(System.nanoTime());
+            if (needed) {
+                LockSupport.parkNanos(this, LOOK_NANOS);
+                look(System.nanoTime());
+            } else {
+                LockSupport.park(this);
+            }
         }
     }
 
@@ -138,5 +154,6 @@ final class PluginWatch implements AutoCloseable {
     @Override
     public void close() {
         closed = true;
+        LockSupport.unpark(thread);
     }
 }

@@ -19,14 +19,16 @@ import org.jspecify.annotations.Nullable;
  * <p>Called on the event loop of the {@link NameResolution} only, but {@link #answered}.
  */
 final class SrvWatch {
-    private final Upstream upstream;
+    private Upstream upstream;
     private final String name;
     private final NameResolution names;
     private final CurrentNodes current;
     private final DnsConfig bounds;
     private final CompletableFuture<Void> answered = new CompletableFuture<>();
     private @Nullable ScheduledFuture<?> next;
-    private boolean known;
+    /** What the last answer said; null where there was none yet. */
+    private @Nullable List<NodeConfig> known;
+
     private boolean failing;
     private boolean closed;
 
@@ -48,6 +50,18 @@ final class SrvWatch {
     /** Done when the first question was answered, or came to nothing. Any thread. */
     CompletableFuture<Void> answered() {
         return answered;
+    }
+
+    /** Its nodes are another Upstream's from now on: what is known of them holds. */
+    void follow(Upstream next) {
+        upstream = next;
+        List<NodeConfig> nodes = known;
+        if (nodes != null) {
+            current.replace(next, nodes);
+        }
+        if (failing) {
+            next.freshness().failed();
+        }
     }
 
     /** Asks, and goes on asking. */
@@ -72,14 +86,14 @@ final class SrvWatch {
             failing = true;
             upstream.freshness().failed();
             String why = answer == null ? NameResolution.why(done.cause()) : "no SRV record that can be used";
-            names.failed(name, why, askedNanos, known);
+            names.failed(name, why, askedNanos, known != null);
             return;
         }
         if (failing) {
             failing = false;
             names.answered(name);
         }
-        known = true;
+        known = nodes;
         schedule(Math.clamp(answer.ttlSeconds(), bounds.ttlSecondsMin(), bounds.ttlSecondsMax()));
         current.replace(upstream, nodes);
     }
@@ -94,6 +108,9 @@ final class SrvWatch {
         answered.complete(null);
         if (next != null) {
             next.cancel(false);
+        }
+        if (failing) {
+            names.forgotten(name);
         }
     }
 }

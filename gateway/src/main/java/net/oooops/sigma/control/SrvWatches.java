@@ -6,20 +6,22 @@ import io.vertx.core.Context;
 import io.vertx.core.Vertx;
 import io.vertx.core.internal.ContextInternal;
 import java.time.Duration;
-import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import net.oooops.sigma.config.SigmaConfig;
 import net.oooops.sigma.config.UpstreamConfig.Discovery;
+import net.oooops.sigma.upstream.NameOutages;
 import net.oooops.sigma.upstream.NameResolution;
-import net.oooops.sigma.upstream.NodeRegistry;
 import net.oooops.sigma.upstream.Upstream;
 
 /**
  * The Upstreams whose nodes are services of DNS: each is watched, all on one event loop.
  *
- * <p>Any thread; {@link #awaitAnswers} blocks.
+ * <p>Any thread, one at a time; {@link #awaitAnswers} blocks.
  */
 final class SrvWatches implements AutoCloseable {
     /** So long the start waits for the first answers. */
@@ -27,39 +29,69 @@ final class SrvWatches implements AutoCloseable {
 
     private final Context context;
     private final NameResolution names;
-    private final List<SrvWatch> all;
+    private final SrvWatch.Means means;
+    /** By the id of the Upstream. */
+    private Map<String, Watched> all = Map.of();
 
-    private SrvWatches(Context context, NameResolution names, List<SrvWatch> all) {
-        this.context = context;
-        this.names = names;
-        this.all = all;
-    }
+    /** Whose nodes are watched, and by what. */
+    private record Watched(Upstream upstream, String name, SrvWatch watch) {}
 
-    /** Begins to ask. */
-    static SrvWatches start(Vertx vertx, SigmaConfig config, NodeRegistry nodes, CurrentNodes current) {
-        Context context = vertx.getOrCreateContext();
-        NameResolution names = new NameResolution(
+    /**
+     * Asks nobody yet.
+     *
+     * @param outages told which names there is no answer for
+     * @param current told which nodes there are
+     */
+    SrvWatches(Vertx vertx, SigmaConfig config, NameOutages outages, CurrentNodes current) {
+        this.context = vertx.getOrCreateContext();
+        this.names = new NameResolution(
                         ((ContextInternal) context).nettyEventLoop(),
                         NioDatagramChannel::new,
                         NameResolution.Settings.of(
                                 config.runtime().dns(), config.client().connectTimeoutNanos()),
-                        nodes.names())
+                        outages)
                 .withTcp(NioSocketChannel::new);
-        SrvWatch.Means means =
-                new SrvWatch.Means(names, current, config.runtime().dns());
-        List<SrvWatch> all = new ArrayList<>();
-        for (Upstream upstream : nodes.all()) {
-            if (upstream.config().discovery() instanceof Discovery.OfSrv(String name)) {
-                all.add(new SrvWatch(upstream, name, means));
+        this.means = new SrvWatch.Means(names, current, config.runtime().dns());
+    }
+
+    /** Asks for the nodes of these Upstreams from now on; of those that it has asked for before as if nothing had been. */
+    void follow(List<CurrentUpstream> upstreams) {
+        Map<String, Watched> before = new HashMap<>(all);
+        Map<String, Watched> now = new LinkedHashMap<>();
+        for (CurrentUpstream each : upstreams) {
+            if (each.config().discovery() instanceof Discovery.OfSrv(String name)) {
+                Watched there = before.get(each.id());
+                if (there != null && there.name().equals(name)) {
+                    before.remove(each.id());
+                    now.put(each.id(), handedOn(there, each.upstream()));
+                } else {
+                    now.put(each.id(), begun(each, name));
+                }
             }
         }
-        context.runOnContext(now -> all.forEach(SrvWatch::ask));
-        return new SrvWatches(context, names, List.copyOf(all));
+        before.values()
+                .forEach(gone -> context.runOnContext(here -> gone.watch().close()));
+        all = now;
+    }
+
+    private Watched handedOn(Watched there, Upstream to) {
+        if (there.upstream() != to) {
+            context.runOnContext(here -> there.watch().follow(to));
+        }
+        return new Watched(to, there.name(), there.watch());
+    }
+
+    private Watched begun(CurrentUpstream of, String name) {
+        SrvWatch watch = new SrvWatch(of.upstream(), name, means);
+        context.runOnContext(here -> watch.ask());
+        return new Watched(of.upstream(), name, watch);
     }
 
     /** Waits until each has had an answer or none, but not for long. */
     void awaitAnswers() {
-        CompletableFuture.allOf(all.stream().map(SrvWatch::answered).toArray(CompletableFuture<?>[]::new))
+        CompletableFuture.allOf(all.values().stream()
+                        .map(each -> each.watch().answered())
+                        .toArray(CompletableFuture<?>[]::new))
                 .completeOnTimeout(null, FIRST_ANSWERS_LIMIT.toMillis(), TimeUnit.MILLISECONDS)
                 .join();
     }
@@ -67,8 +99,9 @@ final class SrvWatches implements AutoCloseable {
     /** Asks no more; returns at once. */
     @Override
     public void close() {
-        context.runOnContext(now -> {
-            all.forEach(SrvWatch::close);
+        List<Watched> ending = List.copyOf(all.values());
+        context.runOnContext(here -> {
+            ending.forEach(each -> each.watch().close());
             names.close();
         });
     }

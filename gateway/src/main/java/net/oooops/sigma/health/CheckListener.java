@@ -5,7 +5,7 @@ package net.oooops.sigma.health;
  * {@link net.oooops.sigma.config.NodeConfig#hostAndPort}.
  *
  * <p>Called on the checker's event loop, which has to go on: it may not wait. {@link #up} and {@link #down} are called after the
- * {@link #passed} or {@link #failed} of the check that made the difference.
+ * {@link #passed} or {@link #failed} of the check that made the difference, and where {@link HealthChecker#tellAgain} asks for it.
  */
 public interface CheckListener {
     /**
@@ -31,4 +31,7 @@ public interface CheckListener {
      * @param why that of the last one
      */
     void down(String upstreamId, String node, String why);
+
+    /** It is checked no longer: what was told of it doesn't hold any more. */
+    void unchecked(String upstreamId, String node);
 }

@@ -25,6 +25,7 @@ import net.oooops.sigma.config.ActiveCheckConfig.Tcp;
 import net.oooops.sigma.config.NodeConfig;
 import net.oooops.sigma.config.UpstreamConfig;
 import net.oooops.sigma.config.UpstreamConfig.HttpVersion;
+import net.oooops.sigma.config.UpstreamConfig.Protocol;
 import net.oooops.sigma.tls.NodeTls;
 import net.oooops.sigma.upstream.NameResolution;
 import org.jspecify.annotations.Nullable;
@@ -60,7 +61,18 @@ public final class HealthChecker {
     private volatile List<NodeCheck> all = List.of();
 
     /** What is checked of one upstream. */
-    private record Watched(ActiveCheckConfig config, Map<String, NodeCheck> nodes) {}
+    private record Watched(Manner manner, Map<String, NodeCheck> nodes) {}
+
+    /**
+     * How nodes are asked: where anything in it is another, all that is known of them was found in another way.
+     *
+     * @param tls the same object where TLS is spoken as before
+     */
+    private record Manner(
+            ActiveCheckConfig config,
+            Protocol protocol,
+            HttpVersion version,
+            @Nullable NodeTls tls) {}
 
     /**
      * Checks nothing yet.
@@ -98,8 +110,9 @@ public final class HealthChecker {
     }
 
     /**
-     * Checks the nodes of an upstream from now on, as it says. Called again with another list of nodes, or other settings: nodes that
-     * are there as before keep what is known of them, new ones are checked at once, those that are gone no longer.
+     * Checks the nodes of an upstream from now on, as it says. Called again with another list of nodes: those that are there as before
+     * keep what is known of them, new ones are checked at once, those that are gone no longer. Where its nodes are to be asked in
+     * another way (the settings of the checks, the version of HTTP, TLS), all are checked anew.
      */
     public void watch(UpstreamConfig upstream) {
         context.runOnContext(now -> {
@@ -109,11 +122,21 @@ public final class HealthChecker {
         });
     }
 
-    /** Checks the nodes of that upstream no longer. */
+    /** Checks the nodes of that upstream no longer: nothing is known of them from then on. */
     public void forget(String upstreamId) {
         context.runOnContext(now -> {
-            forgetHere(upstreamId);
+            letGo(upstreamId);
             publish();
+        });
+    }
+
+    /** Tells once more which nodes of that upstream are up and which are down, as far as it is known: somebody else listens. */
+    public void tellAgain(String upstreamId) {
+        context.runOnContext(now -> {
+            Watched watched = byUpstream.get(upstreamId);
+            if (watched != null) {
+                watched.nodes().values().forEach(check -> tellState(check.view()));
+            }
         });
     }
 
@@ -138,25 +161,31 @@ public final class HealthChecker {
 
     private void watchHere(UpstreamConfig upstream) {
         ActiveCheckConfig config = upstream.health().active();
-        Watched before = byUpstream.get(upstream.id());
-        if (config == null || (before != null && !before.config().equals(config))) {
-            forgetHere(upstream.id());
-            before = null;
-        }
-        if (config != null) {
-            byUpstream.put(upstream.id(), new Watched(config, checks(upstream, config, before)));
+        if (config == null) {
+            letGo(upstream.id());
+        } else {
+            Manner manner = new Manner(config, upstream.protocol(), upstream.httpVersion(), tlsOf.apply(upstream.id()));
+            Watched before = byUpstream.get(upstream.id());
+            if (before != null && !before.manner().equals(manner)) {
+                // What was found stays said until the first check in the new way has ended.
+                forgetHere(upstream.id());
+                before = null;
+            }
+            byUpstream.put(upstream.id(), new Watched(manner, checks(upstream, manner, before)));
         }
         publish();
     }
 
-    private Map<String, NodeCheck> checks(UpstreamConfig upstream, ActiveCheckConfig config, @Nullable Watched before) {
+    private Map<String, NodeCheck> checks(UpstreamConfig upstream, Manner manner, @Nullable Watched before) {
         Map<String, NodeCheck> gone = before == null ? new HashMap<>() : new HashMap<>(before.nodes());
         Map<String, NodeCheck> checks = new LinkedHashMap<>();
         for (NodeConfig node : upstream.nodes()) {
             NodeCheck kept = gone.remove(node.hostAndPort());
             if (kept == null) {
                 kept = new NodeCheck(
-                        this, vertx, new NodeCheck.Subject(upstream.id(), node, config, probe(upstream, config, node)));
+                        this,
+                        vertx,
+                        new NodeCheck.Subject(upstream.id(), node, manner.config(), probe(upstream, manner, node)));
                 due(kept);
             }
             checks.put(node.hostAndPort(), kept);
@@ -165,13 +194,14 @@ public final class HealthChecker {
         return checks;
     }
 
-    private Probe probe(UpstreamConfig upstream, ActiveCheckConfig config, NodeConfig node) {
-        NodeTls tls = tlsOf.apply(upstream.id());
+    private Probe probe(UpstreamConfig upstream, Manner manner, NodeConfig node) {
+        ActiveCheckConfig config = manner.config();
+        NodeTls tls = manner.tls();
         int port = config.port() == 0 ? node.port() : config.port();
         return switch (config.question()) {
             case Http question ->
                 new HttpProbe(
-                        client(upstream.httpVersion()),
+                        client(manner.version()),
                         question,
                         upstream.authority(new NodeConfig(node.host(), port, node.weight())),
                         Secure.of(tls, node.host()));
@@ -188,11 +218,20 @@ public final class HealthChecker {
         };
     }
 
-    private void forgetHere(String upstreamId) {
+    /** Nobody may be left down by what is checked no longer. */
+    private void letGo(String upstreamId) {
+        Watched watched = forgetHere(upstreamId);
+        if (watched != null) {
+            watched.nodes().keySet().forEach(node -> listener.unchecked(upstreamId, node));
+        }
+    }
+
+    private @Nullable Watched forgetHere(String upstreamId) {
         Watched watched = byUpstream.remove(upstreamId);
         if (watched != null) {
             watched.nodes().values().forEach(NodeCheck::stop);
         }
+        return watched;
     }
 
     private void publish() {
@@ -245,13 +284,20 @@ public final class HealthChecker {
             } else {
                 listener.failed(id, now.node(), now.why());
             }
-            if (before.state() != now.state() && passed) {
-                listener.up(id, now.node());
-            } else if (before.state() != now.state()) {
-                listener.down(id, now.node(), now.why());
+            if (before.state() != now.state()) {
+                tellState(now);
             }
         } catch (RuntimeException e) {
             LOG.error("what a check of node {} found could not be told", now.node(), e);
+        }
+    }
+
+    private void tellState(CheckView now) {
+        switch (now.state()) {
+            case UNKNOWN -> {}
+            case HEALTHY -> listener.up(now.upstreamId(), now.node());
+            case UNHEALTHY ->
+                listener.down(now.upstreamId(), now.node(), now.why().isEmpty() ? "it isn't up again yet" : now.why());
         }
     }
 }

@@ -32,7 +32,6 @@ public abstract class FieldSection implements Head {
     private static final int BYTES_FIRST = 1024;
     private static final int BYTES_KEPT = 4096;
     private static final int FIELDS_FIRST = 24;
-    private static final Field[] NO_FIELDS = new Field[0];
 
     byte[] bytes = new byte[BYTES_FIRST];
     /** How many bytes are stored. */
@@ -51,8 +50,8 @@ public abstract class FieldSection implements Head {
     private int knownSeen;
 
     private int[] slots = new int[FIELDS_FIRST * SLOTS];
-    private Field[] added = NO_FIELDS;
-    private int addedCount;
+    /** What edits added. */
+    final AddedFields added = new AddedFields();
 
     /** Forgets the message. A large array that one message needed is given back. */
     public void clear() {
@@ -63,10 +62,7 @@ public abstract class FieldSection implements Head {
         fieldCount = 0;
         refusal = null;
         knownSeen = 0;
-        if (addedCount > 0) {
-            Arrays.fill(added, 0, addedCount, null);
-            addedCount = 0;
-        }
+        added.clear();
         if (bytes.length > BYTES_KEPT) {
             bytes = new byte[BYTES_FIRST];
         }
@@ -227,11 +223,6 @@ public abstract class FieldSection implements Head {
         slots[field * SLOTS + 4] |= mark;
     }
 
-    /** Where the line after that of {@code field} begins. */
-    final int lineEnd(int field) {
-        return field + 1 < fieldCount ? nameStart(field + 1) : fieldsEnd;
-    }
-
     /** Puts a mark on every field of that known kind. */
     final void markAll(int known, int mark) {
         if ((knownSeen & 1 << known) == 0) {
@@ -282,25 +273,6 @@ public abstract class FieldSection implements Head {
         return -1;
     }
 
-    final int addedCount() {
-        return addedCount;
-    }
-
-    final Field added(int index) {
-        return added[index];
-    }
-
-    /** Puts another field in the place of an added one, or none. */
-    final void replaceAdded(int index, @Nullable Field with) {
-        if (with != null) {
-            added[index] = with;
-            return;
-        }
-        addedCount--;
-        System.arraycopy(added, index + 1, added, index, addedCount - index);
-        Arrays.fill(added, addedCount, addedCount + 1, null);
-    }
-
     /** Whether any field goes on. */
     public final boolean isWritten() {
         for (int field = 0; field < fieldCount; field++) {
@@ -308,16 +280,12 @@ public abstract class FieldSection implements Head {
                 return true;
             }
         }
-        return addedCount > 0;
+        return added.count() > 0;
     }
 
     /** An upper bound of what {@link #copyFields} writes. */
     final int fieldBytesMax() {
-        int sum = fieldsEnd - fieldsStart;
-        for (int i = 0; i < addedCount; i++) {
-            sum += added[i].lineBytes();
-        }
-        return sum;
+        return fieldsEnd - fieldsStart + added.bytes();
     }
 
     /**
@@ -339,10 +307,7 @@ public abstract class FieldSection implements Head {
         if (runStart >= 0) {
             end = copy(runStart, fieldsEnd, target, end);
         }
-        for (int i = 0; i < addedCount; i++) {
-            end = added[i].copyTo(target, end);
-        }
-        return end;
+        return added.copyTo(target, end);
     }
 
     final int copy(int start, int end, byte[] target, int at) {
@@ -367,12 +332,8 @@ public abstract class FieldSection implements Head {
                 return valueOf(field);
             }
         }
-        for (int i = 0; i < addedCount; i++) {
-            if (added[i].name().equals(name)) {
-                return added[i].value();
-            }
-        }
-        return null;
+        Field field = added.find(name);
+        return field == null ? null : field.value();
     }
 
     @Override
@@ -383,11 +344,7 @@ public abstract class FieldSection implements Head {
                 values.add(valueOf(field));
             }
         }
-        for (int i = 0; i < addedCount; i++) {
-            if (added[i].name().equals(name)) {
-                values.add(added[i].value());
-            }
-        }
+        added.values(name, values);
         return values;
     }
 
@@ -398,12 +355,7 @@ public abstract class FieldSection implements Head {
                 return true;
             }
         }
-        for (int i = 0; i < addedCount; i++) {
-            if (added[i].name().equals(name)) {
-                return true;
-            }
-        }
-        return false;
+        return added.find(name) != null;
     }
 
     /** Whether a field of that name goes on to the other side with a value in it. */
@@ -413,12 +365,7 @@ public abstract class FieldSection implements Head {
                 return true;
             }
         }
-        for (int i = 0; i < addedCount; i++) {
-            if (added[i].name().equals(name) && !added[i].value().isEmpty()) {
-                return true;
-            }
-        }
-        return false;
+        return added.hasValue(name);
     }
 
     @Override
@@ -430,8 +377,8 @@ public abstract class FieldSection implements Head {
                 names.putIfAbsent(name.toLowerCase(Locale.ROOT), name);
             }
         }
-        for (int i = 0; i < addedCount; i++) {
-            String name = added[i].name().toString();
+        for (int i = 0; i < added.count(); i++) {
+            String name = added.get(i).name().toString();
             names.putIfAbsent(name.toLowerCase(Locale.ROOT), name);
         }
         return List.copyOf(names.values());
@@ -445,10 +392,7 @@ public abstract class FieldSection implements Head {
 
     @Override
     public void add(Field field) {
-        if (addedCount == added.length) {
-            added = Arrays.copyOf(added, Math.max(4, addedCount * 2));
-        }
-        added[addedCount++] = field;
+        added.add(field);
     }
 
     @Override
@@ -465,16 +409,7 @@ public abstract class FieldSection implements Head {
                 mark(field, REMOVED);
             }
         }
-        int kept = 0;
-        for (int i = 0; i < addedCount; i++) {
-            if (!added[i].name().equals(name)) {
-                added[kept++] = added[i];
-            }
-        }
-        if (kept < addedCount) {
-            Arrays.fill(added, kept, addedCount, null);
-            addedCount = kept;
-        }
+        added.remove(name);
     }
 
     private boolean isNamed(int field, FieldName name) {

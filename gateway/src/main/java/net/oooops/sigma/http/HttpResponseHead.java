@@ -113,7 +113,7 @@ public final class HttpResponseHead extends MessageHead implements ResponseHead 
     public boolean switchesAsAsked(HttpRequestHead asked) {
         int field = find(KnownField.UPGRADE);
         boolean plain = minorVersion == 1 && upgradeOption && contentLength == NO_LENGTH && !chunked;
-        return plain && field >= 0 && isOnly(field) && asked.isProtocol(bytes, valueStart(field), valueEnd(field));
+        return plain && field >= 0 && isOnly(field) && asked.protocol.is(bytes, valueStart(field), valueEnd(field));
     }
 
     private boolean isOnly(int upgrade) {

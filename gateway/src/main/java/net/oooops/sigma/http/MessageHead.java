@@ -232,22 +232,10 @@ public abstract class MessageHead extends FieldSection {
         for (int field = 0; field < fieldCount; field++) {
             boolean named = nameEnd(field) - nameStart(field) == end - start
                     && !KnownField.isEndToEnd(known(field))
-                    && equalsIgnoreCase(start, nameStart(field), end - start);
+                    && Octets.equalsIgnoreCase(bytes, start, bytes, nameStart(field), end - start);
             if (named) {
                 mark(field, NOT_FORWARDED);
             }
         }
-    }
-
-    private boolean equalsIgnoreCase(int one, int other, int count) {
-        for (int i = 0; i < count; i++) {
-            int a = bytes[one + i];
-            int b = bytes[other + i];
-            boolean same = a == b || ((a | 0x20) == (b | 0x20) && (a | 0x20) >= 'a' && (a | 0x20) <= 'z');
-            if (!same) {
-                return false;
-            }
-        }
-        return true;
     }
 }

@@ -82,7 +82,17 @@ public final class Octets {
         return true;
     }
 
-    static int lower(byte b) {
+    /** Whether {@code count} bytes of one array are those of another one, in any letter case. */
+    static boolean equalsIgnoreCase(byte[] one, int oneStart, byte[] other, int otherStart, int count) {
+        for (int i = 0; i < count; i++) {
+            if (lower(one[oneStart + i]) != lower(other[otherStart + i])) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private static int lower(byte b) {
         return b >= 'A' && b <= 'Z' ? b | 0x20 : b;
     }
 

@@ -8,11 +8,9 @@ public final class ProtocolNames {
     /** No protocol at all. */
     public static final ProtocolNames NONE = of(List.of());
 
-    private final List<String> names;
     private final byte[][] lowerCase;
 
     private ProtocolNames(List<String> names) {
-        this.names = List.copyOf(names);
         this.lowerCase = names.stream()
                 .map(name -> Octets.ascii(name.toLowerCase(Locale.ROOT)))
                 .toArray(byte[][]::new);
@@ -21,11 +19,6 @@ public final class ProtocolNames {
     /** These names, each a token, or two with a slash between. */
     public static ProtocolNames of(List<String> names) {
         return new ProtocolNames(names);
-    }
-
-    /** As they were written. */
-    public List<String> names() {
-        return names;
     }
 
     /** The first of the protocols in the list {@code bytes[start, end)} that is one of these: a {@link Span}. */

@@ -62,9 +62,9 @@ public final class RequestCookie {
 
     /** The value of the cookie in the first field of a plugin's that has it; empty where none has. */
     public String addedValue(HttpRequestHead head) {
-        for (int i = 0; i < head.addedCount(); i++) {
-            if (head.added(i).name().equals(COOKIE)) {
-                byte[] value = head.added(i).value().getBytes(StandardCharsets.ISO_8859_1);
+        for (int i = 0; i < head.added.count(); i++) {
+            if (head.added.get(i).name().equals(COOKIE)) {
+                byte[] value = head.added.get(i).value().getBytes(StandardCharsets.ISO_8859_1);
                 long found = find(value, 0, value.length);
                 if (found != Span.NONE) {
                     return Octets.string(value, Span.start(found), Span.end(found));
@@ -83,22 +83,22 @@ public final class RequestCookie {
                 head.mark(field, FieldSection.WITHHELD);
             }
         }
-        for (int i = head.addedCount() - 1; i >= 0; i--) {
-            if (head.added(i).name().equals(COOKIE)) {
+        for (int i = head.added.count() - 1; i >= 0; i--) {
+            if (head.added.get(i).name().equals(COOKIE)) {
                 withholdAdded(head, i);
             }
         }
     }
 
     private void withholdAdded(HttpRequestHead head, int index) {
-        byte[] value = head.added(index).value().getBytes(StandardCharsets.ISO_8859_1);
+        byte[] value = head.added.get(index).value().getBytes(StandardCharsets.ISO_8859_1);
         if (find(value, 0, value.length) == Span.NONE) {
             return;
         }
         HeadWriter others = new HeadWriter().begin();
         appendOthers(value, 0, value.length, others);
         String rest = others.text();
-        head.replaceAdded(index, rest.isEmpty() ? null : Field.of(COOKIE, rest));
+        head.added.replace(index, rest.isEmpty() ? null : Field.of(COOKIE, rest));
     }
 
     /** Writes the other cookies of the fields that were withheld, each field a line; none where it was alone. */

@@ -4,13 +4,28 @@ import net.oooops.sigma.api.Ascii;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Path and query of a request: as received at first, then as plugins made them.
+ * What a request is for: its target, in one of four forms (RFC 9112 section 3.2), and the authority, which is the target's or, where that has
+ * none, the Host field's. Path and query are as received at first, then as plugins made them.
  *
- * <p>The path stands in {@link #pathBytes}: the received bytes while nothing changed it, another array of its own otherwise.
+ * <p>The path stands in {@link #pathBytes}: the received bytes while nothing changed it, another array of its own otherwise. The authority
+ * always stands in the received bytes.
+ *
+ * <p>Part of a head, used again with it, and on its thread.
  */
 public final class RequestTarget {
     private static final byte[] NONE = {};
     private static final int ROOM_FIRST = 256;
+    /** What a scheme ends with, and what stands between it and the authority. */
+    private static final int SCHEME_END_BYTES = "s://".length();
+
+    private boolean absoluteForm;
+    private boolean asteriskForm;
+    private boolean authorityForm;
+    private boolean httpsScheme;
+    private boolean hostSeen;
+    private int authorityStart;
+    private int authorityEnd;
+    private @Nullable String authority;
 
     private byte[] pathBytes = NONE;
     private int pathStart;
@@ -31,6 +46,14 @@ public final class RequestTarget {
 
     /** Forgets the request. */
     void clear() {
+        absoluteForm = false;
+        asteriskForm = false;
+        authorityForm = false;
+        httpsScheme = false;
+        hostSeen = false;
+        authorityStart = 0;
+        authorityEnd = 0;
+        authority = null;
         pathBytes = NONE;
         pathStart = 0;
         pathEnd = 0;
@@ -41,8 +64,10 @@ public final class RequestTarget {
         pathRewritten = false;
     }
 
-    /** Where path and query stand in the received bytes. */
-    void received(byte[] bytes, int start, int queryMark, int end) {
+    // As it is received
+
+    /** RFC 9112 section 3.2.1: the target is a path and a query. */
+    public void pathForm(byte[] bytes, int start, int queryMark, int end) {
         pathBytes = bytes;
         pathStart = start;
         pathEnd = queryMark < 0 ? end : queryMark;
@@ -50,10 +75,105 @@ public final class RequestTarget {
         queryEnd = end;
     }
 
+    /** RFC 9112 section 3.2.2: the target has a scheme and an authority, too. */
+    public void absoluteForm(byte[] bytes, int start, int afterAuthority, int queryMark, int end) {
+        absoluteForm = true;
+        httpsScheme = (bytes[start - SCHEME_END_BYTES] | 0x20) == 's';
+        authorityStart = start;
+        authorityEnd = afterAuthority;
+        pathForm(bytes, afterAuthority, queryMark, end);
+    }
+
+    /** RFC 9112 section 3.2.3: the target is an authority alone. */
+    public void authorityForm(byte[] bytes, int start, int end) {
+        authorityForm = true;
+        authorityStart = start;
+        authorityEnd = end;
+        pathForm(bytes, end, -1, end);
+    }
+
+    /** RFC 9112 section 3.2.4: the target is {@code *}. */
+    public void asteriskForm(byte[] bytes, int start, int end) {
+        asteriskForm = true;
+        pathForm(bytes, start, -1, end);
+    }
+
+    /** There is a Host field. False where it isn't the first. */
+    boolean hostField(int valueStart, int valueEnd) {
+        if (hostSeen) {
+            return false;
+        }
+        hostSeen = true;
+        if (!hasAuthority()) {
+            authorityStart = valueStart;
+            authorityEnd = valueEnd;
+        }
+        return true;
+    }
+
     /** The received bytes stand in that array by now. */
     void settle(byte[] bytes) {
         pathBytes = bytes;
         queryBytes = bytes;
+    }
+
+    // What it is
+
+    /** Whether it has scheme and authority: the Host field was then not read as the authority. */
+    public boolean isAbsoluteForm() {
+        return absoluteForm;
+    }
+
+    /** Whether it is in absolute form, and its scheme https. */
+    public boolean isHttps() {
+        return httpsScheme;
+    }
+
+    /** Whether it is an authority alone, as CONNECT has it. */
+    boolean isAuthorityForm() {
+        return authorityForm;
+    }
+
+    /** Whether it has an authority of its own: the Host field isn't what counts then. */
+    boolean hasAuthority() {
+        return absoluteForm || authorityForm;
+    }
+
+    /** Whether it is {@code *}. */
+    public boolean isAsteriskForm() {
+        return asteriskForm;
+    }
+
+    /** Where it has no path, it is about the server as a whole. */
+    public void toAsteriskForm() {
+        pathRoom(1)[0] = '*';
+        changedPath(1);
+        asteriskForm = true;
+    }
+
+    /** Whether there is a Host field. */
+    boolean hasHostField() {
+        return hostSeen;
+    }
+
+    /** Where the authority begins in the received bytes. */
+    int authorityStart() {
+        return authorityStart;
+    }
+
+    /** After the authority in the received bytes. */
+    int authorityEnd() {
+        return authorityEnd;
+    }
+
+    /** The authority, of which {@code received} are the bytes. */
+    String authority(byte[] received) {
+        String text = authority;
+        if (text == null) {
+            text = Octets.string(received, authorityStart, authorityEnd);
+            authority = text;
+        }
+        return text;
     }
 
     /** The array in which the query stands. */
@@ -72,7 +192,7 @@ public final class RequestTarget {
     }
 
     /** Whether there is a query, though it may be empty. */
-    boolean hasQuery() {
+    public boolean hasQuery() {
         return queryStart >= 0;
     }
 

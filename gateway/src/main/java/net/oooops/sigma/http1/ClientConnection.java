@@ -19,7 +19,6 @@ import net.oooops.sigma.http.Refusal;
 import net.oooops.sigma.http.Trailers;
 import net.oooops.sigma.memory.RelayMemory;
 import net.oooops.sigma.time.DeadlineWheel;
-import net.oooops.sigma.time.Timed;
 import net.oooops.sigma.tls.SecureEnd;
 import org.jspecify.annotations.Nullable;
 
@@ -64,47 +63,36 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter impleme
         CLOSED
     }
 
-    private static final int HEAD_COPY_BYTES = 2048;
-
     private final Keeper keeper;
-    private final Limits limits;
-    private final DeadlineWheel wheel;
     private final Channel channel;
     private final Outlet outlet;
-    private final BodyDecoder body = new BodyDecoder();
+    private final BodyWriter body;
+    private final ResponseReader reader;
     private final BodyReading reading;
-    private final Deadline deadline = new Deadline();
+    private final ClientDeadline deadline;
 
     private State state = State.IDLE;
     private @Nullable ClientExchange exchange;
-    /** The request is a CONNECT. */
-    private boolean connecting;
-    /** The request's body leaves in chunks. */
-    private boolean chunked;
-
     /** There once the protocol was switched. */
     private @Nullable ClientTunnel tunnel;
 
     private boolean reused;
     private long receivedBytes;
     private boolean answered;
-    private int interimCount;
     /** The connection ended by a reset or an error, so its end isn't the end of a message. */
     private boolean resetSeen;
     /** The connection is encrypted, and its node hasn't said that it ends (close_notify, RFC 9112 section 9.8). */
     private boolean endUnsaid;
 
-    private long idleNanos;
-    private long keepAliveSeconds = -1;
-
     /** A connection that was just opened. */
     public ClientConnection(Keeper keeper, Limits limits, DeadlineWheel wheel, RelayMemory memory, Channel channel) {
         this.keeper = keeper;
-        this.limits = limits;
-        this.wheel = wheel;
         this.channel = channel;
         this.outlet = new Outlet(channel, memory, limits.writeBufferBytesMax());
+        this.body = new BodyWriter(outlet, keeper.writer());
+        this.reader = new ResponseReader(limits);
         this.reading = new BodyReading(channel, memory.turns());
+        this.deadline = new ClientDeadline(this, wheel);
         this.endUnsaid = SecureEnd.isSecure(channel);
     }
 
@@ -157,49 +145,32 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter impleme
 
     @Override
     public @Nullable Trailers responseTrailers() {
-        return body.trailers();
-    }
-
-    /** Whether the response ends where the connection does. */
-    public boolean isUntilClose() {
-        return body.isUntilClose();
+        return reader.trailers();
     }
 
     @Override
     public void begin(ClientExchange next, long responseIdleNanos) {
         exchange = next;
-        idleNanos = responseIdleNanos;
         state = State.HEAD;
         answered = false;
-        interimCount = 0;
-        wheel.disarm(deadline);
+        deadline.begin(responseIdleNanos);
     }
 
     @Override
     public void head(HttpRequestHead head, byte @Nullable [] authority, HeadWriter added, long length, long waiting) {
-        chunked = RequestWriter.isChunked(head, length);
-        connecting = head.isAuthorityForm();
+        body.begin(RequestWriter.isChunked(head, length));
+        reader.begin(head.isAuthorityForm());
         outlet.head(RequestWriter.write(head, authority, added, length, keeper.writer()), waiting);
     }
 
     @Override
     public void content(ByteBuf in, int count) {
-        if (tunnel != null && !tunnel.takesOutput()) {
-            in.skipBytes(count);
-        } else if (chunked) {
-            Chunks.write(outlet, in, count);
-        } else {
-            outlet.content(in, count);
-        }
+        body.content(in, count);
     }
 
     @Override
     public void end(@Nullable Trailers trailers) {
-        if (tunnel != null) {
-            tunnel.endOutput();
-        } else if (chunked) {
-            Chunks.end(outlet, trailers, keeper.writer());
-        }
+        body.end(trailers);
     }
 
     @Override
@@ -220,14 +191,14 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter impleme
     @Override
     public void awaitResponse(long nanos) {
         if (state == State.HEAD) {
-            wheel.arm(deadline, nanos);
+            deadline.awaitResponse(nanos);
         }
     }
 
     @Override
     public void awaitNoResponse() {
         if (state == State.HEAD) {
-            wheel.disarm(deadline);
+            deadline.awaitNothing();
         }
     }
 
@@ -246,13 +217,12 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter impleme
 
     /** Lets the connection be idle for at most that long, or less where the node said that it waits less. */
     public void rest(long idleTimeoutNanos) {
-        long nodeNanos = Math.max(0, keepAliveSeconds - 1) * 1_000_000_000L;
-        wheel.arm(deadline, keepAliveSeconds < 0 ? idleTimeoutNanos : Math.min(idleTimeoutNanos, nodeNanos));
+        deadline.awaitExchange(idleTimeoutNanos);
     }
 
     /** Whether the node said that it waits too little for the connection to be worth keeping. */
     public boolean isShortLived() {
-        return keepAliveSeconds >= 0 && keepAliveSeconds <= 1;
+        return deadline.isBrief();
     }
 
     @Override
@@ -271,8 +241,7 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter impleme
         receivedBytes += in.readableBytes();
         reading.came(in.readableBytes());
         try {
-            boolean more = true;
-            while (more && in.isReadable()) {
+            while (in.isReadable()) {
                 ClientExchange current = exchange;
                 if (current == null) {
                     // Bytes that belong to no request: whatever they are, the next response must not be read after
@@ -280,7 +249,11 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter impleme
                     lose();
                     return;
                 }
-                more = state == State.HEAD ? readHead(current, in) : readBody(current, in);
+                if (state == State.HEAD) {
+                    readHead(current, in);
+                } else {
+                    readBody(current, in);
+                }
             }
         } finally {
             in.release();
@@ -317,7 +290,7 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter impleme
         if (state == State.CLOSED) {
             return;
         }
-        boolean complete = state == State.BODY && body.isUntilClose() && !resetSeen && !endUnsaid;
+        boolean complete = state == State.BODY && reader.isUntilClose() && !resetSeen && !endUnsaid;
         boolean begun = state == State.BODY || state == State.TUNNEL;
         ClientExchange current = exchange;
         exchange = null;
@@ -346,7 +319,7 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter impleme
     private void lose() {
         if (state != State.CLOSED) {
             state = State.CLOSED;
-            wheel.remove(deadline);
+            deadline.remove();
             outlet.release();
             if (tunnel == null || !channel.isActive()) {
                 SecureEnd.close(channel);
@@ -355,37 +328,22 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter impleme
         }
     }
 
-    private boolean readHead(ClientExchange current, ByteBuf in) {
+    private void readHead(ClientExchange current, ByteBuf in) {
         answered = true;
         HttpResponseHead head = current.responseHead();
-        head.append(in, Math.min(in.readableBytes(), HEAD_COPY_BYTES));
-        Step parsed = ResponseParser.parse(head, limits);
-        switch (connecting ? ClientTunnel.answerToConnect(head, parsed) : parsed) {
-            case MORE -> {
-                return true;
-            }
-            case REFUSED -> fail(current, Fault.UPSTREAM_PROTOCOL, head.refusal());
+        switch (reader.head(in, head)) {
+            case MORE -> {}
+            case REFUSED -> fail(current, Fault.UPSTREAM_PROTOCOL, reader.refusal());
             case DONE -> {
-                in.readerIndex(in.readerIndex() - head.dropSurplus());
                 if (head.isSwitch()) {
                     switchProtocols(current, head, in);
                 } else if (head.isInterim()) {
-                    interim(current, head);
+                    current.onInterimResponse();
+                    head.clear();
                 } else {
-                    return respond(current, head, in);
+                    respond(current, head, in);
                 }
             }
-        }
-        return true;
-    }
-
-    private void interim(ClientExchange current, HttpResponseHead head) {
-        interimCount++;
-        if (interimCount > limits.interimResponseCountMax()) {
-            fail(current, Fault.UPSTREAM_PROTOCOL, Refusal.INTERIM_COUNT);
-        } else {
-            current.onInterimResponse();
-            head.clear();
         }
     }
 
@@ -396,64 +354,63 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter impleme
             return;
         }
         state = State.TUNNEL;
-        wheel.disarm(deadline);
+        deadline.awaitNothing();
         pauseBody(false);
         ClientTunnel switched = new ClientTunnel(this, channel, outlet);
         tunnel = switched;
+        body.switchTo(switched);
         switched.begin(this);
         current.onResponse();
         switched.pass(in);
     }
 
-    private boolean respond(ClientExchange current, HttpResponseHead head, ByteBuf in) {
-        keepAliveSeconds = head.keepAliveSeconds();
-        body.beginResponse(head, current.isHeadRequest());
+    private void respond(ClientExchange current, HttpResponseHead head, ByteBuf in) {
+        deadline.keepAlive(head.keepAliveSeconds());
+        reader.beginBody(head, current.isHeadRequest());
         state = State.BODY;
-        if (!body.isEnd()) {
+        if (!reader.isEnd()) {
             awaitBody();
         }
         current.onResponse();
-        if (exchange == current && body.isEnd()) {
+        if (exchange == current && reader.isEnd()) {
             end(current, in);
         }
-        return true;
     }
 
-    private boolean readBody(ClientExchange current, ByteBuf in) {
-        switch (body.next(in, limits)) {
+    private void readBody(ClientExchange current, ByteBuf in) {
+        switch (reader.body(in)) {
             case MORE -> keepAwaiting();
             case CONTENT -> {
-                current.onResponseBody(in, body.contentBytes());
-                if (exchange == current && body.isEnd()) {
+                current.onResponseBody(in, reader.contentBytes());
+                if (exchange == current && reader.isEnd()) {
                     end(current, in);
                 } else {
                     keepAwaiting();
                 }
             }
             case END -> end(current, in);
-            case REFUSED -> fail(current, Fault.UPSTREAM_TRUNCATED, body.refusal());
+            case REFUSED -> fail(current, Fault.UPSTREAM_TRUNCATED, reader.refusal());
         }
-        return true;
     }
 
     private void keepAwaiting() {
         if (state == State.BODY && !reading.isPaused()) {
-            wheel.arm(deadline, idleNanos);
+            deadline.awaitBody();
         }
     }
 
     private void awaitBody() {
         if (reading.isPaused()) {
-            wheel.disarm(deadline);
+            deadline.awaitNothing();
         } else {
-            wheel.arm(deadline, idleNanos);
+            deadline.awaitBody();
         }
     }
 
     private void end(ClientExchange current, ByteBuf in) {
-        boolean fit = current.responseHead().keepsConnection() && !in.isReadable() && !body.isUntilClose();
+        boolean fit = current.responseHead().keepsConnection() && !in.isReadable() && !reader.isUntilClose();
         exchange = null;
-        wheel.disarm(deadline);
+        deadline.awaitNothing();
         pauseBody(false);
         if (in.isReadable()) {
             keeper.onSurplus();
@@ -473,23 +430,17 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter impleme
         current.onResponseFault(fault, why);
     }
 
-    /** The one deadline that this connection has at a time: the beginning of a response, its pauses, or rest. */
-    private final class Deadline extends Timed {
-        @Override
-        protected void onDeadline() {
-            ClientExchange current = exchange;
-            if (current == null) {
-                keeper.onIdleTimeout();
-                lose();
-                return;
-            }
-            long more = state == State.HEAD ? current.onResponseLate() : 0;
-            if (more > 0) {
-                wheel.arm(this, more);
-            } else {
-                // Once the response began, its client has its head already: it can only be cut short.
-                fail(current, state == State.BODY ? Fault.UPSTREAM_TRUNCATED : Fault.UPSTREAM_TIMEOUT, null);
-            }
+    /** No exchange came in time. */
+    void closeIdle() {
+        keeper.onIdleTimeout();
+        lose();
+    }
+
+    /** What was awaited of the response hasn't come in time. */
+    void failLate(Fault fault) {
+        ClientExchange current = exchange;
+        if (current != null) {
+            fail(current, fault, null);
         }
     }
 }

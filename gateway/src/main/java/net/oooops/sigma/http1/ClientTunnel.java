@@ -49,7 +49,7 @@ final class ClientTunnel extends TunnelSide {
         }
         // The key of a client of HTTP/1.1 is its own to verify. In HTTP/2 there is none, and the node got one of
         // Sigma's.
-        boolean verified = asked.isHttp2() && asked.isSwitchingTo(WebSocketKey.WEBSOCKET);
+        boolean verified = asked.isHttp2() && asked.protocol.is(WebSocketKey.WEBSOCKET);
         return verified && !isProven(head, asked.value(WebSocketKey.KEY)) ? Refusal.WEBSOCKET_ACCEPT : null;
     }
 

@@ -25,7 +25,7 @@ final class Framing {
         out.append(CONNECTION_UPGRADE);
         if (asked != null) {
             out.append(UPGRADE);
-            out.append(asked.received(), asked.protocolStart(), asked.protocolEnd());
+            asked.protocol.writeTo(out);
             out.append(CRLF);
         }
     }

@@ -5,7 +5,6 @@ import net.oooops.sigma.api.Fault;
 import net.oooops.sigma.http.BodyRate;
 import net.oooops.sigma.http.HttpServer;
 import net.oooops.sigma.http.ServerExchange;
-import net.oooops.sigma.http1.ServerDeadline.Wait;
 
 /**
  * The body of the request that is being read: told to its exchange as it comes, read or not, and waited for as long as it may take to go on.
@@ -75,8 +74,8 @@ final class RequestBody {
 
     /** More of it has to come in time, unless it is awaited that the client takes what it is sent. */
     void await() {
-        if (!reading.isPaused() && deadline.waitsFor() != Wait.SEND) {
-            deadline.await(Wait.BODY, server.timeouts().bodyIdleNanos());
+        if (!reading.isPaused()) {
+            deadline.awaitBody();
         }
     }
 

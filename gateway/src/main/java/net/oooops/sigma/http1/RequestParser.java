@@ -113,7 +113,7 @@ final class RequestParser {
         if (version != Step.DONE) {
             return version;
         }
-        head.requestLine(methodEnd, targetStart);
+        head.method(methodEnd);
         return readTarget(head, targetStart, queryMark, targetEnd);
     }
 
@@ -152,15 +152,15 @@ final class RequestParser {
     private static Step readTarget(HttpRequestHead head, int start, int queryMark, int end) {
         byte[] bytes = head.bytes();
         if (head.methodIs(CONNECT)) {
-            head.authorityForm(start, end);
+            head.target().authorityForm(bytes, start, end);
             return bytes[start] == '/' ? Step.refused(head, Refusal.TARGET_FORM) : Step.DONE;
         }
         if (bytes[start] == '/') {
-            head.pathForm(start, queryMark, end);
+            head.target().pathForm(bytes, start, queryMark, end);
             return Step.DONE;
         }
         if (bytes[start] == '*') {
-            head.asteriskForm(start, end);
+            head.target().asteriskForm(bytes, start, end);
             boolean allowed = end == start + 1 && head.methodIs(OPTIONS);
             return allowed ? Step.DONE : Step.refused(head, Refusal.TARGET_FORM);
         }
@@ -177,7 +177,7 @@ final class RequestParser {
         if (authorityEnd == start) {
             return Step.refused(head, Refusal.HOST_INVALID);
         }
-        head.absoluteForm(start, authorityEnd, queryMark, end);
+        head.target().absoluteForm(bytes, start, authorityEnd, queryMark, end);
         return Step.DONE;
     }
 

@@ -26,22 +26,21 @@ final class ResponseStream implements ServerStream {
     private final ServerConnection connection;
     private final Outlet outlet;
     private final HeadWriter writer;
-    private boolean chunked;
+    private final BodyWriter body;
     private boolean persists;
     /** Only the connection's end ends the body. */
     private boolean endsByClose;
-    /** There once the protocol was switched. */
-    private @Nullable ServerTunnel tunnel;
 
     ResponseStream(ServerConnection connection, Outlet outlet, HeadWriter writer) {
         this.connection = connection;
         this.outlet = outlet;
         this.writer = writer;
+        this.body = new BodyWriter(outlet, writer);
     }
 
     /** An exchange begins: of its response nothing is known yet. */
     void begin() {
-        chunked = false;
+        body.begin(false);
         persists = false;
         endsByClose = true;
     }
@@ -91,7 +90,8 @@ final class ResponseStream implements ServerStream {
         boolean bodiless = to.isHead() || head.isBodiless();
         boolean http10 = to.minorVersion() == 0;
         boolean unknown = !bodiless && length < 0;
-        chunked = unknown && !http10;
+        boolean chunked = unknown && !http10;
+        body.begin(chunked);
         endsByClose = !chunked && length < 0;
         persists = to.isPersistent() && !(unknown && http10) && connection.mayPersist() && !last;
         if (!chunked) {
@@ -116,7 +116,6 @@ final class ResponseStream implements ServerStream {
 
     @Override
     public void switchProtocols(HttpRequestHead to, HttpResponseHead head, HeadWriter added) {
-        chunked = false;
         boolean named = head.keepUpgrade();
         if (head.isHttp2()) {
             answerKey(to, head);
@@ -132,14 +131,14 @@ final class ResponseStream implements ServerStream {
         outlet.head(writer, 0);
         outlet.flush();
         ServerTunnel switched = new ServerTunnel(connection, outlet);
-        tunnel = switched;
+        body.switchTo(switched);
         connection.switchProtocols(switched);
     }
 
     /** The node didn't get the client's key: in HTTP/2 there is none. */
     private static void answerKey(HttpRequestHead to, HttpResponseHead head) {
         head.remove(WebSocketKey.ACCEPT);
-        String key = to.isSwitchingTo(WebSocketKey.WEBSOCKET) ? to.value(WebSocketKey.KEY) : null;
+        String key = to.protocol.is(WebSocketKey.WEBSOCKET) ? to.value(WebSocketKey.KEY) : null;
         if (key != null) {
             head.add(Field.of(WebSocketKey.ACCEPT, WebSocketKey.answerTo(key)));
         }
@@ -147,29 +146,17 @@ final class ResponseStream implements ServerStream {
 
     @Override
     public void content(ByteBuf in, int count) {
-        if (tunnel != null && !tunnel.takesOutput()) {
-            in.skipBytes(count);
-        } else if (chunked) {
-            Chunks.write(outlet, in, count);
-        } else {
-            outlet.content(in, count);
-        }
+        body.content(in, count);
     }
 
     @Override
     public void content(byte[] prepared, int length) {
-        if (tunnel == null || tunnel.takesOutput()) {
-            outlet.content(prepared, length);
-        }
+        body.content(prepared, length);
     }
 
     @Override
     public void end(@Nullable Trailers trailers) {
-        if (tunnel != null) {
-            tunnel.endOutput();
-        } else if (chunked) {
-            Chunks.end(outlet, trailers, writer);
-        }
+        body.end(trailers);
     }
 
     @Override
@@ -198,8 +185,8 @@ final class ResponseStream implements ServerStream {
     /** Without last chunk, short of its length, or, where only the connection's end ends it, by a reset. */
     @Override
     public void cutShort() {
-        if (tunnel != null) {
-            connection.resetAfterLast(tunnel);
+        if (body.isSwitched()) {
+            connection.resetAfterLast();
         } else if (endsByClose) {
             connection.abort();
         } else {

@@ -15,7 +15,6 @@ import net.oooops.sigma.http.Outlet;
 import net.oooops.sigma.http.Refusal;
 import net.oooops.sigma.http.ServerExchange;
 import net.oooops.sigma.http.Trailers;
-import net.oooops.sigma.http1.ServerDeadline.Wait;
 import net.oooops.sigma.memory.RelayMemory;
 import net.oooops.sigma.tls.SecureEnd;
 import org.jspecify.annotations.Nullable;
@@ -52,6 +51,7 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter impleme
     private final Channel channel;
     private final Outlet outlet;
     private final ResponseStream stream;
+    private final RequestInput input;
     private final RequestReader reader;
     private final ServerDeadline deadline;
     private final RequestBody body;
@@ -60,13 +60,9 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter impleme
 
     private State state = State.IDLE;
     private @Nullable ServerExchange exchange;
-    private final HeldInput held;
     private @Nullable Object attachment;
-    private @Nullable ByteBuf reading;
     /** There once the protocol was switched. */
     private @Nullable ServerTunnel tunnel;
-
-    private long receivedBytes;
 
     /** A connection that was just accepted. */
     public ServerConnection(HttpServer server, Channel channel) {
@@ -74,12 +70,11 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter impleme
         this.channel = channel;
         this.outlet = new Outlet(channel, server.memory(), server.limits().writeBufferBytesMax());
         this.stream = new ResponseStream(this, outlet, server.writer());
+        this.input = new RequestInput(channel, server.memory(), server.limits().pipelineBytesMax());
         this.reader = new RequestReader(server.limits());
-        this.held = new HeldInput(channel, server.memory(), server.limits().pipelineBytesMax());
         this.deadline = new ServerDeadline(this, server, outlet);
         this.body = new RequestBody(this, server, reader, deadline);
-        this.lingering = new Lingering(
-                channel, () -> deadline.await(Wait.LINGER, server.timeouts().lingerNanos()));
+        this.lingering = new Lingering(channel, deadline::awaitClose);
         this.lifetime = new Lifetime(server);
         channel.config().setRecvByteBufAllocator(server.memory().reads());
         channel.config().setOption(ChannelOption.ALLOW_HALF_CLOSURE, true);
@@ -97,14 +92,12 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter impleme
 
     /** So many bytes came. */
     void received(int bytes) {
-        receivedBytes += bytes;
+        input.came(bytes);
     }
 
     /** How many bytes were received since this was last asked. */
     long takeReceivedBytes() {
-        long taken = receivedBytes;
-        receivedBytes = 0;
-        return taken;
+        return input.takeReceivedBytes();
     }
 
     @Override
@@ -130,7 +123,7 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter impleme
     @Override
     public long waitingBytes() {
         ServerExchange current = exchange;
-        long here = held.bytes() + RelayMemory.waitingOn(channel);
+        long here = input.bytes() + RelayMemory.waitingOn(channel);
         return current == null ? here : here + current.waitingBytes();
     }
 
@@ -146,7 +139,7 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter impleme
     @Override
     public void channelActive(ChannelHandlerContext ctx) {
         if (server.onOpened(this)) {
-            deadline.await(Wait.KEEP_ALIVE, server.timeouts().headerNanos());
+            deadline.awaitFirst();
         } else {
             state = State.CLOSED;
             SecureEnd.close(channel);
@@ -156,12 +149,12 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter impleme
     @Override
     public void channelRead(ChannelHandlerContext ctx, Object message) {
         ByteBuf in = (ByteBuf) message;
-        receivedBytes += in.readableBytes();
+        input.came(in.readableBytes());
         body.came(in.readableBytes());
-        if (!held.isEmpty()) {
-            held.add(in);
-        } else {
+        if (input.isEmpty()) {
             process(in);
+        } else {
+            input.hold(in);
         }
     }
 
@@ -183,8 +176,7 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter impleme
 
     /** Whether the client has ended its output, and all of it was read. */
     private boolean isInputExhausted() {
-        ByteBuf in = reading;
-        return lingering.isInputEnded() && held.isEmpty() && (in == null || !in.isReadable());
+        return lingering.isInputEnded() && input.isUsedUp();
     }
 
     /** What isn't complete when nothing more can come never will be. */
@@ -205,7 +197,7 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter impleme
         }
         if (!writable) {
             deadline.awaitSend();
-        } else if (deadline.waitsFor() == Wait.SEND) {
+        } else if (deadline.isForSending()) {
             awaitAfterSend();
         }
         ServerExchange current = exchange;
@@ -223,7 +215,7 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter impleme
         }
         state = State.CLOSED;
         deadline.remove();
-        held.release();
+        input.release();
         outlet.release();
         ServerExchange current = exchange;
         exchange = null;
@@ -262,7 +254,7 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter impleme
     void switchProtocols(ServerTunnel switched) {
         tunnel = switched;
         state = State.TUNNEL;
-        switched.begin(this, reading == null ? held.take() : reading.retain(), lingering.isInputEnded());
+        switched.begin(this, input.rest(), lingering.isInputEnded());
     }
 
     /**
@@ -280,28 +272,24 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter impleme
         if (!persist || state != State.ANSWERING) {
             // Whoever didn't say close may have sent more, or be about to.
             boolean mayCome = ended == null || ended.requestHead().isPersistent();
-            close(tunnel == null && (mayCome || state != State.ANSWERING || !held.isEmpty()));
+            close(tunnel == null && (mayCome || state != State.ANSWERING || !input.isEmpty()));
             return;
         }
         state = State.IDLE;
-        if (!channel.isWritable()) {
-            deadline.awaitSend();
-        } else {
-            deadline.await(Wait.KEEP_ALIVE, server.timeouts().keepAliveNanos());
-        }
+        deadline.awaitNext();
         goOn();
     }
 
     /** Goes on with pipelined requests, unless the client leaves too much of what it was answered unread. */
     private void goOn() {
-        ByteBuf next = reading != null || !channel.isWritable() ? null : held.take();
+        ByteBuf next = input.isBegun() || !channel.isWritable() ? null : input.take();
         if (next != null) {
             process(next);
             // Not before: each request that is taken out would let in as much as one read brings.
-            if (!body.isPaused() && tunnel == null && held.mayHoldMore()) {
+            if (!body.isPaused() && tunnel == null && input.mayHoldMore()) {
                 channel.config().setAutoRead(true);
             }
-        } else if (reading == null) {
+        } else if (!input.isBegun()) {
             endInput();
         }
     }
@@ -325,12 +313,12 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter impleme
     }
 
     /** Resets when all that was written is sent. */
-    void resetAfterLast(ServerTunnel cut) {
+    void resetAfterLast() {
         exchange = null;
-        if (state != State.CLOSED) {
+        if (state != State.CLOSED && tunnel != null) {
             state = State.LINGERING;
             deadline.awaitNothing();
-            cut.leave(server.timeouts().lingerNanos());
+            tunnel.leave(server.timeouts().lingerNanos());
         }
     }
 
@@ -357,14 +345,14 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter impleme
 
     private void close(boolean linger) {
         state = State.LINGERING;
-        held.release();
+        input.release();
         channel.config().setAutoRead(true);
         deadline.awaitSend();
         lingering.begin(linger);
     }
 
     private void process(ByteBuf in) {
-        reading = in;
+        input.begin(in);
         try {
             boolean more = true;
             while (more && in.isReadable()) {
@@ -378,12 +366,7 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter impleme
                 };
             }
         } finally {
-            reading = null;
-            if (in.isReadable() && (state == State.ANSWERING || state == State.IDLE)) {
-                held.add(in);
-            } else {
-                in.release();
-            }
+            input.end(state == State.ANSWERING || state == State.IDLE);
         }
         endInput();
     }
@@ -397,11 +380,7 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter impleme
             state = State.HEAD;
         }
         switch (reader.head(in, current.requestHead())) {
-            case MORE -> {
-                if (deadline.waitsFor() != Wait.HEAD) {
-                    deadline.await(Wait.HEAD, server.timeouts().headerNanos());
-                }
-            }
+            case MORE -> deadline.awaitHead();
             case REFUSED -> {
                 if (reader.refusal() != Refusal.VERSION || !goOnInHttp2(current, in)) {
                     refuse(current, reader.refusal());
@@ -471,7 +450,7 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter impleme
 
     private void awaitAfterSend() {
         if (state == State.IDLE) {
-            deadline.await(Wait.KEEP_ALIVE, server.timeouts().keepAliveNanos());
+            deadline.awaitNext();
         } else {
             deadline.awaitNothing();
             awaitBody(true);

@@ -7,10 +7,13 @@ import net.oooops.sigma.http.StallWatch;
 import net.oooops.sigma.time.Timed;
 import net.oooops.sigma.tls.SecureEnd;
 
-/** The one deadline that a client's connection has at a time, and what it is for. */
+/**
+ * The one deadline that a client's connection has at a time, what it is for, and how long that may take.
+ *
+ * <p>Called on the connection's event loop only.
+ */
 final class ServerDeadline extends Timed {
-    /** What is awaited. */
-    enum Wait {
+    private enum Wait {
         /** The first byte of a request. */
         KEEP_ALIVE,
         /** The rest of a head. */
@@ -38,13 +41,47 @@ final class ServerDeadline extends Timed {
         this.sending = new StallWatch(server.timeouts().sendStallNanos());
     }
 
-    Wait waitsFor() {
-        return wait;
-    }
-
-    void await(Wait why, long nanos) {
+    private void await(Wait why, long nanos) {
         wait = why;
         server.wheel().arm(this, nanos);
+    }
+
+    /** The first byte of the first request: for as long as a head may take. */
+    void awaitFirst() {
+        await(Wait.KEEP_ALIVE, server.timeouts().headerNanos());
+    }
+
+    /** The first byte of another request; before that, that the client takes what it was answered. */
+    void awaitNext() {
+        if (connection.channel().isWritable()) {
+            await(Wait.KEEP_ALIVE, server.timeouts().keepAliveNanos());
+        } else {
+            awaitSend();
+        }
+    }
+
+    /** The rest of a head, all of it by the same time. */
+    void awaitHead() {
+        if (wait != Wait.HEAD) {
+            await(Wait.HEAD, server.timeouts().headerNanos());
+        }
+    }
+
+    /** More of a body, unless it is awaited that the client takes what it is sent. */
+    void awaitBody() {
+        if (wait != Wait.SEND) {
+            await(Wait.BODY, server.timeouts().bodyIdleNanos());
+        }
+    }
+
+    /** That the client closes. */
+    void awaitClose() {
+        await(Wait.LINGER, server.timeouts().lingerNanos());
+    }
+
+    /** Whether it is awaited that the client takes what it is sent. */
+    boolean isForSending() {
+        return wait == Wait.SEND;
     }
 
     /** That the client takes any of what it is sent. */

@@ -83,10 +83,10 @@ final class BlockWriter {
     private void protocol(HttpRequestHead head) {
         HeadWriter field = room.target().begin();
         field.append(PROTOCOL);
-        if (head.isSwitchingTo(WebSocketKey.WEBSOCKET)) {
+        if (head.protocol.is(WebSocketKey.WEBSOCKET)) {
             field.append(WebSocketKey.WEBSOCKET);
         } else {
-            field.append(head.received(), head.protocolStart(), head.protocolEnd());
+            head.protocol.writeTo(field);
         }
         encoder.field(field.bytes(), 0, PROTOCOL.length, PROTOCOL.length, field.length());
     }

@@ -137,6 +137,11 @@ final class FrameReader {
         return endsStream;
     }
 
+    /** Whether nothing follows the content that is told now: neither in its frame, nor on its stream. */
+    boolean isLastContent() {
+        return endsStream && contentLeft == 0 && paddingLeft == 0;
+    }
+
     /** Valid until the next call. */
     byte[] block() {
         return block;

@@ -10,7 +10,6 @@ final class HpackStatic {
 
     static final int AUTHORITY = 1;
     static final int METHOD_GET = 2;
-    static final int METHOD_POST = 3;
     static final int PATH_ROOT = 4;
     static final int SCHEME_HTTP = 6;
     static final int SCHEME_HTTPS = 7;

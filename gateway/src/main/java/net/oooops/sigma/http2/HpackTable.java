@@ -36,10 +36,6 @@ final class HpackTable {
         return count;
     }
 
-    int size() {
-        return size;
-    }
-
     /** It may have that size, which isn't more than it could have at first. */
     void resize(int bytesMax) {
         sizeMax = bytesMax;

@@ -195,6 +195,11 @@ public final class Http2ClientConnection extends Http2Handler {
         return streams.size() + lentCount;
     }
 
+    /** What waits on it, to be sent or to be read, shared out among its streams. */
+    long waitingBytesOfEach() {
+        return RelayMemory.waitingOn(channel()) / Math.max(1, streamCount());
+    }
+
     /** Lends a stream; only where {@link #hasRoom}. */
     public ClientStream lend() {
         Http2ClientStream known = spare.poll();

@@ -55,7 +55,7 @@ final class Http2ClientStream extends Http2Stream implements ClientStream {
     private boolean touched;
 
     Http2ClientStream(Http2ClientConnection connection, Http2Output output) {
-        super(output);
+        super(output, connection.keeper().writer());
         this.connection = connection;
     }
 
@@ -129,7 +129,7 @@ final class Http2ClientStream extends Http2Stream implements ClientStream {
 
     /** All fields but Host, which is in the authority; another try may be one in HTTP/1.1. */
     private HeadWriter fields(HttpRequestHead head, HeadWriter added) {
-        HeadWriter fields = connection.keeper().writer().begin();
+        HeadWriter fields = lines();
         head.writeWithout(KnownField.HOST, fields);
         fields.append(added);
         return fields;
@@ -140,18 +140,6 @@ final class Http2ClientStream extends Http2Stream implements ClientStream {
         if (!asking) {
             super.end(section);
         }
-    }
-
-    @Override
-    int writeTrailers(Trailers section) {
-        HeadWriter writer = connection.keeper().writer().begin();
-        writer.fields(section);
-        return output().blocks().trailers(id(), writer);
-    }
-
-    @Override
-    public void flush() {
-        output().flushSoon();
     }
 
     @Override
@@ -425,7 +413,7 @@ final class Http2ClientStream extends Http2Stream implements ClientStream {
 
     @Override
     public long waitingBytes() {
-        return waitingHere();
+        return waitingHere() + connection.waitingBytesOfEach();
     }
 
     @Override

@@ -22,6 +22,7 @@ public final class Http2Room {
     /** How many requests of clients are under way. */
     private int streamCount;
 
+    private final ByteBuf single = Unpooled.buffer(1, 1);
     private ByteBuf block = Unpooled.buffer(BLOCK_BYTES_FIRST);
 
     /** Room that nobody works in yet. */
@@ -63,6 +64,11 @@ public final class Http2Room {
 
     void streamEnded() {
         streamCount--;
+    }
+
+    /** One byte of a body, to be told at once: whoever keeps it copies it. */
+    ByteBuf single(byte content) {
+        return single.clear().writeByte(content);
     }
 
     /** For a header block that is about to be written: empty. */

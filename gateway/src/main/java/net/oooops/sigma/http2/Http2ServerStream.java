@@ -53,7 +53,7 @@ final class Http2ServerStream extends Http2Stream implements ServerStream {
     private boolean touched;
 
     Http2ServerStream(Http2ServerConnection connection, Http2Server server, Http2Output output) {
-        super(output);
+        super(output, server.writer());
         this.connection = connection;
         this.server = server;
         this.deadline = new StreamDeadline(server, this);
@@ -134,7 +134,10 @@ final class Http2ServerStream extends Http2Stream implements ServerStream {
             refuse(why);
             return;
         }
-        current.onRequestBody(in, count);
+        int told = measure.mayGoOn(in, count, connection.reader().isLastContent());
+        if (told > 0) {
+            current.onRequestBody(in, told);
+        }
         if (exchange == current) {
             if (!touched) {
                 // What the exchange wrote may leave once all that was read has been told.
@@ -179,6 +182,16 @@ final class Http2ServerStream extends Http2Stream implements ServerStream {
             held = false;
             complete(current);
         } else if (!switching) {
+            endBody(current);
+        }
+    }
+
+    private void endBody(ServerExchange current) {
+        ByteBuf last = measure.takeLast(server.room());
+        if (last != null) {
+            current.onRequestBody(last, 1);
+        }
+        if (exchange == current) {
             current.onRequestEnd();
         }
     }
@@ -296,16 +309,16 @@ final class Http2ServerStream extends Http2Stream implements ServerStream {
 
     @Override
     public void askForBody() {
-        wrote(output().blocks().response(id(), CONTINUE, server.writer().begin(), false));
+        wrote(output().blocks().response(id(), CONTINUE, lines(), false));
     }
 
     // The response
 
     @Override
     public void interim(HttpResponseHead head) {
-        HeadWriter writer = server.writer().begin();
-        writer.fields(head);
-        wrote(output().blocks().response(id(), head.status(), writer, false));
+        HeadWriter lines = lines();
+        lines.fields(head);
+        wrote(output().blocks().response(id(), head.status(), lines, false));
     }
 
     @Override
@@ -321,13 +334,13 @@ final class Http2ServerStream extends Http2Stream implements ServerStream {
             head.drop(KnownField.TRAILER);
             length(malformed ? Long.MAX_VALUE : length);
         }
-        HeadWriter writer = server.writer().begin();
-        writer.fields(head);
-        writer.append(added);
+        HeadWriter lines = lines();
+        lines.fields(head);
+        lines.append(added);
         if (length >= 0) {
-            writer.contentLength(length);
+            lines.contentLength(length);
         }
-        wrote(output().blocks().response(id(), head.status(), writer, ends));
+        wrote(output().blocks().response(id(), head.status(), lines, ends));
         if (ends) {
             endWithHead();
         }
@@ -335,19 +348,19 @@ final class Http2ServerStream extends Http2Stream implements ServerStream {
 
     /** RFC 8441 section 5: success would say that it is one, and the node answered as any request is. */
     private void refuseTunnel() {
-        wrote(output().blocks().response(id(), NOT_IMPLEMENTED, server.writer().begin(), true));
+        wrote(output().blocks().response(id(), NOT_IMPLEMENTED, lines(), true));
         endWithHead();
     }
 
     @Override
     public void switchProtocols(HttpRequestHead to, HttpResponseHead head, HeadWriter added) {
         ServerExchange current = exchange;
-        HeadWriter writer = server.writer().begin();
+        HeadWriter lines = lines();
         // Of the handshake of HTTP/1.1.
         head.remove(WebSocketKey.ACCEPT);
-        writer.fields(head);
-        writer.append(added);
-        wrote(output().blocks().response(id(), to.isAuthorityForm() ? head.status() : OK, writer, false));
+        lines.fields(head);
+        lines.append(added);
+        wrote(output().blocks().response(id(), to.isAuthorityForm() ? head.status() : OK, lines, false));
         switching = false;
         switched = true;
         measure.begin(-1, Long.MAX_VALUE);
@@ -381,18 +394,6 @@ final class Http2ServerStream extends Http2Stream implements ServerStream {
         if (!malformed) {
             super.end(trailers);
         }
-    }
-
-    @Override
-    int writeTrailers(Trailers section) {
-        HeadWriter writer = server.writer().begin();
-        writer.fields(section);
-        return output().blocks().trailers(id(), writer);
-    }
-
-    @Override
-    public void flush() {
-        output().flushSoon();
     }
 
     @Override

@@ -2,6 +2,7 @@ package net.oooops.sigma.http2;
 
 import io.netty.buffer.ByteBuf;
 import net.oooops.sigma.http.BodyParts;
+import net.oooops.sigma.http.HeadWriter;
 import net.oooops.sigma.http.Trailers;
 import net.oooops.sigma.time.Timed;
 import org.jspecify.annotations.Nullable;
@@ -25,6 +26,7 @@ abstract class Http2Stream extends Timed {
     int queuedAt = -1;
 
     private final Http2Output output;
+    private final HeadWriter writer;
     private final BodyParts parts = new BodyParts();
 
     private int id;
@@ -49,8 +51,10 @@ abstract class Http2Stream extends Timed {
     private boolean paused;
     private boolean inputEnded;
 
-    Http2Stream(Http2Output output) {
+    /** @param writer what the Worker's heads are written with */
+    Http2Stream(Http2Output output, HeadWriter writer) {
         this.output = output;
+        this.writer = writer;
     }
 
     /** Another stream begins. */
@@ -91,6 +95,11 @@ abstract class Http2Stream extends Timed {
         return output;
     }
 
+    /** What is to be written of a head: nothing yet. */
+    final HeadWriter lines() {
+        return writer.begin();
+    }
+
     // Priority (RFC 9218)
 
     final int urgency() {
@@ -123,9 +132,6 @@ abstract class Http2Stream extends Timed {
     /** Its end has been written. */
     abstract void onOutputSent();
 
-    /** Writes trailers, and with them the end. How many bytes that took. */
-    abstract int writeTrailers(Trailers section);
-
     /** How long it is: the last byte is the end then. */
     final void length(long bytes) {
         lengthLeft = bytes;
@@ -140,6 +146,10 @@ abstract class Http2Stream extends Timed {
     /** So many bytes of heads were written. */
     final void wrote(int bytes) {
         writtenBytes += bytes;
+        output.flushSoon();
+    }
+
+    public final void flush() {
         output.flushSoon();
     }
 
@@ -257,7 +267,9 @@ abstract class Http2Stream extends Timed {
             output.frames().endOfData(id);
             writtenBytes += Frames.HEADER_BYTES;
         } else {
-            writtenBytes += writeTrailers(section);
+            HeadWriter lines = lines();
+            lines.fields(section);
+            writtenBytes += output.blocks().trailers(id, lines);
         }
         output.flushSoon();
         sentEnd();

@@ -279,10 +279,10 @@ final class RequestFields extends FieldLines {
         head.append(kept, targetStart, targetEnd);
         int end = head.length();
         head.append(LINE_END, 0, LINE_END.length);
-        head.requestLine(methodEnd - methodStart, target);
+        head.method(methodEnd - methodStart);
         head.beginFields(head.length());
         if (connect) {
-            head.authorityForm(target, end);
+            head.target().authorityForm(head.bytes(), target, end);
         } else {
             readTarget(target, end);
         }
@@ -345,7 +345,7 @@ final class RequestFields extends FieldLines {
     private void readTarget(int start, int end) {
         byte[] bytes = head.bytes();
         if (end == start + 1 && bytes[start] == '*' && head.methodIs(OPTIONS)) {
-            head.asteriskForm(start, end);
+            head.target().asteriskForm(bytes, start, end);
             return;
         }
         if (start == end || bytes[start] != '/') {
@@ -363,7 +363,7 @@ final class RequestFields extends FieldLines {
         if (at < end) {
             refuse(Refusal.TARGET);
         } else {
-            head.pathForm(start, queryMark, end);
+            head.target().pathForm(bytes, start, queryMark, end);
         }
     }
 }

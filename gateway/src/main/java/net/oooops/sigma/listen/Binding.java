@@ -45,7 +45,7 @@ public final class Binding {
 
     /**
      * Binds for one of several Workers, or for the only one: each has a socket of its own, and the kernel shares connections
-     * out among them ({@link SocketTransport#sharedPort}).
+     * out among them ({@link SocketTransport#sharedPort}). Nothing is accepted before the channel is told to read.
      *
      * @param connections adds the handler of each accepted connection, on {@code loop}
      */
@@ -60,7 +60,7 @@ public final class Binding {
     }
 
     /**
-     * Binds once for all Workers.
+     * Binds once for all Workers. Nothing is accepted before the channel is told to read.
      *
      * @param acceptor the event loop that accepts
      * @param loops the Workers' event loops
@@ -79,6 +79,7 @@ public final class Binding {
         ServerBootstrap bootstrap = new ServerBootstrap()
                 .channelFactory(transport.serverChannels())
                 .option(ChannelOption.SO_BACKLOG, BACKLOG)
+                .option(ChannelOption.AUTO_READ, false)
                 .option(ChannelOption.SO_REUSEADDR, true)
                 .option(
                         ChannelOption.RECVBUF_ALLOCATOR,

@@ -30,7 +30,7 @@ public final class WriteBound {
 
     private WriteBufferWaterMark marks;
     private boolean takesAll;
-    /** What was written since the last flush. Where the connection is encrypted, its channel doesn't know of that yet. */
+    /** What was written since the last flush. */
     private int unflushedBytes;
 
     /**

@@ -10,13 +10,14 @@ import org.slf4j.LoggerFactory;
 /**
  * The access log of one gateway: a line for each exchange, formatted on the Worker's event loop, written by a thread of its own.
  *
- * <p>Each Worker asks for its {@link Appender} once. Lines that wait to be written are bounded by
+ * <p>Each Worker has an {@link Appender}, and another one after {@link #become}. Lines that wait to be written are bounded by
  * {@link AccessLogConfig#queueLinesMax} over all Workers, shared out evenly among them, and by {@value #WAITING_BYTES_PER_LINE}
  * bytes for each of these lines; a line beyond is dropped and counted ({@link Counter#ACCESS_LOG_LINES_DROPPED}), never waited
  * for. Where the file can't be written, lines wait while there is room and are tried again once a second. A file that was moved
  * away is opened anew.
  *
- * <p>{@link #open}, {@link #appender} and {@link #close} may be called on any thread, but not on an event loop.
+ * <p>{@link #open}, {@link #appender}, {@link #become} and {@link #close} may be called on any thread, one at a time, but not on an event
+ * loop.
  */
 public final class AccessLog implements AutoCloseable {
     /** How long {@link #close} lets the last lines be written. */
@@ -26,13 +27,13 @@ public final class AccessLog implements AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(AccessLog.class);
 
-    private final AccessLogConfig config;
-    private final int linesMaxPerAppender;
+    private final int appenderCount;
     private final LogWriter writer;
+    private AccessLogConfig config;
 
     AccessLog(AccessLogConfig config, int appenderCount, LogSink sink) {
         this.config = config;
-        this.linesMaxPerAppender = Math.max(1, config.queueLinesMax() / appenderCount);
+        this.appenderCount = appenderCount;
         this.writer = new LogWriter(sink, config.file());
         writer.thread().start();
     }
@@ -50,9 +51,19 @@ public final class AccessLog implements AutoCloseable {
         return new AccessLog(config, appenderCount, sink);
     }
 
+    /** What it is like. */
+    public AccessLogConfig config() {
+        return config;
+    }
+
+    /** Is like that from now on, in the same file: appenders that are asked for from now on. Those before stay what they are until they are closed. */
+    public void become(AccessLogConfig now) {
+        config = now;
+    }
+
     /** A new appender for one Worker, which also counts its lines. */
     public Appender appender(WorkerCounters counters) {
-        LogLane lane = new LogLane(linesMaxPerAppender);
+        LogLane lane = new LogLane(Math.max(1, config.queueLinesMax() / appenderCount));
         writer.add(lane);
         LineFormat format = switch (config.format()) {
             case COMBINED -> new CombinedFormat(ZoneId.systemDefault());

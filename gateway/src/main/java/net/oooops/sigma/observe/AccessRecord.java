@@ -17,8 +17,10 @@ public interface AccessRecord {
     /** What a {@code copy} method returns where there is nothing to copy. An empty value is not absent. */
     int ABSENT = -1;
 
-    /** When the exchange ended, milliseconds since 1970-01-01T00:00Z. */
-    long wallMillis();
+    /** When the exchange ended, milliseconds since 1970-01-01T00:00Z: now, as it is shown then. */
+    default long wallMillis() {
+        return System.currentTimeMillis();
+    }
 
     /** From the first byte of the request to the last one of the answer, nanoseconds. */
     long durationNanos();

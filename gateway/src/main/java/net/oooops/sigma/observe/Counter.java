@@ -135,6 +135,11 @@ public enum Counter {
     BLOCKING_CALLS_REJECTED(Kind.TOTAL, "Requests refused because too many were inside blocking plugins."),
     PLUGIN_STALLS(Kind.TOTAL, "Calls of plugins that kept an event loop for more than 100 ms."),
 
+    CONFIG_RELOADS(Kind.TOTAL, "Times that another configuration took effect while the gateway ran."),
+    CONFIG_RELOADS_FAILED(
+            Kind.TOTAL,
+            "Times that another configuration was to take effect and had a problem, so that all stayed as it was."),
+
     ACCESS_LOG_LINES(Kind.TOTAL, "Access log lines taken for writing."),
     ACCESS_LOG_LINES_DROPPED(Kind.TOTAL, "Access log lines dropped because too many waited to be written.");
 

@@ -165,6 +165,11 @@ final class LogLane {
         return (closed || owner == null) && full.isEmpty();
     }
 
+    /** Writer: whether the Worker has closed it, and all is written. */
+    boolean isLeft() {
+        return closed && full.isEmpty();
+    }
+
     /** Writer, or whoever waits for it in vain, when no line follows: lines that were taken, and not written whole. */
     long linesUnwritten() {
         Chunk first = full.peek();

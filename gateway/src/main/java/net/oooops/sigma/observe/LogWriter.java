@@ -27,6 +27,8 @@ final class LogWriter implements Runnable {
     private volatile long endNanos;
     private volatile boolean ending;
     private volatile long errors;
+    /** Those of lanes that are gone. */
+    private volatile long droppedBefore;
 
     private long reportNanos = System.nanoTime() - REPORT_NANOS;
     private long errorsReported;
@@ -77,7 +79,7 @@ final class LogWriter implements Runnable {
     }
 
     private long dropped() {
-        long dropped = 0;
+        long dropped = droppedBefore;
         for (LogLane lane : lanes) {
             dropped += lane.linesDropped();
         }
@@ -95,6 +97,7 @@ final class LogWriter implements Runnable {
         while (more) {
             long now = System.nanoTime();
             boolean failed = !drain();
+            forgetLeft();
             report(now);
             more = !ending || (!isDone() && now - endNanos < 0);
             if (more) {
@@ -135,6 +138,15 @@ final class LogWriter implements Runnable {
             lane.written(chunk);
         }
         return true;
+    }
+
+    @SuppressWarnings("NonAtomicVolatileUpdate") // One thread writes.
+    private void forgetLeft() {
+        List<LogLane> left = lanes.stream().filter(LogLane::isLeft).toList();
+        for (LogLane lane : left) {
+            droppedBefore += lane.linesDropped();
+        }
+        lanes.removeAll(left);
     }
 
     private boolean isDone() {

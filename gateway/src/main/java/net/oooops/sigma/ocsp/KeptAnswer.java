@@ -17,11 +17,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What is known of one certificate: asked for at once, and again when half of the answer's time is over. Whatever fails leaves the answer in place for as
- * long as it holds.
+ * What is known of one certificate: asked for at once, and again when half of the answer's time is over, but once a day at least. Whatever fails leaves the
+ * answer in place for as long as it holds.
  *
  * <pre>
- *   DUE ─▶ ASKED ─▶ answered: until half of its time is over ─▶ DUE
+ *   DUE ─▶ ASKED ─▶ answered: until half of its time is over, a day at most ─▶ DUE
  *            └────▶ failed: for longer each time ─▶ DUE
  * </pre>
  *
@@ -30,6 +30,15 @@ import org.slf4j.LoggerFactory;
 final class KeptAnswer {
     /** What is asked for again at half of its time, and comes again as it was, is asked for at half of what is left then; not sooner than after this. */
     private static final Duration ASK_LEAST = Duration.ofMinutes(1);
+
+    /** However long an answer holds: the certificate may be revoked meanwhile. */
+    private static final Duration ASK_MOST = Duration.ofDays(1);
+
+    /** The same for one that doesn't say how long it holds. */
+    private static final Duration ASK_MOST_OPEN = Duration.ofHours(1);
+
+    /** An answer isn't awaited for longer, whatever became of the question. */
+    private static final Duration ASKED_MOST = Duration.ofMinutes(5);
 
     /** What is bad is said again after as long. */
     private static final Duration SAY_AGAIN = Duration.ofDays(1);
@@ -43,6 +52,7 @@ final class KeptAnswer {
     private @Nullable String said;
     private @Nullable OcspAnswer answer;
     private @Nullable CompletableFuture<byte[]> asked;
+    private Instant askedUntil = Instant.MAX;
     private @Nullable Instant revokedSaid;
     private boolean expiredSaid;
 
@@ -77,13 +87,24 @@ final class KeptAnswer {
      */
     void look(Instant now, boolean mayAsk) {
         CompletableFuture<byte[]> awaited = asked;
-        if (awaited != null && awaited.isDone()) {
+        if (awaited != null && (awaited.isDone() || !now.isBefore(askedUntil))) {
             asked = null;
+            // Whoever asks has an end long before, unless its thread has ended without a word.
+            awaited.completeExceptionally(new Unanswered("nothing has come of asking it", null));
             take(awaited, now);
         } else if (awaited == null && mayAsk && !now.isBefore(next)) {
-            asked = means.responder().ask(question);
+            ask(now);
         }
         sayWhatIsBad(now);
+    }
+
+    private void ask(Instant now) {
+        try {
+            asked = means.responder().ask(question);
+            askedUntil = now.plus(ASKED_MOST);
+        } catch (RuntimeException | Error e) {
+            broken(e, now);
+        }
     }
 
     private void take(CompletableFuture<byte[]> awaited, Instant now) {
@@ -92,8 +113,20 @@ final class KeptAnswer {
         } catch (OcspFault e) {
             failed(String.valueOf(e.getMessage()), now);
         } catch (CompletionException e) {
-            failed(Unanswered.why(e.getCause() == null ? e : e.getCause()), now);
+            Throwable why = e.getCause() == null ? e : e.getCause();
+            if (why instanceof Error) {
+                broken(why, now);
+            } else {
+                failed(Unanswered.why(why), now);
+            }
+        } catch (RuntimeException | Error e) {
+            broken(e, now);
         }
+    }
+
+    /** That isn't the responder's fault: memory was short, or Sigma is wrong. */
+    private void broken(Throwable why, Instant now) {
+        failed("for a fault of Sigma's own or of the JVM's, " + why, now);
     }
 
     private void taken(OcspAnswer fresh, Instant now) {
@@ -112,9 +145,14 @@ final class KeptAnswer {
         failures = 0;
         said = null;
         expiredSaid = false;
-        Instant soonest = now.plus(ASK_LEAST);
+        next = askAgain(fresh, now);
+    }
+
+    private static Instant askAgain(OcspAnswer fresh, Instant now) {
         Instant half = fresh.half().isAfter(now) ? fresh.half() : halfway(now, fresh.until());
-        next = half.isBefore(soonest) ? soonest : half;
+        Instant soonest = now.plus(ASK_LEAST);
+        Instant latest = now.plus(fresh.isOpen() ? ASK_MOST_OPEN : ASK_MOST);
+        return half.isBefore(soonest) ? soonest : half.isAfter(latest) ? latest : half;
     }
 
     private static Instant halfway(Instant now, Instant until) {

@@ -7,8 +7,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ThreadLocalRandom;
-import java.util.concurrent.locks.LockSupport;
 import net.oooops.sigma.ask.Backoff;
+import net.oooops.sigma.ask.LookingThread;
 import net.oooops.sigma.certificate.CertificateFault;
 import net.oooops.sigma.certificate.KeyedCertificate;
 import net.oooops.sigma.certificate.OcspQuestion;
@@ -20,9 +20,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Keeps OCSP responses for the certificates of all servers that staple them, from a thread of its own: each certificate's once, whoever shows it; one that takes
- * another's place gets its own.
+ * another's place gets its own. Where no server staples, the thread sleeps.
  *
- * <p>{@link #start} and {@link #close}: any thread.
+ * <p>{@link #start}, {@link #follow} and {@link #close}: any thread, one at a time.
  */
 public final class StapleKeeper implements AutoCloseable {
     /** Certificates may have been replaced. */
@@ -31,27 +31,26 @@ public final class StapleKeeper implements AutoCloseable {
     /** So long an answer's head may take, and then its body. */
     private static final Duration ANSWER_LIMIT = Duration.ofSeconds(10);
 
+    /** Until there is somebody to ask about, for whom it is woken. */
+    private static final Duration LONG = Duration.ofDays(1);
+
     /** So many are asked for at once. */
     private static final int ASKED_MAX = 16;
 
-    private static final Duration CLOSE_LIMIT = Duration.ofSeconds(2);
-
     private static final Logger LOG = LoggerFactory.getLogger(StapleKeeper.class);
 
-    private final List<ServerTls> servers;
+    private volatile List<ServerTls> servers;
     private final WebResponder responder;
     private final KeptAnswer.Means means;
-    private final Thread thread;
+    private final LookingThread thread;
     private final Map<X509Certificate, KeptAnswer> all = new HashMap<>();
     /** Those that nobody can be asked about, with the chain for which that was found: another one may have what is lacking. */
     private final Map<X509Certificate, List<X509Certificate>> unaskable = new HashMap<>();
 
-    private volatile boolean closed;
-
     private StapleKeeper(List<ServerTls> servers, WorkerCounters counters, Bounds bounds) {
         this.servers = List.copyOf(servers);
-        this.thread = Thread.ofPlatform().daemon().name("sigma-ocsp").unstarted(this::run);
-        this.responder = new WebResponder(bounds.answer(), () -> LockSupport.unpark(thread));
+        this.thread = new LookingThread("sigma-ocsp", LOG, this::look);
+        this.responder = new WebResponder(bounds.answer(), thread::wake);
         this.means = new KeptAnswer.Means(
                 responder,
                 bounds.backoff(),
@@ -84,20 +83,34 @@ public final class StapleKeeper implements AutoCloseable {
         return keeper;
     }
 
-    private void run() {
-        while (!closed) {
-            try {
-                look(Instant.now());
-            } catch (RuntimeException e) {
-                LOG.error("OCSP responses could not be looked after", e);
-            }
-            LockSupport.parkNanos(this, LOOK.toNanos());
+    /**
+     * These are the servers that staple from now on: those that are new show what is known of their certificates when this returns, and nobody is asked again about
+     * those that were shown before.
+     */
+    public void follow(List<ServerTls> now) {
+        servers = List.copyOf(now);
+        tryLook();
+        thread.wake();
+    }
+
+    private Duration look() {
+        look(Instant.now());
+        return servers.isEmpty() ? LONG : LOOK;
+    }
+
+    private void tryLook() {
+        try {
+            look(Instant.now());
+        } catch (RuntimeException e) {
+            LOG.error("OCSP responses could not be looked after", e);
         }
     }
 
-    private void look(Instant now) {
+    /** Waits for nobody; one thread at a time. */
+    private synchronized void look(Instant now) {
+        List<ServerTls> stapling = servers;
         Map<X509Certificate, KeyedCertificate> shown = new HashMap<>();
-        for (ServerTls server : servers) {
+        for (ServerTls server : stapling) {
             server.certificates().forEach(each -> shown.put(each.certificate(), each));
         }
         all.keySet().retainAll(shown.keySet());
@@ -113,7 +126,7 @@ public final class StapleKeeper implements AutoCloseable {
             each.look(now, asked < ASKED_MAX);
             asked += before == each.isAsked() ? 0 : before ? -1 : 1;
         }
-        servers.forEach(server -> server.staple(certificate -> {
+        stapling.forEach(server -> server.staple(certificate -> {
             KeptAnswer kept = all.get(certificate);
             return kept == null ? null : kept.shown(now);
         }));
@@ -137,13 +150,7 @@ public final class StapleKeeper implements AutoCloseable {
     /** Ends it, in the middle of asking, too. */
     @Override
     public void close() {
-        closed = true;
-        LockSupport.unpark(thread);
-        try {
-            thread.join(CLOSE_LIMIT);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
+        thread.close();
         responder.close();
     }
 }

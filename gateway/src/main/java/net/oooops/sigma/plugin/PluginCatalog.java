@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Immutable, safe for use from any thread as far as the factories are.
  */
-public final class PluginCatalog {
+public final class PluginCatalog implements PluginMaker {
     private static final Pattern KEBAB_CASE = Pattern.compile("[a-z][a-z0-9]*(-[a-z0-9]+)*");
 
     private final Map<String, PluginFactory> factories = new TreeMap<>();
@@ -71,6 +71,7 @@ public final class PluginCatalog {
      *     settings
      * @throws IllegalArgumentException where there is no plugin of that name
      */
+    @Override
     public @Nullable Plugin create(String name, @Nullable Object settingsTree) {
         PluginFactory factory = factories.get(name);
         if (factory == null) {
@@ -110,16 +111,39 @@ public final class PluginCatalog {
      * @throws SettingsException as {@link #create}, and where it sees nothing of that protocol
      */
     public void tryOut(String name, @Nullable Object settingsTree, Protocol protocol) {
+        Plugin made = createFor(name, settingsTree, protocol);
+        if (made != null) {
+            close(made);
+        }
+    }
+
+    /**
+     * Makes the plugin of these settings for what passes there.
+     *
+     * @return null where the settings say {@code "enable": false}
+     * @throws SettingsException as {@link #tryOut}; nothing is left open then
+     */
+    @Nullable Plugin createFor(String name, @Nullable Object settingsTree, Protocol protocol) {
         Plugin made = create(name, settingsTree);
         if (made == null) {
-            return;
+            return null;
         }
+        try {
+            requireFit(made, protocol);
+            return made;
+        } catch (SettingsException e) {
+            close(made);
+            throw e;
+        }
+    }
+
+    /** @throws SettingsException where the plugin sees nothing of that protocol */
+    static void requireFit(Plugin plugin, Protocol protocol) {
         Needs needs;
         try {
-            needs = made.needs();
-            made.close();
+            needs = plugin.needs();
         } catch (RuntimeException e) {
-            throw failed("settings that " + made.getClass().getName() + " failed on with " + e, e);
+            throw failed("settings that " + plugin.getClass().getName() + " failed on with " + e, e);
         }
         if (needs == null) {
             throw new SettingsException("", "a plugin without needs (null)", "what it is called for");
@@ -132,6 +156,14 @@ public final class PluginCatalog {
                     "",
                     "a plugin for sessions",
                     "one for requests; this one is for TCP and UDP servers and their proxy-passes");
+        }
+    }
+
+    private static void close(Plugin plugin) {
+        try {
+            plugin.close();
+        } catch (RuntimeException e) {
+            throw failed("settings that " + plugin.getClass().getName() + " failed on with " + e, e);
         }
     }
 }

@@ -4,6 +4,7 @@ import java.util.function.Supplier;
 import javax.crypto.SecretKey;
 import net.oooops.sigma.config.HashConfig;
 import net.oooops.sigma.config.StickyConfig;
+import net.oooops.sigma.config.UpstreamConfig;
 import net.oooops.sigma.upstream.Upstream;
 import org.jspecify.annotations.Nullable;
 
@@ -18,13 +19,14 @@ public record Affinity(@Nullable HashKey hash, @Nullable StickyCookie sticky) {
     public static final Affinity NONE = new Affinity(null, null);
 
     /**
-     * As that Upstream has it.
+     * As sigma.json says of that Upstream.
      *
+     * @param config what it says, which may hold of the Upstream later only
      * @param keyOtherwise what cookies are signed with where the configuration has no key
      */
-    public static Affinity of(Upstream upstream, Supplier<SecretKey> keyOtherwise) {
-        HashConfig hash = upstream.config().hash();
-        StickyConfig sticky = upstream.config().sticky();
+    public static Affinity of(Upstream upstream, UpstreamConfig config, Supplier<SecretKey> keyOtherwise) {
+        HashConfig hash = config.hash();
+        StickyConfig sticky = config.sticky();
         return new Affinity(
                 hash == null ? null : HashKey.of(hash),
                 sticky == null ? null : StickyCookie.of(upstream, sticky, keyOtherwise));

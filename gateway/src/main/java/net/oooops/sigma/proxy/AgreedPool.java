@@ -19,11 +19,16 @@ import org.jspecify.annotations.Nullable;
  *
  * At first tries wait as they do for HTTP/2, so that a hundred of them open one connection. A node that goes on speaking both, behind
  * several addresses, is left for HTTP/1.1 only when its last connection of HTTP/2 ends.
+ *
+ * <p>What asks for another protocol goes on in HTTP/1.1 where the node takes none on streams of HTTP/2 (RFC 8441). That is remembered until
+ * a connection of HTTP/2 says otherwise.
  */
 final class AgreedPool extends HttpPool {
     private final Http1Pool http1;
     private final Http2Pool http2;
     private HttpPool current;
+    /** Connections of HTTP/2 take no other protocols. */
+    private boolean tunnelsInHttp1;
 
     AgreedPool(HttpRoad road, HttpNode node) {
         super(road, node);
@@ -35,6 +40,34 @@ final class AgreedPool extends HttpPool {
     /** Whether tries go to that one. */
     boolean isCurrent(HttpPool pool) {
         return current == pool;
+    }
+
+    /** Whether connections of HTTP/1.1 that nobody uses are kept. */
+    boolean usesHttp1() {
+        return current == http1 || tunnelsInHttp1;
+    }
+
+    /** How many connections of HTTP/1.1 there are. */
+    int http1Count() {
+        return http1.openCount();
+    }
+
+    /** One of them is gone. */
+    void http1Left() {
+        if (current == http2) {
+            http2.openMore();
+        }
+    }
+
+    /** No connection of HTTP/2 takes the protocol that a try asks for: it is asked for in HTTP/1.1, and so are all from now on. */
+    void tunnelInHttp1(Attempt attempt) {
+        tunnelsInHttp1 = true;
+        http1.find(attempt);
+    }
+
+    /** Other protocols are asked for in HTTP/2 again: a connection takes them, or the node doesn't speak HTTP/1.1. */
+    void tunnelsInHttp2() {
+        tunnelsInHttp1 = false;
     }
 
     /** A connection that was opened for HTTP/1.1 speaks HTTP/2: it is the other pool's. */
@@ -57,6 +90,9 @@ final class AgreedPool extends HttpPool {
         if (turns) {
             http2.sendOn(http1);
             node().agreed(HttpVersion.HTTP_1_1);
+        } else {
+            // Others may have waited for it.
+            http2.openMore();
         }
     }
 
@@ -64,7 +100,7 @@ final class AgreedPool extends HttpPool {
     void agreedOnHttp2() {
         if (current != http2) {
             current = http2;
-            http1.sendOn(http2);
+            http1.sendOn(this);
             http1.close();
         }
         node().agreed(HttpVersion.HTTP_2);
@@ -87,8 +123,9 @@ final class AgreedPool extends HttpPool {
     }
 
     @Override
-    void find(Attempt attempt) {
-        current.find(attempt);
+    void seek(Attempt attempt) {
+        boolean inHttp1 = tunnelsInHttp1 && StreamLine.isTunnel(attempt);
+        (inHttp1 ? http1 : current).find(attempt);
     }
 
     @Override
@@ -138,6 +175,12 @@ final class AgreedPool extends HttpPool {
     @Override
     void leaveFormerAddresses() {
         http2.leaveFormerAddresses();
+    }
+
+    @Override
+    void follow() {
+        http1.follow();
+        http2.follow();
     }
 
     @Override

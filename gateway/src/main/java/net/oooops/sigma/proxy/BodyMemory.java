@@ -115,6 +115,6 @@ final class BodyMemory implements HeldMemory.Holders {
     }
 
     private static void fail(HttpExchange x) {
-        x.proxy.fail(x, Fault.OVERLOADED, "too much is collected");
+        x.proxy.failing.fail(x, Fault.OVERLOADED, "too much is collected");
     }
 }

@@ -140,7 +140,7 @@ final class BodyPump {
             sentBytes += tunnel.pass(toNode, to, in, count);
             return true;
         }
-        PluginRunner plugins = x.proxy.plugins();
+        PluginRunner plugins = x.proxy.plugins;
         boolean goesOn = toNode ? plugins.requestChunk(x, in, count) : plugins.responseChunk(x, in, count);
         if (!goesOn) {
             return false;

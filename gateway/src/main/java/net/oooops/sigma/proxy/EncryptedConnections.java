@@ -1,6 +1,9 @@
 package net.oooops.sigma.proxy;
 
 import io.netty.channel.Channel;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
 import net.oooops.sigma.config.ListenerConfig;
 import net.oooops.sigma.observe.Counter;
 import net.oooops.sigma.runtime.ClientHandshakes;
@@ -19,9 +22,10 @@ import org.jspecify.annotations.Nullable;
 final class EncryptedConnections implements Handshakes.Outcome {
     private final HttpRoad road;
     private final HttpListener server;
-    private final ListenerConfig listener;
     private final LoopContext loop;
     private final Handshakes handshakes;
+    private final Set<TlsHandshake> awaited = new LinkedHashSet<>();
+    private ListenerConfig listener;
 
     EncryptedConnections(HttpRoad road, HttpListener server, ListenerConfig listener, ServerTls tls) {
         this.road = road;
@@ -29,11 +33,28 @@ final class EncryptedConnections implements Handshakes.Outcome {
         this.listener = listener;
         this.loop = road.loop();
         this.handshakes = new Handshakes(
-                tls,
-                new Handshakes.Means(loop.eventLoop(), loop.wheel(), loop.clock(), loop.memory()),
-                new Handshakes.Bounds(
-                        loop.share(listener.limits().handshakesMax(), 1),
-                        listener.timeouts().handshakeNanos()));
+                tls, new Handshakes.Means(loop.eventLoop(), loop.wheel(), loop.clock(), loop.memory()), bounds());
+    }
+
+    private Handshakes.Bounds bounds() {
+        return new Handshakes.Bounds(
+                loop.share(listener.limits().handshakesMax(), 1),
+                listener.timeouts().handshakeNanos());
+    }
+
+    /** Handshakes that begin from now on are those of a Listener that has become that one. */
+    void follow(ListenerConfig now, ServerTls tls) {
+        listener = now;
+        handshakes.follow(tls, bounds());
+    }
+
+    /** Those that are awaited or under way come to nothing. */
+    void cut() {
+        List.copyOf(awaited).forEach(TlsHandshake::cut);
+    }
+
+    boolean isIdle() {
+        return awaited.isEmpty();
     }
 
     /** A connection was accepted. */
@@ -48,7 +69,11 @@ final class EncryptedConnections implements Handshakes.Outcome {
 
     @Override
     public boolean onAccepted(TlsHandshake handshake) {
-        return road.handshakeBegan(handshake, listener.limits().connectionsMax());
+        boolean stays = road.hasRoom(listener.limits().connectionsMax()) && !server.isDraining();
+        if (stays && awaited.add(handshake)) {
+            road.handshakeBegan();
+        }
+        return stays;
     }
 
     @Override
@@ -72,6 +97,8 @@ final class EncryptedConnections implements Handshakes.Outcome {
 
     @Override
     public void onEnded(TlsHandshake handshake) {
-        road.handshakeEnded(handshake);
+        if (awaited.remove(handshake)) {
+            road.handshakeEnded();
+        }
     }
 }

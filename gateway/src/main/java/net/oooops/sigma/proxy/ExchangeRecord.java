@@ -2,7 +2,9 @@ package net.oooops.sigma.proxy;
 
 import net.oooops.sigma.api.Fault;
 import net.oooops.sigma.api.FieldName;
+import net.oooops.sigma.http.FieldValues;
 import net.oooops.sigma.http.HttpRequestHead;
+import net.oooops.sigma.http.Span;
 import net.oooops.sigma.observe.AccessRecord;
 import net.oooops.sigma.tls.TlsSession;
 import org.jspecify.annotations.Nullable;
@@ -29,11 +31,6 @@ final class ExchangeRecord implements AccessRecord {
             throw new IllegalStateException("no exchange (expected: of() before)");
         }
         return shown;
-    }
-
-    @Override
-    public long wallMillis() {
-        return System.currentTimeMillis();
     }
 
     @Override
@@ -64,7 +61,11 @@ final class ExchangeRecord implements AccessRecord {
 
     @Override
     public int copyField(FieldName name, byte[] target, int at, int bytesMax) {
-        return exchange().request.head.copyReceivedValue(name, target, at, bytesMax);
+        HttpRequestHead head = exchange().request.head;
+        long value = FieldValues.first(head, name);
+        return value == Span.NONE
+                ? ABSENT
+                : head.copyReceived(Span.start(value), Span.end(value), target, at, bytesMax);
     }
 
     @Override
@@ -85,7 +86,7 @@ final class ExchangeRecord implements AccessRecord {
 
     @Override
     public String listenerId() {
-        return exchange().proxy.plan().listener().id();
+        return exchange().proxy.plan.listener().id();
     }
 
     @Override

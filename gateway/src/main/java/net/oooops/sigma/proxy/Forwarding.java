@@ -7,6 +7,7 @@ import net.oooops.sigma.api.FieldName;
 import net.oooops.sigma.api.IpAddress;
 import net.oooops.sigma.balance.PickContext;
 import net.oooops.sigma.config.AllowForward;
+import net.oooops.sigma.http.FieldValues;
 import net.oooops.sigma.http.HeadWriter;
 import net.oooops.sigma.http.HttpRequestHead;
 import net.oooops.sigma.http.KnownField;
@@ -102,8 +103,8 @@ public final class Forwarding {
             out.append(QUOTE_CRLF);
             return;
         }
-        boolean goesOnX = trusted && believesXForwarded && head.hasKnown(KnownField.X_FORWARDED_FOR);
-        boolean goesOn = trusted && believesForwarded && head.hasKnown(KnownField.FORWARDED);
+        boolean goesOnX = trusted && believesXForwarded && FieldValues.has(head, KnownField.X_FORWARDED_FOR);
+        boolean goesOn = trusted && believesForwarded && FieldValues.has(head, KnownField.FORWARDED);
         // One kind begun anew beside the other's history would tell another story.
         if (goesOnX || !goesOn) {
             writeXForwarded(head, peer, trusted && believesXForwarded, out);
@@ -115,21 +116,21 @@ public final class Forwarding {
 
     private static void writeXForwarded(HttpRequestHead head, Peer peer, boolean believed, HeadWriter out) {
         out.append(FOR_LINE);
-        if (believed && head.joinValues(KnownField.X_FORWARDED_FOR, out)) {
+        if (believed && FieldValues.join(head, KnownField.X_FORWARDED_FOR, out)) {
             out.append(COMMA);
         }
         out.append(peer.textBytes());
         out.append(CRLF);
-        if (!believed || !head.hasKnown(KnownField.X_FORWARDED_PROTO)) {
+        if (!believed || !FieldValues.has(head, KnownField.X_FORWARDED_PROTO)) {
             out.append(peer.tls() == null ? PROTO_LINE : SECURE_PROTO_LINE);
         }
-        if (!believed || !head.hasKnown(KnownField.X_FORWARDED_PORT)) {
+        if (!believed || !FieldValues.has(head, KnownField.X_FORWARDED_PORT)) {
             out.append(PORT_LINE);
             out.append(peer.portBytes());
             out.append(CRLF);
         }
         boolean hosted = head.authorityStart() < head.authorityEnd();
-        if (hosted && (!believed || !head.hasKnown(KnownField.X_FORWARDED_HOST))) {
+        if (hosted && (!believed || !FieldValues.has(head, KnownField.X_FORWARDED_HOST))) {
             out.append(HOST_LINE);
             out.append(head.received(), head.authorityStart(), head.authorityEnd());
             out.append(CRLF);
@@ -138,7 +139,7 @@ public final class Forwarding {
 
     private static void writeForwarded(HttpRequestHead head, Peer peer, boolean believed, HeadWriter out) {
         out.append(FORWARDED_LINE);
-        if (believed && head.joinValues(KnownField.FORWARDED, out)) {
+        if (believed && FieldValues.join(head, KnownField.FORWARDED, out)) {
             out.append(COMMA);
         }
         out.append(FOR_PAIR);

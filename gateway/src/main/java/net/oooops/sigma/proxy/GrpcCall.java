@@ -54,7 +54,7 @@ final class GrpcCall extends Timed {
         GrpcCall call = new GrpcCall(x, wheel, timeoutNanos);
         if (call.isTimed()) {
             // Others may have taken some of it.
-            long leftNanos = x.startNanos + timeoutNanos - x.proxy.clock().nanos();
+            long leftNanos = x.startNanos + timeoutNanos - x.proxy.loop.clock().nanos();
             wheel.arm(call, Math.max(0, leftNanos));
         }
         return call;
@@ -93,6 +93,6 @@ final class GrpcCall extends Timed {
 
     @Override
     protected void onDeadline() {
-        exchange.proxy.fail(exchange, Fault.UPSTREAM_TIMEOUT, "grpc-timeout");
+        exchange.proxy.failing.fail(exchange, Fault.UPSTREAM_TIMEOUT, "grpc-timeout");
     }
 }

@@ -110,12 +110,12 @@ abstract sealed class HashKey {
     private static final class Host extends HashKey {
         @Override
         long of(RequestSide request) {
-            if (request.hostStart() >= request.hostEnd()) {
+            if (request.query.hostStart() >= request.query.hostEnd()) {
                 return KeyHash.NONE;
             }
-            byte[] bytes = request.hostBytes();
+            byte[] bytes = request.query.hostBytes();
             long hash = KeyHash.BEGIN;
-            for (int at = request.hostStart(); at < request.hostEnd(); at++) {
+            for (int at = request.query.hostStart(); at < request.query.hostEnd(); at++) {
                 int b = bytes[at];
                 hash = KeyHash.add(hash, b >= 'A' && b <= 'Z' ? b | 0x20 : b);
             }

@@ -50,6 +50,9 @@ final class Hedge implements ClientExchange {
     private @Nullable ResponseSide response;
     private State state = State.NONE;
     private boolean spent;
+    /** What counts the second try, and how it let that in; null where nothing does. */
+    private @Nullable Breaker breaker;
+
     private Breaker.@Nullable Admission admission;
     private int bodyAt;
     private boolean sending;
@@ -112,7 +115,7 @@ final class Hedge implements ClientExchange {
 
     /** The first try has waited for long enough. */
     void onDue() {
-        x.proxy.hedges().begin(x, this);
+        x.proxy.hedges.begin(x, this);
     }
 
     // The second try
@@ -122,8 +125,9 @@ final class Hedge implements ClientExchange {
         return spent;
     }
 
-    /** Its Upstream's breaker let it in, and is to be told of its end. */
-    void admitted(Breaker.Admission as) {
+    /** That breaker let it in, and is to be told of its end. */
+    void admitted(Breaker by, Breaker.Admission as) {
+        breaker = by;
         admission = as;
     }
 
@@ -138,11 +142,15 @@ final class Hedge implements ClientExchange {
         response().reset();
     }
 
-    /** What the breaker is to be told the end of: once. */
-    Breaker.@Nullable Admission takeAdmission() {
-        Breaker.Admission taken = admission;
+    /** It is over, as far as the breaker goes. */
+    void release() {
+        Breaker by = breaker;
+        Breaker.Admission as = admission;
+        breaker = null;
         admission = null;
-        return taken;
+        if (by != null && as != null) {
+            by.ended(as, false);
+        }
     }
 
     boolean isUnderWay() {
@@ -244,14 +252,14 @@ final class Hedge implements ClientExchange {
 
     @Override
     public void onInterimResponse() {
-        if (state == State.INSTEAD || x.proxy.hedges().isPassedOn(x, this)) {
+        if (state == State.INSTEAD || x.proxy.hedges.isPassedOn(x, this)) {
             x.onInterimResponse();
         }
     }
 
     @Override
     public void onResponse() {
-        if (state == State.INSTEAD || x.proxy.hedges().isTaken(x, this)) {
+        if (state == State.INSTEAD || x.proxy.hedges.isTaken(x, this)) {
             x.onResponse();
         }
     }
@@ -283,7 +291,7 @@ final class Hedge implements ClientExchange {
         if (state == State.INSTEAD) {
             x.onResponseFault(why, refusal);
         } else {
-            x.proxy.hedges().failed(x, this, why);
+            x.proxy.hedges.failed(x, this, why);
         }
     }
 
@@ -291,7 +299,7 @@ final class Hedge implements ClientExchange {
     public void onUpstreamWritability(boolean writable) {
         if (!sent) {
             if (writable && !sending) {
-                x.proxy.hedges().goOn(x, this);
+                x.proxy.hedges.goOn(x, this);
             }
         } else if (state == State.INSTEAD) {
             x.onUpstreamWritability(writable);

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import net.oooops.sigma.runtime.LoopContext;
+import net.oooops.sigma.runtime.UpstreamGroup;
 
 /**
  * Looks which requests to an Upstream have waited for long enough to be hedged, every 5 ms while any waits: deadlines of the wheel,
@@ -19,12 +20,19 @@ final class HedgeWatch implements Runnable {
     private static final int SAVED_MAX = 10;
 
     private final LoopContext loop;
+    private final UpstreamGroup<HttpNode> upstream;
     private final List<HedgeLine> lines = new ArrayList<>();
     private boolean looking;
     private int hundredths = SAVED_MAX * WHOLE;
 
-    HedgeWatch(LoopContext loop) {
+    HedgeWatch(LoopContext loop, UpstreamGroup<HttpNode> upstream) {
         this.loop = loop;
+        this.upstream = upstream;
+    }
+
+    /** Whether it looks after that Upstream. */
+    boolean isOf(UpstreamGroup<HttpNode> other) {
+        return upstream == other;
     }
 
     /**

@@ -7,7 +7,6 @@ import net.oooops.sigma.proxy.HttpExchange.Stage;
 import net.oooops.sigma.runtime.LoopContext;
 import net.oooops.sigma.runtime.UpstreamGroup;
 import net.oooops.sigma.upstream.Breaker;
-import net.oooops.sigma.upstream.Upstream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,7 +36,7 @@ final class Hedges {
     /** A request was sent as a whole, by a route that hedges: it is watched, where it may be hedged. */
     void sent(HttpExchange x) {
         HttpNode node = x.attempt.node();
-        if (node == null || !proxy.tries().policy().isHedgeable(x) || isHeldAt(x, node)) {
+        if (node == null || !proxy.tries.policy().isHedgeable(x) || isHeldAt(x, node)) {
             return;
         }
         UpstreamGroup<HttpNode> upstream = group(x);
@@ -61,15 +60,10 @@ final class Hedges {
         return road.upstreams().of(x.plan.upstream());
     }
 
-    private static @Nullable Breaker breaker(HttpExchange x) {
-        Upstream upstream = x.plan.upstream();
-        return upstream == null ? null : upstream.breaker();
-    }
-
     /** It has waited for long enough: given to another node, too, if there is one and all bounds allow it. */
     void begin(HttpExchange x, Hedge hedge) {
         HttpNode first = x.attempt.node();
-        if (first == null || !proxy.tries().policy().isHedgeable(x)) {
+        if (first == null || !proxy.tries.policy().isHedgeable(x)) {
             return;
         }
         UpstreamGroup<HttpNode> upstream = group(x);
@@ -81,13 +75,13 @@ final class Hedges {
             loop.counters().increment(Counter.UPSTREAM_HEDGES_OVER_PERCENT);
             return;
         }
-        Breaker breaker = breaker(x);
+        Breaker breaker = upstream.upstream().breaker();
         if (breaker != null && !admit(hedge, breaker)) {
             loop.counters().increment(Counter.UPSTREAM_RETRIES_REFUSED);
             return;
         }
-        if (!proxy.tries().policy().mayTry(x)) {
-            release(x, hedge);
+        if (!proxy.tries.policy().mayTry(x)) {
+            hedge.release();
             return;
         }
         x.history.tried.add(first.index());
@@ -99,7 +93,7 @@ final class Hedges {
     private static boolean admit(Hedge hedge, Breaker breaker) {
         Breaker.Admission admission = breaker.admit();
         if (admission == Breaker.Admission.PASSED) {
-            hedge.admitted(admission);
+            hedge.admitted(breaker, admission);
             return true;
         }
         if (admission.fault() == null) {
@@ -109,24 +103,16 @@ final class Hedges {
         return false;
     }
 
-    private static void release(HttpExchange x, Hedge hedge) {
-        Breaker breaker = breaker(x);
-        Breaker.Admission admission = hedge.takeAdmission();
-        if (breaker != null && admission != null) {
-            breaker.ended(admission, false);
-        }
-    }
-
     /** There is a connection for the second try. */
     void send(HttpExchange x, Hedge hedge, ClientStream client) {
         client.begin(hedge, x.plan.idleTimeoutNanos());
-        if (proxy.validation().validateRewritten(x.request.head) != null) {
+        if (proxy.routing.validation().validateRewritten(x.request.head) != null) {
             // By a plugin that had had its turn; the first try had left before.
             giveUp(x, hedge);
             return;
         }
         loop.counters().increment(Counter.UPSTREAM_HEDGES);
-        proxy.requests().sendBeside(x, hedge, client);
+        proxy.requests.sendBeside(x, hedge, client);
     }
 
     /** The second node takes more of the request. */
@@ -134,7 +120,7 @@ final class Hedges {
         Attempt attempt = hedge.isInstead() ? x.attempt : hedge.attempt();
         ClientStream client = attempt.client();
         if (client != null && x.stage == Stage.SENT) {
-            proxy.requests().goOnBeside(x, hedge, attempt, client);
+            proxy.requests.goOnBeside(x, hedge, attempt, client);
         }
     }
 
@@ -195,7 +181,7 @@ final class Hedges {
         if (first != null) {
             first.givenUp(x.attempt);
         }
-        takePlace(x, hedge);
+        takePlace(hedge);
     }
 
     // The first try
@@ -203,7 +189,7 @@ final class Hedges {
     /** It failed, or isn't worth waiting for any more; what its node is told of that was told. The second one goes on in its place. */
     void goOnInstead(HttpExchange x, Hedge hedge) {
         HttpNode from = x.attempt.node();
-        takePlace(x, hedge);
+        takePlace(hedge);
         if (x.attempt.client() == null) {
             // Nothing of the second one was sent yet: it is what any other try would have been.
             if (from != null) {
@@ -227,7 +213,7 @@ final class Hedges {
         hedge.stopWaiting();
         if (hedge.isUnderWay()) {
             hedge.end();
-            leave(x, hedge);
+            leave(hedge);
         }
     }
 
@@ -239,14 +225,14 @@ final class Hedges {
     }
 
     /** The second try becomes the exchange's, and the first one is given up. */
-    private void takePlace(HttpExchange x, Hedge hedge) {
+    private void takePlace(Hedge hedge) {
         hedge.measured(false, loop.clock().nanos());
         hedge.takePlace();
-        leave(x, hedge);
+        leave(hedge);
     }
 
-    private static void leave(HttpExchange x, Hedge hedge) {
-        release(x, hedge);
+    private static void leave(Hedge hedge) {
+        hedge.release();
         Attempt loser = hedge.attempt();
         HttpNode node = loser.node();
         if (node != null) {

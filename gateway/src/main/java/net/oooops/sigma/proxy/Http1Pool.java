@@ -10,6 +10,7 @@ import net.oooops.sigma.http.HeadWriter;
 import net.oooops.sigma.http1.ClientConnection;
 import net.oooops.sigma.observe.Counter;
 import net.oooops.sigma.runtime.LoopContext;
+import net.oooops.sigma.tls.NodeHandshake;
 import net.oooops.sigma.upstream.Bound;
 import net.oooops.sigma.upstream.Breaker;
 import net.oooops.sigma.upstream.NodeConnector;
@@ -33,7 +34,7 @@ final class Http1Pool extends HttpPool implements ClientConnection.Keeper {
 
     private final NodePool<ClientConnection, Attempt> pool;
     /** Null where there is nothing to be found out, or it would mislead: other Workers ask the node, too, or few may wait. */
-    private final @Nullable WidthTrial widthTrial;
+    private @Nullable WidthTrial widthTrial;
 
     private boolean crowded;
     /** How many answers the node has given here, errors aside. */
@@ -43,15 +44,31 @@ final class Http1Pool extends HttpPool implements ClientConnection.Keeper {
         super(road, node);
         this.loop = road.loop();
         this.agreed = agreed;
-        Breaker breaker = node.upstream().breaker();
+        this.pool = new NodePool<>(loop.nodes().connections());
+        bound();
+    }
+
+    private void bound() {
+        Breaker breaker = node().upstream().breaker();
         int connectionsMax = loop.share(loop.client().maxPoolSizePerServer(), 1);
         int waitersMax = loop.share(loop.client().maxWaitQueue(), 0);
-        Bound connections = breaker == null ? null : breaker.connections();
         Bound pending = breaker == null ? null : breaker.pending();
-        this.pool = new NodePool<>(
-                connectionsMax, waitersMax, connections, pending, loop.nodes().connections());
+        pool.bound(connectionsMax, waitersMax, breaker == null ? null : breaker.connections(), pending);
         boolean tried = connectionsMax > NodePool.WIDTH_MIN && pending == null && waitersMax >= WAITERS_MANY;
-        this.widthTrial = loop.isAlone() && tried ? new WidthTrial(loop.clock().nanos()) : null;
+        if (!loop.isAlone() || !tried) {
+            widthTrial = null;
+        } else if (widthTrial == null) {
+            widthTrial = new WidthTrial(loop.clock().nanos());
+        }
+    }
+
+    @Override
+    void follow() {
+        bound();
+        if (pool.waitingCount() > 0) {
+            watch();
+            serve();
+        }
     }
 
     @Override
@@ -99,7 +116,7 @@ final class Http1Pool extends HttpPool implements ClientConnection.Keeper {
     }
 
     @Override
-    void find(Attempt attempt) {
+    void seek(Attempt attempt) {
         boolean freshOnly = attempt.exchange.history.isFreshOnly();
         ClientConnection idle = pool.takeIdle();
         while (idle != null && (freshOnly || !isFit(idle))) {
@@ -126,6 +143,10 @@ final class Http1Pool extends HttpPool implements ClientConnection.Keeper {
 
     private void queue(Attempt attempt) {
         await(attempt);
+        watch();
+    }
+
+    private void watch() {
         if (!crowded && pool.mayGrow()) {
             crowded = true;
             road().width().watch(this);
@@ -252,14 +273,23 @@ final class Http1Pool extends HttpPool implements ClientConnection.Keeper {
 
     @Override
     public void onConnectionLost(ClientConnection connection) {
+        vacate(connection);
+    }
+
+    /** A connection is gone, or, for null, couldn't be opened or is none of these: another one is opened in its place for who waits. */
+    private void vacate(@Nullable ClientConnection connection) {
         replace(pool.vacate(connection));
+        if (agreed != null) {
+            agreed.http1Left();
+        }
     }
 
     private void give(ClientConnection connection) {
-        boolean wanted = !pool.isRetired() && (agreed == null || agreed.isCurrent(this));
-        if (!wanted || !node().connector().serves(connection.remote())) {
-            // The node is gone, or speaks HTTP/2; or the name has other addresses by now, and nothing more goes to this
-            // one.
+        boolean wanted = !pool.isRetired() && (agreed == null || agreed.usesHttp1());
+        if (!wanted || pool.hasSurplus() || !node().connector().serves(connection.remote())) {
+            // The node is gone, or speaks HTTP/2; there are too many; or the name has other addresses by now, and
+            // nothing
+            // more goes to this one.
             connection.abandon();
             return;
         }
@@ -285,12 +315,14 @@ final class Http1Pool extends HttpPool implements ClientConnection.Keeper {
         }
     }
 
-    /** Those that wait do so in another pool. */
+    /** Those that wait do so where that one lets them. Some may come back. */
     void sendOn(HttpPool other) {
-        for (Attempt next = pool.firstWaiting(); next != null; next = pool.firstWaiting()) {
+        Attempt next = pool.firstWaiting();
+        for (int left = pool.waitingCount(); left > 0 && next != null; left--) {
             pool.cancel(next);
             stopWaiting(next);
             other.find(next);
+            next = pool.firstWaiting();
         }
     }
 
@@ -317,19 +349,29 @@ final class Http1Pool extends HttpPool implements ClientConnection.Keeper {
     }
 
     private void open(Attempt attempt) {
-        Opening opening = new Opening(attempt);
+        // While HTTP/2 is spoken, only what can't be asked for in that comes here.
+        boolean http11Only = agreed != null && !agreed.isCurrent(this);
+        Opening opening = new Opening(attempt, http11Only);
         attempt.open(opening);
-        node().connector().connect(opening);
+        if (http11Only) {
+            node().connector().connectInHttp11(opening);
+        } else {
+            node().connector().connect(opening);
+        }
     }
 
     /** A connection being opened for a try, which may have given up when it is. */
     final class Opening implements NodeConnector.Callback {
         private final Attempt attempt;
+        /** Whether the node has no choice of versions: then what it agrees on doesn't say what it speaks else. */
+        private final boolean http11Only;
+
         private final Limits limits;
 
-        private Opening(Attempt attempt) {
+        private Opening(Attempt attempt, boolean http11Only) {
             this.attempt = attempt;
-            this.limits = attempt.exchange.proxy.limits();
+            this.limits = attempt.exchange.proxy.plan.listener().limits();
+            this.http11Only = http11Only;
         }
 
         @Override
@@ -340,18 +382,18 @@ final class Http1Pool extends HttpPool implements ClientConnection.Keeper {
 
         @Override
         public void onConnected(Channel channel) {
-            loop.counters().increment(Counter.UPSTREAM_CONNECTIONS_OPENED);
+            node().opened();
             if (agreed != null && isHttp2Agreed(channel)) {
                 agreed.becameHttp2(channel, limits);
-                // All that waited do so for the other version: nobody takes the slot.
-                pool.vacate(null);
+                // Those that waited do so for the other version now, but for what isn't asked for in that.
+                vacate(null);
                 if (isAwaited()) {
                     attempt.stopOpening();
                     agreed.find(attempt);
                 }
                 return;
             }
-            if (agreed != null) {
+            if (agreed != null && !http11Only) {
                 agreed.agreedOnHttp1();
             }
             ClientConnection connection = connection(channel, limits);
@@ -370,10 +412,17 @@ final class Http1Pool extends HttpPool implements ClientConnection.Keeper {
             if (awaited) {
                 attempt.stopOpening();
             }
-            replace(pool.vacate(null));
-            if (awaited) {
+            boolean refused = http11Only && fault == Fault.TLS_FAILED && NodeHandshake.isNothingSpoken(cause);
+            if (refused && agreed != null) {
+                agreed.tunnelsInHttp2();
+            }
+            vacate(null);
+            if (awaited && refused) {
+                // It does well what it speaks.
+                attempt.exchange.onUnsent(attempt, Fault.TUNNEL_UNSUPPORTED, null);
+            } else if (awaited) {
                 attempt.exchange.onUnsent(attempt, fault, cause);
-            } else if (fault != Fault.OUT_OF_DESCRIPTORS) {
+            } else if (!refused && fault != Fault.OUT_OF_DESCRIPTORS) {
                 node().faulted(false);
             }
         }

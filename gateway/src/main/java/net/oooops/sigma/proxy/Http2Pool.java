@@ -32,9 +32,9 @@ final class Http2Pool extends HttpPool implements Http2ClientConnection.Keeper {
     private final @Nullable AgreedPool agreed;
 
     private final Slots slots;
-    private final @Nullable Bound pending;
-    private final int connectionsMax;
-    private final int waitersMax;
+    private @Nullable Bound pending;
+    private int connectionsMax;
+    private int waitersMax;
 
     /** Those that lend streams. */
     private final List<Http2ClientConnection> connections = new ArrayList<>();
@@ -50,12 +50,24 @@ final class Http2Pool extends HttpPool implements Http2ClientConnection.Keeper {
         super(road, node);
         this.loop = road.loop();
         this.agreed = agreed;
-        this.connectionsMax = loop.share(loop.client().maxPoolSizePerServer(), 1);
-        this.waitersMax = loop.share(loop.client().maxWaitQueue(), 0);
-        Breaker breaker = node.upstream().breaker();
-        this.slots = new Slots(
-                breaker == null ? null : breaker.connections(), loop.nodes().connections());
-        this.pending = breaker == null ? null : breaker.pending();
+        this.slots = new Slots(null, loop.nodes().connections());
+        bound();
+    }
+
+    private void bound() {
+        connectionsMax = loop.share(loop.client().maxPoolSizePerServer(), 1);
+        waitersMax = loop.share(loop.client().maxWaitQueue(), 0);
+        Breaker breaker = node().upstream().breaker();
+        slots.move(breaker == null ? null : breaker.connections(), openCount);
+        Bound now = breaker == null ? null : breaker.pending();
+        Bound.move(pending, now, waiting.size());
+        pending = now;
+    }
+
+    @Override
+    void follow() {
+        bound();
+        openMore();
     }
 
     @Override
@@ -102,7 +114,7 @@ final class Http2Pool extends HttpPool implements Http2ClientConnection.Keeper {
     }
 
     @Override
-    void find(Attempt attempt) {
+    void seek(Attempt attempt) {
         boolean tunnel = StreamLine.isTunnel(attempt);
         for (Http2ClientConnection connection : connections) {
             if (connection.hasRoom() && (!tunnel || connection.takesTunnels())) {
@@ -112,7 +124,7 @@ final class Http2Pool extends HttpPool implements Http2ClientConnection.Keeper {
             }
         }
         if (tunnel && refusesTunnels()) {
-            attempt.exchange.onUnsent(attempt, Fault.TUNNEL_UNSUPPORTED, null);
+            sendAway(attempt);
         } else if (waiting.size() >= waitersMax + expected()) {
             attempt.exchange.onUnsent(attempt, Fault.POOL_OVERFLOW, null);
         } else if (pending != null && !pending.tryTake()) {
@@ -131,7 +143,8 @@ final class Http2Pool extends HttpPool implements Http2ClientConnection.Keeper {
 
     private boolean mayOpen() {
         // Those that end lend no streams.
-        return connections.size() + opening < connectionsMax;
+        int count = connections.size() + opening;
+        return count < connectionsMax && (agreed == null || count + agreed.http1Count() < 2L * connectionsMax);
     }
 
     /** Whether all connections that there are, or are being opened, have said that they take no other protocols on streams. */
@@ -154,14 +167,16 @@ final class Http2Pool extends HttpPool implements Http2ClientConnection.Keeper {
     }
 
     /** Opens as many connections as those who wait need. */
-    private void openMore() {
+    void openMore() {
         while (!node().isRetired() && waiting.size() > (opening + awaited()) * WAITING_FOR_EACH && mayOpen()) {
             if (slots.take(openCount == 0) != null) {
                 return;
             }
             opening++;
             openCount++;
-            node().connector().connect(new Opening(waiting.any().exchange.proxy.limits()));
+            node().connector()
+                    .connect(new Opening(
+                            waiting.any().exchange.proxy.plan.listener().limits()));
         }
     }
 
@@ -227,6 +242,9 @@ final class Http2Pool extends HttpPool implements Http2ClientConnection.Keeper {
     @Override
     public void onRoom(Http2ClientConnection connection) {
         boolean tunnels = connection.takesTunnels();
+        if (tunnels && agreed != null) {
+            agreed.tunnelsInHttp2();
+        }
         boolean more = !waiting.isEmpty();
         while (more && connection.hasRoom()) {
             Attempt next = poll(tunnels);
@@ -243,9 +261,19 @@ final class Http2Pool extends HttpPool implements Http2ClientConnection.Keeper {
         if (waiting.hasTunnels() && refusesTunnels()) {
             for (Attempt attempt : waiting.allTunnels()) {
                 if (attempt.isWaiting()) {
-                    attempt.exchange.onUnsent(attempt, Fault.TUNNEL_UNSUPPORTED, null);
+                    giveUp(attempt);
+                    sendAway(attempt);
                 }
             }
+        }
+    }
+
+    /** One that asks for another protocol goes on in HTTP/1.1, where the node may speak that, or to another node. */
+    private void sendAway(Attempt tunnel) {
+        if (agreed == null) {
+            tunnel.exchange.onUnsent(tunnel, Fault.TUNNEL_UNSUPPORTED, null);
+        } else {
+            agreed.tunnelInHttp1(tunnel);
         }
     }
 
@@ -337,7 +365,7 @@ final class Http2Pool extends HttpPool implements Http2ClientConnection.Keeper {
                 onConnectFailed(Fault.TLS_FAILED, new SSLHandshakeException(NOT_AGREED));
                 return;
             }
-            loop.counters().increment(Counter.UPSTREAM_CONNECTIONS_OPENED);
+            node().opened();
             opening--;
             if (other && agreed != null) {
                 openCount--;

@@ -11,6 +11,7 @@ import net.oooops.sigma.http.HttpResponseHead;
 import net.oooops.sigma.http.Refusal;
 import net.oooops.sigma.http.ServerExchange;
 import net.oooops.sigma.http.ServerStream;
+import net.oooops.sigma.runtime.Generation;
 import net.oooops.sigma.time.Timed;
 import org.jspecify.annotations.Nullable;
 
@@ -52,6 +53,9 @@ final class HttpExchange extends Timed implements ServerExchange, ClientExchange
     ServerStream stream;
     Peer peer;
     RoutePlan plan;
+    /** Those that it is one of, from its beginning to its end. */
+    Generation.Followers following;
+
     Stage stage = Stage.READING;
     long startNanos;
 
@@ -77,14 +81,15 @@ final class HttpExchange extends Timed implements ServerExchange, ClientExchange
         this.proxy = proxy;
         this.stream = stream;
         this.peer = peer;
-        this.plan = proxy.unrouted();
+        this.plan = proxy.plan.unrouted();
+        this.following = proxy.loop.following();
     }
 
     /** Makes it ready for another request. */
     void begin(ServerStream onStream, Peer ofPeer) {
         stream = onStream;
         peer = ofPeer;
-        plan = proxy.unrouted();
+        plan = proxy.plan.unrouted();
         stage = Stage.READING;
         call = null;
         startNanos = 0;
@@ -225,7 +230,7 @@ final class HttpExchange extends Timed implements ServerExchange, ClientExchange
 
     @Override
     public void onRequestBody(ByteBuf in, int count) {
-        proxy.requests().body(this, in, count);
+        proxy.requests.body(this, in, count);
     }
 
     @Override
@@ -245,7 +250,7 @@ final class HttpExchange extends Timed implements ServerExchange, ClientExchange
     private void seen() {
         Tunnel passes = tunnel;
         if (passes != null) {
-            proxy.tunnels().seen(this, passes);
+            proxy.tunnels.seen(this, passes);
         }
     }
 
@@ -253,43 +258,43 @@ final class HttpExchange extends Timed implements ServerExchange, ClientExchange
     public void onResponseSent() {
         Tunnel ends = tunnel;
         if (ends != null) {
-            proxy.tunnels().clientEndSent(this, ends);
+            proxy.tunnels.clientEndSent(this, ends);
         }
     }
 
     @Override
     public void onResponseLeft(@Nullable Fault cut) {
-        proxy.left(this, cut);
+        proxy.exchanges.left(this, cut);
     }
 
     @Override
     public void onDrain() {
-        proxy.tunnels().drain(this);
+        proxy.tunnels.drain(this);
     }
 
     @Override
     public void onRefused(Refusal why) {
-        proxy.refuse(this, why);
+        proxy.failing.refuse(this, why);
     }
 
     @Override
     public void onRequestFault(Fault why) {
-        proxy.fail(this, why, "");
+        proxy.failing.fail(this, why, "");
     }
 
     @Override
     public void onClientGone() {
         Tunnel cut = tunnel;
         if (cut == null) {
-            proxy.fail(this, Fault.CLIENT_GONE, "");
+            proxy.failing.fail(this, Fault.CLIENT_GONE, "");
         } else {
-            proxy.tunnels().clientGone(this, cut);
+            proxy.tunnels.clientGone(this, cut);
         }
     }
 
     @Override
     public void onClientWritability(boolean writable) {
-        proxy.responses().writabilityChanged(this, writable);
+        proxy.responses.writabilityChanged(this, writable);
     }
 
     @Override
@@ -325,14 +330,14 @@ final class HttpExchange extends Timed implements ServerExchange, ClientExchange
 
     @Override
     public long lingerNanos() {
-        return proxy.timeouts().lingerNanos();
+        return proxy.plan.listener().timeouts().lingerNanos();
     }
 
     @Override
     public void onRequestSent() {
         Tunnel ends = tunnel;
         if (ends != null) {
-            proxy.tunnels().nodeEndSent(this, ends);
+            proxy.tunnels.nodeEndSent(this, ends);
         }
     }
 
@@ -343,7 +348,7 @@ final class HttpExchange extends Timed implements ServerExchange, ClientExchange
 
     @Override
     public void onInterimResponse() {
-        proxy.responses().interim(this);
+        proxy.responses.interim(this);
     }
 
     @Override
@@ -353,7 +358,7 @@ final class HttpExchange extends Timed implements ServerExchange, ClientExchange
 
     @Override
     public void onResponseBody(ByteBuf in, int count) {
-        proxy.responses().body(this, in, count);
+        proxy.responses.body(this, in, count);
     }
 
     @Override
@@ -369,23 +374,23 @@ final class HttpExchange extends Timed implements ServerExchange, ClientExchange
 
     @Override
     public long onResponseLate() {
-        return proxy.tries().patienceNanos(this);
+        return proxy.tries.patienceNanos(this);
     }
 
     @Override
     public void onResponseFault(Fault why, @Nullable Refusal refusal) {
         Tunnel cut = tunnel;
         if (cut == null) {
-            proxy.tries().failed(this, why, refusal);
+            proxy.tries.failed(this, why, refusal);
         } else {
-            proxy.tunnels().nodeGone(this, cut, why);
+            proxy.tunnels.nodeGone(this, cut, why);
         }
     }
 
     @Override
     public void onUpstreamWritability(boolean writable) {
         if (stage.compareTo(Stage.SENT) >= 0) {
-            proxy.requests().writabilityChanged(this, writable);
+            proxy.requests.writabilityChanged(this, writable);
         }
     }
 
@@ -397,16 +402,16 @@ final class HttpExchange extends Timed implements ServerExchange, ClientExchange
         if (of == attempt) {
             proxy.send(this, client);
         } else {
-            proxy.hedges().send(this, hedge(), client);
+            proxy.hedges.send(this, hedge(), client);
         }
     }
 
     /** The try has come to nothing, and nothing was sent. */
     void onUnsent(Attempt of, Fault fault, @Nullable Throwable cause) {
         if (of == attempt) {
-            proxy.tries().unsent(this, fault, cause);
+            proxy.tries.unsent(this, fault, cause);
         } else {
-            proxy.hedges().unsent(this, hedge(), fault, cause);
+            proxy.hedges.unsent(this, hedge(), fault, cause);
         }
     }
 
@@ -420,9 +425,9 @@ final class HttpExchange extends Timed implements ServerExchange, ClientExchange
     /** The node of that try gives no sign of life. */
     void onSilence(Attempt of) {
         if (of == attempt) {
-            proxy.tries().leaveSilent(this);
+            proxy.tries.leaveSilent(this);
         } else {
-            proxy.hedges().giveUp(this, hedge());
+            proxy.hedges.giveUp(this, hedge());
         }
     }
 
@@ -430,7 +435,7 @@ final class HttpExchange extends Timed implements ServerExchange, ClientExchange
     @Override
     protected void onDeadline() {
         if (cursor.isParked()) {
-            proxy.fail(this, Fault.PLUGIN_FAILED, "no outcome in time");
+            proxy.failing.fail(this, Fault.PLUGIN_FAILED, "no outcome in time");
         }
     }
 }

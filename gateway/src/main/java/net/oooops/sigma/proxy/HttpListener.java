@@ -2,7 +2,12 @@ package net.oooops.sigma.proxy;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import net.oooops.sigma.api.Fault;
 import net.oooops.sigma.config.Limits;
+import net.oooops.sigma.config.ListenerConfig;
 import net.oooops.sigma.config.ListenerConfig.Http2;
 import net.oooops.sigma.config.Timeouts;
 import net.oooops.sigma.http.DownstreamConnection;
@@ -16,6 +21,7 @@ import net.oooops.sigma.http2.Http2ServerConnection;
 import net.oooops.sigma.memory.RelayMemory;
 import net.oooops.sigma.observe.Counter;
 import net.oooops.sigma.runtime.Flow;
+import net.oooops.sigma.runtime.ListenerFlow;
 import net.oooops.sigma.runtime.LoopContext;
 import net.oooops.sigma.time.DeadlineWheel;
 import net.oooops.sigma.time.LoopClock;
@@ -29,24 +35,88 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Called on the Worker's event loop only.
  */
-final class HttpListener implements Flow, Http2Server {
+final class HttpListener implements Flow, ListenerFlow<HttpListenerPlan>, Http2Server {
     private final HttpRoad road;
     private final LoopContext loop;
-    private final HttpListenerPlan plan;
     private final HttpProxy proxy;
+    private final Set<DownstreamConnection> connections = new LinkedHashSet<>();
     /** There where the Listener ends TLS. */
     private final @Nullable EncryptedConnections encrypted;
 
-    private final int http2StreamsMax;
+    private HttpListenerPlan plan;
+    private int http2StreamsMax;
 
     HttpListener(HttpRoad road, HttpListenerPlan plan) {
         this.road = road;
         this.loop = road.loop();
         this.plan = plan;
         this.proxy = new HttpProxy(road, plan);
-        this.http2StreamsMax = loop.share(plan.listener().limits().http2().streamsTotalMax(), 1);
+        this.http2StreamsMax = streamsMax();
         ServerTls tls = plan.tls();
         this.encrypted = tls == null ? null : new EncryptedConnections(road, this, plan.listener(), tls);
+    }
+
+    private int streamsMax() {
+        return loop.share(plan.listener().limits().http2().streamsTotalMax(), 1);
+    }
+
+    @Override
+    public ListenerConfig listener() {
+        return plan.listener();
+    }
+
+    /** A connection that is plain doesn't become an encrypted one, nor one of HTTP/2 that of another version. */
+    @Override
+    public boolean canFollow(HttpListenerPlan next) {
+        return (next.tls() == null) == (plan.tls() == null)
+                && next.listener().http2() == plan.listener().http2();
+    }
+
+    @Override
+    public void follow(HttpListenerPlan next) {
+        plan = next;
+        http2StreamsMax = streamsMax();
+        proxy.follow(next);
+        ServerTls tls = next.tls();
+        if (encrypted != null && tls != null) {
+            encrypted.follow(next.listener(), tls);
+        }
+    }
+
+    @Override
+    public void drain() {
+        proxy.drain();
+        List.copyOf(connections).forEach(DownstreamConnection::drain);
+        cutHandshakes();
+    }
+
+    @Override
+    public void cut() {
+        List.copyOf(connections).forEach(connection -> connection.cut(Fault.REQUEST_CUT));
+        cutHandshakes();
+    }
+
+    private void cutHandshakes() {
+        if (encrypted != null) {
+            encrypted.cut();
+        }
+    }
+
+    @Override
+    public boolean isIdle() {
+        return connections.isEmpty() && (encrypted == null || encrypted.isIdle());
+    }
+
+    long waitingBytes() {
+        long all = 0;
+        for (DownstreamConnection connection : connections) {
+            all += connection.waitingBytes();
+        }
+        return all;
+    }
+
+    void onMemoryShort() {
+        connections.forEach(DownstreamConnection::onMemoryShort);
     }
 
     @Override
@@ -91,11 +161,13 @@ final class HttpListener implements Flow, Http2Server {
     @Override
     public void onPreface(DownstreamConnection connection, ServerExchange unused, ByteBuf received) {
         loop.counters().increment(Counter.HTTP2_CONNECTIONS);
-        proxy.unused((HttpExchange) unused);
+        proxy.exchanges.unused((HttpExchange) unused);
         Channel channel = connection.channel();
         Http2ServerConnection next = new Http2ServerConnection(this, channel);
         next.attach(peer(connection));
-        road.replaced(connection, next);
+        if (connections.remove(connection)) {
+            connections.add(next);
+        }
         channel.pipeline().replace(ServerConnection.class, null, next);
         next.begin();
         channel.pipeline().fireChannelRead(received);
@@ -140,14 +212,14 @@ final class HttpListener implements Flow, Http2Server {
 
     @Override
     public boolean isDraining() {
-        return loop.isDraining();
+        return proxy.isDraining();
     }
 
     // What they tell
 
     @Override
     public ServerExchange begin(DownstreamConnection connection, ServerStream stream) {
-        return proxy.exchange(stream, peer(connection));
+        return proxy.exchanges.take(stream, peer(connection));
     }
 
     private static Peer peer(DownstreamConnection connection) {
@@ -161,7 +233,17 @@ final class HttpListener implements Flow, Http2Server {
 
     @Override
     public boolean onOpened(DownstreamConnection connection) {
-        return road.opened(connection, limits().connectionsMax());
+        if (!road.hasRoom(limits().connectionsMax())) {
+            return false;
+        }
+        connections.add(connection);
+        road.opened();
+        boolean known = Flow.isKnown(connection.channel());
+        if (!known) {
+            // Reset before it was accepted: nobody waits for an answer.
+            onClosed(connection);
+        }
+        return known;
     }
 
     @Override
@@ -196,6 +278,8 @@ final class HttpListener implements Flow, Http2Server {
 
     @Override
     public void onClosed(DownstreamConnection connection) {
-        road.closed(connection);
+        if (connections.remove(connection)) {
+            road.closed();
+        }
     }
 }

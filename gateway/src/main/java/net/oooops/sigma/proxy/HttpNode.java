@@ -27,6 +27,9 @@ final class HttpNode extends WorkerNode {
     private final Unanswered unanswered = new Unanswered();
     private final HttpPool pool;
 
+    /** When a connection to it was last opened. */
+    private long openedNanos;
+
     /** How many connections slow clients hold. */
     private int heldCount;
 
@@ -36,6 +39,7 @@ final class HttpNode extends WorkerNode {
         super(place, node);
         this.loop = road.loop();
         this.authority = name().getBytes(StandardCharsets.US_ASCII);
+        this.openedNanos = loop.clock().nanos();
         this.pool = switch (place.upstream().config().httpVersion()) {
             case HTTP_1_1 -> new Http1Pool(road, this, null);
             case HTTP_2 -> new Http2Pool(road, this, null);
@@ -62,9 +66,9 @@ final class HttpNode extends WorkerNode {
         }
     }
 
-    /** Whether it has answered a request of this Worker after that moment. */
-    boolean hasAnsweredSince(long nanos) {
-        return unanswered.heardSince(nanos);
+    /** Whether it has taken a connection of this Worker, or answered a request, after that moment. */
+    boolean isReachedSince(long nanos) {
+        return openedNanos - nanos > 0 || unanswered.heardSince(nanos);
     }
 
     /** What waits for it and may be hedged: made where that is asked for the first time. */
@@ -101,6 +105,12 @@ final class HttpNode extends WorkerNode {
     /** Whether it says of requests that it didn't look at them: those may be sent again, whatever they ask for. */
     boolean tellsUnprocessed() {
         return pool.tellsUnprocessed();
+    }
+
+    @Override
+    public void follow() {
+        super.follow();
+        pool.follow();
     }
 
     @Override
@@ -221,6 +231,12 @@ final class HttpNode extends WorkerNode {
         }
     }
 
+    /** A connection to it stands. */
+    void opened() {
+        loop.counters().increment(Counter.UPSTREAM_CONNECTIONS_OPENED);
+        openedNanos = loop.clock().nanos();
+    }
+
     /** A handshake has agreed on that version. */
     void agreed(HttpVersion version) {
         if (node().agreed(version)) {
@@ -238,7 +254,7 @@ final class HttpNode extends WorkerNode {
         int silent = unanswered.silent(now, silenceNanos, WAITING_SEEN_MAX);
         tally().silent(silent);
         // One that should be out, but may not be since too many are, is left as well while it says nothing.
-        boolean left = !node().isAvailable() || (silent > 0 && node().isSpared());
+        boolean left = node().isLeft() || (silent > 0 && node().isSpared());
         if (!left) {
             return;
         }

@@ -2,6 +2,7 @@ package net.oooops.sigma.proxy;
 
 import io.netty.channel.Channel;
 import io.netty.handler.ssl.SslHandler;
+import net.oooops.sigma.api.Fault;
 import net.oooops.sigma.http.ClientStream;
 import net.oooops.sigma.runtime.LoopContext;
 import net.oooops.sigma.tls.TlsSession;
@@ -35,8 +36,20 @@ abstract class HttpPool {
         return loop;
     }
 
-    /** Finds a connection for a try that has begun: at once, or once one is opened or free. */
-    abstract void find(Attempt attempt);
+    /**
+     * Finds a connection for a try that has begun: at once, or once one is opened or free. A node that is gone has none any more, whatever
+     * the try waited for until now: others may take it.
+     */
+    final void find(Attempt attempt) {
+        if (node.isRetired()) {
+            attempt.exchange.onUnsent(attempt, Fault.NO_HEALTHY_NODE, null);
+        } else {
+            seek(attempt);
+        }
+    }
+
+    /** The same, of a node that is there. */
+    abstract void seek(Attempt attempt);
 
     /** The try has no connection, and needs none any more. */
     abstract void giveUp(Attempt attempt);
@@ -63,6 +76,9 @@ abstract class HttpPool {
 
     /** The node's name may have other addresses: connections to those that it no longer has are let go. */
     void leaveFormerAddresses() {}
+
+    /** What bounds it may have changed: it is asked for again. Connections that are open stay. */
+    abstract void follow();
 
     /** The node is about to be gone: connections aren't wanted any more. */
     void retire() {}

@@ -1,22 +1,18 @@
 package net.oooops.sigma.proxy;
 
-import java.util.LinkedHashSet;
-import java.util.List;
-import java.util.Set;
+import java.util.Arrays;
 import net.oooops.sigma.api.Fault;
-import net.oooops.sigma.http.DownstreamConnection;
 import net.oooops.sigma.http.HeadWriter;
 import net.oooops.sigma.http2.Http2Room;
 import net.oooops.sigma.memory.HeldMemory;
 import net.oooops.sigma.observe.Counter;
 import net.oooops.sigma.route.PathNormalizer;
-import net.oooops.sigma.runtime.Flow;
+import net.oooops.sigma.runtime.Flows;
 import net.oooops.sigma.runtime.LoopContext;
 import net.oooops.sigma.runtime.Road;
 import net.oooops.sigma.runtime.UpstreamGroup;
 import net.oooops.sigma.runtime.UpstreamGroups;
 import net.oooops.sigma.runtime.WorkerNode;
-import net.oooops.sigma.tls.TlsHandshake;
 import net.oooops.sigma.upstream.Node;
 import org.jspecify.annotations.Nullable;
 
@@ -30,11 +26,9 @@ public final class HttpRoad implements Road {
     private final Identity identity;
     private final UpstreamGroups<HttpNode> upstreams;
     /** By the numbers of Upstreams; null where nothing was hedged yet. */
-    private final @Nullable HedgeWatch[] hedges;
+    private @Nullable HedgeWatch[] hedges = new HedgeWatch[0];
 
-    private final List<HttpListener> flows;
-    private final Set<DownstreamConnection> connections = new LinkedHashSet<>();
-    private final Set<TlsHandshake> handshakes = new LinkedHashSet<>();
+    private final Flows<HttpListener, HttpListenerPlan> flows;
     private final HeadWriter writer = new HeadWriter();
     private final HeadWriter added = new HeadWriter();
     private final PathNormalizer normalizer = new PathNormalizer();
@@ -44,6 +38,8 @@ public final class HttpRoad implements Road {
     private final PoolWidth width;
     private final ExchangeRecord record = new ExchangeRecord();
     private @Nullable Http2Room http2Room;
+    private int connections;
+    private int handshakes;
     private int inFlight;
 
     /**
@@ -59,10 +55,14 @@ public final class HttpRoad implements Road {
         this.keptBodies = new KeptBody.Room(loop.share(plan.bodyBytesMax(), 0) / 2);
         this.width = new PoolWidth(loop);
         this.upstreams = new UpstreamGroups<>(loop, plan.upstreams(), this::node);
-        this.hedges = new @Nullable HedgeWatch[loop.nodes().count()];
-        this.flows = plan.listeners().stream()
-                .map(listener -> new HttpListener(this, listener))
-                .toList();
+        this.flows = new Flows<>(loop, each -> new HttpListener(this, each), HttpListenerPlan::listener);
+        this.flows.follow(plan.listeners());
+    }
+
+    /** Requests that begin from now on follow that plan. Upstreams that it has no more stay, for those that are under way. */
+    public void follow(HttpPlan plan) {
+        upstreams.follow(plan.upstreams());
+        flows.follow(plan.listeners());
     }
 
     private HttpNode node(WorkerNode.Place place, Node node) {
@@ -70,7 +70,7 @@ public final class HttpRoad implements Road {
     }
 
     @Override
-    public List<? extends Flow> flows() {
+    public Flows<HttpListener, HttpListenerPlan> flows() {
         return flows;
     }
 
@@ -83,56 +83,39 @@ public final class HttpRoad implements Road {
     public void tick() {
         bodyMemory.tick();
         width.tick(upstreams);
-        for (HttpListener flow : flows) {
+        for (HttpListener flow : flows.present()) {
             flow.tick();
         }
     }
 
     @Override
-    public void drain() {
-        for (DownstreamConnection connection : List.copyOf(connections)) {
-            connection.drain();
-        }
-        cutHandshakes();
-    }
-
-    @Override
     public void close() {
-        for (DownstreamConnection connection : List.copyOf(connections)) {
-            connection.cut(Fault.REQUEST_CUT);
-        }
-        cutHandshakes();
+        flows.cut();
         width.close();
-    }
-
-    private void cutHandshakes() {
-        for (TlsHandshake handshake : List.copyOf(handshakes)) {
-            handshake.cut();
-        }
     }
 
     @Override
     public boolean isIdle() {
-        return connections.isEmpty() && inFlight == 0;
+        return connections == 0 && inFlight == 0;
     }
 
     @Override
     public int connectionCount() {
-        return connections.size();
+        return connections;
     }
 
     @Override
     public long waitingBytes() {
         long all = 0;
-        for (DownstreamConnection connection : connections) {
-            all += connection.waitingBytes();
+        for (HttpListener flow : flows.all()) {
+            all += flow.waitingBytes();
         }
         return all;
     }
 
     @Override
     public void onMemoryShort() {
-        connections.forEach(DownstreamConnection::onMemoryShort);
+        flows.all().forEach(HttpListener::onMemoryShort);
     }
 
     LoopContext loop() {
@@ -177,57 +160,50 @@ public final class HttpRoad implements Road {
     /** What requests to an Upstream are hedged by: made where that is asked for the first time. */
     HedgeWatch hedges(UpstreamGroup<HttpNode> upstream) {
         int number = upstream.upstream().number();
-        HedgeWatch watch = hedges[number];
-        if (watch == null) {
-            watch = new HedgeWatch(loop);
-            hedges[number] = watch;
+        HedgeWatch watch = number < hedges.length ? hedges[number] : null;
+        // Another Upstream may have had that number.
+        return watch != null && watch.isOf(upstream) ? watch : watched(upstream, number);
+    }
+
+    private HedgeWatch watched(UpstreamGroup<HttpNode> upstream, int number) {
+        if (number >= hedges.length) {
+            hedges = Arrays.copyOf(hedges, number + 1);
         }
+        HedgeWatch watch = new HedgeWatch(loop, upstream);
+        hedges[number] = watch;
         return watch;
     }
 
-    /** A connection that is to be encrypted was accepted. Whether it may stay. */
-    boolean handshakeBegan(TlsHandshake handshake, int connectionsMax) {
-        boolean stays = hasRoom(connectionsMax) && !loop.isDraining();
-        if (stays && handshakes.add(handshake)) {
-            loop.counters().increment(Counter.TLS_HANDSHAKES_IN_FLIGHT);
-        }
-        return stays;
-    }
-
-    void handshakeEnded(TlsHandshake handshake) {
-        if (handshakes.remove(handshake)) {
-            loop.counters().decrement(Counter.TLS_HANDSHAKES_IN_FLIGHT);
-        }
-    }
-
-    private boolean hasRoom(int connectionsMax) {
-        boolean has = connections.size() + handshakes.size() < loop.share(connectionsMax, 1);
+    /** Whether there is room for one more connection, of so many; where there isn't, that is counted. */
+    boolean hasRoom(int connectionsMax) {
+        boolean has = connections + handshakes < loop.share(connectionsMax, 1);
         if (!has) {
             loop.counters().increment(Counter.DOWNSTREAM_CONNECTIONS_REFUSED);
         }
         return has;
     }
 
-    /** A connection was accepted, or is encrypted now. Whether it may stay. */
-    boolean opened(DownstreamConnection connection, int connectionsMax) {
-        if (!hasRoom(connectionsMax)) {
-            return false;
-        }
-        connections.add(connection);
-        loop.clientConnected();
-        boolean known = Flow.isKnown(connection.channel());
-        if (!known) {
-            // Reset before it was accepted: nobody waits for an answer.
-            closed(connection);
-        }
-        return known;
+    /** A connection that is to be encrypted stays. */
+    void handshakeBegan() {
+        handshakes++;
+        loop.counters().increment(Counter.TLS_HANDSHAKES_IN_FLIGHT);
     }
 
-    /** A connection goes on as another one. */
-    void replaced(DownstreamConnection connection, DownstreamConnection with) {
-        if (connections.remove(connection)) {
-            connections.add(with);
-        }
+    void handshakeEnded() {
+        handshakes--;
+        loop.counters().decrement(Counter.TLS_HANDSHAKES_IN_FLIGHT);
+    }
+
+    /** A connection stays. */
+    void opened() {
+        connections++;
+        loop.clientConnected();
+    }
+
+    /** One that stayed is closed. */
+    void closed() {
+        connections--;
+        loop.clientDisconnected();
     }
 
     /** What connections of HTTP/2 work in: made with the first of them. */
@@ -240,15 +216,11 @@ public final class HttpRoad implements Road {
         return room;
     }
 
-    void closed(DownstreamConnection connection) {
-        if (connections.remove(connection)) {
-            loop.clientDisconnected();
-        }
-    }
-
-    void began() {
+    /** An exchange begins: it follows what holds now, to its end. */
+    void began(HttpExchange x) {
         inFlight++;
         loop.counters().requestBegan();
+        x.following = loop.following().enter();
     }
 
     /** The exchange is over: counted and logged. */
@@ -264,5 +236,6 @@ public final class HttpRoad implements Road {
         if (loop.isLogging()) {
             loop.log(record.of(x, status, loop.clock().nanos()));
         }
+        x.following.leave();
     }
 }

@@ -93,7 +93,8 @@ final class LocalResponse {
     private static Field retryAfter(HttpExchange x) {
         Upstream upstream = x.plan.upstream();
         Breaker breaker = upstream == null ? null : upstream.breaker();
-        long seconds = breaker == null ? 1 : breaker.waitSeconds(x.proxy.clock().nanos());
+        long seconds =
+                breaker == null ? 1 : breaker.waitSeconds(x.proxy.loop.clock().nanos());
         return seconds == 1 ? RETRY_SOON : Field.of("Retry-After", Long.toString(seconds));
     }
 
@@ -105,8 +106,16 @@ final class LocalResponse {
         x.response.head.add(Field.of("grpc-message", text));
     }
 
+    /** That takes the place of whatever answer there was, or was to come. */
+    void replace(HttpExchange x, Response with) {
+        x.proxy.tries.leaveNode(x, false);
+        x.proxy.transforming.close(x);
+        x.response.body.queue.clear(false);
+        write(x, with);
+    }
+
     /** Makes the exchange's response that of a plugin. */
-    void write(HttpExchange x, Response response) {
+    private void write(HttpExchange x, Response response) {
         if (x.call != null && response.status() >= 400) {
             writeStatus(x, response.status(), StatusLines.reason(response.status()));
             return;

@@ -154,7 +154,7 @@ final class PluginRunner {
                 return true;
             }
             case Outcome.Respond respond -> {
-                proxy.respondWith(x, respond.response());
+                proxy.localResponse.replace(x, respond.response());
                 if (inResponse) {
                     return true;
                 }
@@ -178,14 +178,22 @@ final class PluginRunner {
 
     /** Whether what that plugin made of the path, if it made anything, is refused. */
     private boolean isRefused(HttpExchange x, int index) {
-        PathFault why = proxy.validation().validateRewritten(x.request.head);
+        PathFault why = proxy.routing.validation().validateRewritten(x.request.head);
         if (why == null) {
             return false;
         }
         String name = x.plan.chain().name(x.plan.chain().request().position(index));
         loop.failures().rewrite(name, why, x.request.head.path());
-        proxy.fail(x, Fault.REWRITE_REFUSED, name + ": " + why.text());
+        proxy.failing.fail(x, Fault.REWRITE_REFUSED, name + ": " + why.text());
         return true;
+    }
+
+    /** A plugin makes the exchange a call of gRPC. */
+    void toGrpc(HttpExchange x) {
+        if (x.call == null) {
+            x.call = GrpcCall.made(x, loop.wheel());
+            x.stream.expectMessages(x.plan.tunnel().idleNanos());
+        }
     }
 
     private void suspend(HttpExchange x, int index, boolean inResponse, CompletionStage<? extends Outcome> next) {
@@ -194,9 +202,9 @@ final class PluginRunner {
     }
 
     private void block(HttpExchange x, Plugin plugin, int index, boolean inResponse) {
-        if (!loop.blocking().tryBegin(proxy.limits().blockingCallsMax())) {
+        if (!loop.blocking().tryBegin(proxy.plan.listener().limits().blockingCallsMax())) {
             loop.counters().increment(Counter.BLOCKING_CALLS_REJECTED);
-            proxy.fail(x, Fault.OVERLOADED, "limits.blocking-calls");
+            proxy.failing.fail(x, Fault.OVERLOADED, "limits.blocking-calls");
             return;
         }
         int parking = park(x, index, inResponse);
@@ -223,7 +231,7 @@ final class PluginRunner {
 
     private int park(HttpExchange x, int index, boolean inResponse) {
         int parking = x.cursor.park(index, inResponse);
-        loop.wheel().arm(x, proxy.plan().listener().timeouts().pluginNanos());
+        loop.wheel().arm(x, proxy.plan.listener().timeouts().pluginNanos());
         return parking;
     }
 
@@ -237,7 +245,7 @@ final class PluginRunner {
         boolean inResponse = x.cursor.isParkedInResponse();
         if (x.request.head.grpc.isCall()) {
             // Made one meanwhile, perhaps not on the event loop.
-            proxy.toGrpc(x);
+            toGrpc(x);
         }
         if (error != null) {
             Chain chain = x.plan.chain();
@@ -267,6 +275,6 @@ final class PluginRunner {
     private void failed(HttpExchange x, int position, Throwable error) {
         String name = x.plan.chain().name(position);
         loop.failures().plugin(name, error);
-        proxy.fail(x, Fault.PLUGIN_FAILED, name);
+        proxy.failing.fail(x, Fault.PLUGIN_FAILED, name);
     }
 }

@@ -111,7 +111,7 @@ final class PluginView implements Exchange {
     public void transformRequestBody(BodyTransform transform) {
         Transforms given = exchangeIn(Stage.REQUEST_PLUGINS, "onRequest").request.transforms;
         if (given == null) {
-            given = new Transforms(x.proxy.limits().bufferedBodyBytesMax());
+            given = new Transforms(x.proxy.plan.listener().limits().bufferedBodyBytesMax());
             x.request.transforms = given;
         }
         given.add(transform, x.cursor.reached());
@@ -122,7 +122,7 @@ final class PluginView implements Exchange {
         HttpExchange of = exchangeIn(Stage.RESPONSE_PLUGINS, "onResponse");
         Transforms given = side.transforms;
         if (given == null) {
-            given = new Transforms(of.proxy.limits().bufferedBodyBytesMax());
+            given = new Transforms(of.proxy.plan.listener().limits().bufferedBodyBytesMax());
             side.transforms = given;
         }
         given.add(transform, of.plan.chain().response().position(of.cursor.responseIndex() - 1));
@@ -133,7 +133,7 @@ final class PluginView implements Exchange {
         HttpExchange of = exchangeIn(Stage.REQUEST_PLUGINS, "onRequest");
         of.request.head.grpc.make();
         if (!of.cursor.isParked()) {
-            of.proxy.toGrpc(of);
+            of.proxy.plugins.toGrpc(of);
         }
     }
 

@@ -8,6 +8,7 @@ import net.oooops.sigma.route.PathNormalizer;
 
 /** Brings the path of a request into the one form that routes are matched with, plugins see and nodes get. */
 final class RequestPath {
+    private static final Ascii OPTIONS = Ascii.of("OPTIONS");
     private static final Ascii ROOT = Ascii.of("/");
 
     private RequestPath() {}
@@ -19,7 +20,7 @@ final class RequestPath {
      * @return whether it is a path that may be forwarded; where not, the request is to be refused
      */
     static boolean normalize(HttpRequestHead head, PathNormalizer normalizer) {
-        if (head.isAsteriskForm()
+        if (head.target().isAsteriskForm()
                 || PathNormalizer.isPlain(
                         head.target().pathBytes(),
                         head.target().pathStart(),
@@ -27,7 +28,10 @@ final class RequestPath {
             return true;
         }
         if (head.target().pathStart() == head.target().pathEnd()) {
-            if (!head.toAsteriskForm()) {
+            if (head.methodIs(OPTIONS) && !head.target().hasQuery()) {
+                // RFC 9112 section 3.2.4: of a target in absolute form, as no other one has an empty path.
+                head.target().toAsteriskForm();
+            } else {
                 // RFC 9110 section 4.2.3: an empty path is the same as "/".
                 head.replacePathPrefix(0, ROOT);
                 head.target().acceptPath();

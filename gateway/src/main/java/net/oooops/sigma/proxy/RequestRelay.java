@@ -25,7 +25,7 @@ final class RequestRelay {
     void collect(HttpExchange x) {
         if (Math.max(x.request.head.contentLength(), x.request.body.queue.bytes())
                 > x.plan.whole().requestBytesMax()) {
-            x.proxy.fail(x, Fault.BODY_TOO_LARGE, TOO_LARGE);
+            x.proxy.failing.fail(x, Fault.BODY_TOO_LARGE, TOO_LARGE);
             return;
         }
         if (!road.bodyMemory().received(x, x.request.body.queue.heldBytes())) {
@@ -47,7 +47,7 @@ final class RequestRelay {
     /** Writes the head, and what there is of the body. */
     void send(HttpExchange x, ClientStream client) {
         head(x, x.attempt, client, x.request.bodyLength());
-        if (x.request.body.mayBeKept() && x.proxy.tries().policy().keepsBody(x)) {
+        if (x.request.body.mayBeKept() && x.proxy.tries.policy().keepsBody(x)) {
             x.request.body.keep(road.keptBodies(), x.plan.retry().bodyBytesMax());
         }
         goOn(x, client);
@@ -97,7 +97,7 @@ final class RequestRelay {
             client.flush();
             x.stream.pauseBody(!client.isWritable());
             x.stream.awaitBody(false);
-            client.awaitResponse(x.proxy.tries().answerNanos(x));
+            client.awaitResponse(x.proxy.tries.answerNanos(x));
         } else {
             // Until the rest comes its client holds the connection.
             x.attempt.hold(true);
@@ -158,7 +158,7 @@ final class RequestRelay {
         if (transforms == null || !transforms.isPassing()) {
             take(x, in, count);
         } else {
-            x.proxy.transforming().requestBody(x, transforms, in, count);
+            x.proxy.transforming.requestBody(x, transforms, in, count);
         }
     }
 
@@ -169,7 +169,7 @@ final class RequestRelay {
             in.skipBytes(count);
         } else if (x.request.body.isCollecting()) {
             if (!x.request.body.add(x, in, count, road.bodyMemory())) {
-                x.proxy.fail(x, Fault.BODY_TOO_LARGE, TOO_LARGE);
+                x.proxy.failing.fail(x, Fault.BODY_TOO_LARGE, TOO_LARGE);
             }
         } else if (client != null && x.stage.compareTo(Stage.SENT) >= 0 && !x.request.body.isWaiting()) {
             if (!x.request.body.pass(x, client, in, count)) {
@@ -210,10 +210,10 @@ final class RequestRelay {
             node.sent(x.attempt);
         }
         client.flush();
-        client.awaitResponse(x.proxy.tries().answerNanos(x));
+        client.awaitResponse(x.proxy.tries.answerNanos(x));
         boolean hedged = x.plan.retry().hedge().enabled() && !x.request.head.asksForTunnel();
         if (hedged && x.attempt.client() == client) {
-            x.proxy.hedges().sent(x);
+            x.proxy.hedges.sent(x);
         }
     }
 

@@ -1,21 +1,20 @@
 package net.oooops.sigma.proxy;
 
-import java.util.List;
-import net.oooops.sigma.api.Ascii;
 import net.oooops.sigma.api.Fault;
-import net.oooops.sigma.api.FieldName;
 import net.oooops.sigma.http.HttpRequestHead;
 import net.oooops.sigma.http.ServerStream;
 import net.oooops.sigma.http.Trailers;
-import net.oooops.sigma.route.RouteQuery;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The request of an exchange: its head, its body, and what routing found out about it. Made once with the exchange,
  * and used again.
  */
-final class RequestSide implements RouteQuery {
+final class RequestSide {
     final HttpRequestHead head = new HttpRequestHead();
+    /** What routing asks of it. */
+    final HeadQuery query = new HeadQuery(head);
+
     final BodyPump body = new BodyPump(BodyPump.Direction.TO_NODE);
 
     /** What plugins have its body pass, where any does. */
@@ -23,8 +22,6 @@ final class RequestSide implements RouteQuery {
 
     private boolean complete;
 
-    private int hostEnd;
-    private boolean preflight;
     private @Nullable Fault miss;
     private String allow = "";
 
@@ -32,11 +29,10 @@ final class RequestSide implements RouteQuery {
     void reset() {
         transforms = null;
         complete = false;
-        hostEnd = 0;
-        preflight = false;
         miss = null;
         allow = "";
         body.reset();
+        query.reset();
         head.clear();
     }
 
@@ -80,16 +76,6 @@ final class RequestSide implements RouteQuery {
         return known ? body.queue.bytes() : head.contentLength();
     }
 
-    /** The host was understood, and ends there. */
-    void host(int end) {
-        hostEnd = end;
-    }
-
-    /** Whether routing is asked for the method that a preflight asks for, in the place of its own. */
-    void routeAsPreflight(boolean asPreflight) {
-        preflight = asPreflight;
-    }
-
     /**
      * No Route takes it.
      *
@@ -107,58 +93,5 @@ final class RequestSide implements RouteQuery {
 
     String allow() {
         return allow;
-    }
-
-    // Asked by routing
-
-    @Override
-    public byte[] bytes() {
-        return head.target().pathBytes();
-    }
-
-    @Override
-    public int pathStart() {
-        return head.target().pathStart();
-    }
-
-    @Override
-    public int pathEnd() {
-        return head.target().pathEnd();
-    }
-
-    @Override
-    public byte[] hostBytes() {
-        return head.received();
-    }
-
-    @Override
-    public int hostStart() {
-        return head.authorityStart();
-    }
-
-    @Override
-    public int hostEnd() {
-        return hostEnd;
-    }
-
-    @Override
-    public boolean methodIs(Ascii method) {
-        return preflight ? Preflight.requests(head, method) : head.methodIs(method);
-    }
-
-    @Override
-    public boolean hasBody() {
-        return head.hasBody();
-    }
-
-    @Override
-    public @Nullable String header(FieldName name) {
-        List<String> values = head.values(name);
-        return values.isEmpty() ? null : String.join(", ", values);
-    }
-
-    @Override
-    public @Nullable String query() {
-        return head.query();
     }
 }

@@ -2,6 +2,7 @@ package net.oooops.sigma.proxy;
 
 import net.oooops.sigma.api.Ascii;
 import net.oooops.sigma.api.Fault;
+import net.oooops.sigma.http.FieldValues;
 import net.oooops.sigma.http.HttpRequestHead;
 import net.oooops.sigma.http.KnownField;
 import net.oooops.sigma.http.Refusal;
@@ -92,7 +93,7 @@ public final class RequestValidation {
             return Result.HOST;
         }
         hostEnd = HostName.hostEnd(host);
-        if (head.isAbsoluteForm()) {
+        if (head.target().isAbsoluteForm()) {
             Result absolute = absolute(head);
             if (absolute != Result.VALID) {
                 return absolute;
@@ -108,7 +109,7 @@ public final class RequestValidation {
     }
 
     private Result passes(HttpRequestHead head) {
-        return head.countInValues(KnownField.VIA, identity.pseudonym()) < passesMax ? Result.VALID : Result.LOOP;
+        return FieldValues.count(head, KnownField.VIA, identity.pseudonym()) < passesMax ? Result.VALID : Result.LOOP;
     }
 
     /** RFC 9110 section 9.3.6: host and port, and no body. A Host that is wrong stays wrong, as beside an absolute target. */
@@ -137,7 +138,7 @@ public final class RequestValidation {
 
     /** RFC 9112 section 3.2.2: the target's authority counts, yet a Host that is wrong stays wrong; RFC 9110 section 7.4. */
     private static Result absolute(HttpRequestHead head) {
-        if (head.isHttpsTarget() && head.scheme().equals("http")) {
+        if (head.target().isHttps() && head.scheme().equals("http")) {
             return Result.TARGET;
         }
         long field = HostName.parse(head.received(), head.hostFieldStart(), head.hostFieldEnd());

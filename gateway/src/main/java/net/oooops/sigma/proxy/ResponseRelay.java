@@ -11,7 +11,7 @@ import net.oooops.sigma.runtime.LoopContext;
 
 /** Writes responses to clients: the head from what was understood, then the body as it comes. Belongs to one Worker. */
 final class ResponseRelay {
-    static final String TOO_LARGE = "response body larger than is collected";
+    private static final String TOO_LARGE = "response body larger than is collected";
 
     private final HttpRoad road;
     private final LoopContext loop;
@@ -23,6 +23,15 @@ final class ResponseRelay {
         this.proxy = proxy;
     }
 
+    /** The whole body has to be here before plugins see the response. */
+    void collect(HttpExchange x) {
+        if (x.response.head.contentLength() > x.plan.whole().responseBytesMax()) {
+            proxy.failing.fail(x, Fault.UPSTREAM_PROTOCOL, TOO_LARGE);
+        } else {
+            x.response.body.collect();
+        }
+    }
+
     /** Passes an interim response on; HTTP/1.0 knows none (RFC 9110 section 15.2). */
     void interim(HttpExchange x) {
         if (x.request.head.minorVersion() == 0) {
@@ -31,11 +40,11 @@ final class ResponseRelay {
         x.response.interimPassed();
         if (x.hedge != null) {
             // The final one has to come from the same node.
-            proxy.hedges().giveUp(x, x.hedge);
+            proxy.hedges.giveUp(x, x.hedge);
         }
         x.stream.interim(x.response.head);
         if (x.response.head.status() == 100) {
-            proxy.requests().continued(x);
+            proxy.requests.continued(x);
         }
     }
 
@@ -106,7 +115,7 @@ final class ResponseRelay {
         if (transforms == null || !transforms.isPassing()) {
             take(x, in, count);
         } else {
-            proxy.transforming().responseBody(x, transforms, in, count);
+            proxy.transforming.responseBody(x, transforms, in, count);
         }
     }
 
@@ -123,7 +132,7 @@ final class ResponseRelay {
             }
         } else if (x.response.body.isCollecting()) {
             if (!x.response.body.add(x, in, count, road.bodyMemory())) {
-                proxy.fail(x, Fault.UPSTREAM_PROTOCOL, TOO_LARGE);
+                proxy.failing.fail(x, Fault.UPSTREAM_PROTOCOL, TOO_LARGE);
             }
         } else if (x.stage.compareTo(Stage.RESPONSE_PLUGINS) >= 0 && x.stage != Stage.ENDED && x.fault == null) {
             loop.memory().received(count);
@@ -155,10 +164,10 @@ final class ResponseRelay {
         }
         ClientStream client = x.attempt.client();
         if (x.response.isComplete() && x.tunnel != null) {
-            proxy.tunnels().nodeEnded(x);
+            proxy.tunnels.nodeEnded(x);
         } else if (x.response.isComplete()) {
             end(x);
-            proxy.end(x);
+            proxy.exchanges.end(x);
         } else if (client != null) {
             client.pauseBody(!x.stream.isWritable());
         }

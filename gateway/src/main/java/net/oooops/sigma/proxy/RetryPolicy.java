@@ -12,6 +12,7 @@ import net.oooops.sigma.observe.Counter;
 import net.oooops.sigma.proxy.HttpExchange.Stage;
 import net.oooops.sigma.runtime.LoopContext;
 import net.oooops.sigma.upstream.Breaker;
+import net.oooops.sigma.upstream.RetryBudget;
 import net.oooops.sigma.upstream.Upstream;
 
 /**
@@ -261,14 +262,15 @@ final class RetryPolicy {
             return false;
         }
         boolean free = x.attempt.isTrial();
-        if (!free && !upstream.budget().tryTake()) {
+        RetryBudget budget = upstream.budget();
+        if (!free && !budget.tryTake()) {
             refused(x, Counter.UPSTREAM_RETRIES_OVER_BUDGET);
             return false;
         }
         Breaker breaker = upstream.breaker();
         if (breaker != null && !x.history.mayRepeat(breaker)) {
             if (!free) {
-                upstream.budget().giveBack();
+                budget.giveBack();
             }
             refused(x, Counter.UPSTREAM_RETRIES_REFUSED);
             return false;

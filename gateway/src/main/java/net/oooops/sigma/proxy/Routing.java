@@ -17,7 +17,7 @@ final class Routing {
 
     Routing(HttpRoad road, HttpProxy proxy) {
         this.proxy = proxy;
-        this.plan = proxy.plan();
+        this.plan = proxy.plan;
         this.validation = new RequestValidation(
                 road.normalizer(),
                 road.identity(),
@@ -33,7 +33,7 @@ final class Routing {
     boolean isValid(HttpExchange x) {
         TlsSession tls = x.peer.tls();
         if (plan.tls() != null && tls == null) {
-            proxy.refuse(x, Refusal.PLAIN_HTTP);
+            proxy.failing.refuse(x, Refusal.PLAIN_HTTP);
             return false;
         }
         x.request.head.secure(tls != null);
@@ -41,12 +41,12 @@ final class Routing {
         Refusal refusal = result.refusal();
         Fault fault = result.fault();
         if (result == Result.METHOD) {
-            x.request.missed(Fault.METHOD_NOT_ALLOWED, plan.routes().allow(x.request));
+            x.request.missed(Fault.METHOD_NOT_ALLOWED, plan.routes().allow(x.request.query));
         }
         if (refusal != null) {
-            proxy.refuse(x, refusal);
+            proxy.failing.refuse(x, refusal);
         } else if (fault != null) {
-            proxy.fail(x, fault, result.text());
+            proxy.failing.fail(x, fault, result.text());
         }
         if (result != Result.VALID || tls == null || x.request.head.isAuthorityForm()) {
             // Of a CONNECT the authority isn't the host that the connection is for.
@@ -57,9 +57,9 @@ final class Routing {
 
     private Result judge(HttpExchange x) {
         Result result = validation.validate(x.request.head);
-        x.request.host(validation.hostEnd());
+        x.request.query.host(validation.hostEnd());
         if (result == Result.VALID && x.request.head.isAuthorityForm()) {
-            plan.routes().match(x.request, match);
+            plan.routes().match(x.request.query, match);
             return match.target() == null ? Result.METHOD : Result.VALID;
         }
         return result;
@@ -67,8 +67,8 @@ final class Routing {
 
     private boolean isInPlace(HttpExchange x, TlsSession tls) {
         HttpRequestHead head = x.request.head;
-        if (tls.isMisdirected(head.received(), head.authorityStart(), x.request.hostEnd())) {
-            proxy.fail(x, Fault.MISDIRECTED, "not the host that the connection is for");
+        if (tls.isMisdirected(head.received(), head.authorityStart(), x.request.query.hostEnd())) {
+            proxy.failing.fail(x, Fault.MISDIRECTED, "not the host that the connection is for");
             return false;
         }
         return true;
@@ -76,7 +76,7 @@ final class Routing {
 
     /** Finds its Route; where there is none, why is remembered for after the plugins. */
     void route(HttpExchange x) {
-        plan.routes().match(x.request, match);
+        plan.routes().match(x.request.query, match);
         RoutePlan found = match.target();
         if (found == null && match.miss() == RouteMatch.Miss.METHOD_NOT_ALLOWED) {
             x.request.missed(Fault.METHOD_NOT_ALLOWED, match.allow());
@@ -102,9 +102,9 @@ final class Routing {
         if (!Preflight.isOne(x.request.head)) {
             return null;
         }
-        x.request.routeAsPreflight(true);
-        plan.routes().match(x.request, match);
-        x.request.routeAsPreflight(false);
+        x.request.query.asPreflight(true);
+        plan.routes().match(x.request.query, match);
+        x.request.query.asPreflight(false);
         RoutePlan found = match.target();
         return found == null ? plan.unrouted() : found;
     }

@@ -69,7 +69,7 @@ final class Transforming {
         if (made != null) {
             try {
                 if (made.isReadable()) {
-                    proxy.requests().take(x, made, made.readableBytes());
+                    proxy.requests.take(x, made, made.readableBytes());
                 }
             } finally {
                 made.release();
@@ -145,7 +145,7 @@ final class Transforming {
         if (made != null) {
             try {
                 if (made.isReadable()) {
-                    proxy.responses().take(x, made, made.readableBytes());
+                    proxy.responses.take(x, made, made.readableBytes());
                 }
             } finally {
                 made.release();
@@ -303,10 +303,10 @@ final class Transforming {
         if (why instanceof RefusedBodyException refused) {
             boolean ofClient = transforms == x.request.transforms;
             String reason = refused.getMessage() == null ? plugin : refused.getMessage();
-            proxy.fail(x, ofClient ? Fault.BAD_REQUEST : Fault.UPSTREAM_PROTOCOL, reason);
+            proxy.failing.fail(x, ofClient ? Fault.BAD_REQUEST : Fault.UPSTREAM_PROTOCOL, reason);
         } else {
             loop.failures().plugin(plugin, why);
-            proxy.fail(x, Fault.PLUGIN_FAILED, plugin);
+            proxy.failing.fail(x, Fault.PLUGIN_FAILED, plugin);
         }
     }
 
@@ -314,6 +314,9 @@ final class Transforming {
     void close(HttpExchange x) {
         Transforms ofRequest = x.request.transforms;
         Transforms ofResponse = x.response.transforms;
+        if (ofRequest == null && ofResponse == null) {
+            return;
+        }
         x.request.transforms = null;
         x.response.transforms = null;
         close(x, ofRequest);

@@ -9,7 +9,6 @@ import net.oooops.sigma.proxy.RetryPolicy.Again;
 import net.oooops.sigma.runtime.LoopContext;
 import net.oooops.sigma.runtime.UpstreamGroup;
 import net.oooops.sigma.upstream.Breaker;
-import net.oooops.sigma.upstream.Upstream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -59,7 +58,7 @@ final class Tries {
             node = upstream.pickAny(x);
         }
         if (node == null) {
-            proxy.fail(x, before == null ? Fault.NO_HEALTHY_NODE : before, x.plan.upstreamId());
+            proxy.failing.fail(x, before == null ? Fault.NO_HEALTHY_NODE : before, x.plan.upstreamId());
         } else {
             node.acquire(x.attempt, trial);
         }
@@ -67,29 +66,18 @@ final class Tries {
 
     private void refuse(HttpExchange x, Fault fault, String by) {
         loop.counters().increment(Counter.UPSTREAM_REQUESTS_REFUSED);
-        proxy.fail(x, fault, by);
+        proxy.failing.fail(x, fault, by);
     }
 
     /** The exchange is over: its Upstream's breaker no longer counts it. */
     void end(HttpExchange x) {
-        if (x.history.isCounted()) {
-            Breaker breaker = breaker(x);
-            if (breaker != null) {
-                x.history.release(breaker);
-            }
-        }
-    }
-
-    private static @Nullable Breaker breaker(HttpExchange x) {
-        Upstream upstream = x.plan.upstream();
-        return upstream == null ? null : upstream.breaker();
+        x.history.release();
     }
 
     private void judge(HttpExchange x, boolean failed) {
-        Breaker breaker = breaker(x);
-        if (breaker != null) {
+        if (x.history.countedBy() != null) {
             long now = loop.clock().nanos();
-            x.history.judge(breaker, failed, now - x.attempt.beganNanos, now);
+            x.history.judge(failed, now - x.attempt.beganNanos, now);
         }
     }
 
@@ -99,6 +87,22 @@ final class Tries {
 
     private @Nullable HttpNode pick(HttpExchange x, UpstreamGroup<HttpNode> upstream) {
         return upstream.pick(x, !upstream.upstream().isWhole() && policy.isHarmless(x));
+    }
+
+    /**
+     * The exchange leaves its node, if it is at one, and whatever hedges it ends with that.
+     *
+     * @param fit whether the connection may carry another request
+     */
+    void leaveNode(HttpExchange x, boolean fit) {
+        Hedge hedge = x.hedge;
+        if (hedge != null) {
+            proxy.hedges.end(x, hedge);
+        }
+        HttpNode node = x.attempt.node();
+        if (node != null) {
+            node.leave(x.attempt, fit);
+        }
     }
 
     /** There is no connection: nothing was sent, so any request may go to another node, well or not. */
@@ -113,7 +117,7 @@ final class Tries {
         x.history.tried.add(node.index());
         x.history.elsewhere();
         x.history.wasUnsent();
-        proxy.leaveNode(x, false);
+        leaveNode(x, false);
         UpstreamGroup<HttpNode> upstream = group(x);
         boolean well = isOneThere(x);
         // A node that has gone doesn't count among those that there are.
@@ -144,7 +148,7 @@ final class Tries {
         if (fault == Fault.BREAKER_FULL) {
             refuse(x, fault, node.name());
         } else {
-            proxy.fail(x, fault, node.name());
+            proxy.failing.fail(x, fault, node.name());
         }
     }
 
@@ -156,7 +160,7 @@ final class Tries {
             if (!RetryPolicy.isClosedAsIdle(x, x.attempt, fault)) {
                 node.failed(x.attempt, fault, why);
             }
-            proxy.hedges().goOnInstead(x, hedge);
+            proxy.hedges.goOnInstead(x, hedge);
             return;
         }
         Again again = node == null ? Again.NO : policy.afterFault(x, fault, group(x).canPickAnother(x, node));
@@ -168,7 +172,7 @@ final class Tries {
         if (again == Again.NO || node == null) {
             judge(x, true);
             String reason = why == null ? "" : why.text();
-            proxy.fail(x, fault, node == null ? reason : node.name() + " " + reason);
+            proxy.failing.fail(x, fault, node == null ? reason : node.name() + " " + reason);
         } else {
             x.history.failedWith(fault);
             again(x, node, again);
@@ -213,7 +217,7 @@ final class Tries {
         judge(x, HttpNode.isError(status));
         x.request.body.forgetKept();
         if (hedge != null) {
-            proxy.hedges().taken(x, hedge);
+            proxy.hedges.taken(x, hedge);
         }
         return true;
     }
@@ -224,7 +228,7 @@ final class Tries {
         boolean left = poor && hedge.isUnderWay();
         if (left) {
             node.answered(x.attempt, x.response.head.status());
-            proxy.hedges().goOnInstead(x, hedge);
+            proxy.hedges.goOnInstead(x, hedge);
         }
         return left;
     }
@@ -236,7 +240,7 @@ final class Tries {
             return;
         }
         if (x.hedge != null && x.hedge.isUnderWay()) {
-            proxy.hedges().goOnInstead(x, x.hedge);
+            proxy.hedges.goOnInstead(x, x.hedge);
             return;
         }
         if (!group(x).canPickAnother(x, node)) {
@@ -268,7 +272,7 @@ final class Tries {
             x.history.elsewhere();
         }
         long backOffNanos = how == Again.FRESH ? 0 : policy.backOffNanos(x);
-        proxy.leaveNode(x, false);
+        leaveNode(x, false);
         x.request.repeat();
         x.response.reset();
         x.stage = Stage.ACQUIRING;
@@ -287,12 +291,12 @@ final class Tries {
         loop.eventLoop().schedule(() -> resume(x, pause), nanos, TimeUnit.NANOSECONDS);
     }
 
-    /** Whether a node can be reached, for all that is known: it is well, or has answered another request since this one waits. */
+    /** Whether a node can be reached, for all that is known: it is well, or somebody else has reached it since this one waits. */
     private boolean isOneThere(HttpExchange x) {
         UpstreamGroup<HttpNode> upstream = group(x);
         if (x.history.hasWaited()) {
             for (HttpNode node : upstream.nodes()) {
-                if (node.hasAnsweredSince(x.history.waitsSinceNanos())) {
+                if (node.isReachedSince(x.history.waitsSinceNanos())) {
                     return true;
                 }
             }
@@ -310,7 +314,7 @@ final class Tries {
         } else if (policy.waitsForNode(x, Fault.CONNECT_FAILED)) {
             pause(x, RetryPolicy.lookNanos());
         } else {
-            proxy.fail(x, Fault.CONNECT_FAILED, x.plan.upstreamId());
+            proxy.failing.fail(x, Fault.CONNECT_FAILED, x.plan.upstreamId());
         }
     }
 }

@@ -28,7 +28,9 @@ final class TryHistory {
     private int unsentBefore;
     /** Not 0 between two tries: the number of this pause. */
     private int pause;
-    /** How the Upstream's breaker let the request in; null where it has none, or was told of its end. */
+    /** The breaker that counts it: the one that its Upstream had, though that may have another one by now; null where none does. */
+    private @Nullable Breaker breaker;
+    /** How the breaker let the request in; null where there is none, or it was told of its end. */
     private Breaker.@Nullable Admission admission;
     /** The breaker was told what became of it. */
     private boolean judged;
@@ -162,23 +164,34 @@ final class TryHistory {
 
     // What the Upstream's breaker counts of it
 
-    /** Whether it may begin, as far as the breaker goes; if not, why. */
-    @Nullable Fault admit(Breaker breaker) {
+    /**
+     * Whether it may begin, as far as the breaker goes; if not, why.
+     *
+     * @param present the one that its Upstream has now
+     */
+    @Nullable Fault admit(Breaker present) {
         if (admission != null) {
             return null;
         }
-        Breaker.Admission now = breaker.admit();
+        Breaker counting = counting(present);
+        Breaker.Admission now = counting.admit();
         Fault refused = now.fault();
         if (refused == null) {
+            breaker = counting;
             admission = now;
             judged = false;
         }
         return refused;
     }
 
+    private Breaker counting(Breaker present) {
+        Breaker counting = breaker;
+        return counting == null ? present : counting;
+    }
+
     /** Whether it might be sent again, as far as the breaker goes. Nothing is taken. */
-    boolean mightRepeat(@Nullable Breaker breaker) {
-        return breaker == null || repeated || breaker.allowsRetry();
+    boolean mightRepeat(@Nullable Breaker present) {
+        return present == null || repeated || counting(present).allowsRetry();
     }
 
     /** A further try was refused. Whether that is the first time. */
@@ -193,8 +206,12 @@ final class TryHistory {
     }
 
     /** Whether it may be sent again, as far as the breaker goes. */
-    boolean mayRepeat(Breaker breaker) {
-        repeated = repeated || breaker.tryRetry();
+    boolean mayRepeat(Breaker present) {
+        if (!repeated) {
+            Breaker counting = counting(present);
+            repeated = counting.tryRetry();
+            breaker = repeated ? counting : breaker;
+        }
         return repeated;
     }
 
@@ -203,29 +220,35 @@ final class TryHistory {
      *
      * @param latencyNanos how long the answer took to begin, or not to come
      */
-    void judge(Breaker breaker, boolean failed, long latencyNanos, long nowNanos) {
+    void judge(boolean failed, long latencyNanos, long nowNanos) {
+        Breaker counting = breaker;
         Breaker.Admission now = admission;
-        if (now != null && !judged) {
+        if (counting != null && now != null && !judged) {
             judged = true;
-            breaker.judged(now, failed, latencyNanos, nowNanos);
+            counting.judged(now, failed, latencyNanos, nowNanos);
         }
     }
 
-    /** Whether the breaker counts it. */
-    boolean isCounted() {
-        return admission != null || repeated;
+    /** The breaker that counts it, if any. */
+    @Nullable Breaker countedBy() {
+        return breaker;
     }
 
     /** It is over. */
-    void release(Breaker breaker) {
+    void release() {
+        Breaker counting = breaker;
+        if (counting == null) {
+            return;
+        }
+        breaker = null;
         Breaker.Admission now = admission;
         admission = null;
         if (now != null) {
-            breaker.ended(now, judged);
+            counting.ended(now, judged);
         }
         if (repeated) {
             repeated = false;
-            breaker.endRetry();
+            counting.endRetry();
         }
     }
 }

@@ -31,7 +31,7 @@ final class Tunnel extends Timed {
         this.exchange = exchange;
         this.beganNanos = nowNanos;
         this.seenNanos = nowNanos;
-        boolean frames = exchange.request.head.isSwitchingTo(WebSocketKey.WEBSOCKET);
+        boolean frames = exchange.request.head.protocol.is(WebSocketKey.WEBSOCKET);
         this.toNode = frames ? new WebSocketWay(true) : null;
         this.toClient = frames ? new WebSocketWay(false) : null;
     }

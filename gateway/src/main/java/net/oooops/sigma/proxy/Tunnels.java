@@ -8,7 +8,6 @@ import net.oooops.sigma.observe.Counter;
 import net.oooops.sigma.proxy.HttpExchange.Stage;
 import net.oooops.sigma.runtime.LoopContext;
 import net.oooops.sigma.upstream.Breaker;
-import net.oooops.sigma.upstream.Upstream;
 
 /**
  * Exchanges whose protocol is switched (RFC 9110 section 7.8): WebSockets, and whatever else a proxy-pass allows. A request that asks for it
@@ -42,7 +41,7 @@ final class Tunnels {
 
     /** Whether the client has begun its handshake as it has to, where that isn't the node's to judge (RFC 6455 section 4.2.1). */
     static boolean isAnswerable(HttpRequestHead head, ClientStream client) {
-        boolean answeredHere = client.asksInHttp2() && !head.isHttp2() && head.isSwitchingTo(WebSocketKey.WEBSOCKET);
+        boolean answeredHere = client.asksInHttp2() && !head.isHttp2() && head.protocol.is(WebSocketKey.WEBSOCKET);
         return !answeredHere || WebSocketKey.isOne(head.value(WebSocketKey.KEY));
     }
 
@@ -59,22 +58,21 @@ final class Tunnels {
         if (node != null) {
             node.finished(x.attempt);
         }
-        Upstream upstream = x.plan.upstream();
-        Breaker breaker = upstream == null ? null : upstream.breaker();
+        Breaker breaker = x.history.countedBy();
         if (breaker != null && breaker.isAdaptive()) {
             // How many requests are answered at once says nothing of how many tunnels may lie open.
-            proxy.tries().end(x);
+            proxy.tries.end(x);
         }
         arm(x, tunnel, loop.clock().nanos());
-        proxy.responses().switchProtocols(x);
+        proxy.responses.switchProtocols(x);
         if (isUnderWay(x, tunnel)) {
             // What the node has sent since.
-            proxy.responses().goOn(x);
+            proxy.responses.goOn(x);
         }
         if (isUnderWay(x, tunnel)) {
             x.stream.flush();
         }
-        if (isUnderWay(x, tunnel) && loop.isDraining()) {
+        if (isUnderWay(x, tunnel) && proxy.isDraining()) {
             drain(x);
         }
     }
@@ -138,9 +136,9 @@ final class Tunnels {
         if (client != null) {
             client.end(null);
         }
-        proxy.leaveNode(x, false);
+        proxy.tries.leaveNode(x, false);
         x.stream.end(null);
-        proxy.end(x);
+        proxy.exchanges.end(x);
     }
 
     /** The client's connection is closed. Before it had ended its output that is a reset. */
@@ -148,7 +146,7 @@ final class Tunnels {
         if (x.request.isComplete() || tunnel.isLeaving()) {
             end(x, tunnel);
         } else {
-            proxy.fail(x, Fault.CLIENT_GONE, "");
+            proxy.failing.fail(x, Fault.CLIENT_GONE, "");
         }
     }
 
@@ -159,7 +157,7 @@ final class Tunnels {
             end(x, tunnel);
         } else {
             // Nothing is held against the node: it answered.
-            proxy.fail(x, why, node == null ? "" : node.name());
+            proxy.failing.fail(x, why, node == null ? "" : node.name());
         }
     }
 
@@ -205,7 +203,7 @@ final class Tunnels {
         TunnelPlan plan = x.plan.tunnel();
         if (tunnel.quietNanos(now) >= plan.idleNanos()) {
             loop.counters().increment(Counter.TUNNELS_IDLE_TIMEOUTS);
-            proxy.fail(x, Fault.SESSION_IDLE, "timeout.tunnel-idle");
+            proxy.failing.fail(x, Fault.SESSION_IDLE, "timeout.tunnel-idle");
         } else if (tunnel.isHalfEnded() && !isBusy(x, tunnel) && tunnel.quietNanos(now) >= lingerNanos()) {
             end(x, tunnel);
         } else if (isExpired(plan, tunnel, now)) {
@@ -226,7 +224,7 @@ final class Tunnels {
             drain(x);
             arm(x, tunnel, now);
         } else {
-            proxy.fail(x, Fault.TUNNEL_EXPIRED, "timeout.tunnel-lifetime");
+            proxy.failing.fail(x, Fault.TUNNEL_EXPIRED, "timeout.tunnel-lifetime");
         }
     }
 
@@ -250,16 +248,6 @@ final class Tunnels {
     }
 
     private long lingerNanos() {
-        return proxy.timeouts().lingerNanos();
-    }
-
-    /** A plugin has made success of the answer to a CONNECT. That would say that bytes pass from then on, and no node said so. */
-    void deny(HttpExchange x) {
-        x.fault = Fault.PLUGIN_FAILED;
-        x.reason = "success in the place of a node's, to CONNECT";
-        loop.counters().failed(Fault.PLUGIN_FAILED);
-        proxy.leaveNode(x, false);
-        x.response.body.queue.clear(false);
-        x.forgetResponse();
+        return proxy.plan.listener().timeouts().lingerNanos();
     }
 }

@@ -35,10 +35,6 @@ final class RouteTrieBuilder {
         return nodes[slot];
     }
 
-    int leafCount() {
-        return leafCount;
-    }
-
     RouteTrie build() {
         int[] edges = new int[4 * Integer.highestOneBit(Math.max(1, children.size())) * 2];
         int mask = edges.length - 1;

@@ -23,9 +23,4 @@ public final class BlockingCalls {
     public void ended() {
         running.decrementAndGet();
     }
-
-    /** How many run now. */
-    public int running() {
-        return running.get();
-    }
 }

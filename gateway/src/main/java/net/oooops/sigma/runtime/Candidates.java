@@ -43,6 +43,7 @@ final class Candidates implements PickContext {
     private boolean shownFirst;
 
     private final Beside beside = new Beside();
+    private final Any any = new Any();
 
     Candidates(LoopClock clock, Upstream upstream) {
         this.clock = clock;
@@ -104,6 +105,12 @@ final class Candidates implements PickContext {
         return beside;
     }
 
+    /** Which nodes are out of the question whoever is left: asked within one pick only. */
+    PickContext any(PickContext context) {
+        any.asked = context;
+        return any;
+    }
+
     private int tryOut(Balancer balancer, PickContext context, boolean harmless) {
         for (int i = 0; i < nodes.size(); i++) {
             Node node = nodes.get(i);
@@ -136,7 +143,7 @@ final class Candidates implements PickContext {
     private boolean isUsed(int index) {
         return index < nodes.size()
                 && !nodes.get(index).isAside()
-                && (nodes.get(index).isAvailable() || upstream.isPanicking());
+                && nodes.get(index).isUsed(upstream.isPanicking());
     }
 
     @Override
@@ -152,7 +159,7 @@ final class Candidates implements PickContext {
             return true;
         }
         if (!node.isAvailable()) {
-            return !all;
+            return !node.isUsed(all);
         }
         return luck > upstream.ejection().share(node, clock.nanos());
     }
@@ -175,6 +182,31 @@ final class Candidates implements PickContext {
     @Override
     public int held() {
         return asked.held();
+    }
+
+    /** Shows all nodes but those that an operator has barred. */
+    private final class Any implements PickContext {
+        private PickContext asked = PickContext.NONE;
+
+        @Override
+        public boolean excludes(int index) {
+            return asked.excludes(index) || nodes.get(index).isBarred();
+        }
+
+        @Override
+        public long source() {
+            return asked.source();
+        }
+
+        @Override
+        public long key() {
+            return asked.key();
+        }
+
+        @Override
+        public int held() {
+            return asked.held();
+        }
     }
 
     /** Shows only nodes of which nothing is known but good. */

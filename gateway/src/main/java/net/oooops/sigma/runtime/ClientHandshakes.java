@@ -36,7 +36,16 @@ public final class ClientHandshakes {
         this.handshakes = new Handshakes(
                 tls,
                 new Handshakes.Means(loop.eventLoop(), loop.wheel(), loop.clock(), loop.memory()),
-                new Handshakes.Bounds(loop.share(limits.handshakesMax(), 1), timeouts.handshakeNanos()));
+                bounds(limits, timeouts));
+    }
+
+    private Handshakes.Bounds bounds(Limits limits, Timeouts timeouts) {
+        return new Handshakes.Bounds(loop.share(limits.handshakesMax(), 1), timeouts.handshakeNanos());
+    }
+
+    /** Those that begin from now on are these. */
+    public void follow(ServerTls tls, Limits limits, Timeouts timeouts) {
+        handshakes.follow(tls, bounds(limits, timeouts));
     }
 
     /** What counts handshakes that failed so. */

@@ -31,8 +31,9 @@ public final class LoopContext {
      * @param count how many Workers there are
      * @param nodes how connections to nodes are opened, and the event loop
      * @param counters its counters
-     * @param accessLog where its lines go, or null where none are written
+     * @param accessLog where its lines go at first, or null where none are written
      * @param shared what it has in common with the others
+     * @param first the configuration that holds at first
      */
     public record Parts(
             int number,
@@ -40,32 +41,38 @@ public final class LoopContext {
             NodeConnector.Means nodes,
             WorkerCounters counters,
             AccessLog.@Nullable Appender accessLog,
-            Shared shared) {}
+            Shared shared,
+            Generation first) {}
 
     /**
      * What all Workers have in common.
      *
      * @param nodes the Upstreams, and what is known of their nodes
-     * @param client pool sizes and timeouts of the servers' side
+     * @param client pool sizes and timeouts of the servers' side, as long as no others are said
      * @param relayBytesMax how many bytes may wait to be sent, in all connections of all Workers
      * @param blocking the blocking plugin calls of them all
      */
     public record Shared(NodeRegistry nodes, ClientConfig client, int relayBytesMax, BlockingCalls blocking) {}
 
     private final Parts parts;
+    private AccessLog.@Nullable Appender accessLog;
     private final LoopClock clock;
     private final DeadlineWheel wheel;
     private final RelayMemory memory;
     private final FailureLog failures;
     private final PluginCalls pluginCalls = new PluginCalls();
-    private boolean draining;
+    private ClientConfig client;
+    private Generation.Followers following;
 
     LoopContext(Parts parts, LongSupplier waitingBytes, Runnable onMemoryShort) {
         this.parts = parts;
+        this.following = parts.first().followers();
+        this.client = parts.shared().client();
         this.clock = new LoopClock(parts.nodes().owner(), System::nanoTime);
         this.wheel = new DeadlineWheel(System::nanoTime);
         this.failures = new FailureLog(clock::nanos, parts.counters());
         this.memory = new RelayMemory(share(parts.shared().relayBytesMax(), 1), waitingBytes, onMemoryShort);
+        this.accessLog = parts.accessLog();
     }
 
     /** The Worker's number among them all. Any thread. */
@@ -124,9 +131,14 @@ public final class LoopContext {
         return parts.shared().blocking();
     }
 
-    /** Pool sizes and timeouts of the servers' side. Any thread. */
+    /** Pool sizes and timeouts of the servers' side. Others may hold later: to be asked for each time, or in {@link WorkerNode#follow}. */
     public ClientConfig client() {
-        return parts.shared().client();
+        return client;
+    }
+
+    /** Others hold from now on; nodes are told by {@link UpstreamGroups#follow}, which is to come after this. */
+    void follow(ClientConfig now) {
+        client = now;
     }
 
     /** The Upstreams, as all Workers share them. Any thread. */
@@ -138,23 +150,26 @@ public final class LoopContext {
         return new NodeConnector(parts.nodes(), target, client().connectTimeoutNanos());
     }
 
-    /** Whether the gateway ends: what is idle closes. */
-    public boolean isDraining() {
-        return draining;
+    /** The exchanges, sessions and calls that follow what holds now: whatever begins is one of them. */
+    public Generation.Followers following() {
+        return following;
     }
 
-    void drain() {
-        draining = true;
+    /** Whatever begins from now on follows that configuration. */
+    void follow(Generation next) {
+        Generation.Followers before = following;
+        following = next.followers();
+        before.replaced();
     }
 
     /** Whether there is an access log. */
     public boolean isLogging() {
-        return parts.accessLog() != null;
+        return accessLog != null;
     }
 
     /** Writes a line of the access log, where there is one. */
     public void log(AccessRecord record) {
-        AccessLog.Appender log = parts.accessLog();
+        AccessLog.Appender log = accessLog;
         if (log != null) {
             log.append(record);
         }
@@ -167,9 +182,18 @@ public final class LoopContext {
     }
 
     void flushLog() {
-        AccessLog.Appender log = parts.accessLog();
+        AccessLog.Appender log = accessLog;
         if (log != null) {
             log.flushIfDue(clock.nanos());
+        }
+    }
+
+    /** Lines of the access log go there from now on, or nowhere where it is null; where they went before gets no more. */
+    void follow(AccessLog.@Nullable Appender next) {
+        AccessLog.Appender before = accessLog;
+        accessLog = next;
+        if (before != null) {
+            before.close();
         }
     }
 

@@ -1,7 +1,5 @@
 package net.oooops.sigma.runtime;
 
-import java.util.List;
-
 /**
  * What a Worker has of one protocol: the flows of its Listeners, its part of the Upstreams behind them, and the connections or sessions
  * of its clients.
@@ -9,13 +7,8 @@ import java.util.List;
  * <p>Called on the Worker's event loop only, where nothing else is said.
  */
 public interface Road {
-    /** The flow of each Listener of connections, in the order of the plan. Any thread. */
-    List<? extends Flow> flows();
-
-    /** The flow of each Listener of datagrams, in the order of the plan. Any thread. */
-    default List<? extends DatagramFlow> datagramFlows() {
-        return List.of();
-    }
+    /** Those of its Listeners. */
+    Flows<?, ?> flows();
 
     /** Where it leads. */
     UpstreamGroups<?> upstreams();
@@ -24,10 +17,14 @@ public interface Road {
     default void tick() {}
 
     /** The Worker drains from now on: what is idle closes, and the rest as soon as it is. */
-    default void drain() {}
+    default void drain() {
+        flows().drain();
+    }
 
     /** Closes what is left of clients. Nodes are left to the Worker. */
-    void close();
+    default void close() {
+        flows().cut();
+    }
 
     /** Whether nothing is left: no connection, no exchange, no session. */
     default boolean isIdle() {

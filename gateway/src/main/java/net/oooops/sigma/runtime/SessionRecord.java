@@ -14,11 +14,6 @@ import org.jspecify.annotations.Nullable;
  */
 record SessionRecord(WorkerSession session, long endNanos) implements AccessRecord {
     @Override
-    public long wallMillis() {
-        return System.currentTimeMillis();
-    }
-
-    @Override
     public long durationNanos() {
         return endNanos - session.startNanos();
     }

@@ -1,8 +1,8 @@
 package net.oooops.sigma.runtime;
 
-import java.util.LinkedHashSet;
-import java.util.List;
-import java.util.Set;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.function.Predicate;
 import net.oooops.sigma.observe.Counter;
 
 /**
@@ -12,7 +12,8 @@ import net.oooops.sigma.observe.Counter;
  */
 public final class Sessions {
     private final LoopContext loop;
-    private final Set<WorkerSession> all = new LinkedHashSet<>();
+    /** With whom each follows what held when it began. */
+    private final Map<WorkerSession, Generation.Followers> all = new LinkedHashMap<>();
 
     /** None yet. */
     public Sessions(LoopContext loop) {
@@ -21,17 +22,20 @@ public final class Sessions {
 
     /** One begins. */
     public void began(WorkerSession session) {
-        all.add(session);
+        all.put(session, loop.following().enter());
         loop.counters().increment(Counter.SESSIONS_IN_FLIGHT);
     }
 
     /** One is over. */
     public void ended(WorkerSession session) {
-        all.remove(session);
+        Generation.Followers following = all.remove(session);
         loop.counters().decrement(Counter.SESSIONS_IN_FLIGHT);
         loop.counters().increment(session.fault() == null ? Counter.SESSIONS_COMPLETE : Counter.SESSIONS_CUT);
         if (loop.isLogging()) {
             loop.log(new SessionRecord(session, loop.clock().nanos()));
+        }
+        if (following != null) {
+            following.leave();
         }
     }
 
@@ -40,15 +44,15 @@ public final class Sessions {
         return all.size();
     }
 
-    /** Ends those that there are. */
-    public void cut() {
-        List.copyOf(all).forEach(WorkerSession::cut);
+    /** Ends those of them. */
+    public void cut(Predicate<WorkerSession> which) {
+        all.keySet().stream().filter(which).toList().forEach(WorkerSession::cut);
     }
 
     /** How many bytes wait to be sent in all of them. */
     public long waitingBytes() {
         long waiting = 0;
-        for (WorkerSession session : all) {
+        for (WorkerSession session : all.keySet()) {
             waiting += session.waitingBytes();
         }
         return waiting;
@@ -56,6 +60,6 @@ public final class Sessions {
 
     /** So much waits, in all connections, that each is to be read a little at a time. */
     public void onMemoryShort() {
-        all.forEach(WorkerSession::onMemoryShort);
+        all.keySet().forEach(WorkerSession::onMemoryShort);
     }
 }

@@ -8,7 +8,10 @@ import java.util.Map;
 import java.util.Set;
 import net.oooops.sigma.balance.Balancer;
 import net.oooops.sigma.balance.PickContext;
+import net.oooops.sigma.config.HashConfig;
 import net.oooops.sigma.config.NodeConfig;
+import net.oooops.sigma.config.UpstreamConfig;
+import net.oooops.sigma.config.UpstreamConfig.RuleStrategy;
 import net.oooops.sigma.observe.Counter;
 import net.oooops.sigma.upstream.Node;
 import net.oooops.sigma.upstream.Upstream;
@@ -31,18 +34,40 @@ public final class UpstreamGroup<N extends WorkerNode> {
     private final Candidates candidates;
     /** The list that {@link #nodes} was made of: another one is there where nodes have changed. */
     private List<Node> known;
+    /** What was said of it then. */
+    private UpstreamConfig config;
 
     private List<N> nodes;
+    private Basis basis;
     private Balancer balancer;
     /** Null while the nodes' numbers are their places. */
     private @Nullable Renumbered renumbered;
+
+    /** What a balancer is made of: where that is the same it goes on, with all that it knows. */
+    private record Basis(
+            RuleStrategy strategy,
+            @Nullable HashConfig hash,
+            boolean sticky,
+            List<String> names,
+            List<Integer> weights) {
+        static Basis of(UpstreamConfig config, List<Node> nodes) {
+            return new Basis(
+                    config.ruleStrategy(),
+                    config.hash(),
+                    config.sticky() != null,
+                    nodes.stream().map(node -> node.config().hostAndPort()).toList(),
+                    nodes.stream().map(node -> node.config().weight()).toList());
+        }
+    }
 
     UpstreamGroup(LoopContext loop, Upstream upstream, Maker<N> maker) {
         this.loop = loop;
         this.upstream = upstream;
         this.maker = maker;
         this.known = upstream.nodes();
+        this.config = upstream.config();
         this.nodes = List.of();
+        this.basis = Basis.of(config, known);
         this.balancer = balancer(known);
         this.renumbered = renumbered(known);
         this.nodes = made(known);
@@ -60,7 +85,7 @@ public final class UpstreamGroup<N extends WorkerNode> {
             return context -> -1;
         }
         List<NodeConfig> configs = of.stream().map(Node::config).toList();
-        return Balancer.of(upstream.config(), configs, loop.number(), loop.clock()::nanos);
+        return Balancer.of(config, configs, loop.number(), loop.clock()::nanos);
     }
 
     /** What is there of these already stays. */
@@ -82,26 +107,61 @@ public final class UpstreamGroup<N extends WorkerNode> {
     }
 
     /** Now and then: takes up nodes that have come, closes what is left of those that are gone, and has the others look after themselves. */
-    @SuppressWarnings("ReferenceEquality") // Another list is there only where nodes have changed.
     void tick() {
-        List<Node> now = upstream.nodes();
-        if (now != known) {
-            List<N> before = nodes;
-            known = now;
-            balancer = balancer(now);
-            renumbered = renumbered(now);
-            nodes = made(now);
-            candidates.among(now);
-            Set<N> stay = new HashSet<>(nodes);
-            for (N node : before) {
-                if (!stay.contains(node)) {
-                    node.retire();
-                }
-            }
+        if (takeUp()) {
+            nodes.forEach(WorkerNode::follow);
         }
         for (N node : nodes) {
             node.publish();
         }
+    }
+
+    /** The Upstream, or what holds for all of them, may have been configured anew. */
+    void follow() {
+        takeUp();
+        for (N node : nodes) {
+            node.follow();
+            // Who is new is to know its addresses soon.
+            node.publish();
+        }
+    }
+
+    /** Returns whether other things are said of the Upstream. */
+    @SuppressWarnings("ReferenceEquality") // Others are there only where something has changed.
+    private boolean takeUp() {
+        UpstreamConfig said = upstream.config();
+        List<Node> now = upstream.nodes();
+        boolean other = said != config;
+        if (!other && now == known) {
+            return false;
+        }
+        config = said;
+        Basis needed = Basis.of(said, now);
+        if (!needed.equals(basis)) {
+            basis = needed;
+            balancer = balancer(now);
+        }
+        replace(now);
+        return other;
+    }
+
+    private void replace(List<Node> now) {
+        List<N> before = nodes;
+        known = now;
+        renumbered = renumbered(now);
+        nodes = made(now);
+        candidates.among(now);
+        Set<N> stay = new HashSet<>(nodes);
+        for (N node : before) {
+            if (!stay.contains(node)) {
+                node.retire();
+            }
+        }
+    }
+
+    /** No exchange uses it any more. */
+    void retire() {
+        nodes.forEach(WorkerNode::retire);
     }
 
     /** The Upstream, as all Workers share it. */
@@ -125,9 +185,7 @@ public final class UpstreamGroup<N extends WorkerNode> {
     /** Whether a node would be left for another try after one on this node. */
     public boolean canPickAnother(PickContext context, N but) {
         for (N node : nodes) {
-            if (node != but
-                    && !context.excludes(node.index())
-                    && (upstream.isPanicking() || node.node().isAvailable())) {
+            if (node != but && !context.excludes(node.index()) && node.node().isUsed(upstream.isPanicking())) {
                 return true;
             }
         }
@@ -161,9 +219,9 @@ public final class UpstreamGroup<N extends WorkerNode> {
         return may;
     }
 
-    /** Any node that wasn't tried, well or not: for whom nothing was sent yet, and no node is left that is. */
+    /** Any node that wasn't tried, well or not, unless an operator has barred it: for whom nothing was sent yet, and no node is left that is. */
     public @Nullable N pickAny(PickContext context) {
-        int index = balancer.pick(byPlace(context));
+        int index = balancer.pick(candidates.any(byPlace(context)));
         return index < 0 ? null : nodes.get(index);
     }
 

@@ -4,9 +4,12 @@ import io.netty.channel.SingleThreadEventLoop;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
+import net.oooops.sigma.config.ClientConfig;
+import net.oooops.sigma.observe.AccessLog;
 import net.oooops.sigma.observe.Counter;
 import net.oooops.sigma.time.DeadlineWheel;
 import net.oooops.sigma.upstream.NodeRegistry;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Everything that one event loop owns: connections, exchanges, pools, deadlines, counters; of each protocol in a {@link Road} of its own.
@@ -18,8 +21,6 @@ import net.oooops.sigma.upstream.NodeRegistry;
 public final class Worker {
     private final LoopContext loop;
     private final List<Road> roads;
-    private final List<Flow> flows;
-    private final List<DatagramFlow> datagramFlows;
 
     /**
      * Made on any thread, before its event loop hears of it.
@@ -29,11 +30,6 @@ public final class Worker {
     public Worker(LoopContext.Parts parts, Function<LoopContext, List<Road>> roads) {
         this.loop = new LoopContext(parts, this::waitingBytes, this::onMemoryShort);
         this.roads = List.copyOf(roads.apply(loop));
-        this.flows =
-                this.roads.stream().<Flow>flatMap(road -> road.flows().stream()).toList();
-        this.datagramFlows = this.roads.stream()
-                .<DatagramFlow>flatMap(road -> road.datagramFlows().stream())
-                .toList();
     }
 
     /** Begins to look at its deadlines. Any thread. */
@@ -48,19 +44,42 @@ public final class Worker {
         loop.tick();
         for (Road road : roads) {
             road.tick();
+            road.flows().tick();
             road.upstreams().tick();
         }
         loop.flushLog();
     }
 
-    /** The flow of each Listener of connections: those of one protocol after the other, in the order of the plan. Any thread. */
-    public List<Flow> flows() {
-        return flows;
+    /**
+     * Whatever begins from now on follows another configuration.
+     *
+     * @param client pool sizes and timeouts of the servers' side from now on
+     * @param roads has the roads follow its plan
+     */
+    public void follow(Generation next, ClientConfig client, Runnable roads) {
+        loop.follow(next);
+        loop.follow(client);
+        roads.run();
     }
 
-    /** The flow of each Listener of datagrams, in the order of the plan. Any thread. */
-    public List<DatagramFlow> datagramFlows() {
-        return datagramFlows;
+    /** What takes the connections of a Listener; null where it has no Listener of connections with that id. */
+    public @Nullable Flow flow(String listenerId) {
+        return find(Flow.class, listenerId);
+    }
+
+    /** What takes the datagrams of a Listener; null where it has no Listener of datagrams with that id. */
+    public @Nullable DatagramFlow datagramFlow(String listenerId) {
+        return find(DatagramFlow.class, listenerId);
+    }
+
+    private <T> @Nullable T find(Class<T> kind, String listenerId) {
+        for (Road road : roads) {
+            ListenerFlow<?> flow = road.flows().find(listenerId);
+            if (kind.isInstance(flow)) {
+                return kind.cast(flow);
+            }
+        }
+        return null;
     }
 
     /** Its number among the Workers. Any thread. */
@@ -78,9 +97,13 @@ public final class Worker {
         return loop.pluginCalls();
     }
 
+    /** Its lines of the access log go there from now on, or nowhere where it is null. */
+    public void follow(AccessLog.@Nullable Appender next) {
+        loop.follow(next);
+    }
+
     /** Stops keeping connections: idle ones close now, the others after the exchange they are in. Sessions go on. */
     public void drain() {
-        loop.drain();
         roads.forEach(Road::drain);
     }
 
@@ -94,11 +117,6 @@ public final class Worker {
     /** Whether nothing is left: no connection, no exchange, no session. */
     public boolean isIdle() {
         return roads.stream().allMatch(Road::isIdle);
-    }
-
-    /** How many client connections are open, and sessions of UDP. */
-    public int connectionCount() {
-        return roads.stream().mapToInt(Road::connectionCount).sum();
     }
 
     /** A Listener couldn't accept: said once in a while; what there is no descriptor for is counted. */

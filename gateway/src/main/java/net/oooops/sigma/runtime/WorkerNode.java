@@ -40,12 +40,16 @@ public abstract class WorkerNode {
                 .connector(new NodeConnector.Target(
                         config.host(), config.port(), place.upstream().tls()));
         this.gauges = place.loop().counters().pool(place.upstream().id(), node.name());
-        this.tally = node.tally();
+        this.tally = node.tally(place.loop().number());
     }
 
-    /** It has another place, and another balancer, since others have come or gone. */
+    /** It has another place, and maybe another balancer, since others have come or gone. */
     void move(Place to) {
+        Balancer before = place.balancer();
         place = to;
+        if (to.balancer() == before) {
+            return;
+        }
         for (int i = 0; i < inFlight; i++) {
             to.balancer().started(to.index());
         }
@@ -54,9 +58,18 @@ public abstract class WorkerNode {
         }
     }
 
-    /** It is gone from its Upstream: closes what nobody uses. */
+    /**
+     * Its Upstream, or what holds for all nodes, may be configured anew: what it keeps of that is asked for again. Connections that are
+     * open stay.
+     */
+    public void follow() {
+        connector.connectTimeout(place.loop().client().connectTimeoutNanos());
+    }
+
+    /** It is gone from its Upstream, or that is: closes what nobody uses. */
     public void retire() {
         retired = true;
+        tally.silent(0);
         connector.close();
         place.loop().counters().remove(gauges);
         close();

@@ -1,39 +1,36 @@
 package net.oooops.sigma.snapshot;
 
-import java.util.List;
 import net.oooops.sigma.bolt.BoltRoad;
 import net.oooops.sigma.config.RuntimeConfig;
 import net.oooops.sigma.memory.HeldMemory;
 import net.oooops.sigma.proxy.HttpRoad;
 import net.oooops.sigma.proxy.Identity;
 import net.oooops.sigma.runtime.LoopContext;
-import net.oooops.sigma.runtime.Road;
 import net.oooops.sigma.tcp.TcpRoad;
 import net.oooops.sigma.udp.UdpRoad;
 import net.oooops.sigma.udp.UdpSockets;
 import org.jspecify.annotations.Nullable;
 
-/** Makes the roads of each Worker from one plan. One for all Workers; for any thread, by one at a time. */
+/** Makes the roads of each Worker. One for all Workers; for any thread, by one at a time. */
 public final class Roads {
-    private final GatewayPlan plan;
     private final Identity identity = Identity.random();
     private final HeldMemory.Total calls;
     private final HeldMemory.Total bodies;
 
     /** @param workerCount how many Workers share what may be held */
-    public Roads(GatewayPlan plan, RuntimeConfig.Memory memory, int workerCount) {
-        this.plan = plan;
+    public Roads(RuntimeConfig.Memory memory, int workerCount) {
         this.calls = new HeldMemory.Total(workerCount, memory.callBytesMax());
         this.bodies = new HeldMemory.Total(workerCount, memory.bodyBytesMax());
     }
 
     /**
-     * Those of one Worker: HTTP, TCP, Bolt, UDP.
+     * Those of one Worker.
      *
+     * @param plan that they follow at first
      * @param sockets opens sockets of UDP on its event loop, null where the transport has none
      */
-    public List<Road> on(LoopContext loop, @Nullable UdpSockets sockets) {
-        return List.of(
+    public WorkerRoads on(LoopContext loop, GatewayPlan plan, @Nullable UdpSockets sockets) {
+        return new WorkerRoads(
                 new HttpRoad(loop, plan.http(), identity, bodies),
                 new TcpRoad(loop, plan.tcp()),
                 new BoltRoad(loop, plan.bolt(), calls),

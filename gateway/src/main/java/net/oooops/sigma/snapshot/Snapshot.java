@@ -8,40 +8,133 @@ import net.oooops.sigma.api.Plugin;
 import net.oooops.sigma.config.SigmaConfig;
 import net.oooops.sigma.tls.PendingChallenges;
 import net.oooops.sigma.tls.ServerTls;
+import net.oooops.sigma.upstream.Draft;
 import net.oooops.sigma.upstream.NodeRegistry;
+import net.oooops.sigma.upstream.Upstream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The compiled, immutable form of one sigma.json, and the plugins that were made for it.
+ * The compiled form of one sigma.json, and what was made for it. What it has in common with the one before is the same: Upstreams with their
+ * nodes and pools, plugins, certificates. Each ends with the last Snapshot that has it.
  *
- * @param config what it was compiled from
- * @param plan what the Workers follow
- * @param nodes the Upstreams that the plan refers to
- * @param plugins every plugin instance, to be closed after the last exchange
- * @param encrypted how TLS ends, by the id of the Listener
- * @param challenges what issuers of certificates are shown; null where none is asked
+ * <pre>
+ *   compiled ─ begin ─▶ in use ─ another one takes its place, the last exchange ends ─▶ Held.end
+ *       └──────────────── close
+ * </pre>
+ *
+ * <p>What it holds is immutable; {@link #begin}, {@link #close}: the thread that starts or reloads the gateway; the rest: any thread.
  */
-public record Snapshot(
-        SigmaConfig config,
-        GatewayPlan plan,
-        NodeRegistry nodes,
-        List<Plugin> plugins,
-        Map<String, ServerTls> encrypted,
-        @Nullable PendingChallenges challenges)
-        implements AutoCloseable {
-    public Snapshot {
-        plugins = List.copyOf(plugins);
-        encrypted = Collections.unmodifiableMap(new LinkedHashMap<>(encrypted));
+public final class Snapshot implements AutoCloseable {
+    private final SigmaConfig config;
+    private final GatewayPlan plan;
+    private final NodeRegistry nodes;
+    private final Draft draft;
+    private final List<Shared<Upstream>> upstreams;
+    private final PluginPlaces plugins;
+    private final Map<String, Shared<ServerTls>> encrypted;
+    private final PendingChallenges challenges;
+    private final Held held;
+    private boolean begun;
+
+    /** What a Snapshot has in common with others, or may have. */
+    record Parts(
+            NodeRegistry nodes,
+            Draft draft,
+            List<Shared<Upstream>> upstreams,
+            PluginPlaces plugins,
+            Map<String, Shared<ServerTls>> encrypted,
+            PendingChallenges challenges) {}
+
+    Snapshot(SigmaConfig config, GatewayPlan plan, Parts parts) {
+        this.config = config;
+        this.plan = plan;
+        this.nodes = parts.nodes();
+        this.draft = parts.draft();
+        this.upstreams = List.copyOf(parts.upstreams());
+        this.plugins = parts.plugins();
+        this.encrypted = Collections.unmodifiableMap(new LinkedHashMap<>(parts.encrypted()));
+        this.challenges = parts.challenges();
+        this.held = new Held(upstreams, plugins.all(), List.copyOf(encrypted.values()));
     }
 
-    /** Closes the plugins and gives certificates back, after the last exchange. */
+    /** What it was compiled from. */
+    public SigmaConfig config() {
+        return config;
+    }
+
+    /** What the Workers follow. */
+    public GatewayPlan plan() {
+        return plan;
+    }
+
+    /** The Upstreams of the process, those of this Snapshot among them once it has begun. */
+    public NodeRegistry nodes() {
+        return nodes;
+    }
+
+    /** Whether it has plugins. */
+    public boolean hasPlugins() {
+        return plugins.count() > 0;
+    }
+
+    /** A plugin of that name with these settings, wherever it stands; null where there is none. */
+    public @Nullable Plugin plugin(String name, @Nullable Object settings) {
+        return plugins.find(name, settings);
+    }
+
+    /** How TLS ends, by the id of the Listener. */
+    public Map<String, ServerTls> encrypted() {
+        Map<String, ServerTls> all = new LinkedHashMap<>();
+        encrypted.forEach((id, tls) -> all.put(id, tls.value()));
+        return all;
+    }
+
+    /** What issuers of certificates are shown: one for the whole process. */
+    public PendingChallenges challenges() {
+        return challenges;
+    }
+
+    /** Its Upstreams. */
+    List<Shared<Upstream>> upstreams() {
+        return upstreams;
+    }
+
+    PluginPlaces plugins() {
+        return plugins;
+    }
+
+    @Nullable Shared<ServerTls> tls(String listenerId) {
+        return encrypted.get(listenerId);
+    }
+
+    /**
+     * It is about to be followed: plugins begin, and Upstreams are what it says from now on.
+     *
+     * @throws SnapshotException where a plugin can't begin; to be closed then
+     */
+    public void begin() {
+        try {
+            plugins.start();
+        } catch (PluginPlaces.PluginStartException e) {
+            throw new SnapshotException(List.of(new SnapshotProblem(
+                    e.config().place().pointer(), String.valueOf(e.getMessage()), "one that can be started")));
+        }
+        draft.commit();
+        begun = true;
+    }
+
+    /** It never comes to be followed: what was made for it is closed. Of no effect on one that has begun. */
     @Override
     public void close() {
-        plugins.forEach(Plugin::close);
-        encrypted.values().forEach(ServerTls::close);
-        if (challenges != null) {
-            challenges.close();
+        if (!begun) {
+            begun = true;
+            draft.discard();
+            held.end();
         }
-        nodes.close();
+    }
+
+    /** What it holds, to be ended when nothing follows it any more. */
+    public Held held() {
+        return held;
     }
 }

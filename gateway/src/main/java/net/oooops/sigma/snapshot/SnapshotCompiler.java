@@ -2,6 +2,7 @@ package net.oooops.sigma.snapshot;
 
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -29,7 +30,7 @@ import net.oooops.sigma.config.UdpListenerConfig;
 import net.oooops.sigma.config.UpstreamConfig;
 import net.oooops.sigma.config.UpstreamConfig.Protocol;
 import net.oooops.sigma.plugin.Chain;
-import net.oooops.sigma.plugin.PluginCatalog;
+import net.oooops.sigma.plugin.PluginMaker;
 import net.oooops.sigma.proxy.Affinity;
 import net.oooops.sigma.proxy.Forwarding;
 import net.oooops.sigma.proxy.HttpListenerPlan;
@@ -49,6 +50,7 @@ import net.oooops.sigma.tls.ServerTls;
 import net.oooops.sigma.tls.TlsException;
 import net.oooops.sigma.udp.UdpListenerPlan;
 import net.oooops.sigma.udp.UdpPlan;
+import net.oooops.sigma.upstream.Draft;
 import net.oooops.sigma.upstream.NodeRegistry;
 import net.oooops.sigma.upstream.Upstream;
 import org.jspecify.annotations.Nullable;
@@ -61,24 +63,30 @@ public final class SnapshotCompiler {
     private static final Forwarding BELIEVES_NOTHING = new Forwarding(AllowForward.NONE, List.of());
 
     private final SigmaConfig config;
-    private final PluginCatalog catalog;
+    private final PluginMaker maker;
     private final List<SnapshotProblem> problems = new ArrayList<>();
-    private final List<Plugin> made = new ArrayList<>();
+    private final @Nullable Snapshot before;
+    private final PluginPlaces plugins;
     /** By the id of the Listener. */
-    private final Map<String, ServerTls> encrypted = new LinkedHashMap<>();
+    private final Map<String, Shared<ServerTls>> encrypted = new LinkedHashMap<>();
 
-    private final @Nullable PendingChallenges challenges;
+    private final PendingChallenges challenges;
 
     private final Map<String, ProxyPassConfig> proxyPasses = new HashMap<>();
     private final Map<String, List<Chain.Link>> proxyPassLinks = new HashMap<>();
-    private final NodeRegistry nodes = new NodeRegistry();
+    private final NodeRegistry nodes;
+    private final Draft draft;
     /** By id, of the Upstreams of HTTP. */
     private final Map<String, Affinity> affinities = new HashMap<>();
 
-    private SnapshotCompiler(SigmaConfig config, PluginCatalog catalog) {
+    private SnapshotCompiler(SigmaConfig config, PluginMaker maker, @Nullable Snapshot before) {
         this.config = config;
-        this.catalog = catalog;
-        this.challenges = config.asked().isEmpty() ? null : new PendingChallenges();
+        this.maker = maker;
+        this.before = before;
+        this.plugins = new PluginPlaces(before == null ? null : before.plugins());
+        this.challenges = before == null ? new PendingChallenges() : before.challenges();
+        this.nodes = before == null ? new NodeRegistry() : before.nodes();
+        this.draft = nodes.draft();
     }
 
     /**
@@ -87,19 +95,33 @@ public final class SnapshotCompiler {
      * @param config valid: all references lead somewhere
      * @throws SnapshotException with all that can't be used; nothing is left open then
      */
-    public static Snapshot compile(SigmaConfig config, PluginCatalog catalog) {
-        return new SnapshotCompiler(config, catalog).compile();
+    public static Snapshot compile(SigmaConfig config, PluginMaker maker) {
+        return new SnapshotCompiler(config, maker, null).compile();
+    }
+
+    /**
+     * Compiles {@code config} to take the place of another one. What didn't change is the same: nothing that runs notices.
+     *
+     * @param config valid: all references lead somewhere
+     * @param before what is followed now
+     * @throws SnapshotException as above; nothing has changed then
+     */
+    public static Snapshot compile(SigmaConfig config, PluginMaker maker, Snapshot before) {
+        return new SnapshotCompiler(config, maker, before).compile();
     }
 
     private Snapshot compile() {
         config.upstreams().forEach(this::make);
-        for (Upstream upstream : upstreams(Protocol.HTTP)) {
-            affinities.put(upstream.id(), Affinity.of(upstream, ProcessKey::get));
+        for (UpstreamConfig upstream : config.upstreams()) {
+            Upstream there = draft.find(upstream.id());
+            if (there != null && upstream.protocol() == Protocol.HTTP) {
+                affinities.put(upstream.id(), Affinity.of(there, upstream, ProcessKey::get));
+            }
         }
         List<Upstream> tcp = upstreams(Protocol.TCP);
         for (ProxyPassConfig pass : config.proxyPasses()) {
             proxyPasses.put(pass.id(), pass);
-            proxyPassLinks.put(pass.id(), links(pass.plugins()));
+            proxyPassLinks.put(pass.id(), links("proxy-pass " + pass.id(), pass.plugins()));
         }
         List<HttpListenerPlan> listeners = new ArrayList<>();
         for (ListenerConfig listener : config.listeners()) {
@@ -118,9 +140,8 @@ public final class SnapshotCompiler {
             udpListeners.add(udpListener(listener));
         }
         if (!problems.isEmpty()) {
-            made.forEach(Plugin::close);
-            encrypted.values().forEach(ServerTls::close);
-            nodes.close();
+            new Held(List.of(), plugins.all(), List.copyOf(encrypted.values())).end();
+            draft.discard();
             throw new SnapshotException(problems);
         }
         BoltPlan calls = new BoltPlan(boltListeners, upstreams(Protocol.BOLT), config.bolt());
@@ -132,12 +153,26 @@ public final class SnapshotCompiler {
                 new TcpPlan(tcpListeners, tcp),
                 new UdpPlan(udpListeners, upstreams(Protocol.UDP)),
                 calls);
-        return new Snapshot(config, plan, nodes, made, encrypted, challenges);
+        return new Snapshot(config, plan, new Snapshot.Parts(nodes, draft, shared(), plugins, encrypted, challenges));
+    }
+
+    /** Its Upstreams, each with what was there of it. */
+    private List<Shared<Upstream>> shared() {
+        IdentityHashMap<Upstream, Shared<Upstream>> there = new IdentityHashMap<>();
+        if (before != null) {
+            before.upstreams().forEach(each -> there.put(each.value(), each));
+        }
+        List<Shared<Upstream>> all = new ArrayList<>();
+        for (Upstream upstream : draft.all()) {
+            Shared<Upstream> known = there.get(upstream);
+            all.add(known == null ? new Shared<>(upstream) : known.share());
+        }
+        return all;
     }
 
     private void make(UpstreamConfig upstream) {
         try {
-            nodes.upstream(upstream);
+            draft.upstream(upstream);
         } catch (TlsException e) {
             NodeTlsConfig tls = upstream.tls();
             problems.add(new SnapshotProblem(tls == null ? "" : tls.pointer(), e.found(), e.expected()));
@@ -146,7 +181,7 @@ public final class SnapshotCompiler {
 
     private List<Upstream> upstreams(Protocol protocol) {
         List<Upstream> ofProtocol = new ArrayList<>();
-        for (Upstream upstream : nodes.all()) {
+        for (Upstream upstream : draft.all()) {
             if (upstream.config().protocol() == protocol) {
                 ofProtocol.add(upstream);
             }
@@ -155,7 +190,7 @@ public final class SnapshotCompiler {
     }
 
     private Upstream upstream(ProxyPassConfig pass) {
-        return Objects.requireNonNull(nodes.find(pass.upstreamId()), "no such upstream");
+        return Objects.requireNonNull(draft.find(pass.upstreamId()), "no such upstream");
     }
 
     private TcpListenerPlan tcpListener(TcpListenerConfig listener, List<Upstream> tcp) {
@@ -167,7 +202,7 @@ public final class SnapshotCompiler {
         String otherwise = listener.proxyPassId();
         return new TcpListenerPlan(
                 listener,
-                Chain.of(links(listener.plugins())),
+                Chain.of(links("server " + listener.id(), listener.plugins())),
                 new HelloRoutes<>(rules, otherwise == null ? null : tcpRoute("", otherwise, tcp)),
                 tls(listener.id(), listener.tls()));
     }
@@ -192,23 +227,21 @@ public final class SnapshotCompiler {
         }
         return new BoltListenerPlan(
                 listener,
-                Chain.of(links(listener.plugins())),
+                Chain.of(links("server " + listener.id(), listener.plugins())),
                 CallRoutes.of(rules),
                 tls(listener.id(), listener.tls()));
     }
 
     private UdpListenerPlan udpListener(UdpListenerConfig listener) {
         ProxyPassConfig pass = Objects.requireNonNull(proxyPasses.get(listener.proxyPassId()), "no such proxy-pass");
-        return new UdpListenerPlan(listener, sessionChain(listener.plugins(), pass), upstream(pass));
-    }
-
-    private Chain sessionChain(List<PluginConfig> ofServer, ProxyPassConfig pass) {
-        return Chain.of(joined(links(ofServer), proxyPassLinks.getOrDefault(pass.id(), List.of())));
+        List<Chain.Link> ofServer = links("server " + listener.id(), listener.plugins());
+        Chain chain = Chain.of(joined(ofServer, proxyPassLinks.getOrDefault(pass.id(), List.of())));
+        return new UdpListenerPlan(listener, chain, upstream(pass));
     }
 
     private HttpListenerPlan listener(ListenerConfig listener) {
-        List<Chain.Link> serverLinks = links(listener.plugins());
-        if (challenges != null && listener.tls() == null) {
+        List<Chain.Link> serverLinks = links("server " + listener.id(), listener.plugins());
+        if (!config.asked().isEmpty() && listener.tls() == null) {
             serverLinks.addFirst(new Chain.Link("acme", challenges.pagesPlugin()));
         }
         List<RouteRule<RoutePlan>> rules = new ArrayList<>();
@@ -254,9 +287,14 @@ public final class SnapshotCompiler {
         if (config == null) {
             return null;
         }
+        Shared<ServerTls> there = before == null ? null : before.tls(listenerId);
+        if (there != null && there.value().config().isSame(config)) {
+            encrypted.put(listenerId, there.share());
+            return there.value();
+        }
         try {
             ServerTls tls = new ServerTls(config, challenges);
-            encrypted.put(listenerId, tls);
+            encrypted.put(listenerId, new Shared<>(tls));
             return tls;
         } catch (TlsException e) {
             problems.add(new SnapshotProblem(config.pointer(), e.found(), e.expected()));
@@ -268,10 +306,11 @@ public final class SnapshotCompiler {
     private record OnListener(ListenerConfig listener, List<Chain.Link> links) {}
 
     private void router(RouterConfig router, OnListener server, List<RouteRule<RoutePlan>> rules) {
-        OnListener above = new OnListener(server.listener(), joined(server.links(), links(router.plugins())));
+        OnListener above = new OnListener(
+                server.listener(), joined(server.links(), links("router " + router.id(), router.plugins())));
         Forwarding forwarding = new Forwarding(router.allowForward(), router.trustedProxies());
         for (RouteConfig route : router.routes()) {
-            RoutePlan plan = route(route, above, forwarding);
+            RoutePlan plan = route(route, links(router, route), above, forwarding);
             if (plan == null) {
                 continue;
             }
@@ -284,15 +323,19 @@ public final class SnapshotCompiler {
         }
     }
 
-    private @Nullable RoutePlan route(RouteConfig route, OnListener above, Forwarding forwarding) {
+    private List<Chain.Link> links(RouterConfig router, RouteConfig route) {
+        return links("route " + router.id() + " " + route.id(), route.plugins());
+    }
+
+    private @Nullable RoutePlan route(
+            RouteConfig route, List<Chain.Link> own, OnListener above, Forwarding forwarding) {
         ProxyPassConfig pass = proxyPasses.get(route.proxyPassId());
-        Upstream upstream = pass == null ? null : nodes.find(pass.upstreamId());
+        Upstream upstream = pass == null ? null : draft.find(pass.upstreamId());
         if (pass == null || upstream == null) {
             // What it leads to is switched off ("enable": false), and so is the Route.
             return null;
         }
-        List<Chain.Link> links = joined(
-                joined(above.links(), links(route.plugins())), proxyPassLinks.getOrDefault(pass.id(), List.of()));
+        List<Chain.Link> links = joined(joined(above.links(), own), proxyPassLinks.getOrDefault(pass.id(), List.of()));
         Chain chain = Chain.of(links);
         return new RoutePlan(
                 route.id(),
@@ -321,20 +364,35 @@ public final class SnapshotCompiler {
                 plan);
     }
 
-    private List<Chain.Link> links(List<PluginConfig> plugins) {
+    /** @param owner where they stand: kind and id */
+    private List<Chain.Link> links(String owner, List<PluginConfig> written) {
         List<Chain.Link> links = new ArrayList<>();
-        for (PluginConfig plugin : plugins) {
-            try {
-                Plugin instance = catalog.create(plugin.name(), plugin.settings());
-                if (instance != null) {
-                    made.add(instance);
-                    links.add(new Chain.Link(plugin.name(), instance));
-                }
-            } catch (SettingsException e) {
-                problems.add(new SnapshotProblem(plugin.place().pointer() + e.pointer(), e.found(), e.expected()));
+        Map<String, Integer> numbers = new HashMap<>();
+        for (PluginConfig plugin : written) {
+            int number = numbers.merge(plugin.name(), 1, Integer::sum) - 1;
+            Plugin instance = plugin(new PluginPlaces.Spot(owner, plugin.name(), number), plugin);
+            if (instance != null) {
+                links.add(new Chain.Link(plugin.name(), instance));
             }
         }
         return links;
+    }
+
+    private @Nullable Plugin plugin(PluginPlaces.Spot spot, PluginConfig config) {
+        Plugin kept = plugins.kept(spot, config);
+        if (kept != null) {
+            return kept;
+        }
+        try {
+            Plugin made = maker.create(config.name(), config.settings());
+            if (made != null) {
+                plugins.made(spot, config, made);
+            }
+            return made;
+        } catch (SettingsException e) {
+            problems.add(new SnapshotProblem(config.place().pointer() + e.pointer(), e.found(), e.expected()));
+            return null;
+        }
     }
 
     private static List<Chain.Link> joined(List<Chain.Link> first, List<Chain.Link> then) {

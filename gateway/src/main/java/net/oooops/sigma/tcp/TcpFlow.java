@@ -17,6 +17,7 @@ import net.oooops.sigma.observe.WorkerCounters;
 import net.oooops.sigma.plugin.Chain;
 import net.oooops.sigma.runtime.ClientHandshakes;
 import net.oooops.sigma.runtime.Flow;
+import net.oooops.sigma.runtime.ListenerFlow;
 import net.oooops.sigma.runtime.LoopContext;
 import net.oooops.sigma.runtime.SessionPlugins;
 import net.oooops.sigma.runtime.UpstreamGroup;
@@ -43,7 +44,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Called on the Worker's event loop only.
  */
-final class TcpFlow implements Flow {
+final class TcpFlow implements Flow, ListenerFlow<TcpListenerPlan> {
     /** It is looked so many times in the length of an idle timeout if bytes have passed, so that passing costs no look at a clock. */
     private static final int LOOKS = 16;
 
@@ -53,14 +54,14 @@ final class TcpFlow implements Flow {
 
     private final TcpRoad road;
     private final LoopContext loop;
-    private final TcpListenerPlan plan;
-    private final TcpListenerConfig listener;
-    private final long lookNanos;
     /** Null where TLS doesn't end here. */
     private final @Nullable ClientHandshakes handshakes;
     /** What is kept of those that are only looked at. */
     private final Hellos hellos = new Hellos();
 
+    private TcpListenerPlan plan;
+    private TcpListenerConfig listener;
+    private long lookNanos;
     private int sessions;
 
     TcpFlow(TcpRoad road, TcpListenerPlan plan) {
@@ -68,10 +69,49 @@ final class TcpFlow implements Flow {
         this.loop = road.loop();
         this.plan = plan;
         this.listener = plan.listener();
-        this.lookNanos = Math.clamp(listener.idleTimeoutNanos() / LOOKS, LOOK_NANOS_MIN, LOOK_NANOS_MAX);
+        this.lookNanos = lookNanos();
         this.handshakes = plan.tls() == null
                 ? null
                 : new ClientHandshakes(loop, listener.id(), plan.tls(), listener.limits(), listener.timeouts());
+    }
+
+    private long lookNanos() {
+        return Math.clamp(listener.idleTimeoutNanos() / LOOKS, LOOK_NANOS_MIN, LOOK_NANOS_MAX);
+    }
+
+    @Override
+    public TcpListenerConfig listener() {
+        return listener;
+    }
+
+    /** A connection that is plain doesn't become an encrypted one. */
+    @Override
+    public boolean canFollow(TcpListenerPlan next) {
+        return (next.tls() == null) == (plan.tls() == null);
+    }
+
+    @Override
+    public void follow(TcpListenerPlan next) {
+        plan = next;
+        listener = next.listener();
+        lookNanos = lookNanos();
+        if (handshakes != null && next.tls() != null) {
+            handshakes.follow(next.tls(), listener.limits(), listener.timeouts());
+        }
+    }
+
+    /** Sessions go on: they know no moment at which nothing is under way. */
+    @Override
+    public void drain() {}
+
+    @Override
+    public void cut() {
+        road.cut(this);
+    }
+
+    @Override
+    public boolean isIdle() {
+        return sessions == 0;
     }
 
     /** Time has passed. */
@@ -81,6 +121,7 @@ final class TcpFlow implements Flow {
         }
     }
 
+    /** What holds for sessions that begin. */
     TcpListenerPlan plan() {
         return plan;
     }
@@ -114,6 +155,7 @@ final class TcpFlow implements Flow {
             return;
         }
         sessions++;
+        s.plan = plan;
         s.startNanos = loop.clock().nanos();
         road.began(s);
         if (listener.proxyProtocol()) {
@@ -155,21 +197,21 @@ final class TcpFlow implements Flow {
 
     private void plugins(TcpSession s) {
         s.stage = Stage.CONNECTING;
-        if (isRefused(s, plan.chain())) {
+        if (isRefused(s, s.plan.chain())) {
             return;
         }
         if (handshakes != null) {
             s.stage = Stage.HELLO;
             handshakes.begin(s.channel, s);
             s.relay.reread();
-        } else if (plan.routes().areAny()) {
+        } else if (s.plan.routes().areAny()) {
             s.stage = Stage.HELLO;
             loop.wheel().arm(s, listener.timeouts().handshakeNanos());
             s.channel.pipeline().addFirst(new HelloReader(hellos, s));
             s.channel.config().setAutoRead(true);
             s.relay.reread();
         } else {
-            routed(s, plan.routes().otherwise());
+            routed(s, s.plan.routes().otherwise());
         }
     }
 
@@ -185,7 +227,7 @@ final class TcpFlow implements Flow {
     void secured(TcpSession s, TlsSession tls) {
         String protocol = tls.protocol();
         s.tls = tls;
-        TcpRoutePlan route = plan.routes().match(tls.host(), protocol == null ? List.of() : List.of(protocol));
+        TcpRoutePlan route = s.plan.routes().match(tls.host(), protocol == null ? List.of() : List.of(protocol));
         if (route == null) {
             // Ended as it should be, this would be an empty answer.
             fail(s, Fault.NO_ROUTE);
@@ -199,7 +241,7 @@ final class TcpFlow implements Flow {
         loop.wheel().disarm(s);
         s.channel.config().setAutoRead(false);
         s.host = hello.host();
-        TcpRoutePlan route = plan.routes().match(hello.host(), hello.protocols());
+        TcpRoutePlan route = s.plan.routes().match(hello.host(), hello.protocols());
         if (route == null) {
             s.channel.writeAndFlush(HelloReader.unknownName());
         }

@@ -1,7 +1,6 @@
 package net.oooops.sigma.tcp;
 
-import java.util.List;
-import net.oooops.sigma.runtime.Flow;
+import net.oooops.sigma.runtime.Flows;
 import net.oooops.sigma.runtime.LoopContext;
 import net.oooops.sigma.runtime.Road;
 import net.oooops.sigma.runtime.Sessions;
@@ -16,16 +15,21 @@ public final class TcpRoad implements Road {
     private final LoopContext loop;
     private final UpstreamGroups<TcpNode> upstreams;
     private final Sessions sessions;
-    private final List<TcpFlow> flows;
+    private final Flows<TcpFlow, TcpListenerPlan> flows;
 
     /** Made before the event loop hears of it. */
     public TcpRoad(LoopContext loop, TcpPlan plan) {
         this.loop = loop;
         this.upstreams = new UpstreamGroups<>(loop, plan.upstreams(), TcpNode::new);
         this.sessions = new Sessions(loop);
-        this.flows = plan.listeners().stream()
-                .map(listener -> new TcpFlow(this, listener))
-                .toList();
+        this.flows = new Flows<>(loop, each -> new TcpFlow(this, each), TcpListenerPlan::listener);
+        this.flows.follow(plan.listeners());
+    }
+
+    /** Sessions that begin from now on follow that plan. Upstreams that it has no more stay, for those that there are. */
+    public void follow(TcpPlan plan) {
+        upstreams.follow(plan.upstreams());
+        flows.follow(plan.listeners());
     }
 
     LoopContext loop() {
@@ -33,7 +37,7 @@ public final class TcpRoad implements Road {
     }
 
     @Override
-    public List<? extends Flow> flows() {
+    public Flows<TcpFlow, TcpListenerPlan> flows() {
         return flows;
     }
 
@@ -48,6 +52,11 @@ public final class TcpRoad implements Road {
         sessions.began(session);
     }
 
+    /** Ends the sessions of one Listener. */
+    void cut(TcpFlow of) {
+        sessions.cut(session -> session instanceof TcpSession s && s.flow == of);
+    }
+
     /** The session is over: counted and logged. */
     void ended(TcpSession session) {
         loop.clientDisconnected();
@@ -56,12 +65,7 @@ public final class TcpRoad implements Road {
 
     @Override
     public void tick() {
-        flows.forEach(TcpFlow::tick);
-    }
-
-    @Override
-    public void close() {
-        sessions.cut();
+        flows.present().forEach(TcpFlow::tick);
     }
 
     @Override

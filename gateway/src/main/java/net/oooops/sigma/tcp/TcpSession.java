@@ -53,6 +53,9 @@ final class TcpSession extends Timed
     final Report report = new Report();
 
     Stage stage = Stage.ACCEPTED;
+    /** What held for its Listener when it began. */
+    TcpListenerPlan plan;
+
     IpAddress peer;
     /** Of the connection itself, or as a trusted proxy says. */
     Endpoints endpoints;
@@ -85,6 +88,7 @@ final class TcpSession extends Timed
     /** A connection that was accepted; both of its ends are known. */
     TcpSession(TcpFlow flow, Channel channel) {
         this.flow = flow;
+        this.plan = flow.plan();
         this.channel = channel;
         this.relay = new Relay(this, flow.memory());
         InetSocketAddress remote = (InetSocketAddress) channel.remoteAddress();
@@ -282,6 +286,6 @@ final class TcpSession extends Timed
 
     @Override
     public String listenerId() {
-        return flow.plan().listener().id();
+        return flow.listener().id();
     }
 }

@@ -64,9 +64,9 @@ public final class Handshakes {
     /** What it has of its Worker. */
     public record Means(SingleThreadEventLoop loop, DeadlineWheel wheel, LoopClock clock, RelayMemory memory) {}
 
-    private final ServerTls tls;
     private final Means means;
-    private final Bounds bounds;
+    private ServerTls tls;
+    private Bounds bounds;
     private final Hellos hellos = new Hellos();
     private final SequencedSet<TlsHandshake> underWay = new LinkedHashSet<>();
     private final SequencedSet<TlsHandshake> waiting = new LinkedHashSet<>();
@@ -81,6 +81,12 @@ public final class Handshakes {
         this.tls = tls;
         this.means = means;
         this.bounds = bounds;
+    }
+
+    /** Those that begin from now on are these. */
+    public void follow(ServerTls now, Bounds within) {
+        tls = now;
+        bounds = within;
     }
 
     /**
@@ -109,11 +115,6 @@ public final class Handshakes {
 
     long timeoutNanos() {
         return bounds.timeoutNanos();
-    }
-
-    /** How many are under way. */
-    public int count() {
-        return underWay.size();
     }
 
     /** What is kept of hellos. */

@@ -10,6 +10,7 @@ import io.netty.handler.ssl.SslHandshakeCompletionEvent;
 import io.netty.handler.ssl.SslHandshakeTimeoutException;
 import io.netty.util.ReferenceCountUtil;
 import java.nio.channels.ClosedChannelException;
+import java.util.Locale;
 import javax.net.ssl.SSLHandshakeException;
 
 /**
@@ -36,6 +37,9 @@ public final class NodeHandshake extends ChannelInboundHandlerAdapter {
     private static final String NO_TLS =
             "what the node sent is no TLS; does it speak in the clear, as nodes of http://, h2c://, tcp:// and bolt:// do?";
 
+    /** How both engines name the alert (RFC 7301 section 3.2), the one in capital letters. */
+    private static final String NO_PROTOCOL = "no_application_protocol";
+
     private final Outcome outcome;
     private boolean over;
 
@@ -48,17 +52,24 @@ public final class NodeHandshake extends ChannelInboundHandlerAdapter {
      *
      * @param host as it is written
      * @param timeoutMillis how long the handshake may take
+     * @param http11Only whether HTTP/1.1 is all that it is offered, where that is one of several
      */
-    public record Peer(String host, int port, long timeoutMillis) {}
+    public record Peer(String host, int port, long timeoutMillis, boolean http11Only) {}
 
     /** Begins one on a connection that was just opened. */
     public static void begin(NodeTls tls, Channel channel, Peer peer, Outcome outcome) {
-        SslHandler encrypting = tls.newHandler(channel.alloc(), peer.host(), peer.port());
+        SslHandler encrypting = tls.newHandler(channel.alloc(), peer.host(), peer.port(), peer.http11Only());
         encrypting.setHandshakeTimeoutMillis(peer.timeoutMillis());
         // Its hello leaves as soon as it is there: who hears how it ends stands behind it before.
         channel.pipeline().addLast(new NodeHandshake(outcome));
         channel.pipeline().addFirst(encrypting);
         channel.config().setAutoRead(true);
+    }
+
+    /** Whether a node has refused a handshake since it speaks nothing of what it was offered. */
+    public static boolean isNothingSpoken(Throwable refused) {
+        String message = refused.getMessage();
+        return message != null && message.toLowerCase(Locale.ROOT).contains(NO_PROTOCOL);
     }
 
     @Override

@@ -34,16 +34,30 @@ public final class NodeTls {
 
     private final NodeTlsConfig config;
     private final NodeTrust trust;
-    private final Retired<SslContext> retired = new Retired<>(ReferenceCountUtil::release);
+    private final Retired<Contexts> retired = new Retired<>(Contexts::release);
     private final AtomicReference<Contexts> contexts;
+    /** Who may have issued nodes' certificates, as last read. */
+    private volatile List<X509Certificate> authorities;
 
     /**
      * What connections are encrypted with.
      *
+     * @param http11 the same, which offers HTTP/1.1 alone; null where that isn't one of several to be agreed on
      * @param shown the certificate that nodes which ask for one are shown, or null
      * @param closed whether it may not be used any more
      */
-    private record Contexts(SslContext context, @Nullable KeyedCertificate shown, boolean closed) {}
+    private record Contexts(
+            SslContext context,
+            @Nullable SslContext http11,
+            @Nullable KeyedCertificate shown,
+            boolean closed) {
+        void release() {
+            ReferenceCountUtil.release(context);
+            if (http11 != null) {
+                ReferenceCountUtil.release(http11);
+            }
+        }
+    }
 
     /**
      * Makes it ready.
@@ -52,6 +66,7 @@ public final class NodeTls {
      */
     public NodeTls(NodeTlsConfig config) {
         this.config = config;
+        this.authorities = config.trust().authorities();
         try {
             this.trust = NodeTrust.of(config.trust());
         } catch (GeneralSecurityException e) {
@@ -59,17 +74,23 @@ public final class NodeTls {
         }
         NodeTlsConfig.Shown written = config.shown();
         KeyedCertificate shown = written == null ? null : written.found();
-        this.contexts = new AtomicReference<>(new Contexts(context(shown), shown, false));
+        this.contexts = new AtomicReference<>(contexts(shown));
     }
 
-    private SslContext context(@Nullable KeyedCertificate shown) {
+    private Contexts contexts(@Nullable KeyedCertificate shown) {
+        boolean chosen = config.alpn().size() > 1 && config.alpn().contains(TlsSession.HTTP11);
+        SslContext http11 = chosen ? context(shown, List.of(TlsSession.HTTP11)) : null;
+        return new Contexts(context(shown, config.alpn()), http11, shown, false);
+    }
+
+    private SslContext context(@Nullable KeyedCertificate shown, List<String> alpn) {
         NodeTlsConfig.Shown written = config.shown();
         try {
             SslContextBuilder builder = SslContextBuilder.forClient()
                     .sslProvider(TlsEngines.provider())
                     .protocols(protocols())
                     .ciphers(ciphers(), SupportedCipherSuiteFilter.INSTANCE)
-                    .applicationProtocolConfig(TlsEngines.alpn(config.alpn()))
+                    .applicationProtocolConfig(TlsEngines.alpn(alpn))
                     .sessionCacheSize(SESSIONS_MAX)
                     .trustManager(trust)
                     .endpointIdentificationAlgorithm(config.trust().insecure() ? null : "HTTPS");
@@ -92,9 +113,12 @@ public final class NodeTls {
      * What encrypts a connection to a node.
      *
      * @param host of the node
+     * @param http11Only whether it is offered HTTP/1.1 alone, where it is offered that
      */
-    SslHandler newHandler(ByteBufAllocator alloc, String host, int port) {
-        return contexts.get().context().newHandler(alloc, serverName(host), port, ImmediateExecutor.INSTANCE);
+    SslHandler newHandler(ByteBufAllocator alloc, String host, int port, boolean http11Only) {
+        Contexts now = contexts.get();
+        SslContext context = http11Only ? Objects.requireNonNullElse(now.http11(), now.context()) : now.context();
+        return context.newHandler(alloc, serverName(host), port, ImmediateExecutor.INSTANCE);
     }
 
     /** The host that a node of that one is asked for, and that its certificate has to be for. */
@@ -143,22 +167,28 @@ public final class NodeTls {
 
     /** Has sessions of its own: those of before are the old certificate's, or were verified by others. */
     private void replace(@Nullable KeyedCertificate shown) {
-        Contexts next = new Contexts(context(shown), shown, false);
+        Contexts next = contexts(shown);
         Contexts before = contexts.getAndUpdate(those -> those.closed() ? those : next);
         if (before.closed()) {
-            ReferenceCountUtil.release(next.context());
+            next.release();
         } else {
-            retired.add(before.context());
+            retired.add(before);
         }
     }
 
     /** No handshake begins any more. Connections that are open stay. */
     public void close() {
-        Contexts before = contexts.getAndUpdate(those -> new Contexts(those.context(), those.shown(), true));
+        Contexts before =
+                contexts.getAndUpdate(those -> new Contexts(those.context(), those.http11(), those.shown(), true));
         if (!before.closed()) {
-            ReferenceCountUtil.release(before.context());
+            before.release();
             retired.close();
         }
+    }
+
+    /** Whether no handshake begins any more. */
+    public boolean isClosed() {
+        return contexts.get().closed();
     }
 
     /** The certificate that nodes are shown. */
@@ -203,7 +233,6 @@ public final class NodeTls {
     /** Who may have issued nodes' certificates. */
     private final class OfAuthorities implements Renewable {
         private final Path file;
-        private List<X509Certificate> last = config.trust().authorities();
 
         private OfAuthorities(Path file) {
             this.file = file;
@@ -233,11 +262,11 @@ public final class NodeTls {
         public boolean renew() {
             try {
                 List<X509Certificate> found = ClientFiles.authorities(file);
-                boolean other = !found.equals(last);
+                boolean other = !found.equals(authorities);
                 if (other) {
                     trust.renew(found);
                     replace(contexts.get().shown());
-                    last = found;
+                    authorities = found;
                 }
                 return other;
             } catch (CertificateFault e) {

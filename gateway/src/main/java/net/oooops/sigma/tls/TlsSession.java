@@ -19,7 +19,6 @@ public final class TlsSession {
     public static final String HTTP11 = "http/1.1";
 
     private final String version;
-    private final String cipher;
     private final @Nullable String protocol;
     private final @Nullable String host;
     private final byte[] hostBytes;
@@ -33,7 +32,6 @@ public final class TlsSession {
             HostSet hosts,
             List<X509Certificate> clientChain) {
         this.version = session.getProtocol();
-        this.cipher = session.getCipherSuite();
         this.protocol = protocol;
         this.host = host;
         this.hostBytes = host == null ? new byte[0] : host.getBytes(StandardCharsets.ISO_8859_1);
@@ -55,11 +53,6 @@ public final class TlsSession {
     /** The version of TLS, as {@code TLSv1.3}. */
     public String version() {
         return version;
-    }
-
-    /** The suite, by its IANA name. */
-    public String cipher() {
-        return cipher;
     }
 
     /** What is spoken in it (ALPN, RFC 7301); null where nothing was agreed on. */

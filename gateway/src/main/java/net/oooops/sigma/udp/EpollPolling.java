@@ -6,7 +6,6 @@ import io.netty.channel.IoRegistration;
 import io.netty.channel.epoll.EpollIoHandle;
 import io.netty.channel.epoll.EpollIoOps;
 import io.netty.channel.unix.FileDescriptor;
-import io.netty.util.concurrent.Future;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 
@@ -17,11 +16,7 @@ final class EpollPolling implements EpollIoHandle, UnixUdpSocket.Polling {
 
     private EpollPolling(UnixUdpSocket socket, IoEventLoop loop) throws IOException {
         this.socket = socket;
-        Future<IoRegistration> registered = loop.register(this);
-        if (!registered.isSuccess()) {
-            throw new IOException("not on its event loop, or that is closed", registered.cause());
-        }
-        registration = registered.getNow();
+        this.registration = UnixUdpSocket.Polling.register(this, loop);
     }
 
     static EpollPolling of(UnixUdpSocket socket, IoEventLoop loop) throws IOException {

@@ -6,7 +6,6 @@ import io.netty.channel.IoRegistration;
 import io.netty.channel.uring.IoUringIoEvent;
 import io.netty.channel.uring.IoUringIoHandle;
 import io.netty.channel.uring.IoUringIoOps;
-import io.netty.util.concurrent.Future;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 
@@ -32,11 +31,7 @@ final class RingPolling implements IoUringIoHandle, UnixUdpSocket.Polling {
 
     private RingPolling(UnixUdpSocket socket, IoEventLoop loop) throws IOException {
         this.socket = socket;
-        Future<IoRegistration> registered = loop.register(this);
-        if (!registered.isSuccess()) {
-            throw new IOException("not on its event loop, or that is closed", registered.cause());
-        }
-        registration = registered.getNow();
+        this.registration = UnixUdpSocket.Polling.register(this, loop);
     }
 
     static RingPolling of(UnixUdpSocket socket, IoEventLoop loop) throws IOException {

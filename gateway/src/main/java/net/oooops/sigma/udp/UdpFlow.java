@@ -9,6 +9,7 @@ import net.oooops.sigma.config.UdpListenerConfig;
 import net.oooops.sigma.memory.Descriptors;
 import net.oooops.sigma.observe.Counter;
 import net.oooops.sigma.runtime.DatagramFlow;
+import net.oooops.sigma.runtime.ListenerFlow;
 import net.oooops.sigma.runtime.LoopContext;
 import net.oooops.sigma.runtime.SessionPlugins;
 import net.oooops.sigma.runtime.UpstreamGroup;
@@ -31,7 +32,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Called on the Worker's event loop only.
  */
-final class UdpFlow implements DatagramFlow {
+final class UdpFlow implements DatagramFlow, ListenerFlow<UdpListenerPlan> {
     /** Datagrams of all clients in one turn of the event loop, and of one node: then others have their turn. */
     private static final int FROM_CLIENTS_PER_TURN = 256;
 
@@ -39,10 +40,11 @@ final class UdpFlow implements DatagramFlow {
 
     private final UdpRoad road;
     private final LoopContext loop;
-    private final UdpListenerPlan plan;
-    private final UdpListenerConfig listener;
     private final List<UdpPort> ports = new ArrayList<>();
-    private int sessionsMax;
+    private UdpListenerPlan plan;
+    private UdpListenerConfig listener;
+    private boolean sharesPort;
+    private boolean draining;
     private int sessions;
 
     UdpFlow(UdpRoad road, UdpListenerPlan plan) {
@@ -52,14 +54,42 @@ final class UdpFlow implements DatagramFlow {
         this.listener = plan.listener();
     }
 
-    UdpListenerPlan plan() {
-        return plan;
+    @Override
+    public UdpListenerConfig listener() {
+        return listener;
+    }
+
+    @Override
+    public boolean canFollow(UdpListenerPlan next) {
+        return true;
+    }
+
+    @Override
+    public void follow(UdpListenerPlan next) {
+        plan = next;
+        listener = next.listener();
+    }
+
+    /** Sessions go on: only time tells that one is over. */
+    @Override
+    public void drain() {
+        draining = true;
+    }
+
+    @Override
+    public void cut() {
+        road.cut(this);
+    }
+
+    @Override
+    public boolean isIdle() {
+        return sessions == 0;
     }
 
     @Override
     public InetSocketAddress bind(InetSocketAddress local, boolean sharedPort) throws IOException {
         // Who has the port alone has all the sessions.
-        sessionsMax = sharedPort ? loop.share(listener.sessionsMax(), 1) : listener.sessionsMax();
+        sharesPort = sharedPort;
         UdpPort port = new UdpPort(this, road.sockets(), local, sharedPort);
         ports.add(port);
         // Names are asked for now, rather than when the first client waits.
@@ -67,8 +97,13 @@ final class UdpFlow implements DatagramFlow {
         return port.socket().localAddress();
     }
 
+    private int sessionsMax() {
+        return sharesPort ? loop.share(listener.sessionsMax(), 1) : listener.sessionsMax();
+    }
+
     /** Receives nothing more; its sessions have ended. */
-    void close() {
+    @Override
+    public void close() {
         ports.forEach(port -> port.socket().close());
     }
 
@@ -106,15 +141,15 @@ final class UdpFlow implements DatagramFlow {
 
     /** A session for this client; null where there is none for it. */
     private @Nullable UdpSession open(UdpPort port, InetSocketAddress client) {
-        if (loop.isDraining()) {
+        if (draining) {
             loop.counters().increment(Counter.DATAGRAMS_DROPPED_DRAINING);
             return null;
         }
-        if (sessions >= sessionsMax) {
+        if (sessions >= sessionsMax()) {
             loop.counters().increment(Counter.DATAGRAMS_DROPPED_SESSIONS);
             return null;
         }
-        UdpSession s = new UdpSession(this, port, client);
+        UdpSession s = new UdpSession(this, plan, port, client);
         s.startNanos = loop.clock().nanos();
         sessions++;
         port.clients().add(client, s);
@@ -158,7 +193,7 @@ final class UdpFlow implements DatagramFlow {
         if (s.ended) {
             return null;
         }
-        UpstreamGroup<UdpNode> upstream = road.upstreams().of(plan.upstream());
+        UpstreamGroup<UdpNode> upstream = road.upstreams().of(s.plan.upstream());
         UdpNode node = upstream.pick(s, true);
         if (node == null) {
             s.tried.clear();

@@ -1,10 +1,8 @@
 package net.oooops.sigma.udp;
 
-import java.util.List;
 import java.util.Objects;
 import net.oooops.sigma.observe.Counter;
-import net.oooops.sigma.runtime.DatagramFlow;
-import net.oooops.sigma.runtime.Flow;
+import net.oooops.sigma.runtime.Flows;
 import net.oooops.sigma.runtime.LoopContext;
 import net.oooops.sigma.runtime.Road;
 import net.oooops.sigma.runtime.Sessions;
@@ -21,7 +19,7 @@ public final class UdpRoad implements Road {
     private final @Nullable UdpSockets sockets;
     private final UpstreamGroups<UdpNode> upstreams;
     private final Sessions sessions;
-    private final List<UdpFlow> flows;
+    private final Flows<UdpFlow, UdpListenerPlan> flows;
 
     /**
      * Made before the event loop hears of it.
@@ -33,9 +31,14 @@ public final class UdpRoad implements Road {
         this.sockets = sockets;
         this.upstreams = new UpstreamGroups<>(loop, plan.upstreams(), UdpNode::new);
         this.sessions = new Sessions(loop);
-        this.flows = plan.listeners().stream()
-                .map(listener -> new UdpFlow(this, listener))
-                .toList();
+        this.flows = new Flows<>(loop, each -> new UdpFlow(this, each), UdpListenerPlan::listener);
+        this.flows.follow(plan.listeners());
+    }
+
+    /** Sessions that begin from now on follow that plan. Upstreams that it has no more stay, for those that there are. */
+    public void follow(UdpPlan plan) {
+        upstreams.follow(plan.upstreams());
+        flows.follow(plan.listeners());
     }
 
     LoopContext loop() {
@@ -47,12 +50,7 @@ public final class UdpRoad implements Road {
     }
 
     @Override
-    public List<? extends Flow> flows() {
-        return List.of();
-    }
-
-    @Override
-    public List<? extends DatagramFlow> datagramFlows() {
+    public Flows<UdpFlow, UdpListenerPlan> flows() {
         return flows;
     }
 
@@ -67,6 +65,11 @@ public final class UdpRoad implements Road {
         sessions.began(session);
     }
 
+    /** Ends the sessions of one Listener. */
+    void cut(UdpFlow of) {
+        sessions.cut(session -> session instanceof UdpSession s && s.flow == of);
+    }
+
     /** The session is over: counted and logged. */
     void ended(UdpSession session) {
         loop.counters().decrement(Counter.UDP_SESSIONS_IN_FLIGHT);
@@ -75,8 +78,8 @@ public final class UdpRoad implements Road {
 
     @Override
     public void close() {
-        sessions.cut();
-        flows.forEach(UdpFlow::close);
+        flows.cut();
+        flows.all().forEach(UdpFlow::close);
     }
 
     @Override

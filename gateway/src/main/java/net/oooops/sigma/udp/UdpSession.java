@@ -16,6 +16,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class UdpSession extends Timed implements WorkerSession, UdpSocket.Reader {
     final UdpFlow flow;
+    /** What held for its Listener when it began. */
+    final UdpListenerPlan plan;
+
     final UdpPort port;
     final InetSocketAddress client;
     /** The nodes that have refused since one has answered. */
@@ -45,8 +48,9 @@ final class UdpSession extends Timed implements WorkerSession, UdpSocket.Reader 
 
     @Nullable Fault fault;
 
-    UdpSession(UdpFlow flow, UdpPort port, InetSocketAddress client) {
+    UdpSession(UdpFlow flow, UdpListenerPlan plan, UdpPort port, InetSocketAddress client) {
         this.flow = flow;
+        this.plan = plan;
         this.port = port;
         this.client = client;
         this.clientAddress = IpAddress.of(client.getAddress().getAddress());
@@ -103,7 +107,7 @@ final class UdpSession extends Timed implements WorkerSession, UdpSocket.Reader 
 
     @Override
     public String listenerId() {
-        return flow.plan().listener().id();
+        return flow.listener().id();
     }
 
     // Asked by the Worker
@@ -140,7 +144,7 @@ final class UdpSession extends Timed implements WorkerSession, UdpSocket.Reader 
 
     @Override
     public String upstreamId() {
-        return flow.plan().upstream().id();
+        return plan.upstream().id();
     }
 
     @Override

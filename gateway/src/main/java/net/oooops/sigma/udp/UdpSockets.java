@@ -5,6 +5,7 @@ import io.netty.channel.SingleThreadEventLoop;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Makes the sockets of UDP of one Worker, on the transport of its event loop. Epoll and io_uring say when a socket can be read, and
@@ -37,7 +38,7 @@ public final class UdpSockets {
     private final Kind kind;
     private final IoEventLoop loop;
     private final Options options;
-    private final ByteBuffer memory = ByteBuffer.allocateDirect(BUFFER_BYTES);
+    private @Nullable ByteBuffer memory;
 
     private UdpSockets(Kind kind, IoEventLoop loop, Options options) {
         this.kind = kind;
@@ -100,8 +101,13 @@ public final class UdpSockets {
         return options;
     }
 
-    /** The one buffer. */
+    /** The one buffer, made with the first socket. */
     ByteBuffer memory() {
-        return memory;
+        ByteBuffer there = memory;
+        if (there == null) {
+            there = ByteBuffer.allocateDirect(BUFFER_BYTES);
+            memory = there;
+        }
+        return there;
     }
 }

@@ -1,11 +1,15 @@
 package net.oooops.sigma.udp;
 
 import io.netty.channel.ChannelException;
+import io.netty.channel.IoEventLoop;
+import io.netty.channel.IoHandle;
+import io.netty.channel.IoRegistration;
 import io.netty.channel.unix.Buffer;
 import io.netty.channel.unix.DatagramSocketAddress;
 import io.netty.channel.unix.Errors;
 import io.netty.channel.unix.Errors.NativeIoException;
 import io.netty.channel.unix.Socket;
+import io.netty.util.concurrent.Future;
 import java.io.IOException;
 import java.net.Inet6Address;
 import java.net.InetSocketAddress;
@@ -182,6 +186,15 @@ final class UnixUdpSocket extends UdpSocket {
 
     /** Tells when the socket can be read, again for as long as it can. */
     interface Polling {
+        /** Has {@code handle} told of what happens on that event loop, which is the caller's. */
+        static IoRegistration register(IoHandle handle, IoEventLoop loop) throws IOException {
+            Future<IoRegistration> registered = loop.register(handle);
+            if (!registered.isSuccess()) {
+                throw new IOException("not on its event loop, or that is closed", registered.cause());
+            }
+            return registered.getNow();
+        }
+
         /** Ends it, and closes the socket. */
         void end();
     }

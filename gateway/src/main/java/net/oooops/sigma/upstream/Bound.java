@@ -2,6 +2,7 @@ package net.oooops.sigma.upstream;
 
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
 
 /**
  * So many of something there may be at once, over all Workers. What is taken is to be released once.
@@ -60,6 +61,18 @@ public final class Bound {
     /** Gives one back. */
     public void release() {
         taken.decrementAndGet();
+    }
+
+    /** So many that were taken of one are given back to it, and taken of another one instead, whether there is room or not. */
+    public static void move(@Nullable Bound from, @Nullable Bound to, int count) {
+        if (from != to) {
+            if (from != null) {
+                from.taken.addAndGet(-count);
+            }
+            if (to != null) {
+                to.taken.addAndGet(count);
+            }
+        }
     }
 
     /** How many are taken. */

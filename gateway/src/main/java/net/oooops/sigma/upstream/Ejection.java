@@ -47,61 +47,22 @@ public final class Ejection {
     private static final double SPARED_SHARE = 0.05;
 
     private final Upstream upstream;
-    private final PassiveConfig config;
+    private volatile PassiveConfig config;
     private final AtomicInteger out = new AtomicInteger();
     private final AtomicLong ejections = new AtomicLong();
-    private final List<Window> windows = new ArrayList<>();
+    private final List<NodeWindow> windows = new ArrayList<>();
     private long comparedNanos;
     /** The mean of all answers, in the last interval that had some. */
     private volatile long usualNanos;
 
-    /** What a node has done since it was last compared with the others. */
-    private static final class Window {
-        final Node node;
-        long requests;
-        long failures;
-        long answers;
-        long latencyNanos;
-        long boundedNanos;
-        long requestsSeen;
-        long failuresSeen;
-        long answersSeen;
-        long latencySeen;
-        long boundedSeen;
-
-        Window(Node node) {
-            this.node = node;
-        }
-
-        void read() {
-            long requestsNow = 0;
-            long failuresNow = 0;
-            long answersNow = 0;
-            long latencyNow = 0;
-            long boundedNow = 0;
-            for (NodeTally tally : node.tallies()) {
-                requestsNow += tally.requests();
-                failuresNow += tally.failures();
-                answersNow += tally.answers();
-                latencyNow += tally.latencyNanos();
-                boundedNow += tally.boundedNanos();
-            }
-            requests = requestsNow - requestsSeen;
-            failures = failuresNow - failuresSeen;
-            answers = answersNow - answersSeen;
-            latencyNanos = latencyNow - latencySeen;
-            boundedNanos = boundedNow - boundedSeen;
-            requestsSeen = requestsNow;
-            failuresSeen = failuresNow;
-            answersSeen = answersNow;
-            latencySeen = latencyNow;
-            boundedSeen = boundedNow;
-        }
-    }
-
     Ejection(Upstream upstream, PassiveConfig config) {
         this.upstream = upstream;
         this.config = config;
+    }
+
+    /** Other settings hold from now on. What is known of the nodes stays. */
+    void configure(PassiveConfig now) {
+        config = now;
     }
 
     /** How long a node may be silent before that is held against it; 0 where nothing is. */
@@ -175,7 +136,7 @@ public final class Ejection {
      */
     public boolean tryOut(Node node, boolean harmless, long nowNanos) {
         Standing now = node.standing();
-        if (now.state() != State.TRIAL || node.isDown()) {
+        if (now.state() != State.TRIAL || node.isDown() || node.isBarred()) {
             return false;
         }
         // Where no such request comes for long, any will do.
@@ -189,7 +150,7 @@ public final class Ejection {
         if (from == 0) {
             return node.isSpared() ? SPARED_SHARE : 1;
         }
-        double grown = (double) (nowNanos - from) / config.slowStartNanos();
+        double grown = (double) (nowNanos - from) / Math.max(1, config.slowStartNanos());
         return Math.clamp(grown, SHARE_MIN, 1);
     }
 
@@ -234,7 +195,7 @@ public final class Ejection {
 
     private void eject(Node node, Cause why, long nowNanos) {
         Standing now = node.standing();
-        if (!config.enabled() || now.state() != State.AVAILABLE) {
+        if (!config.enabled() || now.state() != State.AVAILABLE || node.isBarred()) {
             return;
         }
         if (!mayEject()) {
@@ -285,7 +246,7 @@ public final class Ejection {
 
     /** Takes one of the places of nodes that are out, where there is one. */
     private boolean mayEject() {
-        int most = ejectedMax(upstream.nodes().size());
+        int most = ejectedMax(freeCount());
         int now = out.get();
         while (now < most) {
             if (out.compareAndSet(now, now + 1)) {
@@ -296,12 +257,35 @@ public final class Ejection {
         return false;
     }
 
+    /** How many nodes there are but for those that an operator has barred. */
+    private int freeCount() {
+        int count = 0;
+        for (Node node : upstream.nodes()) {
+            count += node.isBarred() ? 0 : 1;
+        }
+        return count;
+    }
+
     /** How many of so many nodes may be out: never the last one. */
     private int ejectedMax(int nodes) {
         // Backups are there to take over from all others.
         boolean spared = config.ejectedPercentMax() > 0 && Layers.hasBackup(upstream.nodes());
         int share = spared ? nodes : nodes * config.ejectedPercentMax() / 100;
         return Math.min(nodes - 1, Math.max(config.ejectedPercentMax() == 0 ? 0 : 1, share));
+    }
+
+    /** An operator has had a word: what had the node ejected no longer counts. */
+    void forget(Node node) {
+        Standing now = node.standing();
+        if (now.state() != State.AVAILABLE
+                && node.move(now, new Standing(State.AVAILABLE, now.why(), System.currentTimeMillis(), 0, 0))) {
+            out.decrementAndGet();
+        }
+        node.endTrial();
+        node.forgetEjections();
+        node.forgetNews();
+        node.answeredWell();
+        node.spare(false);
     }
 
     /** The nodes have changed. */
@@ -415,30 +399,30 @@ public final class Ejection {
         windows.removeIf(window -> !nodes.contains(window.node));
         for (Node node : nodes) {
             if (windows.stream().noneMatch(window -> window.node == node)) {
-                windows.add(new Window(node));
+                windows.add(new NodeWindow(node));
             }
         }
         long answers = 0;
         long latencyNanos = 0;
-        for (Window window : windows) {
+        for (NodeWindow window : windows) {
             window.read();
             answers += window.answers;
             latencyNanos += window.latencyNanos;
         }
         usualNanos = answers == 0 ? usualNanos : latencyNanos / answers;
-        for (Window window : windows) {
+        for (NodeWindow window : windows) {
             if (window.requests >= config.comparedMin() && window.node.state() == State.AVAILABLE) {
                 compare(window, nowNanos);
             }
         }
     }
 
-    private void compare(Window one, long nowNanos) {
+    private void compare(NodeWindow one, long nowNanos) {
         long requests = 0;
         long failures = 0;
         long answers = 0;
         long boundedNanos = 0;
-        for (Window other : windows) {
+        for (NodeWindow other : windows) {
             if (other != one && other.node.state() == State.AVAILABLE) {
                 requests += other.requests;
                 failures += other.failures;

@@ -14,8 +14,8 @@ final class Layers {
     private static final Logger LOG = LoggerFactory.getLogger(Layers.class);
 
     private final String upstreamId;
-    private final String zone;
-    private final int panicPercent;
+    private volatile String zone;
+    private volatile int panicPercent;
     private volatile boolean onBackups;
     private volatile boolean away;
 
@@ -33,6 +33,12 @@ final class Layers {
         this.panicPercent = panicPercent;
     }
 
+    /** Other settings hold from the next {@link #settle} on. */
+    void configure(String ownZone, int percent) {
+        zone = ownZone;
+        panicPercent = percent;
+    }
+
     /** Whether a backup is available among those nodes. */
     static boolean hasBackup(List<Node> nodes) {
         for (Node node : nodes) {
@@ -43,21 +49,24 @@ final class Layers {
         return false;
     }
 
-    /** Works out which nodes are kept aside now, and tells them. */
+    /** Works out which nodes are kept aside now, and tells them. Those that an operator has barred count as if they weren't there. */
     Use settle(List<Node> nodes) {
         int others = 0;
         int othersAvailable = 0;
+        int backupsThere = 0;
         int backupsAvailable = 0;
         for (Node node : nodes) {
             int available = node.isAvailable() ? 1 : 0;
+            int there = node.isBarred() ? 0 : 1;
             boolean backup = node.config().backup();
-            others += backup ? 0 : 1;
+            others += backup ? 0 : there;
             othersAvailable += backup ? 0 : available;
+            backupsThere += backup ? there : 0;
             backupsAvailable += backup ? available : 0;
         }
         boolean backups = othersAvailable == 0 && backupsAvailable > 0;
         int available = backups ? backupsAvailable : othersAvailable;
-        int of = backups ? nodes.size() - others : others;
+        int of = backups ? backupsThere : others;
         // The few that are left aren't alone while there is a backup.
         boolean spared = othersAvailable > 0 && backupsAvailable > 0;
         boolean panic = !spared && available * 100L < (long) panicPercent * of;
@@ -84,7 +93,7 @@ final class Layers {
         int here = 0;
         int available = 0;
         for (Node node : nodes) {
-            if (node.config().backup() == backups && isHere(node)) {
+            if (node.config().backup() == backups && isHere(node) && !node.isBarred()) {
                 here++;
                 available += node.isAvailable() ? 1 : 0;
             }

@@ -172,6 +172,11 @@ public final class NameResolution implements AutoCloseable {
         outages.answered(name);
     }
 
+    /** A service that had failed is of no interest any more. */
+    public void forgotten(String name) {
+        outages.forget(name);
+    }
+
     private DnsNameResolver ready() {
         DnsNameResolver ready = resolver;
         if (ready == null) {

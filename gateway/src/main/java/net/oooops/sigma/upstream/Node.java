@@ -77,16 +77,23 @@ public final class Node {
     /** Which version of HTTP it last agreed on in a handshake; null where that isn't asked of it, or no handshake has ended. */
     private volatile @Nullable HttpVersion agreed;
 
+    /** As it is written, or was found. */
+    private volatile NodeConfig written;
+
     private volatile NodeConfig config;
+    private volatile Steering steering = Steering.NONE;
+    /** When that was said, in milliseconds of the epoch; 0 where nothing is. */
+    private volatile long steeredMillis;
 
     Node(int number, NodeConfig config, String name) {
         this.number = number;
+        this.written = config;
         this.config = config;
         this.name = name;
         this.standing = new AtomicReference<>(new Standing(State.AVAILABLE, null, System.currentTimeMillis(), 0, 0));
     }
 
-    /** Its number among all that its Upstream has ever had, from 0: no other one gets it. */
+    /** Its number among all that its Upstream has ever had, from 0: no other one gets it. Nothing is as large as it: it tells nodes apart. */
     public int number() {
         return number;
     }
@@ -96,9 +103,29 @@ public final class Node {
         return config;
     }
 
-    /** Another weight, zone or group is said of it. */
-    void configure(NodeConfig now) {
-        config = now;
+    /** As sigma.json, a file or a name server has it, whatever an operator says. */
+    NodeConfig written() {
+        return written;
+    }
+
+    /** Another weight, zone or group is written, or something else is said by an operator. */
+    void configure(NodeConfig now, Steering said) {
+        if (!said.equals(steering)) {
+            steeredMillis = said.equals(Steering.NONE) ? 0 : System.currentTimeMillis();
+            steering = said;
+        }
+        written = now;
+        config = said.of(now);
+    }
+
+    /** What an operator says of it. */
+    public Steering steering() {
+        return steering;
+    }
+
+    /** Whether an operator has said that it gets nothing new. */
+    public boolean isBarred() {
+        return steering.isBarred();
     }
 
     /** Which version of HTTP it last agreed on in a handshake; null where that isn't asked of it, or not known yet. */
@@ -120,7 +147,17 @@ public final class Node {
 
     /** Whether requests are given to it as a matter of course. */
     public boolean isAvailable() {
-        return down == null && standing.get().state == State.AVAILABLE;
+        return down == null && standing.get().state == State.AVAILABLE && !isBarred();
+    }
+
+    /** Whether requests may be given to it, where those that aren't available are used as well or not. */
+    public boolean isUsed(boolean panicking) {
+        return isAvailable() || (panicking && !isBarred());
+    }
+
+    /** Whether what waits for it for long is better off elsewhere: it isn't well, or an operator has ejected it. */
+    public boolean isLeft() {
+        return down != null || standing.get().state != State.AVAILABLE || steering.use() == Steering.Use.EJECTED;
     }
 
     /** Whether it isn't given requests while others take them: a backup, or in another zone. */
@@ -148,6 +185,10 @@ public final class Node {
 
     /** Why it isn't available, or is spared; empty where neither holds. */
     public String why() {
+        Steering.Use said = steering.use();
+        if (said != Steering.Use.FREE) {
+            return said == Steering.Use.DRAINED ? "drained by an operator" : "ejected by an operator";
+        }
         String found = down;
         Standing now = standing.get();
         if (found != null) {
@@ -161,6 +202,9 @@ public final class Node {
 
     /** When it came to stand as it does, in milliseconds of the epoch. */
     public long sinceMillis() {
+        if (isBarred()) {
+            return steeredMillis;
+        }
         return down != null ? checkedMillis : Math.max(standing.get().sinceMillis, checkedMillis);
     }
 
@@ -194,15 +238,17 @@ public final class Node {
         return suspect;
     }
 
-    /** Makes the counts of one more Worker. */
-    public NodeTally tally() {
-        NodeTally made = new NodeTally();
-        tallies.updateAndGet(before -> {
-            NodeTally[] more = Arrays.copyOf(before, before.length + 1);
-            more[before.length] = made;
-            return more;
-        });
-        return made;
+    /** What that Worker counts, whichever of its roads lead here. */
+    public NodeTally tally(int worker) {
+        return tallies.updateAndGet(before -> worker < before.length ? before : with(before, worker))[worker];
+    }
+
+    private static NodeTally[] with(NodeTally[] before, int worker) {
+        NodeTally[] more = Arrays.copyOf(before, worker + 1);
+        for (int i = before.length; i < more.length; i++) {
+            more[i] = new NodeTally();
+        }
+        return more;
     }
 
     NodeTally[] tallies() {

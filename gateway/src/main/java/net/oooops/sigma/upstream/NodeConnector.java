@@ -65,7 +65,8 @@ public final class NodeConnector {
     private final Bootstrap bootstrap;
     private final Bootstrap onOwner;
     private final Target target;
-    private final NodeHandshake.Peer peer;
+    private NodeHandshake.Peer peer;
+    private NodeHandshake.Peer http11Peer;
     /** Of a node that is written as one. */
     private final List<InetAddress> literals;
     /** Of a node with a name. */
@@ -82,7 +83,7 @@ public final class NodeConnector {
 
     /** @param connectTimeoutNanos for each try, and as long again for its handshake where it is encrypted */
     public NodeConnector(Means means, Target target, long connectTimeoutNanos) {
-        int millis = Math.clamp(connectTimeoutNanos / 1_000_000L, 1, Integer.MAX_VALUE);
+        int millis = millis(connectTimeoutNanos);
         this.owner = means.owner();
         this.bootstrap = means.bootstrap()
                 .clone()
@@ -94,16 +95,41 @@ public final class NodeConnector {
                 .handler(QUIET);
         this.onOwner = bootstrap.clone(owner);
         this.target = target;
-        this.peer = new NodeHandshake.Peer(target.host(), target.port(), millis);
+        this.peer = new NodeHandshake.Peer(target.host(), target.port(), millis, false);
+        this.http11Peer = new NodeHandshake.Peer(target.host(), target.port(), millis, true);
         IpAddress literal = IpAddress.parse(target.host());
         this.named = literal == null ? new HostAddresses(means.resolution(), target.host()) : null;
         this.literals = literal == null ? List.of() : List.of(literal.inetAddress());
     }
 
+    private static int millis(long nanos) {
+        return Math.clamp(nanos / 1_000_000L, 1, Integer.MAX_VALUE);
+    }
+
+    /** Connections that begin to be opened from now on have that time, as in the beginning. */
+    public void connectTimeout(long nanos) {
+        int millis = millis(nanos);
+        if (millis != peer.timeoutMillis()) {
+            bootstrap.option(ChannelOption.CONNECT_TIMEOUT_MILLIS, millis);
+            onOwner.option(ChannelOption.CONNECT_TIMEOUT_MILLIS, millis);
+            peer = new NodeHandshake.Peer(target.host(), target.port(), millis, false);
+            http11Peer = new NodeHandshake.Peer(target.host(), target.port(), millis, true);
+        }
+    }
+
     /** Opens a connection. */
     public void connect(Callback callback) {
+        connect(callback, peer);
+    }
+
+    /** Opens a connection that is to speak HTTP/1.1, whatever else the node speaks: it is offered that alone (ALPN). */
+    public void connectInHttp11(Callback callback) {
+        connect(callback, http11Peer);
+    }
+
+    private void connect(Callback callback, NodeHandshake.Peer with) {
         HostAddresses names = named;
-        Callback opened = target.tls() == null ? callback : new Securing(target.tls(), callback);
+        Callback opened = target.tls() == null ? callback : new Securing(target.tls(), with, callback);
         if (names == null) {
             open(literals, opened);
         } else {
@@ -112,12 +138,14 @@ public final class NodeConnector {
     }
 
     /** A connection that is to be encrypted when it is open. */
-    private final class Securing implements Callback, NodeHandshake.Outcome {
+    private static final class Securing implements Callback, NodeHandshake.Outcome {
         private final NodeTls tls;
+        private final NodeHandshake.Peer with;
         private final Callback callback;
 
-        private Securing(NodeTls tls, Callback callback) {
+        private Securing(NodeTls tls, NodeHandshake.Peer with, Callback callback) {
             this.tls = tls;
+            this.with = with;
             this.callback = callback;
         }
 
@@ -128,7 +156,7 @@ public final class NodeConnector {
 
         @Override
         public void onConnected(Channel channel) {
-            NodeHandshake.begin(tls, channel, peer, this);
+            NodeHandshake.begin(tls, channel, with, this);
         }
 
         @Override

@@ -40,10 +40,10 @@ public final class NodePool<C, W> {
     /** By so much a pool is narrowed at once. */
     private static final double NARROWER = 0.95;
 
-    private final int connectionsMax;
-    private final int waitersMax;
     private final Slots slots;
-    private final @Nullable Bound pending;
+    private int connectionsMax = 1;
+    private int waitersMax;
+    private @Nullable Bound pending;
     private final ArrayDeque<W> waiters = new ArrayDeque<>();
     private @Nullable Object[] idle = new Object[IDLE_FIRST];
     private int idleCount;
@@ -65,8 +65,8 @@ public final class NodePool<C, W> {
     }
 
     /**
-     * @param connections how many connections may be open to all nodes of its Upstream; the first one here may always
-     * @param pending how many may wait at all of them
+     * As {@link #bound} says.
+     *
      * @param all how many connections may be open to all nodes of all Upstreams; the first one here may always
      */
     public NodePool(
@@ -75,13 +75,33 @@ public final class NodePool<C, W> {
             @Nullable Bound connections,
             @Nullable Bound pending,
             @Nullable Bound all) {
+        this(all);
+        bound(connectionsMax, waitersMax, connections, pending);
+    }
+
+    /** Of which {@link #bound} is to say how large it may be, before it is used. */
+    public NodePool(@Nullable Bound all) {
+        this.slots = new Slots(null, all);
+    }
+
+    /**
+     * Those bounds hold from now on. Connections that are open stay, and who waits goes on doing so, though there be more of them than may
+     * be.
+     *
+     * @param connectionsMax how many connections may be open, at least 1
+     * @param waitersMax how many may wait, at least 0
+     * @param connections how many connections may be open to all nodes of its Upstream; the first one here may always
+     * @param pending how many may wait at all of them
+     */
+    public void bound(int connectionsMax, int waitersMax, @Nullable Bound connections, @Nullable Bound pending) {
         if (connectionsMax < 1 || waitersMax < 0) {
             throw new IllegalArgumentException(
                     "connectionsMax: " + connectionsMax + ", waitersMax: " + waitersMax + " (expected: >= 1 and >= 0)");
         }
         this.connectionsMax = connectionsMax;
         this.waitersMax = waitersMax;
-        this.slots = new Slots(connections, all);
+        slots.move(connections, openCount);
+        Bound.move(this.pending, pending, waiters.size());
         this.pending = pending;
     }
 
@@ -130,6 +150,11 @@ public final class NodePool<C, W> {
         openCount++;
     }
 
+    /** Whether there are more than may be, since some were adopted, and nobody waits for one: one that becomes free is to be closed. */
+    public boolean hasSurplus() {
+        return openCount > connectionsMax && waiters.isEmpty();
+    }
+
     private void countBounded(Bound full, int requests) {
         bounded = true;
         full.refused(requests);
@@ -174,13 +199,13 @@ public final class NodePool<C, W> {
     /**
      * A connection is gone, idle or in use, or couldn't be opened: its slot is free.
      *
-     * @return who is to open one in its place (the slot is taken again), or null
+     * @return who is to open one in its place (the slot is taken again), or null where nobody waits, or there are others enough
      */
     public @Nullable W vacate(@Nullable C connection) {
         if (connection != null) {
             removeIdle(connection);
         }
-        W waiter = retired || usedCount() > width ? null : poll();
+        W waiter = retired || usedCount() > width || openCount > connectionsMax ? null : poll();
         if (waiter == null) {
             openCount--;
             slots.give();

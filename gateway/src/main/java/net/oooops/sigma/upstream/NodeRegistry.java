@@ -1,5 +1,7 @@
 package net.oooops.sigma.upstream;
 
+import java.util.ArrayList;
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -14,10 +16,49 @@ import org.jspecify.annotations.Nullable;
  * All Upstreams that a process has, by identity. What is known of nodes lives here, outside plans and Workers, so that it outlives
  * them.
  *
- * <p>{@link #upstream(UpstreamConfig)}: one thread at a time, before Workers hear of it. {@link #tick}: always the same thread. The rest: any thread.
+ * <p>Which ones there are is changed by a {@link Draft}. One that is left out, or that another one takes the place of, goes on for the
+ * exchanges under way:
+ *
+ * <pre>
+ *   (draft) ─ commit ─▶ there ─ commit without it ─▶ leaving ─ retire ─▶ gone: its number may be another's
+ *      └ discard
+ * </pre>
+ *
+ * <p>{@link #tick}: always the same thread. The rest: any thread.
  */
 public final class NodeRegistry {
-    private final AtomicReference<Map<String, Upstream>> upstreams = new AtomicReference<>(Map.of());
+    /**
+     * Which ones there are.
+     *
+     * @param byId those that plans refer to
+     * @param leaving those that only exchanges under way refer to
+     */
+    record Known(Map<String, Upstream> byId, List<Upstream> leaving) {
+        private Known with(Collection<Upstream> now) {
+            Map<String, Upstream> there = new LinkedHashMap<>();
+            now.forEach(upstream -> there.put(upstream.id(), upstream));
+            List<Upstream> left = new ArrayList<>(leaving);
+            byId.values().stream()
+                    .filter(upstream -> there.get(upstream.id()) != upstream)
+                    .forEach(left::add);
+            return new Known(there, List.copyOf(left));
+        }
+
+        private Known without(Upstream gone) {
+            return new Known(
+                    byId, leaving.stream().filter(upstream -> upstream != gone).toList());
+        }
+
+        /** All that have a number. */
+        List<Upstream> all() {
+            List<Upstream> all = new ArrayList<>(byId.values());
+            all.addAll(leaving);
+            return all;
+        }
+    }
+
+    private final AtomicReference<Known> known = new AtomicReference<>(new Known(Map.of(), List.of()));
+    private final AtomicReference<@Nullable Draft> drafted = new AtomicReference<>();
     private final Bound connections = new Bound(Descriptors.ofNodes());
     private final NameOutages names = new NameOutages();
 
@@ -27,36 +68,85 @@ public final class NodeRegistry {
     }
 
     /**
-     * That Upstream, made where there was none of its id.
+     * Begins to say which Upstreams there are to be: none yet.
+     *
+     * @throws IllegalStateException where there is a draft that was neither committed nor discarded
+     */
+    public Draft draft() {
+        Draft draft = new Draft(this, known.get());
+        if (!drafted.compareAndSet(null, draft)) {
+            throw new IllegalStateException("there is a draft (expected: one at a time)");
+        }
+        return draft;
+    }
+
+    /** Those are the ones that there are from now on. */
+    void replace(List<Upstream> now) {
+        known.updateAndGet(before -> before.with(now));
+    }
+
+    /** That the draft was neither committed nor discarded. */
+    void check(Draft draft) {
+        if (drafted.get() != draft) {
+            throw new IllegalStateException("the draft was committed or discarded before");
+        }
+    }
+
+    /** The draft is over. */
+    void end(Draft draft) {
+        drafted.compareAndSet(draft, null);
+    }
+
+    /**
+     * One more Upstream, or the one that there is of its id: a draft with that one and all others, committed.
      *
      * @throws TlsException where TLS can't be spoken to its nodes as it says
      */
     public Upstream upstream(UpstreamConfig config) {
-        Map<String, Upstream> known = upstreams.get();
-        Upstream there = known.get(config.id());
+        Upstream there = find(config.id());
         if (there != null) {
             return there;
         }
-        Map<String, Upstream> more = new LinkedHashMap<>(known);
-        Upstream made = new Upstream(config, known.size());
-        more.put(config.id(), made);
-        upstreams.set(more);
-        return made;
+        Draft draft = draft();
+        try {
+            all().forEach(upstream -> draft.upstream(upstream.config()));
+            Upstream made = draft.upstream(config);
+            draft.commit();
+            return made;
+        } catch (TlsException e) {
+            draft.discard();
+            throw e;
+        }
     }
 
     /** The Upstream of that id, or null. */
     public @Nullable Upstream find(String id) {
-        return upstreams.get().get(id);
+        return known.get().byId().get(id);
     }
 
-    /** All of them, in the order in which they were made. */
+    /** All of them, in the order in which the last draft named them. */
     public List<Upstream> all() {
-        return List.copyOf(upstreams.get().values());
+        return List.copyOf(known.get().byId().values());
     }
 
-    /** How many there are: their numbers are below. */
-    public int count() {
-        return upstreams.get().size();
+    /** Those that are none of {@link #all} any more, and weren't retired yet. */
+    public List<Upstream> leaving() {
+        return known.get().leaving();
+    }
+
+    /**
+     * No exchange uses it any more, no Worker has anything of it: its TLS is closed, and its number may be given to another one. Nothing
+     * is done where that was said before.
+     *
+     * @param gone one that was left out, or that another one took the place of
+     * @throws IllegalStateException where plans refer to it
+     */
+    public void retire(Upstream gone) {
+        if (known.get().byId().containsValue(gone)) {
+            throw new IllegalStateException(gone + " is in use (expected: one that is leaving)");
+        }
+        known.updateAndGet(before -> before.without(gone));
+        close(gone);
     }
 
     /** The bound on the pooled connections to all nodes together: half of the file descriptors. */
@@ -66,17 +156,19 @@ public final class NodeRegistry {
 
     /** No connection to a node is opened any more. */
     public void close() {
-        for (Upstream upstream : upstreams.get().values()) {
-            NodeTls tls = upstream.tls();
-            if (tls != null) {
-                tls.close();
-            }
+        known.get().all().forEach(NodeRegistry::close);
+    }
+
+    static void close(Upstream upstream) {
+        NodeTls tls = upstream.tls();
+        if (tls != null) {
+            tls.close();
         }
     }
 
     /** Time has passed: ejections end, nodes are compared. To be called several times a second. */
     public void tick(long nowNanos) {
-        for (Upstream upstream : upstreams.get().values()) {
+        for (Upstream upstream : known.get().all()) {
             upstream.tick(nowNanos);
         }
     }

@@ -4,7 +4,7 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
 /**
- * What one Worker counts of one {@link Node}. Made by {@link Node#tally}.
+ * What one Worker counts of one {@link Node}. Made by {@link Node#tally}, once.
  *
  * <p>Written on the Worker's event loop only, by plain steps that other threads may read at any time.
  */

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Called on one event loop only; the bounds are shared with others.
  */
 public final class Slots {
-    private final @Nullable Bound ofUpstream;
+    private @Nullable Bound ofUpstream;
     private final @Nullable Bound all;
 
     /**
@@ -46,6 +46,16 @@ public final class Slots {
             return true;
         }
         return bound.tryTakeUncounted();
+    }
+
+    /**
+     * Its Upstream has another bound from now on.
+     *
+     * @param count how many were taken here
+     */
+    public void move(@Nullable Bound other, int count) {
+        Bound.move(ofUpstream, other, count);
+        ofUpstream = other;
     }
 
     /** Gives one back. */

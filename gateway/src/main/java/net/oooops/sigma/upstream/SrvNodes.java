@@ -21,7 +21,6 @@ import org.jspecify.annotations.Nullable;
  * The order is by priority, host and port, since name servers turn answers round. Any thread.
  */
 public final class SrvNodes {
-    private static final int WEIGHT_MAX = 65535;
     /** What the least weight becomes beside a weight of 0. */
     private static final int BESIDE_ZERO = 100;
 
@@ -63,7 +62,7 @@ public final class SrvNodes {
     }
 
     private static int factor(List<SrvRecord> group) {
-        int least = WEIGHT_MAX;
+        int least = NodeConfig.WEIGHT_MAX;
         int most = 0;
         boolean zero = false;
         for (SrvRecord each : group) {
@@ -71,6 +70,6 @@ public final class SrvNodes {
             most = Math.max(most, each.weight());
             least = each.weight() == 0 ? least : Math.min(least, each.weight());
         }
-        return zero && most > 0 ? Math.clamp(Math.ceilDiv(BESIDE_ZERO, least), 1, WEIGHT_MAX / most) : 1;
+        return zero && most > 0 ? Math.clamp(Math.ceilDiv(BESIDE_ZERO, least), 1, NodeConfig.WEIGHT_MAX / most) : 1;
     }
 }

@@ -1,13 +1,12 @@
 package net.oooops.sigma.upstream;
 
-import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import net.oooops.sigma.config.NodeConfig;
+import net.oooops.sigma.config.NodeTlsConfig;
 import net.oooops.sigma.config.UpstreamConfig;
+import net.oooops.sigma.config.UpstreamConfig.Discovery;
 import net.oooops.sigma.tls.NodeTls;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -15,30 +14,33 @@ import org.slf4j.LoggerFactory;
 
 /**
  * An Upstream as all Workers share it: its nodes with their health, and its retry budget. Kept by the {@link NodeRegistry}, so that it
- * outlives plans.
+ * outlives plans: where another sigma.json says other things of it, it is configured anew, and what was said before of parts that are the
+ * same goes on. So its parts are asked for each time that they are needed, and what is taken of one is given back to that one.
  *
  * <p>Any thread, {@link #tick} always the same one.
  */
 public final class Upstream {
     private static final Logger LOG = LoggerFactory.getLogger(Upstream.class);
 
-    private final UpstreamConfig config;
     private final int number;
+    private final Roster roster;
     private final Ejection ejection;
-    private final RetryBudget budget;
-    private final @Nullable Breaker breaker;
     private final @Nullable NodeTls tls;
     private final Layers layers;
     private final AtomicLong panics = new AtomicLong();
     /** How often {@link #settle} was called since nobody was at it: who makes it 1 does the work. */
     private final AtomicInteger settling = new AtomicInteger();
+    /** The same of {@link #arrange}. */
+    private final AtomicInteger arranging = new AtomicInteger();
 
     private final AtomicLong changes = new AtomicLong();
     private final Freshness freshness = new Freshness();
+    private volatile UpstreamConfig config;
+    private volatile RetryBudget budget;
+    private volatile @Nullable Breaker breaker;
     private volatile List<Node> nodes;
     private volatile boolean whole = true;
     private volatile boolean panicking;
-    private int numbersGiven;
     private long requestsSeen;
     private long tickNanos;
 
@@ -46,24 +48,69 @@ public final class Upstream {
         this.config = config;
         this.number = number;
         this.tls = config.tls() == null ? null : new NodeTls(config.tls());
-        List<Node> made = new ArrayList<>();
-        config.nodes().forEach(node -> made.add(node(node)));
-        this.nodes = List.copyOf(made);
+        this.roster = new Roster(config.nodes(), config::authority);
+        this.nodes = roster.arrange(List.of());
         this.ejection = new Ejection(this, config.health().passive());
-        this.budget = new RetryBudget(config.budget().percent(), config.budget().perSecondMin());
-        this.breaker = config.breaker().isOff() ? null : new Breaker(config.id(), config.breaker());
+        this.budget = budget(config);
+        this.breaker = breaker(config);
         this.layers =
                 new Layers(config.id(), config.zone(), config.health().passive().panicPercent());
         settle();
     }
 
-    private Node node(NodeConfig node) {
-        return new Node(numbersGiven++, node, config.authority(node));
+    private static RetryBudget budget(UpstreamConfig config) {
+        return new RetryBudget(config.budget().percent(), config.budget().perSecondMin());
     }
 
-    /** What sigma.json says of it. */
+    private static @Nullable Breaker breaker(UpstreamConfig config) {
+        return config.breaker().isOff() ? null : new Breaker(config.id(), config.breaker());
+    }
+
+    /** What sigma.json says of it; another one where that has changed. Its nodes are {@link #nodes}, whoever says so. */
     public UpstreamConfig config() {
         return config;
+    }
+
+    /**
+     * Whether it can be what that says and stay what it is: connections lead to the same kind of nodes, and nodes come from the same
+     * place.
+     */
+    boolean fits(UpstreamConfig now) {
+        UpstreamConfig before = config;
+        return before.id().equals(now.id())
+                && before.protocol() == now.protocol()
+                && before.httpVersion() == now.httpVersion()
+                && before.discovery().equals(now.discovery())
+                && isSame(before.tls(), now.tls());
+    }
+
+    private static boolean isSame(@Nullable NodeTlsConfig one, @Nullable NodeTlsConfig other) {
+        return one == null ? other == null : other != null && one.isAs(other);
+    }
+
+    /** It is what that says from now on; what it {@link #fits}. One thread at a time. */
+    void configure(UpstreamConfig now) {
+        UpstreamConfig before = config;
+        if (now.equals(before)) {
+            return;
+        }
+        config = now;
+        ejection.configure(now.health().passive());
+        layers.configure(now.zone(), now.health().passive().panicPercent());
+        if (!now.budget().equals(before.budget())) {
+            budget = budget(now);
+        }
+        if (!now.breaker().equals(before.breaker())) {
+            breaker = breaker(now);
+        }
+        if (now.health().active() == null) {
+            // Nobody would find out that one is up again.
+            nodes.forEach(node -> node.down(null));
+        }
+        if (now.discovery() instanceof Discovery.Written) {
+            replaceNodes(now.nodes());
+        }
+        settle();
     }
 
     /** Its id. */
@@ -71,7 +118,10 @@ public final class Upstream {
         return config.id();
     }
 
-    /** Its number in the {@link NodeRegistry}: a Worker's place for what it has of its own of this Upstream. */
+    /**
+     * Its number in the {@link NodeRegistry}: a Worker's place for what it has of its own of this Upstream. Another one may get it after
+     * it was retired.
+     */
     public int number() {
         return number;
     }
@@ -133,25 +183,71 @@ public final class Upstream {
      * @return whether that is a change
      */
     public boolean replaceNodes(List<NodeConfig> now) {
-        List<Node> before = nodes;
-        if (before.stream().map(Node::config).toList().equals(now)) {
+        boolean changed = roster.want(now);
+        if (changed) {
+            changes.incrementAndGet();
+            arrange();
+        }
+        return changed;
+    }
+
+    /** Puts the nodes in place as they are to be. Where another thread is at it, that one does it once more. */
+    private void arrange() {
+        if (arranging.getAndIncrement() != 0) {
+            return;
+        }
+        int seen;
+        do {
+            seen = arranging.get();
+            nodes = roster.arrange(nodes);
+            ejection.recount();
+        } while (!arranging.compareAndSet(seen, 0));
+        settle();
+    }
+
+    /**
+     * An operator says how a node is used. That holds until something else is said, also where the node goes and comes back, and where
+     * another sigma.json is followed. Where the node is used as it stands from now on, what had it ejected is forgotten.
+     *
+     * @param hostAndPort of the node: {@link NodeConfig#hostAndPort}
+     * @return whether there is such a node: else nothing is done
+     */
+    public boolean steer(String hostAndPort, Steering said, long nowNanos) {
+        Node node = node(hostAndPort);
+        if (node == null) {
             return false;
         }
-        Map<String, Node> known = new HashMap<>();
-        before.forEach(node -> known.put(node.config().hostAndPort(), node));
-        List<Node> after = new ArrayList<>();
-        for (NodeConfig each : now) {
-            Node kept = known.get(each.hostAndPort());
-            if (kept != null) {
-                kept.configure(each);
-            }
-            after.add(kept == null ? node(each) : kept);
+        Steering before = roster.steer(hostAndPort, said);
+        boolean returns = said.use() == Steering.Use.FREE
+                && (before.isBarred() || (said.equals(Steering.NONE) && node.state() != Node.State.AVAILABLE));
+        if (before.equals(said) && !returns) {
+            return true;
         }
-        nodes = List.copyOf(after);
-        changes.incrementAndGet();
-        ejection.recount();
+        arrange();
+        if (said.isBarred() || returns) {
+            ejection.forget(node);
+        }
+        if (returns) {
+            ejection.returned(node, nowNanos);
+        }
         settle();
+        LOG.info("upstream {} node {}: {}, as an operator says", id(), node.name(), said.text());
         return true;
+    }
+
+    private @Nullable Node node(String hostAndPort) {
+        for (Node node : nodes) {
+            if (node.config().hostAndPort().equals(hostAndPort)) {
+                return node;
+            }
+        }
+        return null;
+    }
+
+    /** Takes the place of one of the same id: what an operator says of nodes holds here, too. Before anybody knows this one. */
+    void succeed(Upstream other) {
+        roster.takeOver(other.roster.said());
+        arrange();
     }
 
     /** Whether its nodes are those that they should be. */
@@ -185,6 +281,16 @@ public final class Upstream {
         }
     }
 
+    /** A node is checked no longer: what a check has found doesn't keep it down. */
+    public void unchecked(Node node, long nowNanos) {
+        if (node.isDown()) {
+            node.down(null);
+            ejection.returned(node, nowNanos);
+            settle();
+            LOG.info("upstream {} node {}: no longer down, since it is checked no longer", id(), node.name());
+        }
+    }
+
     /** Works out anew what is asked for every request. Where another thread is at it, that one does it once more. */
     void settle() {
         if (settling.getAndIncrement() != 0) {
@@ -200,19 +306,21 @@ public final class Upstream {
     private void workOut() {
         boolean all = true;
         int available = 0;
+        int there = 0;
         List<Node> now = nodes;
         for (Node node : now) {
             boolean usable = node.isAvailable();
             available += usable ? 1 : 0;
+            there += node.isBarred() ? 0 : 1;
             all &= usable && node.warmFromNanos() == 0 && !node.isSpared();
         }
         Layers.Use use = layers.settle(now);
         boolean few = use.panic();
         if (few && !panicking) {
             panics.incrementAndGet();
-            LOG.warn("upstream {}: {} of {} nodes available, so all are used", id(), available, now.size());
+            LOG.warn("upstream {}: {} of {} nodes available, so all are used", id(), available, there);
         } else if (!few && panicking) {
-            LOG.info("upstream {}: {} of {} nodes available, so only these are used", id(), available, now.size());
+            LOG.info("upstream {}: {} of {} nodes available, so only these are used", id(), available, there);
         }
         panicking = few;
         whole = all && !use.aside();

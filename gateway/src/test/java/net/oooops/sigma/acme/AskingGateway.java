@@ -14,12 +14,15 @@ import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLParameters;
 import javax.net.ssl.SSLSocket;
 import net.oooops.sigma.WrittenGateway;
+import net.oooops.sigma.config.AcmeConfig.Binding;
 import net.oooops.sigma.control.StartException;
 import net.oooops.sigma.testkit.Await;
 import org.jspecify.annotations.Nullable;
 
 /** A gateway that asks {@link Pebble} for the certificates of its one server of HTTPS. */
 final class AskingGateway extends WrittenGateway {
+    private static final String ACME = "/proxy-server/https/ssl/acme";
+
     private final int https;
 
     private AskingGateway(ObjectNode root, int https) throws StartException {
@@ -35,6 +38,24 @@ final class AskingGateway extends WrittenGateway {
     static AskingGateway start(
             Pebble pebble, Pebble.Gates gates, Path folder, @Nullable String challenge, String... hosts)
             throws StartException {
+        ObjectNode root = written(pebble, gates, folder, hosts);
+        if (challenge != null) {
+            ((ObjectNode) root.at(ACME)).put("challenge", challenge);
+        }
+        return start(root, gates);
+    }
+
+    /** Starts one that has an account with the issuer. */
+    static AskingGateway startBound(Pebble pebble, Pebble.Gates gates, Path folder, Binding binding, String host)
+            throws StartException {
+        ObjectNode root = written(pebble, gates, folder, host);
+        ((ObjectNode) root.at(ACME))
+                .put("eab-key-id", binding.keyId())
+                .put("eab-key-file", binding.keyFile().toString());
+        return start(root, gates);
+    }
+
+    private static ObjectNode written(Pebble pebble, Pebble.Gates gates, Path folder, String... hosts) {
         ObjectNode root = JSON.createObjectNode();
         ObjectNode servers = root.putObject("proxy-server");
         ObjectNode plain = servers.putObject("http")
@@ -59,11 +80,7 @@ final class AskingGateway extends WrittenGateway {
                 .put("directory", pebble.directory())
                 .put("ca", pebble.authority().toString())
                 .put("folder", folder.toString());
-        if (challenge != null) {
-            acme.put("challenge", challenge);
-        }
-        root.set("runtime", runtime());
-        return new AskingGateway(root, gates.https());
+        return root;
     }
 
     /** Starts what a file says, which listens there. */

@@ -49,6 +49,7 @@ class DirectoryIssuerTest {
         AcmeConfig config = new AcmeConfig(
                 List.of("a.example"),
                 null,
+                null,
                 URI.create(directory),
                 dir.resolve("acme"),
                 List.of(certificates.authority().getCertificate()),

@@ -57,6 +57,7 @@ class KeptCertificateTest {
     private final class Scripted implements Issuer {
         private final List<@Nullable KeyedCertificate> replaced = new ArrayList<>();
         private @Nullable NotIssuedException failing;
+        private @Nullable Error unable;
         private @Nullable Advice advice;
         private int advised;
         private Instant from = start;
@@ -65,6 +66,9 @@ class KeptCertificateTest {
         @Override
         public KeyedCertificate issue(String host, @Nullable KeyedCertificate before) throws NotIssuedException {
             replaced.add(before);
+            if (unable != null) {
+                throw unable;
+            }
             NotIssuedException why = failing;
             if (why != null) {
                 throw why;
@@ -91,6 +95,7 @@ class KeptCertificateTest {
         certificates = new Certificates(dir);
         AcmeConfig config = new AcmeConfig(
                 List.of(HOST),
+                null,
                 null,
                 URI.create("https://localhost/dir"),
                 dir.resolve("acme"),
@@ -170,6 +175,24 @@ class KeptCertificateTest {
         assertThat(log.lines().stream().filter(line -> line.startsWith("WARN")))
                 .hasSize(2)
                 .anyMatch(line -> line.contains("a.example: no certificate was given: the issuer is away;"));
+    }
+
+    /** An answer may be too much for what memory there is: it isn't asked for again and again for that. */
+    @Test
+    void anErrorOfTheJvmIsAFailureLikeOthers() throws Exception {
+        issuer.unable = new NoClassDefFoundError("org/bouncycastle/A");
+        Instant again = kept.look(start);
+        assertThat(again).isEqualTo(start.plus(Duration.ofMinutes(1)));
+        assertThat(kept.look(again)).isEqualTo(again.plus(Duration.ofMinutes(2)));
+        assertThat(count(Counter.ACME_FAILURES)).isEqualTo(2);
+        assertThat(log.lines())
+                .singleElement()
+                .asString()
+                .contains(
+                        "a fault of Sigma's own or of the JVM's, java.lang.NoClassDefFoundError: org/bouncycastle/A; asked");
+        issuer.unable = null;
+        kept.look(again.plus(Duration.ofMinutes(2)));
+        assertThat(there().hosts()).containsExactly(HOST);
     }
 
     @Test

@@ -11,7 +11,9 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -37,6 +39,7 @@ final class Pebble implements AutoCloseable {
     private final long seconds;
     private final List<Process> processes = new ArrayList<>();
     private boolean asksNobody;
+    private final Map<String, String> keys = new LinkedHashMap<>();
 
     /** Where it looks for the hosts' pages and handshakes. */
     record Gates(int http, int https) {
@@ -121,6 +124,12 @@ final class Pebble implements AutoCloseable {
         return this;
     }
 
+    /** Has it give certificates to none but those who have an account with it already, by that key in base64url. */
+    Pebble binding(String keyId, String key) {
+        keys.put(keyId, key);
+        return this;
+    }
+
     /** Starts it; it listens then. */
     Pebble start() {
         int[] ports = FreePorts.several(2);
@@ -144,6 +153,9 @@ final class Pebble implements AutoCloseable {
                 .put("keyAlgorithm", "ecdsa");
         config.putObject("retryAfter").put("authz", 1).put("order", 1);
         config.putObject("profiles").putObject("default").put("description", "").put("validityPeriod", seconds);
+        config.put("externalAccountBindingRequired", !keys.isEmpty());
+        ObjectNode known = config.putObject("externalAccountMACKeys");
+        keys.forEach(known::put);
         Path file = write("pebble.json", root.toString());
         processes.add(program("pebble", "-config=" + file, "-dnsserver=" + names));
         Await.until("Pebble listens", () -> isOpen(port) && isOpen(ports[0]));

@@ -14,6 +14,7 @@ import net.oooops.sigma.config.UpstreamConfig.HttpVersion;
 import net.oooops.sigma.observe.Counters;
 import net.oooops.sigma.upstream.Node;
 import net.oooops.sigma.upstream.NodeRegistry;
+import net.oooops.sigma.upstream.Steering;
 import net.oooops.sigma.upstream.Upstream;
 import org.junit.jupiter.api.Test;
 
@@ -98,6 +99,22 @@ class PagesTest {
                 .contains(
                         "health=\"spared\",node=\"127.0.0.1:2\",upstream=\"upstream\"} 1.0",
                         "health=\"healthy\",node=\"127.0.0.1:2\",upstream=\"upstream\"} 0.0");
+    }
+
+    @Test
+    void aNodeThatAnOperatorHasBarredSaysSo() throws IOException {
+        Upstream upstream = upstream(1, 2, 3);
+        upstream.steer("127.0.0.1:1", Steering.NONE.withUse(Steering.Use.DRAINED), 1);
+        upstream.steer("127.0.0.1:2", Steering.NONE.withUse(Steering.Use.EJECTED), 1);
+        JsonNode nodes = new ObjectMapper()
+                .readTree(new NodesPage(sources, 3, 1).json())
+                .get("upstreams")
+                .get(0)
+                .get("nodes");
+        assertThat(nodes.findValuesAsText("health")).containsExactly("drained", "ejected", "healthy");
+        assertThat(nodes.findValuesAsText("why"))
+                .containsExactly("drained by an operator", "ejected by an operator", "");
+        assertThat(metrics(3)).contains("health=\"drained\",node=\"127.0.0.1:1\",upstream=\"upstream\"} 1.0");
     }
 
     @Test

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Random;
+import net.oooops.sigma.runtime.Generation;
 import org.junit.jupiter.api.Test;
 
 class CallTableTest {
@@ -12,7 +13,7 @@ class CallTableTest {
 
     @SuppressWarnings("NullAway") // Nobody asks it for its flow.
     private static BoltExchange call() {
-        return new BoltExchange(null);
+        return new BoltExchange(null, new Generation(1, 1, () -> {}).followers());
     }
 
     /** Beside a map of all that is under way. */

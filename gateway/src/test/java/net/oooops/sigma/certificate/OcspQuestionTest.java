@@ -98,6 +98,7 @@ class OcspQuestionTest {
         assertThat(read.encoded()).isEqualTo(answer);
         assertThat(read.until()).isEqualTo(now.plus(WEEK));
         assertThat(read.half()).isEqualTo(now.plus(WEEK.dividedBy(2)));
+        assertThat(read.isOpen()).isFalse();
         assertThat(read.revokedAt()).isNull();
         assertThat(read.isShowable(now.toEpochMilli())).isTrue();
         assertThat(read.isShowable(now.plus(WEEK).toEpochMilli())).isFalse();
@@ -147,8 +148,15 @@ class OcspQuestionTest {
         // Its clock is ahead a little.
         question.read(signer().held(now.plusSeconds(60), now.plus(WEEK)).of(issued), now);
         OcspAnswer open = question.read(signer().held(now, null).of(issued), now);
-        assertThat(open.until()).isEqualTo(now.plus(Duration.ofHours(1)));
-        assertFault(signer().held(now.minus(Duration.ofHours(2)), null).of(issued), "its answer held until");
+        assertThat(open.until()).isEqualTo(now.plus(Duration.ofDays(1)));
+        assertThat(open.isOpen()).isTrue();
+        Instant yesterday = now.minus(Duration.ofDays(1));
+        OcspAnswer old =
+                question.read(signer().held(yesterday.plusSeconds(1), null).of(issued), now);
+        assertThat(old.until()).isEqualTo(now.plusSeconds(1));
+        assertFault(
+                signer().held(yesterday, null).of(issued),
+                "its answer is from " + yesterday + ", and doesn't say how long it holds: a day is taken");
     }
 
     @Test

@@ -7,6 +7,7 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import net.oooops.sigma.testkit.Await;
@@ -33,7 +34,7 @@ class AdminRunTest {
                 + " \"proxy-pass\": [{\"id\": \"p\", \"upstream-id\": \"u\"}],"
                 + " \"upstream\": [{\"id\": \"u\", \"nodes\": [\"http://127.0.0.1:" + nodePort + "\"]" + health
                 + "}]}";
-        return new RunWords(RunWords.VERTICLE, Files.writeString(folder.resolve("sigma.json"), json), null, 1);
+        return new RunWords(RunWords.VERTICLE, List.of(Files.writeString(folder.resolve("sigma.json"), json)), null, 1);
     }
 
     private static String ready(int port) {

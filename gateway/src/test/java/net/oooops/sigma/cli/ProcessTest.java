@@ -3,6 +3,7 @@ package net.oooops.sigma.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -31,7 +32,7 @@ class ProcessTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"TERM", "HUP"})
+    @ValueSource(strings = {"TERM", "INT"})
     void aSignalDrainsAndTheExitCodeIs0(String signal) throws Exception {
         try (ScriptedUpstream node = ScriptedUpstream.start(request -> Answer.ok("yes"));
                 SigmaProcess sigma = run(node)) {
@@ -44,6 +45,33 @@ class ProcessTest {
             }
             assertThat(sigma.out()).endsWith("draining: 1 connection, up to 30s\nstopped\n");
             assertThat(sigma.err()).isEmpty();
+        }
+    }
+
+    @Test
+    void aHangUpWhileTheTerminalIsThereReadsTheConfigurationAgain() throws Exception {
+        try (ScriptedUpstream node = ScriptedUpstream.start(request -> Answer.ok("yes"));
+                SigmaProcess sigma = run(node);
+                RawClient client = RawClient.connect(sigma.port())) {
+            Path file = folder.resolve("sigma.json");
+            String before = Files.readString(file);
+            client.send("GET /a HTTP/1.1\r\nHost: a\r\n\r\n");
+            assertThat(client.readResponse().bodyText()).isEqualTo("yes");
+
+            Files.writeString(file, before.replace("\"/*\"", "\"/b/:id\""));
+            sigma.signal("HUP");
+            Await.until("reloaded", () -> sigma.err().contains("SIGHUP asked for a reload: configuration 2 holds"));
+            client.send("GET /a HTTP/1.1\r\nHost: a\r\n\r\n");
+            assertThat(client.readResponse().status()).isEqualTo(404);
+
+            Files.writeString(file, before.replace("\"upstream-id\"", "\"upstream\""));
+            sigma.signal("HUP");
+            Await.until("refused", () -> sigma.err().contains("/proxy-pass/0/upstream"));
+            client.send("GET /b/1 HTTP/1.1\r\nHost: a\r\n\r\n");
+            assertThat(client.readResponse().bodyText()).isEqualTo("yes");
+
+            sigma.signal("TERM");
+            assertThat(sigma.exitCode()).isZero();
         }
     }
 

@@ -7,6 +7,8 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.cert.X509Certificate;
+import java.util.List;
+import java.util.Objects;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLSocket;
 import net.oooops.sigma.testkit.Answer;
@@ -26,7 +28,7 @@ class RunTest {
 
     @Test
     void withoutAConfigurationThereIsAGatewayToTry() throws Exception {
-        try (Running running = Running.start(new RunWords(RunWords.VERTICLE, null, null, 1))) {
+        try (Running running = Running.start(new RunWords(RunWords.VERTICLE, List.of(), null, 1))) {
             try (RawClient client = RawClient.connect(running.port())) {
                 client.send("GET /test/hello HTTP/1.1\r\nHost: a\r\n\r\n");
                 RawResponse answer = client.readResponse();
@@ -55,6 +57,48 @@ class RunTest {
         }
     }
 
+    private static RunWords words(String... typed) {
+        return Objects.requireNonNull(RunWords.plain(typed));
+    }
+
+    @Test
+    void withoutAFileEverythingGoesWhereTheCommandLineSays() throws Exception {
+        try (ScriptedUpstream node = ScriptedUpstream.start(request -> Answer.ok("yes"));
+                Running running = Running.start(
+                        words("--to", "http://127.0.0.1:" + node.port(), "--port", "0", "-instance", "1"));
+                RawClient client = RawClient.connect(running.port())) {
+            client.send("GET /a/b?c HTTP/1.1\r\nHost: any\r\n\r\n");
+
+            assertThat(client.readResponse().bodyText()).isEqualTo("yes");
+            assertThat(running.shell().err()).isEmpty();
+            assertThat(running.shell().out().lines())
+                    .contains(
+                            "  listens on  http://0.0.0.0:" + running.port() + " (web)",
+                            "  routing     everything to http://127.0.0.1:" + node.port())
+                    .noneMatch(line -> line.contains("curl"));
+        }
+    }
+
+    @Test
+    void orOnlyForAHost() throws Exception {
+        try (ScriptedUpstream node = ScriptedUpstream.start(request -> Answer.ok("yes"));
+                Running running = Running.start(words(
+                        "--to",
+                        "http://127.0.0.1:" + node.port(),
+                        "--host",
+                        "shop.example.com",
+                        "--port",
+                        "0",
+                        "-instance",
+                        "1"));
+                RawClient client = RawClient.connect(running.port())) {
+            client.send("GET /a HTTP/1.1\r\nHost: shop.example.com\r\n\r\n");
+            assertThat(client.readResponse().status()).isEqualTo(200);
+            client.send("GET /a HTTP/1.1\r\nHost: other.example.com\r\n\r\n");
+            assertThat(client.readResponse().status()).isEqualTo(404);
+        }
+    }
+
     @Test
     void withAConfigurationItSaysWhatThatComesTo() throws Exception {
         int[] ports = FreePorts.several(2);
@@ -62,7 +106,7 @@ class RunTest {
                 "{\"id\": \"a\", \"host\": \"127.0.0.1\", \"port\": " + ports[0]
                         + "}, {\"id\": \"b\", \"host\": \"127.0.0.1\", \"port\": " + ports[1] + "}",
                 1);
-        try (Running running = Running.start(new RunWords(RunWords.VERTICLE, conf, null, 2))) {
+        try (Running running = Running.start(new RunWords(RunWords.VERTICLE, List.of(conf), null, 2))) {
             assertThat(running.shell().out().lines())
                     .contains(
                             "  listens on  http://127.0.0.1:" + ports[0] + " (a)",
@@ -75,11 +119,24 @@ class RunTest {
     }
 
     @Test
+    void laterFilesOverrideEarlierOnes() throws Exception {
+        int[] ports = FreePorts.several(2);
+        Path second = Files.writeString(
+                folder.resolve("second.json"),
+                "{\"proxy-server\": {\"http\": [{\"id\": \"s\", \"port\": " + ports[1] + "}]}}");
+        List<Path> conf = List.of(
+                configuration("{\"id\": \"s\", \"host\": \"127.0.0.1\", \"port\": " + ports[0] + "}", 1), second);
+        try (Running running = Running.start(new RunWords(RunWords.VERTICLE, conf, null, 1))) {
+            assertThat(running.port()).isEqualTo(ports[1]);
+        }
+    }
+
+    @Test
     void httpsOfWhichNothingIsSaidShowsASelfSignedCertificate() throws Exception {
         Path conf = Files.writeString(
                 folder.resolve("https.json"),
                 "{\"proxy-server\": {\"https\": {\"host\": \"127.0.0.1\", \"port\": 0}}}");
-        try (Running running = Running.start(new RunWords(RunWords.VERTICLE, conf, null, 1))) {
+        try (Running running = Running.start(new RunWords(RunWords.VERTICLE, List.of(conf), null, 1))) {
             assertThat(running.shell().out())
                     .contains("listens on  https://127.0.0.1:" + running.port()
                             + " (https; a self-signed certificate, not for the public)");
@@ -96,7 +153,7 @@ class RunTest {
     @Test
     void anyFreePortIsOneForAllWorkers() throws Exception {
         try (Running running =
-                Running.start(new RunWords(RunWords.VERTICLE, configuration(server(0, "30s"), 1), null, 2))) {
+                Running.start(new RunWords(RunWords.VERTICLE, List.of(configuration(server(0, "30s"), 1)), null, 2))) {
             for (int i = 0; i < 8; i++) {
                 try (RawClient client = RawClient.connect(running.port())) {
                     client.send("GET /none HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n");
@@ -110,20 +167,20 @@ class RunTest {
     void theNumberOfWorkersIsThatOfTheOptionsUnlessSaidOtherwise() throws Exception {
         Path options = Files.writeString(folder.resolve("options.json"), "{\"eventLoopPoolSize\": 3}");
         Path conf = configuration(server(0, "30s"), 1);
-        try (Running running = Running.start(new RunWords(RunWords.VERTICLE, conf, options, null))) {
+        try (Running running = Running.start(new RunWords(RunWords.VERTICLE, List.of(conf), options, null))) {
             assertThat(running.shell().out().lines()).contains("  workers     3");
         }
-        try (Running running = Running.start(new RunWords(RunWords.VERTICLE, conf, options, 1))) {
+        try (Running running = Running.start(new RunWords(RunWords.VERTICLE, List.of(conf), options, 1))) {
             assertThat(running.shell().out().lines()).contains("  workers     1");
         }
     }
 
     @Test
     void aTakenPortIsOneLineAndExitCode1() throws Exception {
-        try (Running first =
-                        Running.start(new RunWords(RunWords.VERTICLE, configuration(server(0, "30s"), 1), null, 1));
-                Running second = Running.start(
-                        new RunWords(RunWords.VERTICLE, configuration(server(first.port(), "30s"), 1), null, 1))) {
+        try (Running first = Running.start(
+                        new RunWords(RunWords.VERTICLE, List.of(configuration(server(0, "30s"), 1)), null, 1));
+                Running second = Running.start(new RunWords(
+                        RunWords.VERTICLE, List.of(configuration(server(first.port(), "30s"), 1)), null, 1))) {
             assertThat(second.exitCode()).isEqualTo(1);
             assertThat(second.shell().out()).isEmpty();
             assertThat(second.shell().err())
@@ -137,8 +194,8 @@ class RunTest {
         Gate gate = new Gate();
         try (ScriptedUpstream node = ScriptedUpstream.play(
                         Script.script().readRequest().stall(gate).respond(Answer.ok("late")));
-                Running running = Running.start(
-                        new RunWords(RunWords.VERTICLE, configuration(server(0, "30s"), node.port()), null, 1));
+                Running running = Running.start(new RunWords(
+                        RunWords.VERTICLE, List.of(configuration(server(0, "30s"), node.port())), null, 1));
                 RawClient client = RawClient.connect(running.port())) {
             client.send("GET /a HTTP/1.1\r\nHost: a\r\n\r\n");
             node.awaitRequests(1);
@@ -159,8 +216,8 @@ class RunTest {
         Gate never = new Gate();
         try (ScriptedUpstream node =
                         ScriptedUpstream.play(Script.script().readRequest().stall(never));
-                Running running = Running.start(
-                        new RunWords(RunWords.VERTICLE, configuration(server(0, "100ms"), node.port()), null, 1));
+                Running running = Running.start(new RunWords(
+                        RunWords.VERTICLE, List.of(configuration(server(0, "100ms"), node.port())), null, 1));
                 RawClient client = RawClient.connect(running.port())) {
             client.send("GET /a HTTP/1.1\r\nHost: a\r\n\r\n");
             node.awaitRequests(1);

@@ -1,9 +1,15 @@
 package net.oooops.sigma.cli;
 
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Comparator;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import net.oooops.sigma.testkit.Await;
 
 /** {@code sigma run} in this JVM, on a thread of its own, stopped by hand instead of by a signal. */
@@ -11,15 +17,44 @@ final class Running implements AutoCloseable {
     private static final Pattern ADDRESS = Pattern.compile("listens on +https?://[^ ]*:([0-9]+) ");
 
     private final Shell shell = new Shell();
-    private final StopSignal stop = StopSignal.byHand();
+    private final Signals stop = Signals.byHand();
     private final CompletableFuture<Integer> exitCode = new CompletableFuture<>();
+    private final Path runDir;
 
-    /** Starts it and waits until it listens. */
+    private final boolean ownsFolder;
+
+    private Running(Path runDir, boolean ownsFolder) {
+        this.runDir = runDir;
+        this.ownsFolder = ownsFolder;
+    }
+
+    /** Starts it and waits until it listens. Where nothing is said of a folder for its socket, it has one of its own. */
     static Running start(RunWords words) {
-        Running running = new Running();
-        Thread.ofPlatform().name("run").start(() -> running.run(words));
+        Running running = words.runDir() == null ? new Running(ownFolder(), true) : new Running(words.runDir(), false);
+        RunWords own = new RunWords(
+                words.verticle(),
+                words.conf(),
+                words.options(),
+                words.instances(),
+                running.runDir,
+                words.watch(),
+                words.first());
+        Thread.ofPlatform().name("run").start(() -> running.run(own));
         Await.until("listening", () -> running.shell.out().contains("workers") || running.exitCode.isDone());
         return running;
+    }
+
+    private static Path ownFolder() {
+        try {
+            return Files.createTempDirectory("sigma-run").toRealPath();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** The folder of its socket. */
+    Path runDir() {
+        return runDir;
     }
 
     private void run(RunWords words) {
@@ -60,5 +95,18 @@ final class Running implements AutoCloseable {
     public void close() {
         stop.ask();
         exitCode();
+        if (ownsFolder) {
+            delete(runDir);
+        }
+    }
+
+    private static void delete(Path folder) {
+        try (Stream<Path> all = Files.walk(folder)) {
+            for (Path each : all.sorted(Comparator.reverseOrder()).toList()) {
+                Files.delete(each);
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 }

@@ -1,6 +1,8 @@
 package net.oooops.sigma.cli;
 
+import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
+import java.io.InputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 
@@ -12,6 +14,20 @@ final class Shell {
     /** Its streams. */
     Console console() {
         return new Console(stream(out), stream(err));
+    }
+
+    /** Its streams, and a standard input that isn't a terminal. */
+    Console console(String in) {
+        return new Console(stream(out), stream(err), bytes(in), () -> false);
+    }
+
+    /** A console with somebody at it who types these lines. */
+    Console typing(String in) {
+        return new Console(stream(out), stream(out), bytes(in), () -> true);
+    }
+
+    private static InputStream bytes(String text) {
+        return new ByteArrayInputStream(text.getBytes(StandardCharsets.UTF_8));
     }
 
     /** A console with both streams in one, as a terminal shows them. */

@@ -63,6 +63,9 @@ final class SigmaProcess implements AutoCloseable {
                 how.classPath(),
                 Main.class.getName()));
         command.addAll(words);
+        if (words.getFirst().equals("run")) {
+            command.addAll(List.of("--run-dir", runDir(folder).toString()));
+        }
         Process process = new ProcessBuilder(command)
                 .redirectOutput(folder.resolve("out").toFile())
                 .redirectError(folder.resolve("err").toFile())
@@ -86,6 +89,11 @@ final class SigmaProcess implements AutoCloseable {
                 start(folder, how, List.of("run", RunWords.VERTICLE, "-conf", conf.toString(), "-instance", "1"));
         started.awaitListening();
         return started;
+    }
+
+    /** The folder of the socket of one that was started with that folder. */
+    static Path runDir(Path folder) {
+        return folder.resolve("run");
     }
 
     /** Waits until it listens, or has ended. */

@@ -8,8 +8,11 @@ import io.netty.pkitesting.X509Bundle;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Arrays;
+import java.util.Base64;
 import java.util.List;
 import java.util.Objects;
+import net.oooops.sigma.certificate.MacKeyFile;
 import net.oooops.sigma.certificate.SecretFolder;
 import net.oooops.sigma.config.AcmeConfig.Challenge;
 import net.oooops.sigma.tls.Certificates;
@@ -110,6 +113,24 @@ class AcmeReaderTest {
         assertThat(acme.authorities()).containsExactly(certificates.authority().getCertificate());
     }
 
+    private static String key(int bytes) {
+        byte[] key = new byte[bytes];
+        Arrays.fill(key, (byte) 0xFB);
+        return Base64.getUrlEncoder().withoutPadding().encodeToString(key);
+    }
+
+    /** It is where it was: the key itself is read when it is needed, and shown by nothing. */
+    @Test
+    void theKeyOfAnAccountWithTheIssuerStaysInItsFile() throws Exception {
+        String key = key(64);
+        Files.writeString(folder.resolve("eab.key"), key + "\r\n");
+        AcmeConfig acme = valid("", NAMES, AGREED, "'eab-key-id': 'kid-1'", "'eab-key-file': 'eab.key'");
+        assertThat(acme.binding()).isEqualTo(new AcmeConfig.Binding("kid-1", folder.resolve("eab.key")));
+        assertThat(acme.toString()).doesNotContain(key);
+        assertThat(MacKeyFile.read(folder.resolve("eab.key")).getEncoded()).hasSize(64);
+        assertThat(valid("", NAMES, AGREED).binding()).isNull();
+    }
+
     @Test
     void whatIsInTheFolderIsShownFromTheStartOn() throws Exception {
         X509Bundle issued = new Certificates(folder).issued("a.example");
@@ -129,17 +150,26 @@ class AcmeReaderTest {
                 "{NAMES} | f:2:1 ~: no key \"terms-of-service-agreed\" (expected: true, which says that you agree to the terms of service of https://acme-v02.api.letsencrypt.org/directory)",
                 "{NAMES}, 'terms-of-service-agreed': false | f:2:73 ~/terms-of-service-agreed: false (expected: true, which says that you agree to the terms of service of https://acme-v02.api.letsencrypt.org/directory)",
                 "{AGREED} | f:2:1 ~: no key \"server-names\"",
-                "{AGREED}, 'server-names': ['*.example.com'] | a certificate for *.example.com takes the challenge dns-01, which isn't there)",
+                "{AGREED}, 'server-names': ['*.example.com'] | a certificate for *.example.com takes the challenge dns-01, which isn't there: it can come from files, in \"certificates\" beside \"acme\")",
                 "{AGREED}, 'server-names': ['10.0.0.1'] | \"10.0.0.1\" (expected: the name of a host)",
                 "{AGREED}, 'server-names': ['../a'] | \"../a\" (expected: a host name)",
                 "{NAMES}, {AGREED}, 'directory': 'http://localhost/dir' | \"http://localhost/dir\" (expected: a URL that begins with https://)",
                 "{NAMES}, {AGREED}, 'directory': 'https:' | \"https:\" (expected: a URL that begins with https://)",
                 "{NAMES}, {AGREED}, 'email': 'nobody' | \"nobody\" (expected: an address such as admin@example.com)",
                 "{NAMES}, {AGREED}, 'ca': 'gone.pem' | ~/ca: \"gone.pem\", which is not there (expected: a file)",
+                "{NAMES}, {AGREED}, 'eab-key-id': 'a' | ~: no key \"eab-key-file\" (expected: the file of the key that \"eab-key-id\" names)",
+                "{NAMES}, {AGREED}, 'eab-key-file': 'eab.key' | ~: no key \"eab-key-id\" (expected: what the issuer calls the key in \"eab-key-file\")",
+                "{NAMES}, {AGREED}, 'eab-key-id': 'a', 'eab-key-file': 'gone' | ~/eab-key-file: \"gone\", which is not there (expected: a file)",
+                "{NAMES}, {AGREED}, 'eab-key-id': 'a', 'eab-key-file': 'short.key' | ~/eab-key-file: \"short.key\", whose key has 31 bytes (expected: 32 bytes or more, in base64url, as the issuer gives them)",
+                "{NAMES}, {AGREED}, 'eab-key-id': 'a', 'eab-key-file': 'other.key' | ~/eab-key-file: \"other.key\", whose first line isn't base64url (expected: the key in base64url, as the issuer gives it)",
+                "{NAMES}, {AGREED}, 'eab-key-id': '', 'eab-key-file': 'eab.key' | ~/eab-key-id: ",
                 "{NAMES}, {AGREED}, 'challenge': 'dns-01' | \"dns-01\" (expected: ",
                 "{NAMES}, {AGREED}, 'challenge': 'http-01' | \"http-01\" (expected: \"tls-alpn-01\", or a server of \"http\" beside, as http-01 is asked over plain HTTP)"
             })
-    void whatIsWrongIsNamed(String keys, String expected) {
+    void whatIsWrongIsNamed(String keys, String expected) throws Exception {
+        Files.writeString(folder.resolve("eab.key"), key(32));
+        Files.writeString(folder.resolve("short.key"), key(31));
+        Files.writeString(folder.resolve("other.key"), "secret+/");
         String written = keys.replace("{NAMES}", NAMES).replace("{AGREED}", AGREED);
         assertThat(problems(written)).contains(expected).hasLineCount(1);
     }

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 
 /**
- * Every {@code golden/NAME.json} is answered with what {@code golden/NAME.expected} holds. With {@code -Dgolden.write=true} the
+ * Every {@code golden/NAME.json} and {@code golden/NAME.yaml} is answered with what {@code golden/NAME.expected} holds. With {@code -Dgolden.write=true} the
  * answers are written there instead, to be read before they are committed.
  */
 class GoldenTest {
@@ -24,7 +24,9 @@ class GoldenTest {
 
     @TestFactory
     Stream<DynamicTest> everyInputIsAnsweredAsExpected() {
-        return TestFiles.goldenInputs().stream().map(input -> dynamicTest(name(input), () -> check(input)));
+        return Stream.of(".json", ".yaml")
+                .flatMap(end -> TestFiles.goldenInputs(end).stream())
+                .map(input -> dynamicTest(name(input), () -> check(input)));
     }
 
     @Test
@@ -33,10 +35,14 @@ class GoldenTest {
     }
 
     private void check(Path input) throws IOException {
-        String answer = switch (reader.read(input)) {
+        ConfigResult result = input.toString().endsWith(".yaml")
+                ? reader.read(input)
+                : reader.read(Files.readAllBytes(input), TestFiles.path("golden"));
+        String answer = switch (result) {
             case ConfigResult.Invalid invalid -> invalid.text("sigma.json");
             case ConfigResult.Valid valid -> valid(valid);
         };
+        answer = answer.replace(input.getParent() + "/", "");
         if (WRITE) {
             Path folder = TestFiles.checkout().resolve("gateway/src/test/resources/net/oooops/sigma/config/golden");
             Files.writeString(folder.resolve(name(input) + ".expected"), answer);
@@ -54,6 +60,6 @@ class GoldenTest {
     }
 
     private static String name(Path input) {
-        return input.getFileName().toString().replace(".json", "");
+        return input.getFileName().toString().replaceFirst("\\.(json|yaml)$", "");
     }
 }

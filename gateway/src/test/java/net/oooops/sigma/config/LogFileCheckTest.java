@@ -31,7 +31,8 @@ class LogFileCheckTest {
     @Test
     void aFolderThatIsNotThereIsAProblemWithItsPlace() throws IOException {
         assertThat(problems("{ \"file\": \"logs/access.log\" }"))
-                .containsExactly("s:1:40 /plugins/log-config/file: \"logs/access.log\", whose folder is not there"
+                .containsExactly(folder
+                        + "/sigma.json:1:40 /plugins/log-config/file: \"logs/access.log\", whose folder is not there"
                         + " (expected: a file that can be appended to)");
     }
 

@@ -43,6 +43,14 @@ class RecordsTest {
         return TimeUnit.SECONDS.toNanos(count);
     }
 
+    /** Else nothing could stay while another sigma.json is followed. */
+    @Test
+    void whatIsReadTwiceIsTheSame() {
+        SigmaConfig again = read("golden/everything.json");
+        assertThat(again.upstreams()).isEqualTo(config.upstreams());
+        assertThat(again.client()).isEqualTo(config.client());
+    }
+
     @Test
     void listeners() {
         Limits common = new Limits(
@@ -98,13 +106,15 @@ class RecordsTest {
         assertThat(first.limits().trailerBytesMax()).isEqualTo(4096);
         assertThat(first.timeouts().keepAliveNanos()).isEqualTo(seconds(5));
         assertThat(first.timeouts().drainNanos()).isEqualTo(seconds(10));
+        String file = TestFiles.path("golden/everything.json").toString();
         assertThat(first.plugins())
                 .containsExactly(
-                        new PluginConfig("x-frame", "DENY", new Place(12, 22, "/proxy-server/http/0/plugin/x-frame")),
+                        new PluginConfig(
+                                "x-frame", "DENY", new Place(file, 12, 22, "/proxy-server/http/0/plugin/x-frame")),
                         new PluginConfig(
                                 "hsts",
                                 Map.of("max-age", 31536000, "include-sub-domains", true),
-                                new Place(13, 19, "/proxy-server/http/0/plugin/hsts")));
+                                new Place(file, 13, 19, "/proxy-server/http/0/plugin/hsts")));
     }
 
     @Test

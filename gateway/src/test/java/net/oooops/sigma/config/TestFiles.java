@@ -43,12 +43,15 @@ final class TestFiles {
         return folder;
     }
 
-    /** The golden inputs, by name. */
+    /** The golden inputs of JSON, by name. */
     static List<Path> goldenInputs() {
+        return goldenInputs(".json");
+    }
+
+    /** The golden inputs with that end of their names, by name. */
+    static List<Path> goldenInputs(String end) {
         try (Stream<Path> files = Files.list(path("golden"))) {
-            return files.filter(file -> file.toString().endsWith(".json"))
-                    .sorted()
-                    .toList();
+            return files.filter(file -> file.toString().endsWith(end)).sorted().toList();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

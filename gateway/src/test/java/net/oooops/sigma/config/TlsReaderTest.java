@@ -350,7 +350,7 @@ class TlsReaderTest {
     void namesAreThoseOfHosts() {
         assertThat(problems(with("'server-names': ['a b', 'a.*.example', '']")))
                 .isEqualTo(lines(
-                        "f:6:18 ~/server-names/0: \"a b\" (expected: a host such as www.example.com or *.example.com)",
+                        "f:6:18 ~/server-names/0: \"a b\" (expected: one host; several are an array: [\"a.example.com\", \"b.example.com\"])",
                         "f:6:25 ~/server-names/1: \"a.*.example\" (expected: a host such as www.example.com or *.example.com)",
                         "f:6:40 ~/server-names/2: \"\" (expected: a host such as www.example.com or *.example.com)"));
     }

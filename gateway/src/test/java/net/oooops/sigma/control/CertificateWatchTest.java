@@ -11,10 +11,12 @@ import java.security.KeyPairGenerator;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
 import java.util.List;
 import javax.net.ssl.SSLSocket;
 import net.oooops.sigma.GatewayFixture;
 import net.oooops.sigma.LoggedLines;
+import net.oooops.sigma.admin.Sources;
 import net.oooops.sigma.certificate.CertificateFiles;
 import net.oooops.sigma.certificate.KeyedCertificate;
 import net.oooops.sigma.certificate.SelfSigned;
@@ -25,6 +27,7 @@ import net.oooops.sigma.testkit.Await;
 import net.oooops.sigma.testkit.RawClient;
 import net.oooops.sigma.testkit.ScriptedUpstream;
 import net.oooops.sigma.tls.Certificates;
+import net.oooops.sigma.tls.Renewable;
 import net.oooops.sigma.tls.SecureClient;
 import net.oooops.sigma.tls.ServerTls;
 import org.junit.jupiter.api.AfterEach;
@@ -410,5 +413,57 @@ class CertificateWatchTest {
         } catch (IOException e) {
             throw new AssertionError(e);
         }
+    }
+
+    /** What fails at the first look with an error of the JVM's. */
+    private final class Unlucky implements Renewable {
+        private int renewals;
+
+        @Override
+        public List<Path> files() {
+            return List.of(certificateFile());
+        }
+
+        @Override
+        public Path file() {
+            return Path.of("unlucky.pem");
+        }
+
+        @Override
+        public String what() {
+            return "certificate";
+        }
+
+        @Override
+        public Instant notAfter() {
+            return Instant.MAX;
+        }
+
+        @Override
+        public boolean renew() {
+            renewals++;
+            if (renewals < 3) {
+                throw new NoClassDefFoundError("org/bouncycastle/A");
+            }
+            return false;
+        }
+    }
+
+    /** It is said once, the others are looked at, and it is tried again. */
+    @Test
+    void anErrorOfTheJvmIsOneOfItsFileAlone() throws Exception {
+        Unlucky unlucky = new Unlucky();
+        List<Renewable> both = new ArrayList<>(List.of(unlucky));
+        both.addAll(tls.renewables());
+        watch = CertificateWatch.of(
+                List.of(new CertificateWatch.Owner(Sources.CertificateOwner.LISTENER, "web", tls, both, false)));
+        X509Bundle second = issued("a.example");
+        Certificates.write(shown.files(), second);
+        look(3);
+        assertThat(unlucky.renewals).isEqualTo(3);
+        assertThat(log.lines().stream().filter(line -> line.contains("unlucky.pem")))
+                .containsExactly(
+                        "ERROR web: unlucky.pem could not be looked at", "INFO web: unlucky.pem is valid again");
+        assertShown(second);
     }
 }

@@ -11,6 +11,7 @@ import net.oooops.sigma.observe.CountersView;
 import net.oooops.sigma.observe.WorkerCounters;
 import net.oooops.sigma.plugin.Chain;
 import net.oooops.sigma.runtime.PluginCalls;
+import net.oooops.sigma.testkit.Await;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Isolated;
@@ -124,5 +125,33 @@ class PluginWatchTest {
         assertThat(one.plugin(call)).isNull();
         one.begin(chain, 1);
         assertThat(one.plugin(call)).isNull();
+    }
+
+    /** Plugins may go with a configuration, and come again with a later one. */
+    @Test
+    void itSleepsWhileThereAreNoPlugins() {
+        try (PluginWatch sleeping = new PluginWatch(
+                        List.of(new PluginWatch.Loop(0, one, () -> STACK)), counters, System.nanoTime())
+                .start()) {
+            for (int i = 0; i < 1000; i++) {
+                sleeping.follow(i % 2 == 0);
+            }
+            Await.until("asleep", () -> thread().getState() == Thread.State.WAITING);
+            one.begin(chain, 0);
+            sleeping.follow(true);
+            Await.until("noticed", () -> log.lines().size() == 1);
+        }
+        Await.until("ended", () -> threads().isEmpty());
+    }
+
+    private static Thread thread() {
+        assertThat(threads()).hasSize(1);
+        return threads().getFirst();
+    }
+
+    private static List<Thread> threads() {
+        return Thread.getAllStackTraces().keySet().stream()
+                .filter(each -> each.getName().equals("sigma-plugin-watch"))
+                .toList();
     }
 }

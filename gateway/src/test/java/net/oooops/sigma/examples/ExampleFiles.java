@@ -149,11 +149,11 @@ final class ExampleFiles {
         }
     }
 
-    /** The names of all files that end in {@code .json}, sorted. */
+    /** The names of all files that end in {@code .json} or {@code .yaml}, sorted. */
     static List<String> names() {
         try (Stream<Path> files = Files.list(folder())) {
             return files.map(file -> String.valueOf(file.getFileName()))
-                    .filter(name -> name.endsWith(".json"))
+                    .filter(name -> name.endsWith(".json") || name.endsWith(".yaml"))
                     .sorted()
                     .toList();
         } catch (IOException e) {

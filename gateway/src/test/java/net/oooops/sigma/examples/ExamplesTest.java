@@ -100,6 +100,8 @@ class ExamplesTest {
             for (Promise promise : promises) {
                 if (promise.line().startsWith("dig ")) {
                     passesDatagrams(example);
+                } else if (promise.line().contains(" -p -x ")) {
+                    opensATunnel(example);
                 } else {
                     keep(example, promise);
                 }
@@ -118,6 +120,20 @@ class ExamplesTest {
         String kept = UdpEcho.ask(example.portOf(8514), "line");
         assertThat(kept).isIn("9003 line", "9004 line");
         assertThat(UdpEcho.ask(example.portOf(8514), "line")).isEqualTo(kept);
+    }
+
+    /** What curl asks a proxy for, where it is to reach the host through a tunnel; what is behind a proxy is for that one to know. */
+    private static void opensATunnel(RunningExample example) throws IOException {
+        String answer = "9001 CONNECT example.com:80";
+        try (RawClient client = example.connect(8080)) {
+            client.send("CONNECT example.com:80 HTTP/1.1\r\nHost: example.com:80\r\nUser-Agent: curl/8\r\n"
+                    + "Proxy-Connection: Keep-Alive\r\n\r\n");
+            assertThat(client.readHead("CONNECT").status()).isEqualTo(200);
+            assertThat(client.readExactly(answer.length()))
+                    .asString(StandardCharsets.ISO_8859_1)
+                    .isEqualTo(answer);
+        }
+        assertThat(asked(example.node(9001))).hasSize(1);
     }
 
     private RunningExample start(String name, RunningExample.NodeHandlers nodes) throws Exception {

@@ -15,6 +15,8 @@ final class Promises {
             Map.entry("breakers-and-backups.json", breakersAndBackups()),
             Map.entry("hedging.json", hedging()),
             Map.entry("affinity.json", List.of(fromNodes("curl -i http://localhost:8080/cart/", "9001 GET /cart/"))),
+            Map.entry("several-files.json", severalFiles()),
+            Map.entry("yaml.yaml", List.of(fromNodes("curl -i http://localhost:8080/hello", "9002 GET /hello"))),
             Map.entry("rewrite-and-headers.json", rewriteAndHeaders()),
             Map.entry("cors-and-security-headers.json", corsAndSecurityHeaders()),
             Map.entry("behind-a-load-balancer.json", behindALoadBalancer()),
@@ -38,6 +40,11 @@ final class Promises {
                     "websocket.json",
                     List.of(
                             fromNodes("curl -i http://localhost:8080/chat/room", "9001 GET /chat/room"),
+                            fromNodes("curl -i http://localhost:8080/", "9003 GET /"))),
+            Map.entry(
+                    "connect.json",
+                    List.of(
+                            own("curl -i -p -x http://localhost:8080 http://example.com/", 200, ""),
                             fromNodes("curl -i http://localhost:8080/", "9003 GET /"))),
             Map.entry("https.json", List.of(https())),
             Map.entry("https-nodes.json", httpsNodes()),
@@ -125,6 +132,13 @@ final class Promises {
 
     private static List<Promise> breakersAndBackups() {
         return List.of(fromNodes("curl -s 'http://localhost:8080/[1-3]'", "9001 GET /1", "9001 GET /2", "9001 GET /3"));
+    }
+
+    private static List<Promise> severalFiles() {
+        return List.of(
+                fromNodes("curl -i http://localhost:8080/orders/7", "9001 GET /orders/7")
+                        .node("Authorization", "Bearer of-an-example"),
+                fromNodes("curl -i http://localhost:8080/", "9002 GET /").node("Authorization"));
     }
 
     private static List<Promise> rewriteAndHeaders() {

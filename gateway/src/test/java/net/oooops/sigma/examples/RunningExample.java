@@ -20,9 +20,11 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import net.oooops.sigma.GatewayBuilder;
 import net.oooops.sigma.GatewayFixture;
 import net.oooops.sigma.config.ConfigReader;
 import net.oooops.sigma.config.ConfigResult;
+import net.oooops.sigma.config.WholeConfig;
 import net.oooops.sigma.control.Gateway;
 import net.oooops.sigma.control.StartException;
 import net.oooops.sigma.plugin.PluginCatalog;
@@ -76,7 +78,8 @@ final class RunningExample implements AutoCloseable {
     }
 
     private Gateway start(String name) throws IOException, StartException {
-        JsonNode written = JSON.readTree(Files.readString(ExampleFiles.config(name)));
+        PluginCatalog plugins = new PluginCatalog(getClass().getClassLoader());
+        JsonNode written = JSON.readTree(WholeConfig.json(ExampleFiles.config(name), plugins.schemas()));
         JsonNode http = written.at("/proxy-server/http");
         (http.isObject() ? List.of(http) : http).forEach(this::listenElsewhere);
         if (written.at("/proxy-server/https") instanceof ObjectNode https) {
@@ -114,7 +117,6 @@ final class RunningExample implements AutoCloseable {
             }
         }
         byte[] json = JSON.writeValueAsBytes(withFreePorts(written));
-        PluginCatalog plugins = new PluginCatalog(getClass().getClassLoader());
         ConfigResult result = new ConfigReader(plugins.schemas(), plugins::tryOut).read(json, ExampleFiles.folder());
         return switch (result) {
             case ConfigResult.Invalid invalid -> throw new AssertionError(invalid.text(name));
@@ -183,7 +185,7 @@ final class RunningExample implements AutoCloseable {
     }
 
     private GatewayFixture front(String scheme, int port) {
-        GatewayFixture.Builder front = GatewayFixture.to(started("http", port));
+        GatewayBuilder front = GatewayFixture.to(started("http", port));
         return (scheme.equals("h2") ? front.tls(ExampleFiles.tls()) : front).start();
     }
 

@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.IntFunction;
+import net.oooops.sigma.GatewayBuilder;
 import net.oooops.sigma.GatewayFixture;
 import net.oooops.sigma.api.Field;
 import net.oooops.sigma.api.Outcome;
@@ -49,11 +50,11 @@ class AffinityTest {
         nodes.forEach(ScriptedUpstream::close);
     }
 
-    private GatewayFixture.Builder gateway() {
+    private GatewayBuilder gateway() {
         return GatewayFixture.to(nodes.toArray(ScriptedUpstream[]::new)).workers(2);
     }
 
-    private GatewayFixture.Builder by(By by, String name) {
+    private GatewayBuilder by(By by, String name) {
         return gateway().hash(new HashConfig(by, name, 1.25));
     }
 
@@ -149,7 +150,7 @@ class AffinityTest {
 
     @Test
     void theClientsAddress() throws IOException {
-        for (GatewayFixture.Builder builder :
+        for (GatewayBuilder builder :
                 List.of(gateway().strategy(RuleStrategy.SOURCE_HASH), by(By.CLIENT_ADDRESS, ""))) {
             try (GatewayFixture gateway = builder.start()) {
                 String first = nodesOfAddresses(gateway, "203.0.113.1");
@@ -174,7 +175,7 @@ class AffinityTest {
 
     @Test
     void theAddressThatATrustedProxyTells() throws IOException {
-        for (GatewayFixture.Builder builder :
+        for (GatewayBuilder builder :
                 List.of(gateway().strategy(RuleStrategy.SOURCE_HASH), by(By.CLIENT_ADDRESS, ""))) {
             try (GatewayFixture gateway =
                     builder.allowForward(AllowForward.ALL, "127.0.0.0/8").start()) {

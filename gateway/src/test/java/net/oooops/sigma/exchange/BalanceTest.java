@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import net.oooops.sigma.GatewayBuilder;
 import net.oooops.sigma.GatewayFixture;
 import net.oooops.sigma.config.UpstreamConfig.RuleStrategy;
 import net.oooops.sigma.observe.Counter;
@@ -117,7 +118,7 @@ class BalanceTest {
     }
 
     private GatewayFixture weighted(RuleStrategy strategy, int... weights) {
-        GatewayFixture.Builder builder = GatewayFixture.toPorts().strategy(strategy);
+        GatewayBuilder builder = GatewayFixture.toPorts().strategy(strategy);
         for (int i = 0; i < weights.length; i++) {
             builder.node("127.0.0.1", nodes.get(i).port(), weights[i]);
         }

@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executors;
+import net.oooops.sigma.GatewayBuilder;
 import net.oooops.sigma.GatewayFixture;
 import net.oooops.sigma.config.ErrorPage;
 import net.oooops.sigma.observe.Counter;
@@ -365,7 +366,7 @@ class BodyTest {
         }
     }
 
-    private static GatewayFixture.Builder small(GatewayFixture.Builder builder) {
+    private static GatewayBuilder small(GatewayBuilder builder) {
         return builder.runtime("receiveBufferBytes", 16 << 10).runtime("sendBufferBytes", 16 << 10);
     }
 

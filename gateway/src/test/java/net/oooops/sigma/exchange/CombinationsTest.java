@@ -11,6 +11,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.stream.Stream;
+import net.oooops.sigma.GatewayBuilder;
 import net.oooops.sigma.GatewayFixture;
 import net.oooops.sigma.Needed;
 import net.oooops.sigma.api.Fault;
@@ -36,7 +37,7 @@ class CombinationsTest {
     private static final Duration LONG = Duration.ofSeconds(20);
 
     record Combination(Transport transport, ThreadModel model, Allocator allocator, boolean collecting) {
-        GatewayFixture.Builder to(ScriptedUpstream upstream) {
+        GatewayBuilder to(ScriptedUpstream upstream) {
             return GatewayFixture.to(upstream)
                     .workers(2)
                     .runtime("transport", transport)

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
+import net.oooops.sigma.GatewayBuilder;
 import net.oooops.sigma.GatewayFixture;
 import net.oooops.sigma.api.Fault;
 import net.oooops.sigma.api.Outcome;
@@ -32,12 +33,12 @@ class ConnectTest {
     private final RawServer nodes = RawServer.start();
     private GatewayFixture gateway = builder().start();
 
-    private void restart(GatewayFixture.Builder builder) {
+    private void restart(GatewayBuilder builder) {
         gateway.close();
         gateway = builder.start();
     }
 
-    private GatewayFixture.Builder builder() {
+    private GatewayBuilder builder() {
         return GatewayFixture.toPorts(nodes.port())
                 .route("/*", List.of("CONNECT"))
                 .route("/pages/*");

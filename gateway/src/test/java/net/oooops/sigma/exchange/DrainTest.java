@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
+import net.oooops.sigma.GatewayBuilder;
 import net.oooops.sigma.GatewayFixture;
 import net.oooops.sigma.api.Fault;
 import net.oooops.sigma.api.Outcome;
@@ -171,7 +172,7 @@ class DrainTest {
         }
     }
 
-    private static GatewayFixture.Builder quick(ScriptedUpstream upstream) {
+    private static GatewayBuilder quick(ScriptedUpstream upstream) {
         return GatewayFixture.to(upstream).timeout("lingerNanos", Duration.ofMillis(100));
     }
 

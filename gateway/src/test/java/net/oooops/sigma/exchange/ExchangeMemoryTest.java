@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicLong;
+import net.oooops.sigma.GatewayBuilder;
 import net.oooops.sigma.GatewayFixture;
 import net.oooops.sigma.config.RuntimeConfig;
 import net.oooops.sigma.observe.Counter;
@@ -117,7 +118,7 @@ class ExchangeMemoryTest {
         }
     }
 
-    private static GatewayFixture.Builder toNode(int port) {
+    private static GatewayBuilder toNode(int port) {
         return GatewayFixture.toPorts(port)
                 .memory("relayBytesMax", BOUND_BYTES)
                 .runtime("sendBufferBytes", 8192)

@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
+import net.oooops.sigma.GatewayBuilder;
 import net.oooops.sigma.GatewayFixture;
 import net.oooops.sigma.observe.Counters;
 import net.oooops.sigma.testkit.Answer;
@@ -49,7 +50,7 @@ final class HedgedNodes implements AutoCloseable {
         return all.get(askedLast.get());
     }
 
-    GatewayFixture.Builder gateway() {
+    GatewayBuilder gateway() {
         return GatewayFixture.toPorts(
                         all.stream().mapToInt(ScriptedUpstream::port).toArray())
                 .passive("silenceNanos", 0)

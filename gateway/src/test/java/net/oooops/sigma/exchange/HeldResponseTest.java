@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
+import net.oooops.sigma.GatewayBuilder;
 import net.oooops.sigma.GatewayFixture;
 import net.oooops.sigma.api.Outcome;
 import net.oooops.sigma.testkit.Answer;
@@ -25,7 +26,7 @@ class HeldResponseTest {
     private static final int CHUNKS = 12;
     private static final int CHUNK_BYTES = 5000;
 
-    private static GatewayFixture.Builder before(ScriptedUpstream upstream, Probe probe) {
+    private static GatewayBuilder before(ScriptedUpstream upstream, Probe probe) {
         return GatewayFixture.to(upstream)
                 .plugins(Probe.LOADER)
                 .plugin("probe", probe.config().settings())

@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import net.oooops.sigma.GatewayBuilder;
 import net.oooops.sigma.GatewayFixture;
 import net.oooops.sigma.api.Fault;
 import net.oooops.sigma.config.ErrorPage;
@@ -163,7 +164,7 @@ class LocalResponseTest {
         return "GET /nowhere HTTP/1.1\r\nHost: a\r\nAccept: " + accept + "\r\n\r\n";
     }
 
-    private static GatewayFixture.Builder things(ScriptedUpstream upstream) {
+    private static GatewayBuilder things(ScriptedUpstream upstream) {
         return GatewayFixture.to(upstream)
                 .plugin("x-frame", "DENY")
                 .route(new RouteConfig(

@@ -14,6 +14,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
+import net.oooops.sigma.GatewayBuilder;
 import net.oooops.sigma.GatewayFixture;
 import net.oooops.sigma.api.Fault;
 import net.oooops.sigma.api.Field;
@@ -465,7 +466,7 @@ class PluginFlowTest {
 
     /** The first is the listener's, the last the proxy-pass's where there are four, the others the route's. */
     private static GatewayFixture chain(ScriptedUpstream upstream, Probe... probes) {
-        GatewayFixture.Builder builder = GatewayFixture.to(upstream).plugins(Probe.LOADER);
+        GatewayBuilder builder = GatewayFixture.to(upstream).plugins(Probe.LOADER);
         List<Probe> ofRoute = new ArrayList<>(List.of(probes));
         builder.plugin("probe", ofRoute.removeFirst().config().settings());
         if (ofRoute.size() == 3) {

@@ -11,6 +11,7 @@ import net.oooops.sigma.observe.Counter;
 import net.oooops.sigma.testkit.Answer;
 import net.oooops.sigma.testkit.Await;
 import net.oooops.sigma.testkit.FreePorts;
+import net.oooops.sigma.testkit.Gate;
 import net.oooops.sigma.testkit.RawClient;
 import net.oooops.sigma.testkit.ScriptedUpstream;
 import net.oooops.sigma.testkit.UpstreamOptions;
@@ -44,6 +45,36 @@ class RestartedNodeTest {
             }
             // The budget bounds how often they tried.
             assertThat(gateway.count(Counter.UPSTREAM_CONNECTIONS_FAILED)).isLessThan(40 * count + 60);
+            clients.forEach(RawClient::close);
+        }
+    }
+
+    /** That it takes a connection says that it is there, however long its answers take: nobody knocks one by one any more. */
+    @Test
+    void whatWaitsGoesOnOnceAConnectionStands() throws IOException {
+        int port = FreePorts.several(1)[0];
+        Gate gate = new Gate();
+        try (GatewayFixture gateway = GatewayFixture.toPorts(port)
+                .budget(0, 0)
+                .client("waitTimeoutNanos", Duration.ofSeconds(60))
+                .start()) {
+            List<RawClient> clients = new ArrayList<>();
+            for (int i = 0; i < 60; i++) {
+                clients.add(gateway.connect());
+                clients.getLast().send(i % 2 == 0 ? Ask.get("/") : Ask.post("/", "hello"));
+            }
+            Await.until("refused", () -> gateway.count(Counter.UPSTREAM_CONNECTIONS_FAILED) >= 60);
+            try (ScriptedUpstream back =
+                    ScriptedUpstream.start(UpstreamOptions.defaults().withPort(port), request -> {
+                        gate.pass();
+                        return Answer.ok("back");
+                    })) {
+                back.awaitHeads(60);
+                gate.release();
+                for (RawClient client : clients) {
+                    assertThat(client.readResponse().bodyText()).isEqualTo("back");
+                }
+            }
             clients.forEach(RawClient::close);
         }
     }

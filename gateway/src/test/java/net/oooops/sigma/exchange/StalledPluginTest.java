@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
+import net.oooops.sigma.GatewayBuilder;
 import net.oooops.sigma.GatewayFixture;
 import net.oooops.sigma.api.Outcome;
 import net.oooops.sigma.config.PluginConfig;
@@ -23,7 +24,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** A plugin that waits on the event loop is noticed while it does. */
 class StalledPluginTest {
     private static GatewayFixture gateway(ScriptedUpstream upstream, Probe... probes) {
-        GatewayFixture.Builder builder = GatewayFixture.to(upstream).plugins(Probe.LOADER);
+        GatewayBuilder builder = GatewayFixture.to(upstream).plugins(Probe.LOADER);
         builder.route("/*", Arrays.stream(probes).map(Probe::config).toArray(PluginConfig[]::new));
         return builder.start();
     }

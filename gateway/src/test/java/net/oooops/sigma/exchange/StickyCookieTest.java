@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import javax.crypto.SecretKey;
 import javax.crypto.spec.SecretKeySpec;
+import net.oooops.sigma.GatewayBuilder;
 import net.oooops.sigma.GatewayFixture;
 import net.oooops.sigma.api.Field;
 import net.oooops.sigma.api.FieldName;
@@ -58,7 +59,7 @@ class StickyCookieTest {
         return new StickyConfig("node", "/", StickyConfig.SESSION, Secure.AUTO, true, SameSite.LAX, key);
     }
 
-    private GatewayFixture.Builder gateway(StickyConfig sticky) {
+    private GatewayBuilder gateway(StickyConfig sticky) {
         return GatewayFixture.to(nodes.toArray(ScriptedUpstream[]::new)).sticky(sticky);
     }
 

@@ -9,6 +9,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
+import net.oooops.sigma.GatewayBuilder;
 import net.oooops.sigma.GatewayFixture;
 import net.oooops.sigma.api.BodyOutput;
 import net.oooops.sigma.api.BodyTransform;
@@ -32,7 +33,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Bodies that plugins transform on their way, where a body isn't what it should be, a transform fails, or the exchange does. */
 class TransformFaultTest {
-    private static GatewayFixture.Builder with(ScriptedUpstream upstream, Probe... probes) {
+    private static GatewayBuilder with(ScriptedUpstream upstream, Probe... probes) {
         return GatewayFixture.to(upstream)
                 .plugins(Probe.LOADER)
                 .route("/*", Arrays.stream(probes).map(Probe::config).toArray(PluginConfig[]::new));

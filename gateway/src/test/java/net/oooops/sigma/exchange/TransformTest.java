@@ -9,6 +9,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
+import net.oooops.sigma.GatewayBuilder;
 import net.oooops.sigma.GatewayFixture;
 import net.oooops.sigma.api.Field;
 import net.oooops.sigma.api.Outcome;
@@ -31,7 +32,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class TransformTest {
     private static final String CHUNKED = "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n";
 
-    private static GatewayFixture.Builder with(ScriptedUpstream upstream, Probe... probes) {
+    private static GatewayBuilder with(ScriptedUpstream upstream, Probe... probes) {
         return GatewayFixture.to(upstream)
                 .plugins(Probe.LOADER)
                 .route("/*", Arrays.stream(probes).map(Probe::config).toArray(PluginConfig[]::new));

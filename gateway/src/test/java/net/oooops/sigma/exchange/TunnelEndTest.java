@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import net.oooops.sigma.GatewayBuilder;
 import net.oooops.sigma.GatewayFixture;
 import net.oooops.sigma.Needed;
 import net.oooops.sigma.api.Fault;
@@ -39,7 +40,7 @@ class TunnelEndTest {
         nodes.close();
     }
 
-    private GatewayFixture.Builder builder() {
+    private GatewayBuilder builder() {
         return GatewayFixture.toPorts(nodes.port());
     }
 

@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
+import net.oooops.sigma.GatewayBuilder;
 import net.oooops.sigma.GatewayFixture;
 import net.oooops.sigma.api.Fault;
 import net.oooops.sigma.config.TunnelConfig;
@@ -29,12 +30,12 @@ class TunnelTest {
     private final RawServer nodes = RawServer.start();
     private GatewayFixture gateway = builder().start();
 
-    private void restart(GatewayFixture.Builder builder) {
+    private void restart(GatewayBuilder builder) {
         gateway.close();
         gateway = builder.start();
     }
 
-    private GatewayFixture.Builder builder() {
+    private GatewayBuilder builder() {
         return GatewayFixture.toPorts(nodes.port());
     }
 

@@ -22,6 +22,7 @@ import net.oooops.sigma.config.HealthConfig;
 import net.oooops.sigma.config.NodeConfig;
 import net.oooops.sigma.config.UpstreamConfig;
 import net.oooops.sigma.testkit.Await;
+import net.oooops.sigma.tls.NodeTls;
 import net.oooops.sigma.upstream.NameOutages;
 import net.oooops.sigma.upstream.NameResolution;
 import org.jspecify.annotations.Nullable;
@@ -36,6 +37,7 @@ final class CheckedNodes implements CheckListener, AutoCloseable {
     private final HealthChecker checker;
 
     private volatile boolean throwing;
+    private volatile @Nullable NodeTls tls;
 
     CheckedNodes() {
         this(null);
@@ -51,7 +53,7 @@ final class CheckedNodes implements CheckListener, AutoCloseable {
                         NioDatagramChannel::new,
                         new NameResolution.Settings(2_000_000_000L, 1, 300, servers),
                         new NameOutages()),
-                id -> null,
+                id -> tls,
                 this,
                 () -> 0.5);
     }
@@ -107,6 +109,11 @@ final class CheckedNodes implements CheckListener, AutoCloseable {
         Await.until(least + " × " + beginning + " in " + told(), () -> count(beginning) >= least);
     }
 
+    /** TLS is spoken to nodes that are watched from now on, like that. */
+    void encrypt(NodeTls how) {
+        tls = how;
+    }
+
     /** The next call of it fails. */
     void throwOnce() {
         throwing = true;
@@ -143,6 +150,11 @@ final class CheckedNodes implements CheckListener, AutoCloseable {
     @Override
     public void down(String upstreamId, String node, String why) {
         told.add("down " + node + " " + why);
+    }
+
+    @Override
+    public void unchecked(String upstreamId, String node) {
+        told.add("unchecked " + node);
     }
 
     @Override

@@ -6,6 +6,8 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import net.oooops.sigma.config.ActiveCheckConfig;
 import net.oooops.sigma.config.HealthConfig;
+import net.oooops.sigma.config.NodeTlsConfig;
+import net.oooops.sigma.config.TlsConfig;
 import net.oooops.sigma.config.UpstreamConfig;
 import net.oooops.sigma.health.CheckView.State;
 import net.oooops.sigma.testkit.Answer;
@@ -15,6 +17,7 @@ import net.oooops.sigma.testkit.PortHold;
 import net.oooops.sigma.testkit.Script;
 import net.oooops.sigma.testkit.ScriptedUpstream;
 import net.oooops.sigma.testkit.UpstreamOptions;
+import net.oooops.sigma.tls.NodeTls;
 import net.oooops.sigma.upstream.NameServer;
 import org.junit.jupiter.api.Test;
 
@@ -98,6 +101,81 @@ class HealthCheckerTest {
         }
     }
 
+    /** What was found over another version, or without TLS, says nothing of how its node stands now. */
+    @Test
+    void aNodeThatIsSpokenToInAnotherWayIsCheckedAnew() {
+        NodeTlsConfig insecure = new NodeTlsConfig(
+                new NodeTlsConfig.Trust(null, List.of(), List.of(), true),
+                null,
+                null,
+                TlsConfig.Version.TLS_1_2,
+                TlsConfig.CIPHERS_DEFAULT,
+                List.of(),
+                "");
+        NodeTls tls = new NodeTls(insecure);
+        try (CheckedNodes nodes = new CheckedNodes();
+                PortHold refusing = ScriptedUpstream.refusedPort()) {
+            UpstreamConfig plain = CheckedNodes.upstream(
+                    CheckedNodes.get(null), CheckedNodes.rhythm(3_600_000, 3_600_000, 8000), refusing.port());
+            nodes.checker().watch(plain);
+            nodes.awaitCount("failed", 1);
+            nodes.checker().watch(plain);
+            nodes.checker().watch(in(plain, UpstreamConfig.HttpVersion.HTTP_2));
+            nodes.awaitCount("failed", 2);
+            nodes.encrypt(tls);
+            nodes.checker().watch(in(plain, UpstreamConfig.HttpVersion.HTTP_2));
+            nodes.awaitCount("failed", 3);
+            nodes.checker().watch(in(plain, UpstreamConfig.HttpVersion.HTTP_2));
+            nodes.stop();
+            assertThat(nodes.count("failed")).isEqualTo(3);
+            assertThat(nodes.count("down")).as("each is the first of its kind").isEqualTo(3);
+            assertThat(nodes.count("unchecked")).isZero();
+        } finally {
+            tls.close();
+        }
+    }
+
+    private static UpstreamConfig in(UpstreamConfig config, UpstreamConfig.HttpVersion version) {
+        return new UpstreamConfig(
+                config.id(),
+                config.discovery(),
+                config.ruleStrategy(),
+                config.protocol(),
+                config.nodes(),
+                config.health(),
+                config.budget(),
+                config.breaker(),
+                config.zone(),
+                config.hash(),
+                config.sticky(),
+                version,
+                config.tls());
+    }
+
+    @Test
+    void whoListensLaterIsToldWhatIsKnown() {
+        try (CheckedNodes nodes = new CheckedNodes();
+                PortHold refusing = ScriptedUpstream.refusedPort();
+                ScriptedUpstream node = ScriptedUpstream.start(request -> Answer.ok("fine"))) {
+            nodes.checker()
+                    .watch(CheckedNodes.upstream(
+                            CheckedNodes.get(null),
+                            CheckedNodes.rhythm(3_600_000, 3_600_000, 8000),
+                            refusing.port(),
+                            node.port()));
+            nodes.awaitCount("up", 1);
+            nodes.awaitCount("down", 1);
+            nodes.checker().tellAgain("u");
+            nodes.checker().tellAgain("another");
+            nodes.awaitCount("up", 2);
+            nodes.stop();
+            assertThat(nodes.told())
+                    .endsWith(
+                            "down 127.0.0.1:" + refusing.port() + " Connection refused", "up 127.0.0.1:" + node.port())
+                    .hasSize(6);
+        }
+    }
+
     @Test
     void anUpstreamWithoutChecksIsForgotten() {
         try (CheckedNodes nodes = new CheckedNodes();
@@ -115,9 +193,11 @@ class HealthCheckerTest {
                             checked.nodes(),
                             HealthConfig.DEFAULT));
             Await.until("no node is checked", () -> nodes.checker().views().isEmpty());
+            assertThat(nodes.count("unchecked 127.0.0.1:" + node.port())).isEqualTo(1);
             nodes.checker().watch(checked);
             nodes.awaitCount("up", 2);
             nodes.checker().forget("u");
+            nodes.awaitCount("unchecked", 2);
             Await.until("no node is checked", () -> nodes.checker().views().isEmpty());
         }
     }

@@ -56,7 +56,8 @@ public final class Reading {
         return end.startsWith("done")
                 ? end + " body=" + head.hasBody() + " expects=" + head.expectsContinue() + " host="
                         + Octets.string(head.received(), head.authorityStart(), head.authorityEnd()) + " "
-                        + head.isAbsoluteForm() + head.isAsteriskForm() + head.isAuthorityForm() + " received="
+                        + head.target().isAbsoluteForm() + head.target().isAsteriskForm() + head.isAuthorityForm()
+                        + " received="
                         + head.names() + "\n" + common(head) + written(head)
                 : end;
     }

@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import net.oooops.sigma.Encryption;
+import net.oooops.sigma.GatewayBuilder;
 import net.oooops.sigma.GatewayFixture;
 import net.oooops.sigma.api.Fault;
 import net.oooops.sigma.config.ActiveCheckConfig;
@@ -61,7 +62,7 @@ class AgreedNodesTest {
         assertThat(ownFaults).isZero();
     }
 
-    private static GatewayFixture.Builder agreeing(GatewayFixture.Builder with) {
+    private static GatewayBuilder agreeing(GatewayBuilder with) {
         return with.nodeTls(Encryption.SHARED.ofNodes(BOTH)).nodeVersion(HttpVersion.AGREED);
     }
 

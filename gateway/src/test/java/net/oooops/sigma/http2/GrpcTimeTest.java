@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import net.oooops.sigma.GatewayBuilder;
 import net.oooops.sigma.GatewayFixture;
 import net.oooops.sigma.api.Fault;
 import net.oooops.sigma.config.TunnelConfig;
@@ -38,7 +39,7 @@ class GrpcTimeTest {
         silent.close();
     }
 
-    private static GatewayFixture.Builder brief(ScriptedUpstream node) {
+    private static GatewayBuilder brief(ScriptedUpstream node) {
         return GatewayFixture.to(node).proxyPass("responseTimeoutNanos", BRIEF);
     }
 

@@ -13,6 +13,7 @@ import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
+import net.oooops.sigma.GatewayBuilder;
 import net.oooops.sigma.GatewayFixture;
 import net.oooops.sigma.api.Fault;
 import net.oooops.sigma.http2.Http2Client.Frame;
@@ -62,7 +63,7 @@ class GrpcWebCallsTest {
         assertThat(ownFaults).isZero();
     }
 
-    private static GatewayFixture.Builder web(GatewayFixture.Builder builder) {
+    private static GatewayBuilder web(GatewayBuilder builder) {
         return builder.plugin("grpc-web", Map.of());
     }
 

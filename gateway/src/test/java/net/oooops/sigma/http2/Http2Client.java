@@ -123,7 +123,12 @@ final class Http2Client implements AutoCloseable {
 
     /** The same, which has said nothing yet. */
     static Http2Client unsettledNode(RawServer listening) throws IOException {
-        Http2Client node = new Http2Client(listening.accept().socket());
+        return unsettledNode(listening.accept().socket());
+    }
+
+    /** The same, of a connection that somebody else has accepted. */
+    static Http2Client unsettledNode(Socket accepted) throws IOException {
+        Http2Client node = new Http2Client(accepted);
         node.in.readFully(new byte[PREFACE.length()]);
         return node;
     }

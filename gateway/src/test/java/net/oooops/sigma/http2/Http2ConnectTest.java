@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
+import net.oooops.sigma.GatewayBuilder;
 import net.oooops.sigma.GatewayFixture;
 import net.oooops.sigma.api.Fault;
 import net.oooops.sigma.http2.Http2Client.Frame;
@@ -24,7 +25,7 @@ class Http2ConnectTest {
     private final RawServer nodes = RawServer.start();
     private GatewayFixture gateway = builder().start();
 
-    private GatewayFixture.Builder builder() {
+    private GatewayBuilder builder() {
         return GatewayFixture.toPorts(nodes.port()).route("/*", List.of("CONNECT"));
     }
 

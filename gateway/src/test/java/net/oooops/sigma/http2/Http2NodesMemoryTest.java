@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import net.oooops.sigma.GatewayFixture;
@@ -26,6 +27,9 @@ class Http2NodesMemoryTest {
     private static final int BOUND_BYTES = 1 << 20;
     private static final int BODY_BYTES = 1 << 20;
     private static final int PIECE_BYTES = 8192;
+    /** No more than may wait on a connection, and than its first windows are. */
+    private static final int FITTING_BYTES = 56 << 10;
+
     private static final int WIDE = 1 << 30;
     private static final int STILL_MILLIS = 600;
     private static final Duration LONG = Duration.ofMinutes(1);
@@ -160,6 +164,33 @@ class Http2NodesMemoryTest {
             answers.sendUntilStill(STILL_MILLIS);
             assertThat(answers.sentBytesBeside(lastStream())).isLessThan(8L * BOUND_BYTES);
             answer.cancel(true);
+        }
+    }
+
+    /** What their sockets don't take waits in the connections, and not in the streams. */
+    @Test
+    void whatManyNodesDontTakeCounts() throws IOException {
+        List<RawServer> many = new ArrayList<>();
+        List<RawClient> clients = new ArrayList<>();
+        for (int i = 0; i < SLOW; i++) {
+            many.add(RawServer.start(PIECE_BYTES));
+        }
+        byte[] body = Arrays.copyOf(BODY, FITTING_BYTES);
+        try (GatewayFixture before = GatewayFixture.toPorts(
+                        many.stream().mapToInt(RawServer::port).toArray())
+                .http2Nodes()
+                .memory("relayBytesMax", BOUND_BYTES)
+                .runtime("sendBufferBytes", PIECE_BYTES)
+                .start()) {
+            for (int i = 0; i < SLOW; i++) {
+                clients.add(before.connect()
+                        .send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: " + FITTING_BYTES + "\r\n\r\n")
+                        .send(body));
+            }
+            Await.until("memory is short", () -> before.count(Counter.RELAY_MEMORY_SHORT) > 0);
+        } finally {
+            clients.forEach(RawClient::close);
+            many.forEach(RawServer::close);
         }
     }
 }

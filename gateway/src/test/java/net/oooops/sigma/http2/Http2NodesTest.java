@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import net.oooops.sigma.GatewayBuilder;
 import net.oooops.sigma.GatewayFixture;
 import net.oooops.sigma.api.Fault;
 import net.oooops.sigma.http2.Http2Client.Frame;
@@ -198,7 +199,7 @@ class Http2NodesTest {
         }
     }
 
-    private static GatewayFixture.Builder oneConnection(GatewayFixture to) {
+    private static GatewayBuilder oneConnection(GatewayFixture to) {
         return GatewayFixture.toPorts(to.port()).http2Nodes().client("maxPoolSizePerServer", 1);
     }
 

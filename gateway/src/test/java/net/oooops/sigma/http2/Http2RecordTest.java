@@ -9,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import net.oooops.sigma.GatewayBuilder;
 import net.oooops.sigma.GatewayFixture;
 import net.oooops.sigma.api.Fault;
 import net.oooops.sigma.http2.Http2Client.Frame;
@@ -42,7 +43,7 @@ class Http2RecordTest {
         return dir.resolve("access.log");
     }
 
-    private GatewayFixture.Builder gateway() {
+    private GatewayBuilder gateway() {
         return GatewayFixture.to(upstream).accessLog(file());
     }
 

@@ -8,6 +8,7 @@ import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import net.oooops.sigma.GatewayBuilder;
 import net.oooops.sigma.GatewayFixture;
 import net.oooops.sigma.api.Fault;
 import net.oooops.sigma.config.TunnelConfig;
@@ -40,7 +41,7 @@ class Http2TimeTest {
         upstream.close();
     }
 
-    private GatewayFixture.Builder gateway() {
+    private GatewayBuilder gateway() {
         return GatewayFixture.to(upstream);
     }
 

@@ -8,6 +8,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import net.oooops.sigma.GatewayBuilder;
 import net.oooops.sigma.GatewayFixture;
 import net.oooops.sigma.api.Fault;
 import net.oooops.sigma.config.TunnelConfig;
@@ -36,11 +37,11 @@ class TunnelsToHttp2NodesEndTest {
     private final RawServer nodes = RawServer.start();
     private GatewayFixture gateway = builder().start();
 
-    private GatewayFixture.Builder builder() {
+    private GatewayBuilder builder() {
         return GatewayFixture.toPorts(nodes.port()).http2Nodes().timeout("lingerNanos", Duration.ofSeconds(5));
     }
 
-    private void restart(GatewayFixture.Builder builder) {
+    private void restart(GatewayBuilder builder) {
         gateway.close();
         gateway = builder.start();
     }

@@ -32,7 +32,8 @@ import org.junit.jupiter.api.parallel.Isolated;
 /** When a response is asked for, and what is shown meanwhile, with a responder and a clock by hand. */
 @Isolated("the log")
 class KeptAnswerTest {
-    private static final Duration WEEK = Duration.ofDays(7);
+    /** Half of it is less than the day after which any response is asked for again. */
+    private static final Duration LIFE = Duration.ofHours(40);
 
     @TempDir
     @SuppressWarnings("NullAway.Init")
@@ -42,6 +43,8 @@ class KeptAnswerTest {
     private final WorkerCounters counters = new WorkerCounters(RefusalNames.NONE);
     private final LoggedLines log = new LoggedLines(KeptAnswer.class);
     private final List<CompletableFuture<byte[]>> asked = new ArrayList<>();
+    /** What asking fails with. */
+    private @Nullable Error unable;
 
     @SuppressWarnings("NullAway.Init")
     private Certificates certificates;
@@ -57,6 +60,9 @@ class KeptAnswerTest {
         certificates = new Certificates(dir);
         issued = Certificates.issued(OcspSigner.naming("http://ocsp.example/", "a.example"), certificates.authority());
         Responder responder = question -> {
+            if (unable != null) {
+                throw unable;
+            }
             CompletableFuture<byte[]> answer = new CompletableFuture<>();
             asked.add(answer);
             return answer;
@@ -76,7 +82,7 @@ class KeptAnswerTest {
     }
 
     private OcspSigner signer(Instant from) {
-        return new OcspSigner(certificates.authority()).held(from, from.plus(WEEK));
+        return new OcspSigner(certificates.authority()).held(from, from.plus(LIFE));
     }
 
     private void answer(Instant now, byte[] answer) {
@@ -111,9 +117,9 @@ class KeptAnswerTest {
                         .revoked(start.minus(Duration.ofHours(1)))
                         .of(issued));
         assertThat(shown(start)).isNull();
-        Instant later = start.plus(WEEK.dividedBy(2));
+        Instant later = start.plus(LIFE.dividedBy(2));
         assertThat(isAskedAt(later)).isTrue();
-        answer(later, signer(start.minus(Duration.ofDays(3))).of(issued));
+        answer(later, signer(start.minus(Duration.ofHours(10))).of(issued));
         assertThat(shown(later)).isNull();
         assertThat(count(Counter.OCSP_FAILURES)).isEqualTo(1);
         assertThat(log.lines()).anyMatch(line -> line.contains("older than what it had sent before"));
@@ -133,7 +139,7 @@ class KeptAnswerTest {
         byte[] first = signer(start).of(issued);
         answer(start, first);
         assertThat(shown(start)).isEqualTo(first);
-        Instant half = start.plus(WEEK.dividedBy(2));
+        Instant half = start.plus(LIFE.dividedBy(2));
         assertThat(isAskedAt(half.minusMillis(1))).isFalse();
         assertThat(isAskedAt(half)).isTrue();
         assertThat(shown(half)).as("while the next one is awaited").isEqualTo(first);
@@ -158,15 +164,89 @@ class KeptAnswerTest {
         kept.look(start, true);
         byte[] same = signer(start).of(issued);
         answer(start, same);
-        Instant late = start.plus(Duration.ofDays(6));
+        Instant late = start.plus(LIFE).minus(Duration.ofHours(8));
         assertThat(isAskedAt(late)).isTrue();
         answer(late, same);
-        assertThat(isAskedAt(late.plus(Duration.ofHours(12)).minusMillis(1))).isFalse();
-        assertThat(isAskedAt(late.plus(Duration.ofHours(12)))).isTrue();
-        Instant last = start.plus(WEEK).minusSeconds(10);
+        assertThat(isAskedAt(late.plus(Duration.ofHours(4)).minusMillis(1))).isFalse();
+        assertThat(isAskedAt(late.plus(Duration.ofHours(4)))).isTrue();
+        Instant last = start.plus(LIFE).minusSeconds(10);
         answer(last, same);
         assertThat(isAskedAt(last.plusSeconds(59))).isFalse();
         assertThat(isAskedAt(last.plusSeconds(60))).isTrue();
+    }
+
+    /** A responder may say that its answers hold for years: a revocation would never be seen. */
+    @Test
+    void howeverLongAnAnswerHoldsItIsAskedForAgainAfterADay() {
+        kept.look(start, true);
+        byte[] first = new OcspSigner(certificates.authority())
+                .held(start, start.plus(Duration.ofDays(3650)))
+                .of(issued);
+        answer(start, first);
+        Instant next = start.plus(Duration.ofDays(1));
+        assertThat(isAskedAt(next.minusMillis(1))).isFalse();
+        assertThat(isAskedAt(next)).isTrue();
+        answer(next, first);
+        assertThat(shown(next)).isEqualTo(first);
+        Instant third = next.plus(Duration.ofDays(1));
+        assertThat(isAskedAt(third.minusMillis(1))).isFalse();
+        assertThat(isAskedAt(third)).isTrue();
+        answer(third, signer(third).revoked(next).of(issued));
+        assertThat(shown(third)).isNull();
+    }
+
+    /** It was made for all who ask, some hours ago; newer ones are there at any time. */
+    @Test
+    void oneThatDoesntSayHowLongItHoldsIsAskedForEveryHour() {
+        kept.look(start, true);
+        Instant made = start.minus(Duration.ofHours(5));
+        byte[] first = new OcspSigner(certificates.authority()).held(made, null).of(issued);
+        answer(start, first);
+        assertThat(shown(start)).isEqualTo(first);
+        Instant next = start.plus(Duration.ofHours(1));
+        assertThat(isAskedAt(next.minusMillis(1))).isFalse();
+        assertThat(isAskedAt(next)).isTrue();
+        fail(next, new ConnectException("Connection refused"));
+        assertThat(shown(made.plus(Duration.ofDays(1)).minusMillis(1))).isEqualTo(first);
+        assertThat(shown(made.plus(Duration.ofDays(1)))).isNull();
+    }
+
+    /** No thread could be started, there was no memory for an answer, a class is missing: it is said once, and asked again in its time. */
+    @Test
+    void anErrorOfTheJvmIsAFailureLikeOthers() {
+        unable = new NoClassDefFoundError("org/bouncycastle/A");
+        kept.look(start, true);
+        assertThat(log.lines().getLast())
+                .contains("no OCSP response from http://ocsp.example/: for a fault of Sigma's own or of the JVM's, "
+                        + "java.lang.NoClassDefFoundError: org/bouncycastle/A; asked again from ");
+        Instant next = start.plus(Duration.ofMinutes(1));
+        kept.look(next.minusMillis(1), true);
+        kept.look(next, true);
+        assertThat(count(Counter.OCSP_FAILURES)).isEqualTo(2);
+        assertThat(log.lines()).as("the same cause is said once").hasSize(1);
+        unable = null;
+        Instant third = next.plus(Duration.ofMinutes(2));
+        assertThat(isAskedAt(third)).isTrue();
+        asked.getLast().completeExceptionally(new StackOverflowError());
+        kept.look(third, true);
+        assertThat(log.lines().getLast()).contains("java.lang.StackOverflowError");
+        Instant fourth = third.plus(Duration.ofMinutes(4));
+        assertThat(isAskedAt(fourth)).isTrue();
+        byte[] good = signer(fourth).of(issued);
+        answer(fourth, good);
+        assertThat(shown(fourth)).isEqualTo(good);
+    }
+
+    @Test
+    void aQuestionOfWhichNothingComesIsGivenUp() {
+        kept.look(start, true);
+        Instant late = start.plus(Duration.ofMinutes(5));
+        kept.look(late.minusMillis(1), true);
+        assertThat(kept.isAsked()).isTrue();
+        kept.look(late, true);
+        assertThat(kept.isAsked()).isFalse();
+        assertThat(log.lines().getLast()).contains("nothing has come of asking it; asked again from ");
+        assertThat(isAskedAt(late.plus(Duration.ofMinutes(1)))).isTrue();
     }
 
     @Test
@@ -174,7 +254,7 @@ class KeptAnswerTest {
         kept.look(start, true);
         byte[] first = signer(start).of(issued);
         answer(start, first);
-        Instant half = start.plus(WEEK.dividedBy(2));
+        Instant half = start.plus(LIFE.dividedBy(2));
         kept.look(half, true);
         fail(half, new ConnectException("Connection refused"));
         assertThat(shown(half)).isEqualTo(first);
@@ -192,7 +272,7 @@ class KeptAnswerTest {
         }
         assertThat(log.lines()).as("the same cause is said once").hasSize(2);
         assertThat(count(Counter.OCSP_FAILURES)).isEqualTo(5);
-        Instant over = start.plus(WEEK);
+        Instant over = start.plus(LIFE);
         kept.look(over, false);
         kept.look(over.plusSeconds(1), false);
         assertThat(shown(over)).isNull();
@@ -209,7 +289,7 @@ class KeptAnswerTest {
         kept.look(start, true);
         byte[] first = signer(start).of(issued);
         answer(start, first);
-        Instant half = start.plus(WEEK.dividedBy(2));
+        Instant half = start.plus(LIFE.dividedBy(2));
         kept.look(half, true);
         answer(
                 half,
@@ -226,7 +306,7 @@ class KeptAnswerTest {
     void aRevokedOneIsSaidLoudlyOnceADayAndShownWithoutAResponse() {
         kept.look(start, true);
         answer(start, signer(start).of(issued));
-        Instant half = start.plus(WEEK.dividedBy(2));
+        Instant half = start.plus(LIFE.dividedBy(2));
         kept.look(half, true);
         answer(half, signer(half).revoked(half.minusSeconds(5)).of(issued));
         assertThat(shown(half)).isNull();

@@ -5,14 +5,24 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.netty.pkitesting.X509Bundle;
 import java.io.IOException;
+import java.net.Proxy;
+import java.net.ProxySelector;
+import java.net.SocketAddress;
+import java.net.URI;
+import java.net.http.HttpClient;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
 import net.oooops.sigma.ask.Unanswered;
 import net.oooops.sigma.certificate.OcspQuestion;
 import net.oooops.sigma.certificate.OcspSigner;
 import net.oooops.sigma.testkit.Answer;
+import net.oooops.sigma.testkit.Await;
+import net.oooops.sigma.testkit.FreePorts;
 import net.oooops.sigma.testkit.GeneratedBody;
 import net.oooops.sigma.testkit.PortHold;
 import net.oooops.sigma.testkit.ReceivedRequest;
@@ -59,7 +69,9 @@ class WebResponderTest {
     private byte[] asked(int port) throws Exception {
         OcspQuestion question = question(port);
         try {
-            return asking.ask(question).join();
+            return asking.ask(question)
+                    .orTimeout(Await.DEADLINE.toSeconds(), TimeUnit.SECONDS)
+                    .join();
         } finally {
             answers.acquire();
         }
@@ -131,6 +143,53 @@ class WebResponderTest {
                         request -> Answer.of(302).header("Location", "http://127.0.0.1:" + other.port() + "/"))) {
             assertUnanswered(responder.port(), "it answers with status 302");
             assertThat(other.requests()).isEmpty();
+        }
+    }
+
+    /** Asking it fails with an error of the JVM's. */
+    private static final class NoMemory extends ProxySelector {
+        @Override
+        public List<Proxy> select(URI uri) {
+            throw new OutOfMemoryError("none left");
+        }
+
+        @Override
+        public void connectFailed(URI uri, SocketAddress address, IOException why) {}
+    }
+
+    /** Else its answer would be awaited for ever. */
+    @Test
+    void anErrorOfTheJvmIsNoAnswer() throws Exception {
+        asking.close();
+        asking = new WebResponder(
+                () -> HttpClient.newBuilder().proxy(new NoMemory()).build(), LIMIT, answers::release);
+        assertThatThrownBy(() -> asked(FreePorts.one()))
+                .isInstanceOf(CompletionException.class)
+                .hasRootCauseInstanceOf(OutOfMemoryError.class);
+    }
+
+    /** Its thread may end of one. */
+    @Test
+    void aClientThatHasEndedIsFollowedByAnother() throws Exception {
+        asking.close();
+        List<HttpClient> made = new ArrayList<>();
+        asking = new WebResponder(
+                () -> {
+                    made.add(HttpClient.newHttpClient());
+                    return made.getLast();
+                },
+                LIMIT,
+                answers::release);
+        byte[] said = {1};
+        try (ScriptedUpstream responder =
+                ScriptedUpstream.start(request -> Answer.ok("").body(said))) {
+            assertThat(asked(responder.port())).isEqualTo(said);
+            assertThat(asked(responder.port())).isEqualTo(said);
+            assertThat(made).hasSize(1);
+            made.getFirst().shutdownNow();
+            assertThat(made.getFirst().awaitTermination(Await.DEADLINE)).isTrue();
+            assertThat(asked(responder.port())).isEqualTo(said);
+            assertThat(made).hasSize(2);
         }
     }
 

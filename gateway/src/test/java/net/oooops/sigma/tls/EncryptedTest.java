@@ -17,6 +17,7 @@ import java.util.Base64;
 import java.util.List;
 import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLSocket;
+import net.oooops.sigma.GatewayBuilder;
 import net.oooops.sigma.GatewayFixture;
 import net.oooops.sigma.api.Fault;
 import net.oooops.sigma.certificate.ClientFiles.Found;
@@ -56,7 +57,7 @@ class EncryptedTest {
         certificates = new Certificates(dir);
     }
 
-    private GatewayFixture.Builder encrypted(ScriptedUpstream node, String... hosts) {
+    private GatewayBuilder encrypted(ScriptedUpstream node, String... hosts) {
         return GatewayFixture.to(node).tls(Certificates.config(certificates.shown(certificates.issued(hosts))));
     }
 

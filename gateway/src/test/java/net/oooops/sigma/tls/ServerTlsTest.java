@@ -116,6 +116,7 @@ class ServerTlsTest {
         AcmeConfig acme = new AcmeConfig(
                 List.of("a.example", "b.example"),
                 null,
+                null,
                 URI.create("https://localhost/dir"),
                 dir,
                 List.of(),

@@ -186,8 +186,8 @@ class EjectionTest {
     void silenceEjectsOnlyWhereAnotherNodeIsHeard() {
         Upstream upstream = upstream(3);
         Node silent = upstream.nodes().get(0);
-        NodeTally ofSilent = silent.tally();
-        NodeTally ofAnother = upstream.nodes().get(1).tally();
+        NodeTally ofSilent = silent.tally(0);
+        NodeTally ofAnother = upstream.nodes().get(1).tally(0);
         ofSilent.answered(MILLI, now);
         ofSilent.silent(3);
         pass(upstream, 1500 * MILLI);
@@ -211,7 +211,8 @@ class EjectionTest {
     @Test
     void aNodeThatFailsFarMoreOftenThanTheOthersIsEjected() {
         Upstream upstream = upstream(4);
-        List<NodeTally> tallies = upstream.nodes().stream().map(Node::tally).toList();
+        List<NodeTally> tallies =
+                upstream.nodes().stream().map(node -> node.tally(0)).toList();
         for (int i = 0; i < 100; i++) {
             for (NodeTally tally : tallies) {
                 tally.began();
@@ -230,7 +231,8 @@ class EjectionTest {
     @Test
     void aNodeThatIsFarSlowerThanTheOthersIsEjected() {
         Upstream upstream = upstream(4);
-        List<NodeTally> tallies = upstream.nodes().stream().map(Node::tally).toList();
+        List<NodeTally> tallies =
+                upstream.nodes().stream().map(node -> node.tally(0)).toList();
         for (int i = 0; i < 100; i++) {
             for (NodeTally tally : tallies) {
                 tally.began();
@@ -246,7 +248,8 @@ class EjectionTest {
     @Test
     void oneAnswerThatTakesLongDoesNotMakeANodeSlow() {
         Upstream upstream = upstream(2);
-        List<NodeTally> tallies = upstream.nodes().stream().map(Node::tally).toList();
+        List<NodeTally> tallies =
+                upstream.nodes().stream().map(node -> node.tally(0)).toList();
         for (int i = 0; i < 20; i++) {
             for (NodeTally tally : tallies) {
                 tally.began();

@@ -16,16 +16,20 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
-/** A DNS server on the loopback (RFC 1035) that knows a few IPv4 addresses, and remembers what it was asked. */
+/** A DNS server on the loopback (RFC 1035) that knows a few IPv4 addresses and services, and remembers what it was asked. */
 public final class NameServer implements AutoCloseable {
     private static final int TYPE_A = 1;
+    private static final int TYPE_SRV = 33;
     private static final int HEADER_BYTES = 12;
     private static final int NAME_ERROR = 3;
 
     private record Addresses(int ttlSeconds, List<String> all) {}
 
+    private record Srv(int ttlSeconds, String host, int port) {}
+
     private final DatagramSocket socket;
     private final Map<String, Addresses> known = new ConcurrentHashMap<>();
+    private final Map<String, Srv> srvs = new ConcurrentHashMap<>();
     private final Queue<String> asked = new ConcurrentLinkedQueue<>();
     private volatile boolean silent;
     private volatile int error;
@@ -55,6 +59,11 @@ public final class NameServer implements AutoCloseable {
         known.put(name, new Addresses(ttlSeconds, List.of(addresses)));
     }
 
+    /** From now on that service has this node (RFC 2782). */
+    public void srv(String name, int ttlSeconds, String host, int port) {
+        srvs.put(name, new Srv(ttlSeconds, host, port));
+    }
+
     /** Answers nothing any more. */
     public void silence() {
         silent = true;
@@ -70,7 +79,7 @@ public final class NameServer implements AutoCloseable {
         error = rcode;
     }
 
-    /** How often the IPv4 addresses of that name were asked for. */
+    /** How often the IPv4 addresses, or the service, of that name were asked for. */
     public int questions(String name) {
         return (int) asked.stream().filter(name::equals).count();
     }
@@ -104,10 +113,15 @@ public final class NameServer implements AutoCloseable {
             at += question[at] + 1;
         }
         int questionEnd = at + 5;
-        boolean ofA = question[at + 2] == TYPE_A;
+        int type = question[at + 2];
+        boolean ofA = type == TYPE_A;
         String name = String.join(".", labels);
-        if (ofA) {
+        if (ofA || type == TYPE_SRV) {
             asked.add(name);
+        }
+        Srv srv = error == 0 && type == TYPE_SRV ? srvs.get(name) : null;
+        if (srv != null) {
+            return answer(question, questionEnd, srv);
         }
         Addresses found = error == 0 ? known.get(name) : null;
         int absent = error == 0 ? NAME_ERROR : error;
@@ -123,6 +137,22 @@ public final class NameServer implements AutoCloseable {
             out.putInt(found == null ? 0 : found.ttlSeconds()).putShort((short) 4);
             out.put(InetAddress.getByName(address).getAddress());
         }
+        return Arrays.copyOf(out.array(), out.position());
+    }
+
+    private static byte[] answer(byte[] question, int questionEnd, Srv srv) {
+        ByteBuffer out = ByteBuffer.allocate(512);
+        out.put(question, 0, 2).put((byte) 0x85).put((byte) 0x80);
+        out.putShort((short) 1).putShort((short) 1).putInt(0);
+        out.put(question, HEADER_BYTES, questionEnd - HEADER_BYTES);
+        ByteBuffer target = ByteBuffer.allocate(256);
+        for (String label : srv.host().split("\\.", -1)) {
+            target.put((byte) label.length()).put(label.getBytes(StandardCharsets.US_ASCII));
+        }
+        target.put((byte) 0).flip();
+        out.putShort((short) 0xC00C).putShort((short) TYPE_SRV).putShort((short) 1);
+        out.putInt(srv.ttlSeconds()).putShort((short) (6 + target.remaining()));
+        out.putShort((short) 0).putShort((short) 0).putShort((short) srv.port()).put(target);
         return Arrays.copyOf(out.array(), out.position());
     }
 

@@ -24,6 +24,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import net.oooops.sigma.api.Fault;
 import net.oooops.sigma.testkit.Answer;
 import net.oooops.sigma.testkit.Await;
+import net.oooops.sigma.testkit.PortHold;
 import net.oooops.sigma.testkit.ScriptedUpstream;
 import net.oooops.sigma.testkit.UpstreamOptions;
 import org.jspecify.annotations.Nullable;
@@ -112,6 +113,20 @@ class NodeConnectorTest {
             connect(connector);
         }
         assertThat(names.questions(NAME)).isLessThanOrEqualTo(2 * questions);
+    }
+
+    @Test
+    void anotherTimeHoldsForConnectionsThatAreOpenedLater() {
+        try (PortHold hanging = ScriptedUpstream.fullBacklogPort()) {
+            Bootstrap bootstrap = new Bootstrap().group(loop).channel(NioSocketChannel.class);
+            NodeConnector connector = new NodeConnector(
+                    new NodeConnector.Means(loop, bootstrap, resolution),
+                    new NodeConnector.Target("127.0.0.1", hanging.port(), null),
+                    TimeUnit.MINUTES.toNanos(10));
+            loop.submit(() -> connector.connectTimeout(TimeUnit.MILLISECONDS.toNanos(50)))
+                    .syncUninterruptibly();
+            assertThat(connect(connector).fault()).isEqualTo(Fault.CONNECT_TIMEOUT);
+        }
     }
 
     @Test

@@ -132,4 +132,43 @@ class NodePoolBoundTest {
         assertThat(two.release("F")).isNull();
         assertThat(pending.count()).isZero();
     }
+
+    @Test
+    void otherBoundsTakeOverWhatThereIs() {
+        for (String each : new String[] {"a", "b", "c"}) {
+            assertThat(one.admit(each)).isEqualTo(Admission.CONNECT);
+        }
+        assertThat(one.admit("d")).isEqualTo(Admission.WAIT);
+        Bound others = new Bound(2);
+        Bound othersPending = new Bound(5);
+        one.bound(10, 10, others, othersPending);
+        assertThat(connections.count()).isZero();
+        assertThat(pending.count()).isZero();
+        assertThat(others.count()).as("more than may be").isEqualTo(3);
+        assertThat(othersPending.count()).isEqualTo(1);
+        assertThat(all.count()).isEqualTo(3);
+        assertThat(two.admit("e")).isEqualTo(Admission.CONNECT);
+
+        assertThat(one.nextToOpen()).isNull();
+        one.bound(10, 10, null, null);
+        assertThat(others.count()).isZero();
+        assertThat(othersPending.count()).isZero();
+        assertThat(one.nextToOpen()).isEqualTo("d");
+        one.bound(10, 10, connections, pending);
+        assertThat(connections.count()).isEqualTo(5);
+    }
+
+    @Test
+    void connectionsBeyondALowerBoundStayUntilTheyAreClosed() {
+        for (String each : new String[] {"a", "b", "c"}) {
+            assertThat(one.admit(each)).isEqualTo(Admission.CONNECT);
+        }
+        assertThat(one.admit("d")).isEqualTo(Admission.WAIT);
+        one.bound(2, 1, connections, pending);
+        assertThat(one.openCount()).isEqualTo(3);
+        assertThat(one.admit("e")).isEqualTo(Admission.OVERFLOW);
+        assertThat(one.vacate("A")).as("two are enough").isNull();
+        assertThat(one.vacate("B")).as("one more may be").isEqualTo("d");
+        assertThat(one.openCount()).isEqualTo(2);
+    }
 }

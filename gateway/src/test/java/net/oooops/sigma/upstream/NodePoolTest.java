@@ -35,6 +35,23 @@ class NodePoolTest {
         return connection == null ? "none" : connection;
     }
 
+    /** Those that were opened for something else may be more than may be: who waits gets one all the same. */
+    @Test
+    void whatWasAdoptedBeyondTheBoundIsSurplus() {
+        NodePool<String, String> pool = new NodePool<>(1, 1);
+        pool.adopt();
+        assertThat(pool.hasSurplus()).isFalse();
+        pool.adopt();
+        assertThat(pool.hasSurplus()).isTrue();
+        assertThat(pool.admit("1")).isEqualTo(NodePool.Admission.WAIT);
+        assertThat(pool.hasSurplus()).isFalse();
+        assertThat(pool.release("a")).isEqualTo("1");
+        assertThat(pool.hasSurplus()).isTrue();
+        assertThat(pool.vacate("a")).isNull();
+        assertThat(pool.hasSurplus()).isFalse();
+        assertThat(pool.openCount()).isEqualTo(1);
+    }
+
     @Test
     void whoWaitedFirstIsServedFirst() {
         NodePool<String, String> pool = new NodePool<>(1, 2);

@@ -13,7 +13,7 @@ class NodeTallyTest {
 
     @Test
     void aLatencyIsInTheFirstBucketThatHasRoomForIt() {
-        NodeTally tally = node.tally();
+        NodeTally tally = node.tally(0);
         long[] bounds = NodeCounts.boundsNanos();
         tally.observed(0);
         long sum = 0;
@@ -34,7 +34,7 @@ class NodeTallyTest {
     @Test
     void theCountsOfAllWorkersAreAdded() {
         for (int i = 0; i < 3; i++) {
-            NodeTally tally = node.tally();
+            NodeTally tally = node.tally(i);
             tally.began();
             tally.failed();
             tally.retried();

@@ -26,7 +26,7 @@ class RetryBudgetTest {
                     List.of(new NodeConfig("a", 80, 1), new NodeConfig("b", 80, 1)),
                     null,
                     null));
-    private final NodeTally tally = upstream.nodes().get(0).tally();
+    private final NodeTally tally = upstream.nodes().get(0).tally(0);
     private final RetryBudget budget = upstream.budget();
     private long now = TICK;
     private int asked;

@@ -3,6 +3,7 @@ package net.oooops.sigma.wire;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import net.oooops.sigma.GatewayBuilder;
 import net.oooops.sigma.GatewayFixture;
 import net.oooops.sigma.testkit.Answer;
 import net.oooops.sigma.testkit.RawClient;
@@ -23,7 +24,7 @@ class LimitsTest extends WireTest {
     private static final int RESPONSE = 500;
 
     @Override
-    GatewayFixture.Builder configure(GatewayFixture.Builder builder) {
+    GatewayBuilder configure(GatewayBuilder builder) {
         return builder.limit("requestLineBytesMax", LINE)
                 .limit("headerFieldBytesMax", FIELD)
                 .limit("headerBytesMax", BLOCK)

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
+import net.oooops.sigma.GatewayBuilder;
 import net.oooops.sigma.GatewayFixture;
 import net.oooops.sigma.testkit.RawClient;
 import net.oooops.sigma.testkit.RawResponse;
@@ -19,7 +20,7 @@ class PathChecksTest extends WireTest {
     private static final String USUAL = "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS, QUERY";
 
     @Override
-    GatewayFixture.Builder configure(GatewayFixture.Builder builder) {
+    GatewayBuilder configure(GatewayBuilder builder) {
         return builder.route("*")
                 .route(
                         "/admin/*",

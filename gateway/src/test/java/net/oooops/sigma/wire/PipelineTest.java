@@ -10,7 +10,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
-import net.oooops.sigma.GatewayFixture;
+import net.oooops.sigma.GatewayBuilder;
 import net.oooops.sigma.testkit.Answer;
 import net.oooops.sigma.testkit.RawClient;
 import net.oooops.sigma.testkit.RawResponse;
@@ -28,7 +28,7 @@ class PipelineTest extends WireTest {
     private record Request(int number, String method, String bytes, String body) {}
 
     @Override
-    GatewayFixture.Builder configure(GatewayFixture.Builder builder) {
+    GatewayBuilder configure(GatewayBuilder builder) {
         return builder.limit("requestsPerConnectionMax", Integer.MAX_VALUE);
     }
 

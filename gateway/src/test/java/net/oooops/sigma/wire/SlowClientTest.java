@@ -10,6 +10,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BooleanSupplier;
+import net.oooops.sigma.GatewayBuilder;
 import net.oooops.sigma.GatewayFixture;
 import net.oooops.sigma.api.Fault;
 import net.oooops.sigma.testkit.Await;
@@ -36,7 +37,7 @@ class SlowClientTest extends WireTest {
     }
 
     @Override
-    GatewayFixture.Builder configure(GatewayFixture.Builder builder) {
+    GatewayBuilder configure(GatewayBuilder builder) {
         return builder.timeout("headerNanos", BRIEF).timeout("bodyIdleNanos", BRIEF);
     }
 

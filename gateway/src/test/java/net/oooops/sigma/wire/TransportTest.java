@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
 import java.time.Duration;
+import net.oooops.sigma.GatewayBuilder;
 import net.oooops.sigma.GatewayFixture;
 import net.oooops.sigma.Needed;
 import net.oooops.sigma.api.Fault;
@@ -31,7 +32,7 @@ class TransportTest extends WireTest {
         return upstreamOnHead();
     }
 
-    private GatewayFixture.Builder on(Transport transport) {
+    private GatewayBuilder on(Transport transport) {
         Needed.transport(transport);
         return GatewayFixture.to(upstream).transport(transport);
     }

@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
+import net.oooops.sigma.GatewayBuilder;
 import net.oooops.sigma.GatewayFixture;
 import net.oooops.sigma.api.Fault;
 import net.oooops.sigma.observe.Counter;
@@ -66,7 +67,7 @@ abstract class WireTest {
     }
 
     /** What the gateway is to be; as by default where a class doesn't say otherwise. */
-    GatewayFixture.Builder configure(GatewayFixture.Builder builder) {
+    GatewayBuilder configure(GatewayBuilder builder) {
         return builder;
     }
 

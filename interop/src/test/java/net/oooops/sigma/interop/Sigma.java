@@ -41,7 +41,9 @@ final class Sigma implements AutoCloseable {
                     "-conf",
                     conf.toString(),
                     "-instance",
-                    "2");
+                    "2",
+                    "--run-dir",
+                    folder.resolve(name + ".run").toString());
             Sigma sigma = new Sigma(Child.java(folder, name, words));
             sigma.child.awaitSaid(WORKERS);
             return sigma;

@@ -84,6 +84,24 @@ final class Buckets {
         return before == null ? made : before;
     }
 
+    /** What clients have taken from other buckets, they have taken from these; at most so much as these have. As many are remembered as may be. */
+    void takeOver(Buckets before) {
+        long now = clock.getAsLong();
+        before.fullAtNanos.forEach((client, fullAt) -> {
+            long left = before.takenNanos(fullAt.get(), now, tokenNanos);
+            if (left > 0 && fullAtNanos.size() < addressesMax) {
+                fullAtNanos.put(client, new AtomicLong(now + Math.min(left, bucketNanos)));
+            }
+        });
+        long shared = before.takenNanos(before.sharedFullAtNanos.get(), now, tokenNanos);
+        sharedFullAtNanos.set(now + Math.min(Math.max(0, shared), bucketNanos));
+    }
+
+    /** How long the tokens that were taken would take to come where each takes that long. */
+    private long takenNanos(long fullAt, long now, long eachNanos) {
+        return (long) ((double) (fullAt - now) / tokenNanos * eachNanos);
+    }
+
     /** Forgets the buckets that are full again; not more than once a second, since it looks at all of them. */
     private void sweep(long now) {
         long swept = sweptNanos.get();

@@ -22,6 +22,14 @@ final class ConnectionRate implements Plugin {
         return Needs.SESSION;
     }
 
+    /** A client that has connected too often isn't let in since other numbers hold. */
+    @Override
+    public void takeOver(Plugin before) {
+        if (before instanceof ConnectionRate there) {
+            buckets.takeOver(there.buckets);
+        }
+    }
+
     @Override
     public SessionOutcome onSession(Session session) {
         IpAddress client = session.clientAddress();

@@ -30,8 +30,9 @@ public final class RewritePathFactory implements PluginFactory {
                 },
                 "replacement": {
                   "title": "replacement",
-                  "description": "What takes its place: path characters, with $1 or ${name} for what a group of the regexp found and \\\\ before a $ that is meant itself.",
-                  "type": "string"
+                  "description": "What takes its place: path characters, with $1 or ${name} for what a group of the regexp found and \\\\ before a $ that is meant itself. Variables of the environment are not looked for in it.",
+                  "type": "string",
+                  "x-variables": false
                 }
               },
               "examples": [

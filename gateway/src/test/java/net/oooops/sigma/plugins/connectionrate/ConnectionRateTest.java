@@ -52,6 +52,23 @@ class ConnectionRateTest {
     }
 
     @Test
+    void otherNumbersKnowWhatWasTaken() {
+        Buckets before = buckets(10, 10);
+        assertThat(taken(before, client(1), 20)).isEqualTo(10);
+        assertThat(taken(before, client(2), 4)).isEqualTo(4);
+
+        // Half as many tokens in a bucket, which come in half of the time.
+        Buckets after = new Buckets(clock, TOKEN.toNanos() / 2, 5, 10);
+        after.takeOver(before);
+
+        assertThat(taken(after, client(1), 20)).as("all is taken").isZero();
+        assertThat(taken(after, client(2), 20)).isEqualTo(1);
+        assertThat(taken(after, client(3), 20)).isEqualTo(5);
+        clock.advance(TOKEN);
+        assertThat(taken(after, client(1), 20)).isEqualTo(2);
+    }
+
+    @Test
     void eachClientHasABucketOfItsOwn() {
         Buckets buckets = buckets(2, 10);
         assertThat(taken(buckets, client(1), 5)).isEqualTo(2);

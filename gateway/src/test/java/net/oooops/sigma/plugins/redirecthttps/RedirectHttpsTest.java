@@ -8,6 +8,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import net.oooops.sigma.GatewayBuilder;
 import net.oooops.sigma.GatewayFixture;
 import net.oooops.sigma.api.Outcome;
 import net.oooops.sigma.api.Settings;
@@ -36,7 +37,7 @@ class RedirectHttpsTest {
         node.close();
     }
 
-    private static GatewayFixture.Builder redirecting(GatewayFixture.Builder builder, Map<String, ?> settings) {
+    private static GatewayBuilder redirecting(GatewayBuilder builder, Map<String, ?> settings) {
         return builder.plugin("http-redirect-https", settings);
     }
 

@@ -1,47 +1,63 @@
 package net.oooops.sigma.cli;
 
+import java.io.IOException;
 import java.lang.reflect.Proxy;
+import java.nio.channels.SeekableByteChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
-import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.slf4j.LoggerFactory;
 
 /**
- * SIGTERM, Ctrl-C and SIGHUP (the terminal was closed), as a thing to wait for. The first one asks for the end; a Ctrl-C after it ends
- * the JVM at once. SIGUSR1 is only named in the log. A SIGHUP that was ignored when the JVM was started, as nohup does it, stays so.
+ * What the process is asked for by signals, as a thing to wait for: SIGTERM and Ctrl-C ask for its end, and a Ctrl-C after one of them ends the JVM at
+ * once. SIGHUP asks to read the configuration again; where the terminal that the process was started from is gone, that is what it says, and asks
+ * for the end. SIGUSR1 is only named in the log. A SIGHUP that was ignored when the JVM was started, as nohup does it, stays so.
  *
  * <p>Handled here rather than by a shutdown hook, with which the JVM would exit with 143 or 130 after an orderly end, too.
  */
-final class StopSignal {
+final class Signals {
+    /** What it can be asked for. */
+    enum Wish {
+        STOP,
+        RELOAD
+    }
+
     /** What tools that rotate logs send nginx and Apache. Unhandled, it would end the gateway at once. */
     private static final String HABIT = "USR1";
+
+    private static final Path TERMINAL = Path.of("/dev/tty");
 
     private static final List<String> NAMES = System.getProperty("os.name", "").startsWith("Windows")
             ? List.of("INT", "TERM")
             : List.of("INT", "TERM", "HUP", HABIT);
 
-    private final CountDownLatch asked = new CountDownLatch(1);
+    private final BlockingQueue<Wish> wishes = new LinkedBlockingQueue<>();
     private final AtomicBoolean first = new AtomicBoolean(true);
 
     private final boolean ofProcess;
+    private volatile boolean hadTerminal;
 
-    private StopSignal(boolean ofProcess) {
+    private Signals(boolean ofProcess) {
         this.ofProcess = ofProcess;
     }
 
-    /** One that the process's signals give. */
-    static StopSignal ofProcess() {
-        return new StopSignal(true);
+    /** Those of the process. */
+    static Signals ofProcess() {
+        return new Signals(true);
     }
 
-    /** One that only {@link #ask} gives. */
-    static StopSignal byHand() {
-        return new StopSignal(false);
+    /** Those that only {@link #ask} and {@link #reload} give. */
+    static Signals byHand() {
+        return new Signals(false);
     }
 
     /** Begins to listen for signals. Where the JVM keeps them to itself (-Xrs), they do what they do without this. */
     void listen() {
         if (ofProcess) {
+            hadTerminal = hasTerminal();
             install();
         }
     }
@@ -67,21 +83,34 @@ final class StopSignal {
                 signal.getMethod("handle", signal, handler).invoke(null, each, own);
             }
         } catch (ReflectiveOperationException | IllegalArgumentException e) {
-            LoggerFactory.getLogger(StopSignal.class)
+            LoggerFactory.getLogger(Signals.class)
                     .warn("signals can't be handled ({}): they end the gateway without drain", e.toString());
         }
     }
 
     private void received(String name) {
         if (name.equals(HABIT)) {
-            LoggerFactory.getLogger(StopSignal.class)
+            LoggerFactory.getLogger(Signals.class)
                     .info("SIGUSR1 does nothing: a log that was moved away is opened anew by itself");
+            return;
+        }
+        if (name.equals("HUP") && !(hadTerminal && !hasTerminal())) {
+            reload();
             return;
         }
         if (!first.compareAndSet(true, false) && name.equals("INT")) {
             Runtime.getRuntime().halt(Exit.INTERRUPTED);
         }
-        asked.countDown();
+        wishes.add(Wish.STOP);
+    }
+
+    /** Whether the process belongs to a terminal that is there. */
+    private static boolean hasTerminal() {
+        try (SeekableByteChannel _ = Files.newByteChannel(TERMINAL)) {
+            return true;
+        } catch (IOException | SecurityException e) {
+            return false;
+        }
     }
 
     /** Asks for the end, as the first signal does. */
@@ -89,12 +118,20 @@ final class StopSignal {
         received("TERM");
     }
 
-    /** Waits until the end is asked for. */
-    void await() {
+    /** Asks to read the configuration again. */
+    void reload() {
+        if (!wishes.contains(Wish.RELOAD)) {
+            wishes.add(Wish.RELOAD);
+        }
+    }
+
+    /** Waits for what it is asked for next. */
+    Wish await() {
         try {
-            asked.await();
+            return wishes.take();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
+            return Wish.STOP;
         }
     }
 }

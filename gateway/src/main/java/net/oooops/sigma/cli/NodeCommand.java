@@ -1,0 +1,68 @@
+package net.oooops.sigma.cli;
+
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import picocli.CommandLine.Model.PositionalParamSpec;
+import picocli.CommandLine.ParseResult;
+
+/** {@code sigma drain}, {@code weight}, {@code eject} and {@code restore}: what a gateway gives one of its nodes. */
+final class NodeCommand extends AskCommand {
+    private static final String LABEL = "NODE";
+    private static final String EXPECTED = "host:port of a node, or upstream/host:port where several upstreams have it";
+    private static final String WEIGHT = "N";
+
+    private final boolean weighs;
+
+    private NodeCommand(boolean weighs, String word, String brief, String... more) {
+        super(word, brief, more);
+        this.weighs = weighs;
+    }
+
+    static Command drain() {
+        return new NodeCommand(
+                false,
+                "drain",
+                "Have a running gateway give a node nothing new.",
+                "What is under way there goes on. `sigma restore` ends it.");
+    }
+
+    static Command weight() {
+        return new NodeCommand(true, "weight", "Have a running gateway give a node another share.");
+    }
+
+    static Command eject() {
+        return new NodeCommand(
+                false, "eject", "Have a running gateway leave a node alone.", "`sigma restore` ends it.");
+    }
+
+    static Command restore() {
+        return new NodeCommand(false, "restore", "Have a running gateway use a node again, as its configuration says.");
+    }
+
+    @Override
+    List<PositionalParamSpec> positions() {
+        PositionalParamSpec node =
+                needed(0, LABEL, "Its host:port, or upstream/host:port where several upstreams have it.");
+        return weighs ? List.of(node, needed(1, WEIGHT, "Its share, beside those of the others.")) : List.of(node);
+    }
+
+    @Override
+    Map<String, Object> arguments(ParseResult words) throws Failure {
+        Map<String, Object> arguments = new LinkedHashMap<>();
+        String typed = word(words, 0, LABEL, EXPECTED);
+        int slash = typed.lastIndexOf('/');
+        String node = typed.substring(slash + 1);
+        if (slash == 0 || !node.matches("(\\[[^\\[\\]]+]|[^:\\[\\]]+):[0-9]{1,5}")) {
+            throw new Failure(Exit.USAGE, LABEL + ": " + typed + " (expected: " + EXPECTED + ")");
+        }
+        arguments.put("node", node);
+        if (slash > 0) {
+            arguments.put("upstream", typed.substring(0, slash));
+        }
+        if (weighs) {
+            arguments.put("weight", number(WEIGHT, word(words, 1, WEIGHT, "the node's weight"), 0));
+        }
+        return arguments;
+    }
+}

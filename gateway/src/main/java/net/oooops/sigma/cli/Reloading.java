@@ -1,0 +1,178 @@
+package net.oooops.sigma.cli;
+
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BiConsumer;
+import net.oooops.sigma.config.ConfigResult;
+import net.oooops.sigma.config.ConfigText;
+import net.oooops.sigma.config.SigmaConfig;
+import net.oooops.sigma.config.changes.Changes;
+import net.oooops.sigma.config.changes.ConfigDiff;
+import net.oooops.sigma.control.Gateway;
+import net.oooops.sigma.control.StartException;
+import net.oooops.sigma.plugin.PluginCatalog;
+import net.oooops.sigma.snapshot.Snapshot;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Has a running gateway follow another configuration: its files as they are now, or an earlier one. Whatever comes of it is in the log, whoever asked.
+ *
+ * <p>Any thread; it waits.
+ */
+final class Reloading {
+    private static final Logger LOG = LoggerFactory.getLogger(Reloading.class);
+    private static final String REFUSED = "{} asked for a reload, and all stays as it was: {}";
+
+    private final Gateway gateway;
+    private final Conf.@Nullable Written written;
+    private final PluginCatalog plugins;
+    private volatile ConfigResult.Valid read;
+    private volatile BiConsumer<String, List<ConfigText>> listener = (who, texts) -> {};
+
+    /**
+     * What a reload did.
+     *
+     * @param generation the number of the configuration that holds since
+     * @param changes what is different in it
+     * @param warnings what is right in it but probably not meant, one a line
+     */
+    record Done(int generation, Changes changes, String warnings) {
+        /** In words for whoever asked. */
+        String text() {
+            return warnings + "configuration " + generation + " holds\n" + changes.text();
+        }
+
+        /** For programs. */
+        Map<String, Object> json() {
+            Map<String, Object> json = new LinkedHashMap<>();
+            json.put("generation", generation);
+            json.put("changes", changes.json());
+            json.put("warnings", warnings.lines().toList());
+            return json;
+        }
+    }
+
+    /**
+     * Of a gateway that was just started.
+     *
+     * @param written what its configuration is written in; null where that is built in
+     * @param plugins those on the class path
+     * @param read what it was started with
+     */
+    Reloading(Gateway gateway, Conf.@Nullable Written written, PluginCatalog plugins, ConfigResult.Valid read) {
+        this.gateway = gateway;
+        this.written = written;
+        this.plugins = plugins;
+        this.read = read;
+    }
+
+    /** Has it told, from now on, who had another configuration take effect, and what was read for it. */
+    void listen(BiConsumer<String, List<ConfigText>> to) {
+        listener = to;
+    }
+
+    /** The texts of the configuration that holds. */
+    List<ConfigText> texts() {
+        return read.texts();
+    }
+
+    /** The files of the configuration that holds, those named in it among them. */
+    List<Path> files() {
+        return read.files();
+    }
+
+    /**
+     * Has what the files say now take effect.
+     *
+     * @param who asks for it
+     * @throws Failure where it has problems, or can't take effect: all is as it was then
+     */
+    Done reload(String who) throws Failure {
+        return take(who, null);
+    }
+
+    /** The same where they say something else than what holds; else nothing is done, or said. Problems are in the log. */
+    void reloadIfOther(String who) {
+        try {
+            Done done = follow(who, null, true);
+            if (done != null) {
+                LOG.info("{} asked for a reload: {}", who, done.text().stripTrailing());
+            }
+        } catch (Failure e) {
+            LOG.error(REFUSED, who, e.text().stripTrailing());
+        }
+    }
+
+    /**
+     * Has an earlier configuration take effect once more.
+     *
+     * @param texts what its files of configuration were
+     */
+    Done rollBack(String who, List<ConfigText> texts) throws Failure {
+        return take(who, texts);
+    }
+
+    private Done take(String who, @Nullable List<ConfigText> kept) throws Failure {
+        try {
+            Done done = Objects.requireNonNull(follow(who, kept, false), "a reload that did nothing");
+            LOG.info("{} asked for a reload: {}", who, done.text().stripTrailing());
+            return done;
+        } catch (Failure e) {
+            LOG.error(REFUSED, who, e.text().stripTrailing());
+            throw e;
+        }
+    }
+
+    /** @param ifOther whether nothing is done where nothing is different: null then */
+    private @Nullable Done follow(String who, @Nullable List<ConfigText> kept, boolean ifOther) throws Failure {
+        Conf.Written there = written;
+        if (there == null) {
+            throw new Failure(Exit.PROBLEMS, "the configuration is built in (expected: sigma run -conf FILE)");
+        }
+        AtomicReference<@Nullable Done> done = new AtomicReference<>();
+        try {
+            gateway.reload(before -> {
+                Setup setup = setup(there, before, kept);
+                Changes changes = ConfigDiff.between(before.config(), setup.config());
+                if (ifOther && changes.isNothing()) {
+                    setup.snapshot().close();
+                    return null;
+                }
+                return new Gateway.Next(setup.snapshot(), generation -> {
+                    read = setup.read();
+                    listener.accept(who, setup.read().texts());
+                    done.set(new Done(generation, changes, setup.warnings()));
+                });
+            });
+        } catch (StartException e) {
+            throw new Failure(Exit.PROBLEMS, String.valueOf(e.getMessage()));
+        }
+        return done.get();
+    }
+
+    private Setup setup(Conf.Written there, Snapshot before, @Nullable List<ConfigText> kept) throws StartException {
+        try {
+            return Setup.readToRun(there, plugins, before, kept);
+        } catch (Failure e) {
+            throw new StartException(e.text().stripTrailing(), e);
+        }
+    }
+
+    /**
+     * What would change, with nothing changed.
+     *
+     * @param other where it is written
+     */
+    Changes changes(Conf.Written other) throws Failure {
+        SigmaConfig before = gateway.config();
+        Setup setup = Setup.readToRun(other, plugins, null, null);
+        setup.snapshot().close();
+        return ConfigDiff.between(before, setup.config());
+    }
+}

@@ -1,0 +1,194 @@
+package net.oooops.sigma.cli;
+
+import java.io.InputStream;
+import java.net.InetSocketAddress;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import net.oooops.sigma.config.ConfigText;
+import net.oooops.sigma.config.Listener;
+import net.oooops.sigma.config.changes.Changes;
+import net.oooops.sigma.control.Gateway;
+import net.oooops.sigma.control.history.FileText;
+import net.oooops.sigma.control.history.History;
+import net.oooops.sigma.control.history.HistoryAnswer;
+import net.oooops.sigma.control.history.NotKept;
+import net.oooops.sigma.control.socket.Answer;
+import net.oooops.sigma.control.socket.Asked;
+import net.oooops.sigma.control.socket.ControlSocket;
+import net.oooops.sigma.control.socket.LogLevels;
+import net.oooops.sigma.control.socket.NodeAnswers;
+import net.oooops.sigma.control.socket.Presence;
+import net.oooops.sigma.control.socket.Refused;
+import net.oooops.sigma.control.socket.RunFolder;
+import net.oooops.sigma.control.socket.SocketFault;
+import net.oooops.sigma.control.socket.StatusAnswer;
+import net.oooops.sigma.control.socket.StatusSources;
+import net.oooops.sigma.control.socket.Steered;
+import net.oooops.sigma.upstream.Steering.Use;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a running gateway can be asked through its socket, and the history of its configurations. A gateway without a socket, as no folder for it can be had,
+ * serves all the same.
+ *
+ * <p>{@link #open}, {@link #serve} and {@link #close}: the thread that runs the gateway. The rest: any thread.
+ */
+final class Steering implements AutoCloseable {
+    private static final String START = "start";
+
+    private final Gateway gateway;
+    private final Runnable stop;
+    private final Instant since = ProcessHandle.current().info().startInstant().orElseGet(Instant::now);
+    private final String version = Versions.read().sigma();
+    private final String conf;
+    private final RunFolder folder;
+    private final History history;
+    private volatile StatusSources.@Nullable Configuration configuration;
+    private volatile boolean draining;
+    private @Nullable ControlSocket socket;
+
+    private Steering(Gateway gateway, Runnable stop, RunWords words) {
+        this.gateway = gateway;
+        this.stop = stop;
+        this.conf = words.conf().isEmpty() ? "" : AskedGateway.real(words.conf().getFirst());
+        this.folder = AskedGateway.folder(words.runDir());
+        this.history = History.of(folder.history(), conf);
+    }
+
+    /**
+     * Listens; who asks waits until {@link #serve}. Where it can't, it says so on the console.
+     *
+     * @param stop has the gateway end, as a signal does
+     */
+    static Steering open(Gateway gateway, Runnable stop, RunWords words, Console console) {
+        Steering steering = new Steering(gateway, stop, words);
+        try {
+            Presence presence = Presence.ofProcess(steering.conf, steering.since, steering.version);
+            steering.socket = ControlSocket.open(steering.folder, presence);
+        } catch (SocketFault e) {
+            console.err().println("warning: `sigma status` and others can't reach this gateway: " + e.text());
+        }
+        return steering;
+    }
+
+    /** Answers from now on, with the configuration that holds as the first one. */
+    void serve(Reloading reloading) {
+        took(START, reloading.texts());
+        reloading.listen(this::took);
+        if (socket != null) {
+            socket.serve(steered(reloading));
+        }
+    }
+
+    /** What can be asked, by the word of the command. */
+    private Map<String, Steered> steered(Reloading reloading) {
+        Map<String, Steered> all = new LinkedHashMap<>();
+        all.put("status", new StatusAnswer(sources()));
+        all.put("stop", this::stop);
+        all.put("log-level", new LogLevels());
+        all.put("reload", asked -> answer(reloading, at -> at.reload(asked.who())));
+        all.put("diff", asked -> diff(reloading, asked));
+        all.put("history", new HistoryAnswer(history));
+        all.put("rollback", asked -> rollBack(reloading, asked));
+        NodeAnswers nodes = new NodeAnswers(gateway::upstreams);
+        all.put("drain", nodes.with(before -> before.withUse(Use.DRAINED)));
+        all.put("eject", nodes.with(before -> before.withUse(Use.EJECTED)));
+        all.put("restore", nodes.with(before -> net.oooops.sigma.upstream.Steering.NONE));
+        all.put("weight", nodes.withWeight());
+        return all;
+    }
+
+    /** A configuration took effect, as somebody asked. */
+    private void took(String who, List<ConfigText> texts) {
+        List<FileText> files = texts.stream()
+                .map(text -> new FileText(text.path(), text.bytes()))
+                .toList();
+        List<String> names = files.stream().map(file -> file.path().toString()).toList();
+        Instant now = Instant.now();
+        configuration = new StatusSources.Configuration(gateway.generation(), FileText.hash(files), now, who, names);
+        if (socket != null) {
+            history.add(now, who, files);
+        }
+    }
+
+    private StatusSources sources() {
+        return new StatusSources(
+                version,
+                since,
+                () -> Objects.requireNonNull(configuration),
+                this::listeners,
+                gateway::connectionCount,
+                gateway::upstreams,
+                () -> draining);
+    }
+
+    private List<StatusSources.Listening> listeners() {
+        List<? extends Listener> all = gateway.config().allListeners();
+        List<InetSocketAddress> addresses = gateway.addresses();
+        List<StatusSources.Listening> listening = new ArrayList<>();
+        for (int i = 0; i < Math.min(all.size(), addresses.size()); i++) {
+            Listener each = all.get(i);
+            String authority = Wording.authority(each.host(), addresses.get(i).getPort());
+            listening.add(new StatusSources.Listening(each.id(), Wording.scheme(each) + authority));
+        }
+        return listening;
+    }
+
+    private Answer stop(Asked asked) {
+        stop.run();
+        long millis = gateway.drain().toMillis();
+        return new Answer("stopping\n", Map.of("drain_ms", millis));
+    }
+
+    /** What a reload is asked for. */
+    private interface Reload {
+        Reloading.Done by(Reloading reloading) throws Failure;
+    }
+
+    private static Answer answer(Reloading reloading, Reload reload) throws Refused {
+        try {
+            Reloading.Done done = reload.by(reloading);
+            return new Answer(done.text(), done.json());
+        } catch (Failure e) {
+            throw new Refused(e.text().stripTrailing());
+        }
+    }
+
+    private Answer rollBack(Reloading reloading, Asked asked) throws Refused {
+        try {
+            List<ConfigText> texts = history.get(asked.number("number")).stream()
+                    .map(file -> new ConfigText(file.path(), file.bytes()))
+                    .toList();
+            return answer(reloading, at -> at.rollBack(asked.who(), texts));
+        } catch (NotKept e) {
+            throw new Refused(e.text());
+        }
+    }
+
+    private static Answer diff(Reloading reloading, Asked asked) throws Refused {
+        try {
+            List<Path> files = List.of(Path.of(asked.text("conf")));
+            Changes changes = reloading.changes(Conf.written(files, InputStream.nullInputStream()));
+            return new Answer(changes.text(), changes.json());
+        } catch (Failure e) {
+            throw new Refused(e.text().stripTrailing());
+        }
+    }
+
+    /** The end was asked for. */
+    void drains() {
+        draining = true;
+    }
+
+    @Override
+    public void close() {
+        if (socket != null) {
+            socket.close();
+        }
+    }
+}

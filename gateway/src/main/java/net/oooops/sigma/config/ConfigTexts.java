@@ -1,0 +1,122 @@
+package net.oooops.sigma.config;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.DirectoryIteratorException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where the files of a configuration come from: from where they are, or, where an earlier configuration is read once more, from what was in them then.
+ * Remembers what was in them. For one thread.
+ */
+final class ConfigTexts {
+    /** By absolute path; null: the files themselves. */
+    private final @Nullable Map<Path, byte[]> kept;
+
+    private final List<ConfigText> read = new ArrayList<>();
+
+    /** @param kept what is read instead of the files; null: the files themselves */
+    ConfigTexts(@Nullable List<ConfigText> kept) {
+        if (kept == null) {
+            this.kept = null;
+            return;
+        }
+        this.kept = new LinkedHashMap<>();
+        for (ConfigText each : kept) {
+            this.kept.put(absolute(each.path()), each.bytes());
+        }
+    }
+
+    private static Path absolute(Path path) {
+        return path.toAbsolutePath().normalize();
+    }
+
+    /**
+     * What is in a file.
+     *
+     * @param bytesMax no more than one byte beyond is read
+     */
+    byte[] read(Path file, int bytesMax) throws IOException {
+        Path path = absolute(file);
+        byte[] bytes;
+        if (kept == null) {
+            try (InputStream in = Files.newInputStream(file)) {
+                bytes = in.readNBytes(bytesMax + 1);
+            }
+        } else {
+            bytes = kept.get(path);
+            if (bytes == null) {
+                throw new NoSuchFileException(file.toString());
+            }
+        }
+        read.add(new ConfigText(path, bytes));
+        return bytes;
+    }
+
+    /** What was no file was read: standard input. */
+    void add(String name, byte[] bytes) {
+        if (!name.isEmpty()) {
+            read.add(new ConfigText(Path.of(name), bytes));
+        }
+    }
+
+    boolean isFolder(Path path) {
+        if (kept == null) {
+            return Files.isDirectory(path);
+        }
+        Path folder = absolute(path);
+        return !kept.containsKey(folder) && kept.keySet().stream().anyMatch(each -> folder.equals(each.getParent()));
+    }
+
+    /** The names of what is in a folder but folders, in their order. */
+    Set<String> names(Path path) throws IOException {
+        Set<String> names = new TreeSet<>();
+        if (kept != null) {
+            Path folder = absolute(path);
+            kept.keySet().stream()
+                    .filter(each -> folder.equals(each.getParent()))
+                    .forEach(each -> names.add(String.valueOf(each.getFileName())));
+            return names;
+        }
+        try (DirectoryStream<Path> all = Files.newDirectoryStream(path)) {
+            for (Path each : all) {
+                if (!Files.isDirectory(each)) {
+                    names.add(String.valueOf(each.getFileName()));
+                }
+            }
+        } catch (DirectoryIteratorException e) {
+            throw e.getCause();
+        }
+        return names;
+    }
+
+    /** What a path leads to, through all links; null where that isn't there. */
+    @Nullable Path real(Path path) {
+        if (kept != null) {
+            Path absolute = absolute(path);
+            return kept.containsKey(absolute) ? absolute : null;
+        }
+        try {
+            return path.toRealPath();
+        } catch (NoSuchFileException e) {
+            return null;
+        } catch (IOException e) {
+            return path.toAbsolutePath().normalize();
+        }
+    }
+
+    /** What was read so far, in that order. */
+    List<ConfigText> all() {
+        return List.copyOf(read);
+    }
+}

@@ -1,0 +1,56 @@
+package net.oooops.sigma.config;
+
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** The values of a configuration that are never shown. Immutable. */
+public final class Secrets {
+    /** What is shown in their place. */
+    static final String HIDDEN = "(secret)";
+
+    /** Of configurations without secrets. */
+    public static final Secrets NONE = new Secrets(List.of());
+
+    private final @Nullable Pattern any;
+
+    /** @param values as they are */
+    Secrets(List<String> values) {
+        any = values.isEmpty() ? null : pattern(values);
+    }
+
+    private static @Nullable Pattern pattern(List<String> values) {
+        Set<String> forms = new TreeSet<>(
+                Comparator.comparingInt(String::length).reversed().thenComparing(Comparator.naturalOrder()));
+        for (String value : values) {
+            String quoted = Json.quoted(value);
+            forms.add(value);
+            forms.add(value.toLowerCase(Locale.ROOT));
+            forms.add(quoted.substring(1, quoted.length() - 1));
+        }
+        forms.remove("");
+        return forms.isEmpty()
+                ? null
+                : Pattern.compile(forms.stream().map(Pattern::quote).collect(Collectors.joining("|")));
+    }
+
+    /** A text that is shown, without any of them. */
+    public String hide(String text) {
+        return any == null ? text : any.matcher(text).replaceAll(Matcher.quoteReplacement(HIDDEN));
+    }
+
+    /** Problems that are shown, without any of them. */
+    List<Problem> hide(List<Problem> problems) {
+        return any == null ? problems : problems.stream().map(this::hide).toList();
+    }
+
+    private Problem hide(Problem problem) {
+        return new Problem(problem.place(), hide(problem.found()), hide(problem.expected()), problem.nearest());
+    }
+}

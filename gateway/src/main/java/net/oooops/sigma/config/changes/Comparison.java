@@ -1,0 +1,77 @@
+package net.oooops.sigma.config.changes;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * All of one kind in one configuration, each by its name, with what there is to compare of it by the keys of sigma.json. For one thread.
+ *
+ * @param title what the kind is called
+ * @param named what there is
+ */
+record Comparison(String title, Map<String, Map<String, @Nullable Object>> named) {
+    /** The part of what has no parts. */
+    static final String ITSELF = "";
+
+    /** None yet. */
+    static Comparison of(String title) {
+        return new Comparison(title, new LinkedHashMap<>());
+    }
+
+    /** One more. Where its name is another's already, it gets a number. */
+    void add(String name, Map<String, @Nullable Object> parts) {
+        String free = name;
+        for (int i = 2; named.containsKey(free); i++) {
+            free = name + " #" + i;
+        }
+        named.put(free, parts);
+    }
+
+    /** What is different in the new one. */
+    Changes.Kind to(Comparison now) {
+        return to(now, name -> List.of());
+    }
+
+    /**
+     * What is different in the new one.
+     *
+     * @param more what else is different of one that is in both, by its name
+     */
+    Changes.Kind to(Comparison now, Function<String, List<String>> more) {
+        List<String> added = new ArrayList<>();
+        List<Changes.Changed> changed = new ArrayList<>();
+        List<String> kept = new ArrayList<>();
+        for (Map.Entry<String, Map<String, @Nullable Object>> each : now.named.entrySet()) {
+            String name = each.getKey();
+            Map<String, @Nullable Object> before = named.get(name);
+            if (before == null) {
+                added.add(name);
+                continue;
+            }
+            List<String> what = new ArrayList<>(different(before, each.getValue()));
+            what.addAll(more.apply(name));
+            if (what.isEmpty()) {
+                kept.add(name);
+            } else {
+                changed.add(new Changes.Changed(name, what.equals(List.of(ITSELF)) ? List.of() : what));
+            }
+        }
+        List<String> removed = named.keySet().stream()
+                .filter(name -> !now.named.containsKey(name))
+                .toList();
+        return new Changes.Kind(title, added, changed, removed, kept);
+    }
+
+    private static List<String> different(Map<String, @Nullable Object> before, Map<String, @Nullable Object> after) {
+        Map<String, @Nullable Object> all = new LinkedHashMap<>(before);
+        all.putAll(after);
+        return all.keySet().stream()
+                .filter(key -> !Objects.equals(before.get(key), after.get(key)))
+                .toList();
+    }
+}

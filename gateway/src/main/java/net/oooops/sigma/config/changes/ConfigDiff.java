@@ -1,0 +1,246 @@
+package net.oooops.sigma.config.changes;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.BiConsumer;
+import net.oooops.sigma.config.BoltListenerConfig;
+import net.oooops.sigma.config.BoltRouteConfig;
+import net.oooops.sigma.config.Listener;
+import net.oooops.sigma.config.ListenerConfig;
+import net.oooops.sigma.config.NodeConfig;
+import net.oooops.sigma.config.PluginConfig;
+import net.oooops.sigma.config.RouteConfig;
+import net.oooops.sigma.config.RouterConfig;
+import net.oooops.sigma.config.SigmaConfig;
+import net.oooops.sigma.config.TcpListenerConfig;
+import net.oooops.sigma.config.TcpRouteConfig;
+import net.oooops.sigma.config.UdpListenerConfig;
+import net.oooops.sigma.config.UpstreamConfig;
+import org.jspecify.annotations.Nullable;
+
+/** Finds what is different in two configurations. Any thread. */
+public final class ConfigDiff {
+    /** Settings of the whole process that Workers take up when they are made: all that begin so. */
+    private static final String OF_PROCESS = "runtime.";
+
+    /** What stands for the order of routers among the settings. */
+    private static final String ROUTERS = "router";
+
+    private final SigmaConfig before;
+    private final SigmaConfig after;
+    private final Map<String, UpstreamConfig> upstreamsBefore;
+    private final Map<String, UpstreamConfig> upstreamsAfter;
+
+    private ConfigDiff(SigmaConfig before, SigmaConfig after) {
+        this.before = before;
+        this.after = after;
+        this.upstreamsBefore = byId(before);
+        this.upstreamsAfter = byId(after);
+    }
+
+    private static Map<String, UpstreamConfig> byId(SigmaConfig config) {
+        Map<String, UpstreamConfig> all = new HashMap<>();
+        config.upstreams().forEach(upstream -> all.put(upstream.id(), upstream));
+        return all;
+    }
+
+    /** What is different in the second one. */
+    public static Changes between(SigmaConfig before, SigmaConfig after) {
+        return new ConfigDiff(before, after).changes();
+    }
+
+    private Changes changes() {
+        Map<String, List<String>> ofServersBefore = orderByServer(before);
+        Map<String, List<String>> ofServersAfter = orderByServer(after);
+        Map<String, List<String>> ofRoutersBefore = orderByRouter(before);
+        Map<String, List<String>> ofRoutersAfter = orderByRouter(after);
+        Changes.Kind settings = settings(before).to(settings(after), this::routerOrder);
+        return new Changes(
+                listeners(before).to(listeners(after), id -> reordered(id, ofServersBefore, ofServersAfter)),
+                routers(before).to(routers(after), id -> reordered(id, ofRoutersBefore, ofRoutersAfter)),
+                routes(before).to(routes(after)),
+                proxyPasses(before).to(proxyPasses(after)),
+                upstreams(before).to(upstreams(after), this::nodesOf),
+                nodes(before).to(nodes(after)),
+                plugins(before).to(plugins(after)),
+                Certificates.of(before).to(Certificates.of(after)),
+                settings,
+                settings.changed().stream()
+                        .map(Changes.Changed::name)
+                        .filter(name -> name.startsWith(OF_PROCESS))
+                        .toList());
+    }
+
+    private static Comparison listeners(SigmaConfig config) {
+        Comparison all = Comparison.of("listeners");
+        config.allListeners().forEach(listener -> all.add(listener.id(), Parts.of(listener)));
+        return all;
+    }
+
+    private static Comparison routers(SigmaConfig config) {
+        Comparison all = Comparison.of("routers");
+        config.routers().forEach(router -> all.add(router.id(), Parts.of(router)));
+        config.bolt()
+                .listeners()
+                .forEach(listener -> listener.routes().stream()
+                        .map(BoltRouteConfig::routerId)
+                        .distinct()
+                        .forEach(id -> all.add(id, Map.of("proxy-server-id", listener.id()))));
+        return all;
+    }
+
+    private static Comparison routes(SigmaConfig config) {
+        Comparison all = Comparison.of("routes");
+        for (RouterConfig router : config.routers()) {
+            router.routes().forEach(route -> all.add(router.id() + "/" + route.id(), Parts.of(route)));
+        }
+        for (TcpListenerConfig listener : config.tcpListeners()) {
+            listener.routes().forEach(route -> all.add(listener.id() + "/" + route.id(), Parts.of(route)));
+        }
+        for (BoltListenerConfig listener : config.bolt().listeners()) {
+            listener.routes().forEach(route -> all.add(route.routerId() + "/" + route.id(), Parts.of(route)));
+        }
+        return all;
+    }
+
+    private static Comparison proxyPasses(SigmaConfig config) {
+        Comparison all = Comparison.of("proxy-passes");
+        config.proxyPasses().forEach(pass -> all.add(pass.id(), Parts.of(pass)));
+        return all;
+    }
+
+    private static Comparison upstreams(SigmaConfig config) {
+        Comparison all = Comparison.of("upstreams");
+        config.upstreams().forEach(upstream -> all.add(upstream.id(), Parts.of(upstream)));
+        return all;
+    }
+
+    private static Comparison nodes(SigmaConfig config) {
+        Comparison all = Comparison.of("nodes");
+        for (UpstreamConfig upstream : config.upstreams()) {
+            upstream.nodes().forEach(node -> all.add(upstream.id() + "/" + node.hostAndPort(), Parts.of(node)));
+        }
+        return all;
+    }
+
+    private static Comparison plugins(SigmaConfig config) {
+        Comparison all = Comparison.of("plugins");
+        BiConsumer<String, List<PluginConfig>> add = (place, plugins) -> plugins.forEach(
+                plugin -> all.add(place + " / " + plugin.name(), Map.of(Comparison.ITSELF, plugin.settings())));
+        config.allListeners().forEach(listener -> add.accept("listener " + listener.id(), pluginsOf(listener)));
+        for (RouterConfig router : config.routers()) {
+            add.accept("router " + router.id(), router.plugins());
+            router.routes().forEach(route -> add.accept("route " + router.id() + "/" + route.id(), route.plugins()));
+        }
+        config.proxyPasses().forEach(pass -> add.accept("proxy-pass " + pass.id(), pass.plugins()));
+        return all;
+    }
+
+    private static List<PluginConfig> pluginsOf(Listener listener) {
+        return switch (listener) {
+            case ListenerConfig http -> http.plugins();
+            case TcpListenerConfig tcp -> tcp.plugins();
+            case BoltListenerConfig bolt -> bolt.plugins();
+            case UdpListenerConfig udp -> udp.plugins();
+        };
+    }
+
+    private static Comparison settings(SigmaConfig config) {
+        Comparison all = Comparison.of("settings");
+        Parts.settings(config).forEach((key, value) -> {
+            Map<String, @Nullable Object> parts = new HashMap<>();
+            parts.put(Comparison.ITSELF, value);
+            all.add(key, parts);
+        });
+        all.add(ROUTERS, Map.of());
+        return all;
+    }
+
+    private List<String> routerOrder(String setting) {
+        return setting.equals(ROUTERS)
+                ? reordered(
+                        before.routers().stream().map(RouterConfig::id).toList(),
+                        after.routers().stream().map(RouterConfig::id).toList())
+                : List.of();
+    }
+
+    /** What is different in the nodes of an Upstream that is in both: {@code +1 node 10.0.0.9:80}, and which of them is used otherwise. */
+    private List<String> nodesOf(String upstreamId) {
+        Map<String, NodeConfig> old = nodes(upstreamsBefore.get(upstreamId));
+        Map<String, NodeConfig> now = nodes(upstreamsAfter.get(upstreamId));
+        List<String> what = new ArrayList<>();
+        count(what, "+", without(now, old.keySet()));
+        count(what, "-", without(old, now.keySet()));
+        now.forEach((name, node) -> {
+            NodeConfig was = old.get(name);
+            if (was != null && !was.equals(node)) {
+                what.add("node " + name);
+            }
+        });
+        return what;
+    }
+
+    private static Map<String, NodeConfig> nodes(@Nullable UpstreamConfig upstream) {
+        Map<String, NodeConfig> nodes = new LinkedHashMap<>();
+        if (upstream != null) {
+            upstream.nodes().forEach(node -> nodes.put(node.hostAndPort(), node));
+        }
+        return nodes;
+    }
+
+    private static List<String> without(Map<String, NodeConfig> nodes, Collection<String> others) {
+        return nodes.keySet().stream().filter(name -> !others.contains(name)).toList();
+    }
+
+    private static void count(List<String> what, String sign, List<String> names) {
+        if (!names.isEmpty()) {
+            String word = names.size() == 1 ? " node " : " nodes ";
+            what.add(sign + names.size() + word + Changes.names(names));
+        }
+    }
+
+    /** The ids of routes by that of their router: among equals the first one counts. */
+    private static Map<String, List<String>> orderByRouter(SigmaConfig config) {
+        Map<String, List<String>> order = new HashMap<>();
+        for (RouterConfig router : config.routers()) {
+            order.put(router.id(), router.routes().stream().map(RouteConfig::id).toList());
+        }
+        for (BoltListenerConfig listener : config.bolt().listeners()) {
+            listener.routes()
+                    .forEach(route -> order.computeIfAbsent(route.routerId(), id -> new ArrayList<>())
+                            .add(route.id()));
+        }
+        return order;
+    }
+
+    /** Those of TCP servers, which have no routers. */
+    private static Map<String, List<String>> orderByServer(SigmaConfig config) {
+        Map<String, List<String>> order = new HashMap<>();
+        for (TcpListenerConfig listener : config.tcpListeners()) {
+            order.put(
+                    listener.id(),
+                    listener.routes().stream().map(TcpRouteConfig::id).toList());
+        }
+        return order;
+    }
+
+    private static List<String> reordered(
+            String id, Map<String, List<String>> before, Map<String, List<String>> after) {
+        return reordered(before.getOrDefault(id, List.of()), after.getOrDefault(id, List.of()));
+    }
+
+    /** Whether those that are in both have another order. */
+    private static List<String> reordered(List<String> before, List<String> after) {
+        Set<String> old = new HashSet<>(before);
+        Set<String> now = new HashSet<>(after);
+        List<String> stayed = before.stream().filter(now::contains).toList();
+        List<String> stay = after.stream().filter(old::contains).toList();
+        return stayed.equals(stay) ? List.of() : List.of("order");
+    }
+}

@@ -1,0 +1,201 @@
+package net.oooops.sigma.control;
+
+import io.netty.bootstrap.Bootstrap;
+import io.netty.channel.SingleThreadEventLoop;
+import io.vertx.core.DeploymentOptions;
+import io.vertx.core.Vertx;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.LongSupplier;
+import net.oooops.sigma.Sigma;
+import net.oooops.sigma.config.RuntimeConfig;
+import net.oooops.sigma.listen.SocketOptions;
+import net.oooops.sigma.listen.SocketTransport;
+import net.oooops.sigma.observe.AccessLog;
+import net.oooops.sigma.observe.Counters;
+import net.oooops.sigma.observe.CountersView;
+import net.oooops.sigma.observe.WorkerCounters;
+import net.oooops.sigma.runtime.BlockingCalls;
+import net.oooops.sigma.runtime.Generation;
+import net.oooops.sigma.runtime.LoopContext;
+import net.oooops.sigma.runtime.Worker;
+import net.oooops.sigma.snapshot.Roads;
+import net.oooops.sigma.snapshot.Snapshot;
+import net.oooops.sigma.snapshot.WorkerRoads;
+import net.oooops.sigma.udp.UdpSockets;
+import net.oooops.sigma.upstream.NameResolution;
+import net.oooops.sigma.upstream.NodeConnector;
+import net.oooops.sigma.upstream.Upstream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The Workers of a gateway, one on each event loop, with what they count: how they are made, come to follow another configuration, and end.
+ *
+ * <p>Any thread. What waits for event loops says so.
+ */
+final class Workers {
+    private final int count;
+    private final SocketTransport transport;
+    private final NodeLoops nodeLoops;
+    private final List<Worker> all = Collections.synchronizedList(new ArrayList<>());
+    /** By the numbers of Workers. */
+    private final List<WorkerRoads> roads = Collections.synchronizedList(new ArrayList<>());
+    /** Those of the Workers, by their numbers, then those of threads of control. */
+    private final List<WorkerCounters> counters = new ArrayList<>();
+
+    private final List<AccessLog.@Nullable Appender> appenders = new ArrayList<>();
+
+    /** @param logs where their lines go */
+    Workers(int count, SocketTransport transport, NodeLoops nodeLoops, AccessLogs logs) {
+        this.count = count;
+        this.transport = transport;
+        this.nodeLoops = nodeLoops;
+        for (int i = 0; i < count; i++) {
+            WorkerCounters own = freshCounters();
+            appenders.add(logs.appender(own));
+        }
+    }
+
+    /**
+     * Makes them, one on each event loop; waits for that.
+     *
+     * @param generation of the snapshot
+     */
+    void deploy(Vertx vertx, Snapshot snapshot, Generation generation) throws StartException {
+        RuntimeConfig.Memory memory = snapshot.config().runtime().memory();
+        LoopContext.Shared shared = new LoopContext.Shared(
+                snapshot.nodes(), snapshot.config().client(), memory.relayBytesMax(), new BlockingCalls());
+        Roads made = new Roads(memory, count);
+        CompletableFuture<String> deployed = vertx.deployVerticle(
+                        () -> new Sigma(loop -> worker(loop, new First(snapshot, generation, shared, made))),
+                        new DeploymentOptions().setInstances(count))
+                .toCompletionStage()
+                .toCompletableFuture();
+        try {
+            deployed.get(Gateway.START_LIMIT.toSeconds(), TimeUnit.SECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new StartException("interrupted while starting the Workers", e);
+        } catch (ExecutionException | TimeoutException e) {
+            throw new StartException("can't start the Workers: " + e.getMessage(), e);
+        }
+    }
+
+    /** What each is made from. */
+    private record First(Snapshot snapshot, Generation generation, LoopContext.Shared shared, Roads roads) {}
+
+    /** Makes the Worker of an event loop; called on that loop, one after the other under the list's lock. */
+    private Worker worker(SingleThreadEventLoop loop, First first) {
+        synchronized (all) {
+            int number = all.size();
+            RuntimeConfig runtime = first.snapshot.config().runtime();
+            Bootstrap upstream = new Bootstrap().group(nodeLoops.of(loop)).channelFactory(transport.clientChannels());
+            new SocketOptions(runtime).applyTo(upstream);
+            NameResolution names = new NameResolution(
+                    loop,
+                    transport.datagramChannels(),
+                    NameResolution.Settings.of(
+                            runtime.dns(), first.snapshot.config().client().connectTimeoutNanos()),
+                    first.snapshot.nodes().names());
+            LoopContext.Parts parts = new LoopContext.Parts(
+                    number,
+                    count,
+                    new NodeConnector.Means(loop, upstream, names),
+                    counters.get(number),
+                    appenders.get(number),
+                    first.shared,
+                    first.generation);
+            Worker worker = new Worker(parts, context -> {
+                WorkerRoads own = first.roads.on(context, first.snapshot.plan(), udpSockets(loop, runtime));
+                roads.add(own);
+                return own.all();
+            });
+            all.add(worker);
+            return worker;
+        }
+    }
+
+    private @Nullable UdpSockets udpSockets(SingleThreadEventLoop loop, RuntimeConfig runtime) {
+        return UdpSockets.isFor(transport.name())
+                ? UdpSockets.of(
+                        transport.name(),
+                        loop,
+                        new UdpSockets.Options(runtime.receiveBufferBytes(), runtime.sendBufferBytes()))
+                : null;
+    }
+
+    /** All of them, by their numbers. */
+    List<Worker> all() {
+        synchronized (all) {
+            return List.copyOf(all);
+        }
+    }
+
+    /** What begins from now on follows that snapshot; waits until that holds for all. */
+    void follow(Snapshot next, Generation generation) throws StartException {
+        OnLoops.each(
+                all(),
+                worker -> worker.follow(
+                        generation,
+                        next.config().client(),
+                        () -> roads.get(worker.number()).follow(next.plan())));
+    }
+
+    /** Nothing leads to that Upstream any more: connections to its nodes close; waits for that. */
+    void retire(Upstream upstream) throws StartException {
+        OnLoops.each(all(), worker -> roads.get(worker.number()).retire(upstream));
+    }
+
+    /** Counters for a thread of control. */
+    WorkerCounters freshCounters() {
+        WorkerCounters own = new WorkerCounters(Refusals.NAMES);
+        synchronized (counters) {
+            counters.add(own);
+        }
+        return own;
+    }
+
+    /** What all have counted. */
+    Counters counters() {
+        synchronized (counters) {
+            return new CountersView(counters).snapshot();
+        }
+    }
+
+    /** How often each has looked at its deadlines: one that stands still doesn't. */
+    List<LongSupplier> ticks() {
+        synchronized (counters) {
+            return counters.stream()
+                    .limit(count)
+                    .<LongSupplier>map(own -> own::ticks)
+                    .toList();
+        }
+    }
+
+    /** What is idle closes, and the rest as soon as it is. */
+    void drain() {
+        all().forEach(worker -> worker.eventLoop().execute(worker::drain));
+    }
+
+    /** Closes what is left. */
+    void close() {
+        all().forEach(worker -> worker.eventLoop().execute(worker::close));
+    }
+
+    /** Whether nothing is left on any; waits for them, up to a second for each. */
+    boolean isIdle() {
+        for (Worker worker : all()) {
+            CompletableFuture<Boolean> idle = new CompletableFuture<>();
+            worker.eventLoop().execute(() -> idle.complete(worker.isIdle()));
+            if (!idle.completeOnTimeout(false, 1, TimeUnit.SECONDS).join()) {
+                return false;
+            }
+        }
+        return true;
+    }
+}

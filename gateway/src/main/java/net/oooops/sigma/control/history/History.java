@@ -1,0 +1,216 @@
+package net.oooops.sigma.control.history;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryNotEmptyException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystemException;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.OptionalInt;
+import net.oooops.sigma.control.socket.PlainJson;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The last configurations of one gateway that took effect, in a folder that it shares with others: there is a folder for each, made under another name and
+ * then given its own, so that nobody sees half of one. {@value #ENTRIES_MAX} are kept of a gateway, and {@value #BYTES_MAX} bytes of all together, the oldest go
+ * first. A gateway that is started again with the same sigma.json goes on with what it had.
+ *
+ * <p>Any thread. Nothing that goes wrong with files stops whoever adds to it: it is a warning of the log.
+ */
+public final class History {
+    /** So many are kept of one gateway. */
+    public static final int ENTRIES_MAX = 20;
+
+    /** So much is kept of all. */
+    public static final long BYTES_MAX = 64L << 20;
+
+    private static final int NAME_CHARS = 16;
+    private static final int TRIES_MAX = 100;
+    private static final String ENTRY = "entry.json";
+    private static final int ENTRY_BYTES_MAX = 1 << 20;
+    private static final Logger LOG = LoggerFactory.getLogger(History.class);
+
+    private final Shelf shelf;
+    private final String name;
+
+    private History(Shelf shelf, String name) {
+        this.shelf = shelf;
+        this.name = name;
+    }
+
+    /**
+     * That of a gateway.
+     *
+     * @param folder which is made when there is something to keep
+     * @param gateway what tells it from others: the path of its sigma.json
+     */
+    public static History of(Path folder, String gateway) {
+        return of(folder, gateway, BYTES_MAX);
+    }
+
+    static History of(Path folder, String gateway, long bytesMax) {
+        String name = FileText.sha256(gateway.getBytes(StandardCharsets.UTF_8)).substring(0, NAME_CHARS);
+        return new History(new Shelf(folder, bytesMax), name);
+    }
+
+    /**
+     * A configuration took effect. Where it is the same as the last one, nothing is added.
+     *
+     * @param who had it do so
+     * @param files that it was read from, without those that only hold secrets
+     * @return its number, or none where it couldn't be kept
+     */
+    public synchronized OptionalInt add(Instant at, String who, List<FileText> files) {
+        try {
+            String hash = FileText.hash(files);
+            List<Entry> before = entries();
+            if (!before.isEmpty() && before.getFirst().hash().equals(hash)) {
+                return OptionalInt.of(before.getFirst().number());
+            }
+            List<Path> paths = files.stream().map(FileText::path).toList();
+            long bytes = files.stream().mapToLong(file -> file.bytes().length).sum();
+            if (bytes > shelf.bytesMax()) {
+                LOG.warn(
+                        "history: {} bytes of configuration are too many to keep (expected: at most {})",
+                        bytes,
+                        shelf.bytesMax());
+                return OptionalInt.empty();
+            }
+            int number = put(last() + 1, new Entry(0, at, who, hash, paths), files);
+            shelf.clear(name, ENTRIES_MAX, folder(number));
+            return OptionalInt.of(number);
+        } catch (IOException e) {
+            LOG.warn("history in {}: the configuration isn't kept ({})", shelf.folder(), reason(e));
+            return OptionalInt.empty();
+        }
+    }
+
+    private int put(int number, Entry entry, List<FileText> files) throws IOException {
+        Path fresh = shelf.fresh(name);
+        try {
+            for (int i = 0; i < files.size(); i++) {
+                Shelf.write(fresh.resolve(String.valueOf(i)), files.get(i).bytes());
+            }
+            Shelf.write(fresh.resolve(ENTRY), entry.json());
+            for (int i = 0; i < TRIES_MAX; i++) {
+                if (moved(fresh, folder(number + i))) {
+                    return number + i;
+                }
+            }
+            throw new FileAlreadyExistsException(folder(number).toString());
+        } catch (IOException e) {
+            Shelf.delete(fresh);
+            throw e;
+        }
+    }
+
+    /** Whether that name was free: another process with the same sigma.json may have been quicker. */
+    private static boolean moved(Path from, Path to) throws IOException {
+        if (Files.exists(to)) {
+            return false;
+        }
+        try {
+            Files.move(from, to, StandardCopyOption.ATOMIC_MOVE);
+            return true;
+        } catch (DirectoryNotEmptyException | FileAlreadyExistsException e) {
+            return false;
+        } catch (FileSystemException e) {
+            if (Files.exists(to)) {
+                return false;
+            }
+            throw e;
+        }
+    }
+
+    /** Those that are kept, the last one first. What can't be read is left out. */
+    public synchronized List<Entry> list() {
+        try {
+            return entries();
+        } catch (IOException e) {
+            LOG.warn("history in {}: can't be read ({})", shelf.folder(), reason(e));
+            return List.of();
+        }
+    }
+
+    /**
+     * The files of one, in the order in which they were added.
+     *
+     * @throws NotKept where there is none of that number, or it isn't what it was
+     */
+    public synchronized List<FileText> get(int number) throws NotKept {
+        List<Entry> all = list();
+        Entry entry = all.stream()
+                .filter(each -> each.number() == number)
+                .findFirst()
+                .orElseThrow(
+                        () -> new NotKept("configuration " + number + ": not kept (expected: " + expected(all) + ")"));
+        List<FileText> files = new ArrayList<>();
+        try {
+            for (int i = 0; i < entry.files().size(); i++) {
+                Path kept = folder(number).resolve(String.valueOf(i));
+                files.add(new FileText(entry.files().get(i), shelf.read(kept)));
+            }
+        } catch (IOException e) {
+            throw new NotKept("configuration " + number + ": can't be read (" + reason(e) + ")");
+        }
+        if (!FileText.hash(files).equals(entry.hash())) {
+            throw new NotKept(
+                    "configuration " + number + ": isn't as it was kept (expected: SHA-256 " + entry.hash() + ")");
+        }
+        return files;
+    }
+
+    private static String expected(List<Entry> all) {
+        return all.isEmpty()
+                ? "none is"
+                : all.size() == 1
+                        ? String.valueOf(all.getFirst().number())
+                        : all.getLast().number() + " to " + all.getFirst().number();
+    }
+
+    private List<Entry> entries() throws IOException {
+        List<Entry> entries = new ArrayList<>();
+        for (Path folder : shelf.of(name)) {
+            Entry entry = entry(folder);
+            if (entry != null) {
+                entries.add(entry);
+            }
+        }
+        entries.sort(Comparator.comparingInt(Entry::number).reversed());
+        return entries;
+    }
+
+    private int last() throws IOException {
+        return shelf.of(name).stream().mapToInt(Shelf::number).max().orElse(0);
+    }
+
+    private @Nullable Entry entry(Path folder) {
+        Path file = folder.resolve(ENTRY);
+        try {
+            if (Files.size(file) > ENTRY_BYTES_MAX) {
+                return null;
+            }
+            return Entry.of(Shelf.number(folder), PlainJson.read(Files.readAllBytes(file)));
+        } catch (IOException | InvalidPathException e) {
+            return null;
+        }
+    }
+
+    private Path folder(int number) {
+        return shelf.folder().resolve(name + "-" + number);
+    }
+
+    private static String reason(IOException e) {
+        String reason = e instanceof FileSystemException file ? file.getReason() : e.getMessage();
+        return reason == null ? e.getClass().getSimpleName() : reason;
+    }
+}

@@ -1,0 +1,84 @@
+package net.oooops.sigma.control.socket;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.net.ConnectException;
+import java.net.UnixDomainSocketAddress;
+import java.nio.channels.SocketChannel;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Finds the gateways that have their socket in a folder. Any thread; blocks. */
+public final class LivingGateways {
+    private LivingGateways() {}
+
+    /**
+     * Those that live, in the order of their sockets' names. Sockets of dead ones are taken away.
+     *
+     * @throws SocketFault where the folder can't be used
+     */
+    public static List<Presence> in(RunFolder folder) throws SocketFault {
+        if (!folder.isThere()) {
+            return List.of();
+        }
+        List<Presence> living = new ArrayList<>();
+        boolean dead = false;
+        try {
+            for (Path socket : sockets(folder)) {
+                if (isDead(socket)) {
+                    dead = true;
+                } else {
+                    living.add(Presence.beside(socket));
+                }
+            }
+        } catch (IOException e) {
+            throw new SocketFault("run folder " + folder.path(), e);
+        }
+        if (dead && folder.isOwn()) {
+            lockAndTakeDeadAway(folder);
+        }
+        return living;
+    }
+
+    private static List<Path> sockets(RunFolder folder) throws IOException {
+        List<Path> sockets = new ArrayList<>();
+        try (DirectoryStream<Path> found = Files.newDirectoryStream(folder.path(), "*" + Presence.SOCKET_SUFFIX)) {
+            found.forEach(sockets::add);
+        }
+        sockets.sort(null);
+        return sockets;
+    }
+
+    /** Whether nobody listens there: only that is certain. What can't be connected to for another reason may live. */
+    private static boolean isDead(Path socket) {
+        try (SocketChannel channel = SocketChannel.open(UnixDomainSocketAddress.of(socket))) {
+            return !channel.isConnected();
+        } catch (ConnectException e) {
+            return true;
+        } catch (IOException e) {
+            return !Files.exists(socket);
+        }
+    }
+
+    private static void lockAndTakeDeadAway(RunFolder folder) {
+        try (Closeable _ = folder.lock()) {
+            takeDeadAway(folder);
+        } catch (IOException | SocketFault e) {
+            // The next one that starts does it: whoever only asks isn't kept from that.
+            return;
+        }
+    }
+
+    /** Takes sockets away on which nobody listens, and what stands beside them. To be called with the folder locked: none is being made then. */
+    static void takeDeadAway(RunFolder folder) throws IOException {
+        for (Path socket : sockets(folder)) {
+            if (isDead(socket)) {
+                Files.deleteIfExists(socket);
+                Files.deleteIfExists(Presence.file(socket));
+            }
+        }
+    }
+}

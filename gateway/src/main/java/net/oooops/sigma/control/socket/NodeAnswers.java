@@ -1,0 +1,103 @@
+package net.oooops.sigma.control.socket;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
+import net.oooops.sigma.config.NodeConfig;
+import net.oooops.sigma.upstream.Node;
+import net.oooops.sigma.upstream.Steering;
+import net.oooops.sigma.upstream.Upstream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * {@code drain}, {@code weight}, {@code eject} and {@code restore}: what an operator says of one node. Asked with {@code node}, its host and port, and with
+ * {@code upstream} where several have it.
+ *
+ * <p>Any thread.
+ */
+public final class NodeAnswers {
+    private static final int NAMES_MAX = 10;
+
+    private final Supplier<List<Upstream>> upstreams;
+
+    /** @param upstreams those that there are when it is asked */
+    public NodeAnswers(Supplier<List<Upstream>> upstreams) {
+        this.upstreams = upstreams;
+    }
+
+    /** What makes of what is said of a node what is to be said. */
+    public Steered with(UnaryOperator<Steering> said) {
+        return asked -> answer(asked, said);
+    }
+
+    /** The same, with the weight that is asked for. */
+    public Steered withWeight() {
+        return asked -> {
+            int weight = asked.number("weight");
+            if (weight < 1 || weight > NodeConfig.WEIGHT_MAX) {
+                throw new Refused("weight: " + weight + " (expected: 1 to " + NodeConfig.WEIGHT_MAX
+                        + "; `sigma drain` gives a node nothing new)");
+            }
+            return answer(asked, before -> before.withWeight(weight));
+        };
+    }
+
+    private Answer answer(Asked asked, UnaryOperator<Steering> said) throws Refused {
+        String name = asked.text("node");
+        Upstream upstream = only(name, asked.optionalText("upstream"));
+        Node node = node(upstream, name);
+        if (node == null || !upstream.steer(name, said.apply(node.steering()), System.nanoTime())) {
+            // It is gone since.
+            throw unknown(name);
+        }
+        Steering now = node.steering();
+        String text = "upstream " + upstream.id() + " node " + name + ": " + now.text();
+        return new Answer(
+                text + "\n",
+                Map.of(
+                        "upstream", upstream.id(),
+                        "node", name,
+                        "weight", node.config().weight(),
+                        "use", now.use().name().toLowerCase(java.util.Locale.ROOT)));
+    }
+
+    private Upstream only(String name, @Nullable String upstreamId) throws Refused {
+        List<Upstream> with = new ArrayList<>();
+        for (Upstream each : upstreams.get()) {
+            if ((upstreamId == null || each.id().equals(upstreamId)) && node(each, name) != null) {
+                with.add(each);
+            }
+        }
+        if (with.isEmpty()) {
+            throw unknown(upstreamId == null ? name : upstreamId + "/" + name);
+        }
+        if (with.size() > 1) {
+            throw new Refused("several upstreams have " + name + " (expected: one of "
+                    + with.stream().map(each -> each.id() + "/" + name).collect(Collectors.joining(", ")) + ")");
+        }
+        return with.getFirst();
+    }
+
+    private Refused unknown(String name) {
+        List<String> all = new ArrayList<>();
+        for (Upstream upstream : upstreams.get()) {
+            upstream.nodes()
+                    .forEach(node -> all.add(upstream.id() + "/" + node.config().hostAndPort()));
+        }
+        String some = String.join(", ", all.subList(0, Math.min(all.size(), NAMES_MAX)));
+        String more = all.size() > NAMES_MAX ? " and " + (all.size() - NAMES_MAX) + " more" : "";
+        return new Refused("no node " + name + " (expected: one of " + some + more + ")");
+    }
+
+    private static @Nullable Node node(Upstream upstream, String name) {
+        for (Node node : upstream.nodes()) {
+            if (node.config().hostAndPort().equals(name)) {
+                return node;
+            }
+        }
+        return null;
+    }
+}

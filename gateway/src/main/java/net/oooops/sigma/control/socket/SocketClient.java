@@ -1,0 +1,46 @@
+package net.oooops.sigma.control.socket;
+
+import java.io.IOException;
+import java.net.SocketTimeoutException;
+import java.net.UnixDomainSocketAddress;
+import java.nio.channels.SocketChannel;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+
+/** Asks a running gateway. Any thread; blocks. */
+public final class SocketClient {
+    private SocketClient() {}
+
+    /**
+     * Asks one thing.
+     *
+     * @param socket of the gateway
+     * @param command what is asked
+     * @param arguments a plain tree, as {@link Answer#json}
+     * @param patience for how long the answer is waited for
+     * @throws Refused what the gateway says against it
+     * @throws SocketFault where it doesn't answer
+     */
+    public static Answer ask(Path socket, String command, Map<String, ?> arguments, Duration patience)
+            throws Refused, SocketFault {
+        byte[] answer;
+        try (TimedChannel channel = new TimedChannel(SocketChannel.open(UnixDomainSocketAddress.of(socket)))) {
+            channel.writeLine(Protocol.request(command, arguments, patience), patience);
+            answer = channel.readLine(Protocol.ANSWER_BYTES_MAX, patience);
+        } catch (SocketTimeoutException e) {
+            throw new SocketFault("no answer within " + patience.toMillis()
+                    + " ms: the gateway may still be at it (--timeout says how long to wait)");
+        } catch (IOException e) {
+            throw new SocketFault("socket " + socket, e);
+        }
+        if (answer.length == 0) {
+            throw new SocketFault("socket " + socket + ": closed without an answer; the gateway may have ended");
+        }
+        try {
+            return Protocol.answered(PlainJson.read(answer));
+        } catch (IOException e) {
+            throw new SocketFault("socket " + socket + ": an answer that can't be understood");
+        }
+    }
+}

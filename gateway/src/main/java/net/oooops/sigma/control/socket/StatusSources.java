@@ -1,0 +1,58 @@
+package net.oooops.sigma.control.socket;
+
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.function.BooleanSupplier;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+import net.oooops.sigma.upstream.Upstream;
+
+/**
+ * Where a status comes from. All of it may be asked on any thread, and costs the Workers nothing.
+ *
+ * @param version of Sigma
+ * @param since when the process was started
+ * @param configuration what holds now
+ * @param listeners the sockets that clients connect to
+ * @param connections how many client connections are open, and sessions of UDP
+ * @param upstreams those that there are now
+ * @param draining whether the gateway is about to end
+ */
+public record StatusSources(
+        String version,
+        Instant since,
+        Supplier<Configuration> configuration,
+        Supplier<List<Listening>> listeners,
+        LongSupplier connections,
+        Supplier<List<Upstream>> upstreams,
+        BooleanSupplier draining) {
+
+    /**
+     * A configuration that took effect.
+     *
+     * @param generation 1 for the one that the process was started with, one more for each after that
+     * @param hash of the files' texts, by {@code SHA-256}
+     * @param since when it took effect
+     * @param who had it take effect: a user's name, {@code start}, {@code signal} or {@code watch}
+     * @param files that it was read from
+     */
+    public record Configuration(int generation, String hash, Instant since, String who, List<String> files) {
+        public Configuration {
+            files = List.copyOf(files);
+        }
+
+        Map<String, Object> json() {
+            return Map.of(
+                    "generation", generation, "sha256", hash, "since", since.toString(), "by", who, "files", files);
+        }
+    }
+
+    /**
+     * A socket that clients connect to.
+     *
+     * @param id of the Listener
+     * @param url such as {@code https://0.0.0.0:8443}
+     */
+    public record Listening(String id, String url) {}
+}

@@ -1,0 +1,17 @@
+package net.oooops.sigma.plugin;
+
+import net.oooops.sigma.api.Plugin;
+import org.jspecify.annotations.Nullable;
+
+/** Makes plugins of what sigma.json says of them. */
+@FunctionalInterface
+public interface PluginMaker {
+    /**
+     * Makes a plugin.
+     *
+     * @param settingsTree the value under that key, valid by its schema: Map, List, String, Number, Boolean or null
+     * @return null where the settings say {@code "enable": false}
+     * @throws net.oooops.sigma.api.SettingsException where a value can't be used; its pointer is relative to the settings
+     */
+    @Nullable Plugin create(String name, @Nullable Object settingsTree);
+}

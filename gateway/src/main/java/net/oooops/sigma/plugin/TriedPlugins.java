@@ -1,0 +1,93 @@
+package net.oooops.sigma.plugin;
+
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import net.oooops.sigma.api.Plugin;
+import net.oooops.sigma.config.UpstreamConfig.Protocol;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The plugins that are made to find out whether they object to their settings, and are kept for the place that they were made for: so each is made once.
+ * Where one with these settings runs, none is made for that.
+ *
+ * <p>One thread at a time.
+ */
+public final class TriedPlugins implements PluginMaker, AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(TriedPlugins.class);
+
+    /** Which plugins run. */
+    @FunctionalInterface
+    public interface Known {
+        /** Nothing runs. */
+        Known NONE = (name, settings) -> null;
+
+        /** One of that name with these settings, or null. */
+        @Nullable Plugin find(String name, @Nullable Object settings);
+    }
+
+    private record Tried(String name, Object settings, Plugin plugin) {}
+
+    private final PluginCatalog catalog;
+    private final Known known;
+    private final List<Tried> tried = new ArrayList<>();
+
+    /** @param known those that run, which a place with the same settings may keep */
+    public TriedPlugins(PluginCatalog catalog, Known known) {
+        this.catalog = catalog;
+        this.known = known;
+    }
+
+    /** As {@link PluginCatalog#schemas}. */
+    public Map<String, String> schemas() {
+        return catalog.schemas();
+    }
+
+    /**
+     * Makes the plugin of these settings where none runs with them, so that its objections are known before anything is started.
+     *
+     * @param protocol of what passes where they are written: requests or sessions
+     * @throws net.oooops.sigma.api.SettingsException as {@link PluginCatalog#tryOut}
+     */
+    public void tryOut(String name, @Nullable Object settings, Protocol protocol) {
+        Plugin runs = known.find(name, settings);
+        if (runs != null) {
+            PluginCatalog.requireFit(runs, protocol);
+            return;
+        }
+        Plugin made = catalog.createFor(name, settings, protocol);
+        if (made != null && settings != null) {
+            tried.add(new Tried(name, settings, made));
+        }
+    }
+
+    /** One that was made before, where there is one that nobody has got yet. */
+    @Override
+    public @Nullable Plugin create(String name, @Nullable Object settings) {
+        Iterator<Tried> all = tried.iterator();
+        while (all.hasNext()) {
+            Tried each = all.next();
+            if (each.name.equals(name) && each.settings.equals(settings)) {
+                all.remove();
+                return each.plugin;
+            }
+        }
+        return catalog.create(name, settings);
+    }
+
+    /** Closes those that nobody has got. */
+    @Override
+    public void close() {
+        for (Tried each : tried) {
+            try {
+                each.plugin.close();
+            } catch (RuntimeException | LinkageError e) {
+                LOG.warn("plugin {} failed while it was closed", each.name, e);
+            }
+        }
+        tried.clear();
+    }
+}

@@ -1,0 +1,121 @@
+package net.oooops.sigma.proxy;
+
+import java.util.ArrayDeque;
+import net.oooops.sigma.api.Fault;
+import net.oooops.sigma.http.ServerStream;
+import net.oooops.sigma.proxy.HttpExchange.Stage;
+import net.oooops.sigma.runtime.LoopContext;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The exchanges of one Listener on one Worker: made, or used again, where requests begin, and given back where they are over, whichever way
+ * that came. What happens between is {@link HttpProxy}'s.
+ *
+ * <pre>
+ *   take ─▶ began ─┬─▶ end ─▶ left (all of the answer has gone, or never will) ─▶ given back
+ *     └─▶ unused   └─▶ cut ─────────────────────────────────────────────────────────┘
+ * </pre>
+ *
+ * <p>Belongs to one Worker.
+ */
+final class Exchanges {
+    /** More than are under way at once on any Worker but an attacked one. */
+    private static final int SPARE_MAX = 4096;
+
+    private final HttpRoad road;
+    private final LoopContext loop;
+    private final HttpProxy proxy;
+
+    /** To be used again. */
+    private final ArrayDeque<HttpExchange> spare = new ArrayDeque<>();
+
+    Exchanges(HttpRoad road, HttpProxy proxy) {
+        this.road = road;
+        this.loop = road.loop();
+        this.proxy = proxy;
+    }
+
+    /** One for the request that begins on that stream. */
+    HttpExchange take(ServerStream stream, Peer peer) {
+        HttpExchange x = spare.poll();
+        if (x == null) {
+            return new HttpExchange(proxy, stream, peer);
+        }
+        x.begin(stream, peer);
+        return x;
+    }
+
+    /** There was no request after all. */
+    void unused(HttpExchange x) {
+        spare.push(x);
+    }
+
+    /** There is a request, which counts from now on. */
+    void began(HttpExchange x) {
+        x.startNanos = loop.clock().nanos();
+        // Its connection may have waited for it since before that plan.
+        x.plan = proxy.plan.unrouted();
+        road.began(x);
+    }
+
+    /** It is over, and its answer, if there is one, complete. */
+    void end(HttpExchange x) {
+        x.stage = Stage.ENDED;
+        boolean left = x.stream.finish();
+        release(x);
+        if (left) {
+            close(x);
+        }
+    }
+
+    /** What was still waiting of an answer that was complete has left, or, for {@code cut}, never will. */
+    void left(HttpExchange x, @Nullable Fault cut) {
+        if (cut != null) {
+            x.fault = cut;
+            loop.counters().failed(cut);
+        }
+        close(x);
+    }
+
+    /**
+     * It is over, and its answer isn't complete.
+     *
+     * @param lost whether there is no client any more that could see that
+     */
+    void cut(HttpExchange x, boolean lost) {
+        x.stage = Stage.ENDED;
+        if (lost) {
+            x.stream.abort();
+        } else {
+            x.stream.cutShort();
+        }
+        release(x);
+        close(x);
+    }
+
+    /** Gives back what it holds of others. */
+    private void release(HttpExchange x) {
+        proxy.transforming.close(x);
+        x.dropBodies();
+        if (x.tunnel != null) {
+            proxy.tunnels.ended(x.tunnel);
+        }
+        if (x.call != null) {
+            x.call.end();
+        }
+        proxy.tries.end(x);
+        road.bodyMemory().ended(x);
+        loop.wheel().disarm(x);
+    }
+
+    /** The last of any: told to plugins, counted and logged. */
+    private void close(HttpExchange x) {
+        proxy.plugins.end(x);
+        road.ended(x);
+        if (!x.cursor.isHeld() && spare.size() < SPARE_MAX) {
+            x.request.end();
+            x.response.end();
+            spare.push(x);
+        }
+    }
+}

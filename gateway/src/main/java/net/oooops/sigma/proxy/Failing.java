@@ -1,0 +1,111 @@
+package net.oooops.sigma.proxy;
+
+import net.oooops.sigma.api.Fault;
+import net.oooops.sigma.http.Refusal;
+import net.oooops.sigma.http.ServerStream;
+import net.oooops.sigma.proxy.HttpExchange.Stage;
+import net.oooops.sigma.runtime.LoopContext;
+
+/**
+ * Exchanges that fail, at any stage of {@link HttpProxy}: the client gets Sigma's own answer, by the plugins that have seen the request, or
+ * sees the one that had begun cut short. What becomes of it is decided once; what fails behind that changes nothing.
+ *
+ * <pre>
+ *   fail ─┬─▶ no answer has begun: one of Sigma's own ─▶ (plugins, answer, end)
+ *         ├─▶ one has, and can say itself that it isn't whole: it says so ─▶ (end)
+ *         └─▶ else, and where the client is gone: cut
+ * </pre>
+ *
+ * <p>Belongs to one Worker.
+ */
+final class Failing {
+    private final LoopContext loop;
+    private final HttpProxy proxy;
+
+    Failing(LoopContext loop, HttpProxy proxy) {
+        this.loop = loop;
+        this.proxy = proxy;
+    }
+
+    /** The request can't be understood: answered, and the connection closed. */
+    void refuse(HttpExchange x, Refusal why) {
+        if (x.stage == Stage.ENDED) {
+            return;
+        }
+        loop.counters().refused(why);
+        fail(x, why.fault(), why.text());
+    }
+
+    /** The exchange fails with that, unless it is over. */
+    void fail(HttpExchange x, Fault why, String reason) {
+        if (x.stage == Stage.ENDED) {
+            return;
+        }
+        Fault fault = x.call == null ? why : x.call.lateOr(why, loop.clock().nanos());
+        x.leavePlugin();
+        x.request.body.stopCollecting();
+        x.response.body.stopCollecting();
+        boolean answering = x.stage == Stage.ANSWERING;
+        if (answering && isTold(x, fault, reason)) {
+            return;
+        }
+        note(x, fault, reason);
+        proxy.tries.leaveNode(x, false);
+        proxy.transforming.close(x);
+        x.dropBodies();
+        if (x.startNanos == 0) {
+            proxy.exchanges.began(x);
+        }
+        if (fault.isClientLost() || answering) {
+            proxy.exchanges.cut(x, fault.isClientLost());
+        } else {
+            x.stage = Stage.RESPONSE_PLUGINS;
+            x.forgetResponse();
+            proxy.localResponse.write(x, fault);
+            proxy.plugins.response(x, x.cursor.responseIndex());
+        }
+    }
+
+    private void note(HttpExchange x, Fault fault, String reason) {
+        x.fault = fault;
+        x.reason = reason;
+        loop.counters().failed(fault);
+    }
+
+    /** Whether the answer that has begun says itself that it isn't whole, and ends with that. */
+    private boolean isTold(HttpExchange x, Fault fault, String reason) {
+        Transforms transforms = x.response.transforms;
+        boolean may = transforms != null
+                && transforms.isPassing()
+                && !fault.isClientLost()
+                && fault != Fault.PLUGIN_FAILED
+                && proxy.transforming.cutResponse(x, transforms, fault);
+        if (!may) {
+            return false;
+        }
+        note(x, fault, reason);
+        proxy.tries.leaveNode(x, false);
+        x.request.body.forgetKept();
+        x.request.body.queue.clear(false);
+        x.response.complete(null);
+        ServerStream stream = x.stream;
+        // Whoever is writing at the moment goes on first.
+        loop.eventLoop().execute(() -> {
+            if (x.stream == stream && x.stage == Stage.ANSWERING) {
+                proxy.responses.goOn(x);
+                stream.flush();
+            }
+        });
+        return true;
+    }
+
+    /** A plugin has made success of the answer to a CONNECT. That would say that bytes pass from then on, and no node said so. */
+    void denyTunnel(HttpExchange x) {
+        note(x, Fault.PLUGIN_FAILED, "success in the place of a node's, to CONNECT");
+        proxy.tries.leaveNode(x, false);
+        x.response.body.queue.clear(false);
+        x.forgetResponse();
+        proxy.transforming.close(x);
+        proxy.localResponse.write(x, Fault.PLUGIN_FAILED);
+    }
+}

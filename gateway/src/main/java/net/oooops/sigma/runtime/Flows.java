@@ -1,0 +1,134 @@
+package net.oooops.sigma.runtime;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Function;
+import net.oooops.sigma.config.Listener;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The flows of a road's Listeners, and of those Listeners that are gone, until their clients are.
+ *
+ * <p>Called on the Worker's event loop only, but where it is made.
+ *
+ * @param <F> what a Worker has of a Listener
+ * @param <P> the plan of a Listener
+ */
+public final class Flows<F extends ListenerFlow<P>, P> {
+    private final LoopContext loop;
+    private final Function<P, F> maker;
+    private final Function<P, Listener> listenerOf;
+    private final List<Leaving<F>> leaving = new ArrayList<>();
+    private List<F> present = List.of();
+
+    /** A flow whose Listener is gone, and when what is left of it is cut. */
+    private record Leaving<F>(F flow, long untilNanos) {}
+
+    /**
+     * None yet.
+     *
+     * @param maker makes the flow of a plan
+     * @param listenerOf the Listener that a plan is for
+     */
+    public Flows(LoopContext loop, Function<P, F> maker, Function<P, Listener> listenerOf) {
+        this.loop = loop;
+        this.maker = maker;
+        this.listenerOf = listenerOf;
+    }
+
+    /**
+     * Those of these plans from now on. A Listener that is where one was, and is what that was, keeps its flow with all its clients; others get one, and those that are
+     * gone drain for as long as their own timeouts say.
+     */
+    public void follow(List<P> plans) {
+        List<F> now = new ArrayList<>();
+        for (P plan : plans) {
+            F there = findFor(plan);
+            if (there == null) {
+                now.add(maker.apply(plan));
+            } else {
+                there.follow(plan);
+                now.add(there);
+            }
+        }
+        for (F before : present) {
+            if (!now.contains(before)) {
+                leaves(before);
+            }
+        }
+        present = List.copyOf(now);
+    }
+
+    private @Nullable F findFor(P plan) {
+        Listener listener = listenerOf.apply(plan);
+        for (F flow : present) {
+            if (flow.listener().isAt(listener) && flow.canFollow(plan)) {
+                return flow;
+            }
+        }
+        return null;
+    }
+
+    private void leaves(F flow) {
+        flow.drain();
+        leaving.add(new Leaving<>(
+                flow, loop.clock().nanos() + flow.listener().timeouts().drainNanos()));
+    }
+
+    /** That of a Listener; null where there is none of that id. */
+    public @Nullable F find(String listenerId) {
+        for (F flow : present) {
+            if (flow.listener().id().equals(listenerId)) {
+                return flow;
+            }
+        }
+        return null;
+    }
+
+    /** Those of the Listeners that there are, in the order of the plan. */
+    public List<F> present() {
+        return present;
+    }
+
+    /** Those, and those whose Listeners are gone. */
+    public List<F> all() {
+        if (leaving.isEmpty()) {
+            return present;
+        }
+        List<F> all = new ArrayList<>(present);
+        leaving.forEach(each -> all.add(each.flow));
+        return all;
+    }
+
+    /** Ten times a second: what is left of Listeners that are gone is cut when their time is over. */
+    void tick() {
+        if (!leaving.isEmpty()) {
+            List<Leaving<F>> over = new ArrayList<>();
+            for (Leaving<F> each : leaving) {
+                if (each.untilNanos - loop.clock().nanos() < 0) {
+                    each.flow.cut();
+                }
+                if (each.flow.isIdle()) {
+                    over.add(each);
+                }
+            }
+            leaving.removeAll(over);
+            over.forEach(each -> each.flow.close());
+        }
+    }
+
+    /** The gateway ends. */
+    public void drain() {
+        present.forEach(ListenerFlow::drain);
+    }
+
+    /** Closes what is left of clients. */
+    public void cut() {
+        all().forEach(ListenerFlow::cut);
+    }
+
+    /** Whether nothing is left of any. */
+    public boolean isIdle() {
+        return all().stream().allMatch(ListenerFlow::isIdle);
+    }
+}

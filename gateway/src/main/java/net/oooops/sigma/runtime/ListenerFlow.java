@@ -1,0 +1,33 @@
+package net.oooops.sigma.runtime;
+
+import net.oooops.sigma.config.Listener;
+
+/**
+ * What a Worker has of one Listener, whatever its protocol: it may come to follow another plan, and ends once the Listener is gone.
+ *
+ * <p>Called on the Worker's event loop only.
+ *
+ * @param <P> the plan of such a Listener
+ */
+public interface ListenerFlow<P> {
+    /** The Listener, as its present plan has it. */
+    Listener listener();
+
+    /** Whether it can go on by that plan, of a Listener at the same place. */
+    boolean canFollow(P plan);
+
+    /** Goes on by that plan: what begins from now on follows it. */
+    void follow(P plan);
+
+    /** The Listener is gone, or the gateway ends: what is idle closes, and the rest as soon as it is; nothing new begins. */
+    void drain();
+
+    /** Closes what is left of clients. */
+    void cut();
+
+    /** Whether nothing is left. */
+    boolean isIdle();
+
+    /** It was idle and is gone: gives back what it has. */
+    default void close() {}
+}

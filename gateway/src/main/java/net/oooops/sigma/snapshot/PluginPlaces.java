@@ -1,0 +1,128 @@
+package net.oooops.sigma.snapshot;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import net.oooops.sigma.api.Plugin;
+import net.oooops.sigma.config.PluginConfig;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The plugins of one Snapshot by where they stand in sigma.json. One that stands where it stood before, with the settings that it had, is the same
+ * instance; one with other settings takes over what the one before it keeps.
+ *
+ * <p>One thread at a time.
+ */
+final class PluginPlaces {
+    /**
+     * Where a plugin stands.
+     *
+     * @param owner the server, router, route or proxy-pass, by kind and id
+     * @param name the plugin's
+     * @param number of those of that name there, from 0
+     */
+    record Spot(String owner, String name, int number) {}
+
+    /**
+     * One of them.
+     *
+     * @param config as sigma.json has it
+     * @param isNew whether it was made for this Snapshot
+     */
+    private record Made(PluginConfig config, Shared<Plugin> plugin, boolean isNew) {}
+
+    private final Map<Spot, Made> all = new LinkedHashMap<>();
+    private final @Nullable PluginPlaces before;
+
+    /** @param before those of the Snapshot whose place another one takes; null for the first */
+    PluginPlaces(@Nullable PluginPlaces before) {
+        // Those before that one aren't needed, and would be held for ever.
+        this.before = before == null ? null : before.alone();
+    }
+
+    private PluginPlaces alone() {
+        PluginPlaces copy = new PluginPlaces(null);
+        copy.all.putAll(all);
+        return copy;
+    }
+
+    /** The instance that stood there with these settings, for this Snapshot too; null where there is none. */
+    @Nullable Plugin kept(Spot spot, PluginConfig config) {
+        Made there = before == null ? null : before.all.get(spot);
+        if (there == null || !there.config.settings().equals(config.settings())) {
+            return null;
+        }
+        all.put(spot, new Made(config, there.plugin.share(), false));
+        return there.plugin.value();
+    }
+
+    /** One was made for that spot. */
+    void made(Spot spot, PluginConfig config, Plugin plugin) {
+        all.put(spot, new Made(config, new Shared<>(plugin), true));
+    }
+
+    /** One of that name with these settings; null where there is none. */
+    @Nullable Plugin find(String name, @Nullable Object settings) {
+        for (Map.Entry<Spot, Made> each : all.entrySet()) {
+            Made made = each.getValue();
+            if (each.getKey().name.equals(name) && made.config.settings().equals(settings)) {
+                return made.plugin.value();
+            }
+        }
+        return null;
+    }
+
+    /** How many there are. */
+    int count() {
+        return all.size();
+    }
+
+    /**
+     * Those that were made for this Snapshot begin.
+     *
+     * @throws PluginStartException where one can't
+     */
+    void start() throws PluginStartException {
+        for (Map.Entry<Spot, Made> each : all.entrySet()) {
+            Made made = each.getValue();
+            if (made.isNew) {
+                start(made, before == null ? null : before.all.get(each.getKey()));
+            }
+        }
+    }
+
+    private static void start(Made made, @Nullable Made there) throws PluginStartException {
+        try {
+            if (there != null) {
+                made.plugin.value().takeOver(there.plugin.value());
+            }
+            made.plugin.value().start();
+        } catch (Exception | LinkageError e) {
+            throw new PluginStartException(made.config, e);
+        }
+    }
+
+    /** A plugin that can't begin. */
+    static final class PluginStartException extends Exception {
+        private static final long serialVersionUID = 1;
+
+        private final transient PluginConfig config;
+
+        PluginStartException(PluginConfig config, Throwable cause) {
+            super("plugin " + config.name() + " can't be started: " + cause, cause);
+            this.config = config;
+        }
+
+        PluginConfig config() {
+            return config;
+        }
+    }
+
+    /** All of them, each with how many Snapshots have it. */
+    List<Shared<Plugin>> all() {
+        List<Shared<Plugin>> plugins = new ArrayList<>();
+        all.values().forEach(made -> plugins.add(made.plugin));
+        return plugins;
+    }
+}

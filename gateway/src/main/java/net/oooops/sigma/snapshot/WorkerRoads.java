@@ -1,0 +1,34 @@
+package net.oooops.sigma.snapshot;
+
+import java.util.List;
+import net.oooops.sigma.bolt.BoltRoad;
+import net.oooops.sigma.proxy.HttpRoad;
+import net.oooops.sigma.runtime.Road;
+import net.oooops.sigma.tcp.TcpRoad;
+import net.oooops.sigma.udp.UdpRoad;
+import net.oooops.sigma.upstream.Upstream;
+
+/**
+ * The roads of one Worker, and how they come to follow another plan.
+ *
+ * <p>Called on the Worker's event loop only, but for {@link #all}.
+ */
+public record WorkerRoads(HttpRoad http, TcpRoad tcp, BoltRoad bolt, UdpRoad udp) {
+    /** All of them. Any thread. */
+    public List<Road> all() {
+        return List.of(http, tcp, bolt, udp);
+    }
+
+    /** What begins from now on follows that plan. */
+    public void follow(GatewayPlan plan) {
+        http.follow(plan.http());
+        tcp.follow(plan.tcp());
+        bolt.follow(plan.bolt());
+        udp.follow(plan.udp());
+    }
+
+    /** Nothing leads to that Upstream any more: its connections close. */
+    public void retire(Upstream upstream) {
+        all().forEach(road -> road.upstreams().retire(upstream));
+    }
+}

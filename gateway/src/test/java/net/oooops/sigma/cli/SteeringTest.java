@@ -1,0 +1,344 @@
+package net.oooops.sigma.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import net.oooops.sigma.testkit.Answer;
+import net.oooops.sigma.testkit.Await;
+import net.oooops.sigma.testkit.Gate;
+import net.oooops.sigma.testkit.RawClient;
+import net.oooops.sigma.testkit.Script;
+import net.oooops.sigma.testkit.ScriptedUpstream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.DisabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A running gateway is asked, and told, from the command line. */
+@DisabledOnOs(OS.WINDOWS)
+class SteeringTest {
+    private static final String JSON = """
+            {
+              "proxy-server": {"http": {"id": "s", "host": "127.0.0.1", "port": 0}},
+              "router": [{"id": "r", "proxy-server-id": "s", "route": [{"id": "a", "path": "/*", "proxy-pass-id": "p"}]}],
+              "proxy-pass": [{"id": "p", "upstream-id": "u"}],
+              "upstream": [{"id": "u", "nodes": ["http://127.0.0.1:1"]}]
+            }
+            """;
+
+    @TempDir
+    private Path folder;
+
+    private Path conf(String name) throws IOException {
+        return Files.writeString(folder.resolve(name), JSON);
+    }
+
+    private Running run(String name) throws IOException {
+        return Running.start(new RunWords(
+                RunWords.VERTICLE, List.of(conf(name)), null, 1, folder.resolve("run"), false, FirstWords.NONE));
+    }
+
+    /** What a command came to. */
+    private record Said(int exitCode, String out, String err) {}
+
+    private static Said say(Path runDir, String... words) {
+        List<String> all = new ArrayList<>(List.of(words));
+        all.addAll(List.of("--run-dir", runDir.toString()));
+        Shell shell = new Shell();
+        int exitCode = Main.execute(all.toArray(String[]::new), shell.console());
+        return new Said(exitCode, shell.out(), shell.err());
+    }
+
+    private Said say(String... words) {
+        return say(folder.resolve("run"), words);
+    }
+
+    @Test
+    void statusSaysWhatRuns() throws Exception {
+        try (Running running = run("sigma.json")) {
+            Said status = say("status");
+            assertThat(status.err()).isEmpty();
+            assertThat(status.exitCode()).isZero();
+            assertThat(status.out())
+                    .startsWith("sigma 0.")
+                    .contains(", pid " + ProcessHandle.current().pid() + ", since ")
+                    .containsPattern("\n {2}configuration  generation 1, by start, since [^ ]+ \\([0-9]+s\\)\n")
+                    .containsPattern("\n {2}sha256 {9}[0-9a-f]{64}\n")
+                    .contains(
+                            "\n  file           " + folder.resolve("sigma.json").toRealPath() + "\n")
+                    .contains("\n  listens on     http://127.0.0.1:" + running.port() + " (s)\n")
+                    .contains("\n  connections    0\n")
+                    .contains("\nupstream u: 1 of 1 nodes available\n")
+                    .containsPattern("\n {2}127\\.0\\.0\\.1:1 {2}healthy, weight 1, 0 in flight, 0 failed, since ");
+            JsonNode json = new ObjectMapper().readTree(say("status", "--json").out());
+            assertThat(json.at("/configuration/generation").intValue()).isEqualTo(1);
+            assertThat(json.at("/configuration/files/0").textValue()).endsWith("/sigma.json");
+            assertThat(json.at("/listeners/0/url").textValue()).isEqualTo("http://127.0.0.1:" + running.port());
+            assertThat(json.at("/upstreams/0/nodes/0/health").textValue()).isEqualTo("healthy");
+            assertThat(json.at("/draining").booleanValue()).isFalse();
+        }
+    }
+
+    @Test
+    void theEmbeddedOneHasASocketToo() {
+        try (Running running = Running.start(new RunWords(RunWords.VERTICLE, List.of(), null, 1))) {
+            assertThat(say(running.runDir(), "status").out())
+                    .contains("  file           embedded configuration\n", "upstream ");
+            assertThat(say(running.runDir(), "history").out()).contains("1  2").contains("  start  sha256 ");
+        }
+    }
+
+    @Test
+    void aDrainingGatewaySaysSo() throws Exception {
+        Gate gate = new Gate();
+        try (ScriptedUpstream node = ScriptedUpstream.play(
+                        Script.script().readRequest().stall(gate).respond(Answer.ok("late")));
+                Running running = Running.start(new RunWords(
+                        RunWords.VERTICLE,
+                        List.of(Files.writeString(
+                                folder.resolve("a.json"), JSON.replace("127.0.0.1:1", "127.0.0.1:" + node.port()))),
+                        null,
+                        1,
+                        folder.resolve("run"),
+                        false,
+                        FirstWords.NONE));
+                RawClient client = RawClient.connect(running.port())) {
+            client.send("GET /a HTTP/1.1\r\nHost: a\r\n\r\n");
+            node.awaitRequests(1);
+            assertThat(say("status").out()).contains("  connections    1\n", ", 1 in flight, ");
+            running.interrupt();
+            Await.until("draining", () -> say("status").out().contains(", draining\n"));
+            gate.release();
+            assertThat(client.readResponse().bodyText()).isEqualTo("late");
+        }
+        assertThat(say("status").exitCode()).isEqualTo(3);
+    }
+
+    @Test
+    void ofSeveralOneIsChosen() throws Exception {
+        try (Running first = run("a.json");
+                Running second = run("b.json")) {
+            Said any = say("status");
+            assertThat(any.exitCode()).isEqualTo(2);
+            assertThat(any.out()).isEmpty();
+            assertThat(any.err())
+                    .startsWith("several gateways are running; choose with --pid N or -conf FILE:\n  pid ")
+                    .contains("/a.json, since ", "/b.json, since ");
+            assertThat(say("status", "-conf", folder.resolve("a.json").toString())
+                            .out())
+                    .contains(":" + first.port() + " ");
+            assertThat(say("status", "-conf", folder.resolve("b.json").toString())
+                            .out())
+                    .contains(":" + second.port() + " ");
+            Said none = say("status", "--pid", "1");
+            assertThat(none.exitCode()).isEqualTo(3);
+            assertThat(none.err()).startsWith("no such gateway is running; there are:\n  pid ");
+        }
+    }
+
+    @Test
+    void aDiffSaysWhatWouldChange() throws Exception {
+        try (Running running = run("sigma.json")) {
+            assertThat(running.port()).isPositive();
+            Path now = Files.writeString(
+                    folder.resolve("new.json"),
+                    JSON.replace("127.0.0.1:1\"", "127.0.0.1:2\"")
+                            .replace("\"u\", \"nodes", "\"u\", \"rule-strategy\": \"random\", \"nodes"));
+            Said diff = say("diff", "-conf", now.toString());
+            assertThat(diff.out()).isEqualTo("""
+                            upstreams: 1 changed (u: rule-strategy, +1 node 127.0.0.1:2, -1 node 127.0.0.1:1)
+                            nodes: 1 added (u/127.0.0.1:2), 1 removed (u/127.0.0.1:1)
+                            """);
+            Said same = say("diff", "-conf", folder.resolve("sigma.json").toString());
+            assertThat(same.out()).isEqualTo("nothing changes\n");
+            Files.writeString(now, "{\"proxy-server\": 7}");
+            Said broken = say("diff", "-conf", now.toString());
+            assertThat(broken.exitCode()).isEqualTo(1);
+            assertThat(broken.err()).contains("/proxy-server");
+        }
+    }
+
+    @Test
+    void aLogLevelIsSetAndShown() throws Exception {
+        try (Running running = run("sigma.json")) {
+            assertThat(running.port()).isPositive();
+            String logger = "net.oooops.sigma.noclass.Steering";
+            assertThat(say("log-level", "DEBUG", logger).out()).contains(logger + " DEBUG");
+            assertThat(say("status").out()).contains(logger + " DEBUG");
+            Said wrong = say("log-level", "LOUD");
+            assertThat(wrong.exitCode()).isEqualTo(1);
+            assertThat(wrong.err()).isEqualTo("level: LOUD (expected: one of OFF, ERROR, WARN, INFO, DEBUG, TRACE)\n");
+        }
+    }
+
+    @Test
+    void aReloadSaysWhatItDid() throws Exception {
+        try (Running running = run("sigma.json")) {
+            assertThat(running.port()).isPositive();
+            Path file = folder.resolve("sigma.json");
+            Files.writeString(file, JSON.replace("127.0.0.1:1\"", "127.0.0.1:2\""));
+            Said done = say("reload");
+            assertThat(done.err()).isEmpty();
+            assertThat(done.out()).isEqualTo("""
+                            configuration 2 holds
+                            upstreams: 1 changed (u: +1 node 127.0.0.1:2, -1 node 127.0.0.1:1)
+                            nodes: 1 added (u/127.0.0.1:2), 1 removed (u/127.0.0.1:1)
+                            """);
+            assertThat(say("status").out())
+                    .contains("  configuration  generation 2, by ")
+                    .contains("\n  127.0.0.1:2 ");
+
+            Files.writeString(file, JSON.replace("\"nodes\"", "\"knots\""));
+            Said broken = say("reload");
+            assertThat(broken.exitCode()).isEqualTo(1);
+            assertThat(broken.err())
+                    .contains("sigma.json:5:28 /upstream/0/knots: ")
+                    .contains("unknown key \"knots\"");
+            assertThat(say("status").out()).contains("generation 2, by ");
+        }
+    }
+
+    @Test
+    void anEarlierConfigurationIsTakenOnceMore() throws Exception {
+        try (Running running = run("sigma.json")) {
+            assertThat(running.port()).isPositive();
+            Path part = Files.createDirectory(folder.resolve("conf.d")).resolve("u.json");
+            Files.writeString(
+                    folder.resolve("sigma.json"),
+                    JSON.replace("127.0.0.1:1\"]}]", "127.0.0.1:2\"]}], \"include\": \"conf.d\""));
+            Files.writeString(part, "{\"upstream\": [{\"id\": \"v\", \"nodes\": [\"http://127.0.0.1:3\"]}]}");
+            assertThat(say("reload").out()).contains("1 added (v)");
+            Files.writeString(part, "{\"upstream\": [{\"id\": \"v\", \"nodes\": [\"http://127.0.0.1:4\"]}]}");
+            assertThat(say("reload").out()).contains("+1 node 127.0.0.1:4");
+
+            assertThat(say("rollback", "1").out())
+                    .startsWith("configuration 4 holds\n")
+                    .contains("1 removed (v)");
+            assertThat(say("rollback", "2").out()).contains("configuration 5 holds\n");
+            assertThat(say("status").out())
+                    .as("what was in all of its files")
+                    .contains("\n  127.0.0.1:2 ", "\n  127.0.0.1:3 ")
+                    .doesNotContain("\n  127.0.0.1:4 ");
+            Said none = say("rollback", "77");
+            assertThat(none.exitCode()).isEqualTo(1);
+            assertThat(none.err()).startsWith("configuration 77: not kept (expected: 1 to ");
+            assertThat(say("reload").out()).contains("+1 node 127.0.0.1:4");
+        }
+    }
+
+    @Test
+    void filesThatChangeAreReadAgainWhereThatIsAsked() throws Exception {
+        Path file = conf("sigma.json");
+        RunWords words =
+                new RunWords(RunWords.VERTICLE, List.of(file), null, 1, folder.resolve("run"), true, FirstWords.NONE);
+        try (Running running = Running.start(words)) {
+            assertThat(running.port()).isPositive();
+            Files.writeString(file, JSON.replace("127.0.0.1:1\"", "127.0.0.1:2222\""));
+            Await.until("reloaded", () -> say("status").out().contains("generation 2, by watch, "));
+            assertThat(say("status").out()).contains("127.0.0.1:2222");
+        }
+    }
+
+    @Test
+    void aNodeIsSteeredAcrossReloads() throws Exception {
+        try (Running running = run("sigma.json")) {
+            assertThat(running.port()).isPositive();
+            assertThat(say("weight", "127.0.0.1:1", "7").out())
+                    .isEqualTo("upstream u node 127.0.0.1:1: used, with weight 7\n");
+            assertThat(say("drain", "u/127.0.0.1:1").out())
+                    .isEqualTo("upstream u node 127.0.0.1:1: drained, with weight 7\n");
+            Files.writeString(
+                    folder.resolve("sigma.json"),
+                    JSON.replace("127.0.0.1:1\"]", "127.0.0.1:1\", \"http://127.0.0.1:2\"]"));
+            assertThat(say("reload").exitCode()).isZero();
+            assertThat(say("status").out()).containsPattern("\n {2}127\\.0\\.0\\.1:1 +drained, weight 7, ");
+            assertThat(say("eject", "127.0.0.1:1").out()).contains(": ejected, with weight 7");
+            assertThat(say("restore", "127.0.0.1:1").out()).isEqualTo("upstream u node 127.0.0.1:1: used\n");
+            assertThat(say("status").out()).containsPattern("\n {2}127\\.0\\.0\\.1:1 +healthy, weight 1, ");
+
+            Said none = say("eject", "[::1]:80");
+            assertThat(none.exitCode()).isEqualTo(1);
+            assertThat(none.err()).isEqualTo("no node [::1]:80 (expected: one of u/127.0.0.1:1, u/127.0.0.1:2)\n");
+            Said zero = say("weight", "127.0.0.1:1", "0");
+            assertThat(zero.err()).startsWith("weight: 0 (expected: 1 to ");
+        }
+    }
+
+    @Test
+    void theEmbeddedConfigurationCanNotBeReadAgain() {
+        try (Running running = Running.start(new RunWords(RunWords.VERTICLE, List.of(), null, 1))) {
+            Said said = say(running.runDir(), "reload");
+            assertThat(said.exitCode()).isEqualTo(1);
+            assertThat(said.err()).isEqualTo("the configuration is built in (expected: sigma run -conf FILE)\n");
+        }
+    }
+
+    @Test
+    void withoutAFolderItServesAllTheSame() throws Exception {
+        Path file = Files.createFile(folder.resolve("file"));
+        RunWords words = new RunWords(
+                RunWords.VERTICLE, List.of(conf("sigma.json")), null, 1, file.resolve("run"), false, FirstWords.NONE);
+        try (Running running = Running.start(words);
+                RawClient client = RawClient.connect(running.port())) {
+            assertThat(running.shell().err())
+                    .startsWith("warning: `sigma status` and others can't reach this gateway: run folder " + file)
+                    .hasLineCount(1);
+            client.send("GET /a HTTP/1.1\r\nHost: a\r\n\r\n");
+            assertThat(client.readResponse().status()).isEqualTo(502);
+        }
+    }
+
+    @Test
+    void aStopWaitsForTheEnd() throws Exception {
+        try (ScriptedUpstream node = ScriptedUpstream.start(request -> Answer.ok("yes"));
+                SigmaProcess sigma = SigmaProcess.run(folder, SigmaProcess.How.PLAIN, "{}", node.port())) {
+            Path runDir = SigmaProcess.runDir(folder);
+            Said stop = say(runDir, "stop");
+            assertThat(sigma.process().isAlive()).isFalse();
+            assertThat(stop.err()).isEmpty();
+            assertThat(stop.out()).startsWith("stopped: pid " + sigma.process().pid() + " (");
+            assertThat(stop.exitCode()).isZero();
+            assertThat(sigma.exitCode()).isZero();
+            assertThat(sigma.out()).endsWith("stopped\n");
+            assertThat(say(runDir, "stop").exitCode()).isEqualTo(3);
+        }
+    }
+
+    @Test
+    void aStopThatTakesLongerIsSaid() throws Exception {
+        Gate gate = new Gate();
+        try (ScriptedUpstream node = ScriptedUpstream.play(
+                        Script.script().readRequest().stall(gate).respond(Answer.ok("late")));
+                SigmaProcess sigma = SigmaProcess.run(folder, SigmaProcess.How.PLAIN, "{}", node.port());
+                RawClient client = RawClient.connect(sigma.port())) {
+            client.send("GET /a HTTP/1.1\r\nHost: a\r\n\r\n");
+            node.awaitRequests(1);
+            Said stop = say(SigmaProcess.runDir(folder), "stop", "--timeout", "300ms");
+            assertThat(stop.exitCode()).isEqualTo(1);
+            assertThat(stop.err()).contains(" hasn't ended within 300ms; it goes on to drain");
+            gate.release();
+            assertThat(client.readResponse().bodyText()).isEqualTo("late");
+            assertThat(sigma.exitCode()).isZero();
+        }
+    }
+
+    /** Killed, it takes nothing away: the next one does. */
+    @Test
+    void whatAKilledOneLeftIsTakenAway() throws Exception {
+        Path runDir = SigmaProcess.runDir(folder);
+        try (ScriptedUpstream node = ScriptedUpstream.start(request -> Answer.ok("yes"));
+                SigmaProcess sigma = SigmaProcess.run(folder, SigmaProcess.How.PLAIN, "{}", node.port())) {
+            sigma.process().destroyForcibly().waitFor();
+            assertThat(runDir.resolve(sigma.process().pid() + ".sock")).exists();
+            assertThat(say(runDir, "status").exitCode()).isEqualTo(3);
+            assertThat(runDir.resolve(sigma.process().pid() + ".sock")).doesNotExist();
+            assertThat(runDir.resolve(sigma.process().pid() + ".json")).doesNotExist();
+        }
+    }
+}

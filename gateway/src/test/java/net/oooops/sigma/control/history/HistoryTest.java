@@ -1,0 +1,191 @@
+package net.oooops.sigma.control.history;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.OptionalInt;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.DisabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.api.io.TempDir;
+
+class HistoryTest {
+    private static final Instant NOW = Instant.parse("2026-11-25T14:00:00Z");
+
+    @TempDir
+    private Path folder;
+
+    private History history() {
+        return History.of(folder.resolve("history"), "/etc/sigma.json");
+    }
+
+    private static List<FileText> files(String text) {
+        return List.of(
+                new FileText(Path.of("/etc/sigma.json"), text.getBytes(UTF_8)),
+                new FileText(Path.of("/etc/more.json"), "{}".getBytes(UTF_8)));
+    }
+
+    @Test
+    void whatTookEffectCanBeHadBack() throws Exception {
+        History history = history();
+        assertThat(history.list()).isEmpty();
+        assertThat(history.add(NOW, "start", files("one"))).hasValue(1);
+        assertThat(history.add(NOW.plusSeconds(1), "ann", files("two"))).hasValue(2);
+
+        List<Entry> list = history.list();
+        assertThat(list).extracting(Entry::number).containsExactly(2, 1);
+        assertThat(list.getFirst())
+                .isEqualTo(new Entry(
+                        2,
+                        NOW.plusSeconds(1),
+                        "ann",
+                        FileText.hash(files("two")),
+                        List.of(Path.of("/etc/sigma.json"), Path.of("/etc/more.json"))));
+        assertThat(history.get(1)).isEqualTo(files("one"));
+    }
+
+    @Test
+    void theSameOnceMoreIsNotAdded() {
+        assertThat(history().add(NOW, "start", files("one"))).hasValue(1);
+        assertThat(history().add(NOW, "start", files("one"))).hasValue(1);
+        assertThat(history().add(NOW, "ann", files("two"))).hasValue(2);
+        assertThat(history().add(NOW, "ann", files("one"))).hasValue(3);
+    }
+
+    @Test
+    void eachGatewayHasItsOwn() {
+        history().add(NOW, "start", files("one"));
+        History other = History.of(folder.resolve("history"), "/etc/other.json");
+        assertThat(other.list()).isEmpty();
+        assertThat(other.add(NOW, "start", files("else"))).hasValue(1);
+        assertThat(history().list()).hasSize(1);
+    }
+
+    @Test
+    void twentyAreKept() throws Exception {
+        for (int i = 1; i <= 25; i++) {
+            history().add(NOW, "ann", files("text " + i));
+        }
+        assertThat(history().list()).hasSize(20);
+        assertThat(history().list().getLast().number()).isEqualTo(6);
+        assertThat(history().get(25)).isEqualTo(files("text 25"));
+        assertThatThrownBy(() -> history().get(5))
+                .isInstanceOf(NotKept.class)
+                .hasMessage("configuration 5: not kept (expected: 6 to 25)");
+    }
+
+    @Test
+    void allTogetherAreBounded() throws IOException {
+        Path all = folder.resolve("history");
+        for (int i = 1; i <= 3; i++) {
+            History.of(all, "/etc/other.json", 10_000).add(NOW, "ann", files("o" + i + "x".repeat(2_000)));
+            age(all, Duration.ofMinutes(5));
+        }
+        for (int i = 1; i <= 3; i++) {
+            assertThat(History.of(all, "/etc/sigma.json", 10_000).add(NOW, "ann", files("s" + i + "x".repeat(2_000))))
+                    .hasValue(i);
+        }
+        assertThat(history().list()).hasSize(3);
+        assertThat(History.of(all, "/etc/other.json").list())
+                .extracting(Entry::number)
+                .containsExactly(3);
+    }
+
+    @Test
+    void oneThatIsTooLargeIsNotKept() {
+        History small = History.of(folder.resolve("history"), "/etc/sigma.json", 1_000);
+        assertThat(small.add(NOW, "start", files("one"))).hasValue(1);
+        assertThat(small.add(NOW, "ann", files("x".repeat(2_000)))).isEmpty();
+        assertThat(small.list()).extracting(Entry::number).containsExactly(1);
+    }
+
+    private static void age(Path all, Duration by) throws IOException {
+        try (Stream<Path> each = Files.list(all)) {
+            for (Path path : each.toList()) {
+                FileTime time = Files.getLastModifiedTime(path);
+                Files.setLastModifiedTime(path, FileTime.from(time.toInstant().minus(by)));
+            }
+        }
+    }
+
+    @Test
+    @DisabledOnOs(OS.WINDOWS)
+    void othersCannotReadIt() throws IOException {
+        history().add(NOW, "start", files("one"));
+        try (Stream<Path> all = Files.walk(folder.resolve("history"))) {
+            assertThat(all.map(HistoryTest::mode)).containsOnly("rwx------", "rw-------");
+        }
+    }
+
+    private static String mode(Path path) {
+        try {
+            return PosixFilePermissions.toString(Files.getPosixFilePermissions(path));
+        } catch (IOException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    @Test
+    void whatIsBrokenIsLeftOutAndItsNumberNotGivenAgain() throws Exception {
+        history().add(NOW, "start", files("one"));
+        history().add(NOW, "ann", files("two"));
+        Path second = folderOf(2);
+        Files.writeString(second.resolve("entry.json"), "{\"at\": \"yesterday\"");
+        assertThat(history().list()).extracting(Entry::number).containsExactly(1);
+        assertThat(history().add(NOW, "ann", files("three"))).hasValue(3);
+
+        Files.writeString(folderOf(3).resolve("0"), "another");
+        assertThatThrownBy(() -> history().get(3))
+                .isInstanceOf(NotKept.class)
+                .hasMessageStartingWith("configuration 3: isn't as it was kept");
+        Files.delete(folderOf(1).resolve("1"));
+        assertThatThrownBy(() -> history().get(1))
+                .isInstanceOf(NotKept.class)
+                .hasMessageStartingWith("configuration 1: can't be read");
+    }
+
+    private Path folderOf(int number) throws IOException {
+        try (Stream<Path> all = Files.list(folder.resolve("history"))) {
+            return all.filter(path -> path.toString().endsWith("-" + number))
+                    .findFirst()
+                    .orElseThrow();
+        }
+    }
+
+    @Test
+    void aFolderThatCannotBeMadeStopsNobody() throws Exception {
+        Path file = Files.createFile(folder.resolve("file"));
+        History nowhere = History.of(file.resolve("history"), "/etc/sigma.json");
+        assertThat(nowhere.add(NOW, "start", files("one"))).isEqualTo(OptionalInt.empty());
+        assertThat(nowhere.list()).isEmpty();
+        assertThatThrownBy(() -> nowhere.get(1)).isInstanceOf(NotKept.class);
+    }
+
+    @Test
+    void whatWasBegunAndNotEndedIsThrownAwayLater() throws Exception {
+        history().add(NOW, "start", files("one"));
+        Path left = Files.createDirectory(folder.resolve("history/.new-left"));
+        Files.writeString(left.resolve("0"), "half");
+        history().add(NOW, "ann", files("two"));
+        assertThat(left).exists();
+        Files.setLastModifiedTime(left, FileTime.from(Instant.now().minus(Duration.ofHours(2))));
+        history().add(NOW, "ann", files("three"));
+        assertThat(left).doesNotExist();
+    }
+
+    @Test
+    void theHashOfOneFileIsThatOfSha256sum() {
+        assertThat(FileText.hash(List.of(new FileText(Path.of("a"), "abc".getBytes(UTF_8)))))
+                .isEqualTo("ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+    }
+}

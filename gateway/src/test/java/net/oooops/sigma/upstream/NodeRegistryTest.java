@@ -1,0 +1,292 @@
+package net.oooops.sigma.upstream;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import net.oooops.sigma.Encryption;
+import net.oooops.sigma.config.ActiveCheckConfig;
+import net.oooops.sigma.config.BreakerConfig;
+import net.oooops.sigma.config.HealthConfig;
+import net.oooops.sigma.config.NodeConfig;
+import net.oooops.sigma.config.NodeTlsConfig;
+import net.oooops.sigma.config.PassiveConfig;
+import net.oooops.sigma.config.TlsConfig;
+import net.oooops.sigma.config.UpstreamConfig;
+import net.oooops.sigma.config.UpstreamConfig.Discovery;
+import net.oooops.sigma.config.UpstreamConfig.HttpVersion;
+import net.oooops.sigma.config.UpstreamConfig.Protocol;
+import net.oooops.sigma.config.UpstreamConfig.RuleStrategy;
+import net.oooops.sigma.tls.NodeTls;
+import net.oooops.sigma.upstream.Steering.Use;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** What stays of the Upstreams where another sigma.json is followed. */
+class NodeRegistryTest {
+    private static final long NOW = TimeUnit.SECONDS.toNanos(1);
+
+    private final NodeRegistry registry = new NodeRegistry();
+
+    private Upstream follow(Said... said) {
+        Draft draft = registry.draft();
+        for (Said each : said) {
+            draft.upstream(each.config());
+        }
+        draft.commit();
+        return registry.all().getFirst();
+    }
+
+    private static Said two() {
+        return Said.of("u").hosts("a", "b");
+    }
+
+    private static Node ejected(Upstream upstream, int index) {
+        Node node = upstream.nodes().get(index);
+        for (int i = 0; i < 5; i++) {
+            upstream.ejection().faulted(node, false, NOW);
+        }
+        assertThat(node.state()).isEqualTo(Node.State.EJECTED);
+        return node;
+    }
+
+    private static NodeTlsConfig tls(String serverName, String pointer) {
+        NodeTlsConfig from = Encryption.SHARED.ofNodes("http/1.1");
+        return new NodeTlsConfig(
+                from.trust(), serverName, null, from.minVersion(), from.ciphers(), from.alpn(), pointer);
+    }
+
+    private static NodeTlsConfig trusting(Path file, boolean renewed) {
+        NodeTlsConfig from = Encryption.SHARED.ofNodes("http/1.1");
+        NodeTlsConfig.Trust trust =
+                new NodeTlsConfig.Trust(file, renewed ? List.of() : from.trust().authorities(), List.of(), false);
+        return new NodeTlsConfig(
+                trust, "localhost", null, TlsConfig.Version.TLS_1_2, from.ciphers(), from.alpn(), "/upstreams/0/ssl");
+    }
+
+    @Test
+    void whatIsTheSameIsNotTouched() {
+        Said said = two().breaker(10, 10).budget(10, 1).tls(tls("localhost", "/upstreams/0/ssl"));
+        Upstream upstream = follow(said);
+        List<Node> nodes = upstream.nodes();
+        Breaker breaker = upstream.breaker();
+        RetryBudget budget = upstream.budget();
+        Node out = ejected(upstream, 0);
+
+        follow(Said.of("new").hosts("c"), said.tls(tls("localhost", "/upstreams/1/ssl")));
+        assertThat(registry.all()).extracting(Upstream::id).containsExactly("new", "u");
+        assertThat(registry.find("u")).isSameAs(upstream);
+        assertThat(upstream.nodes()).isSameAs(nodes);
+        assertThat(upstream.breaker()).isSameAs(breaker);
+        assertThat(upstream.budget()).isSameAs(budget);
+        assertThat(out.state()).isEqualTo(Node.State.EJECTED);
+        assertThat(registry.leaving()).isEmpty();
+        registry.close();
+    }
+
+    @Test
+    void onlyThePartsThatAreOthersBeginAnew() {
+        Upstream upstream = follow(two().breaker(10, 10));
+        Breaker breaker = upstream.breaker();
+        RetryBudget budget = upstream.budget();
+        Ejection ejection = upstream.ejection();
+        Node a = ejected(upstream, 0);
+
+        assertThat(follow(two().breaker(10, 11))).isSameAs(upstream);
+        assertThat(upstream.breaker()).isNotNull().isNotSameAs(breaker);
+        assertThat(upstream.budget()).isSameAs(budget);
+        breaker = upstream.breaker();
+        assertThat(follow(two().breaker(10, 11).budget(50, 7))).isSameAs(upstream);
+        assertThat(upstream.budget()).isNotSameAs(budget);
+        assertThat(upstream.budget().left()).isEqualTo(35);
+        assertThat(upstream.breaker()).isSameAs(breaker);
+        assertThat(follow(two().strategy(RuleStrategy.P2C).zone("z"))).isSameAs(upstream);
+        assertThat(upstream.breaker()).as("none is said of").isNull();
+        assertThat(upstream.config().ruleStrategy()).isEqualTo(RuleStrategy.P2C);
+        assertThat(upstream.ejection()).isSameAs(ejection);
+        assertThat(upstream.nodes().getFirst()).isSameAs(a);
+        assertThat(a.state()).isEqualTo(Node.State.EJECTED);
+    }
+
+    @Test
+    void nodesThatStayKeepWhatIsKnownOfThem() {
+        Upstream upstream = follow(two());
+        Node b = ejected(upstream, 1);
+        follow(Said.of("u").nodes(new NodeConfig("b", 80, 7, false, "z"), new NodeConfig("c", 80, 1)));
+        assertThat(upstream.nodes()).extracting(Node::name).containsExactly("b", "c");
+        assertThat(upstream.nodes().getFirst()).isSameAs(b);
+        assertThat(b.state()).isEqualTo(Node.State.EJECTED);
+        assertThat(b.config().weight()).isEqualTo(7);
+        assertThat(b.config().zone()).isEqualTo("z");
+    }
+
+    @Test
+    void otherSettingsOfEjectionsHoldAtOnce() {
+        Upstream upstream = follow(Said.of("u").hosts("a", "b", "c", "d"));
+        Node a = ejected(upstream, 0);
+        ejected(upstream, 1);
+        upstream.checked(upstream.nodes().get(2), "refused", NOW);
+        assertThat(upstream.isPanicking()).isTrue();
+
+        follow(Said.of("u").hosts("a", "b", "c", "d").passive(false, 0));
+        assertThat(upstream.isPanicking()).isFalse();
+        for (int i = 0; i < 10; i++) {
+            upstream.ejection().faulted(upstream.nodes().get(3), false, NOW);
+        }
+        assertThat(upstream.nodes().get(3).isAvailable()).isTrue();
+        // Whoever is out comes back as he would have.
+        upstream.tick(NOW + TimeUnit.MINUTES.toNanos(1));
+        assertThat(a.state()).isEqualTo(Node.State.TRIAL);
+    }
+
+    @Test
+    void nobodyIsDownWhoIsNotCheckedAnyMore() {
+        ActiveCheckConfig checks = new ActiveCheckConfig(
+                new ActiveCheckConfig.Tcp("", ""), 0, new ActiveCheckConfig.Rhythm(NOW, NOW, NOW, 0), 1, 1);
+        Upstream upstream = follow(two().health(new HealthConfig(checks, PassiveConfig.DEFAULT)));
+        upstream.checked(upstream.nodes().get(0), "refused", NOW);
+        assertThat(upstream.isWhole()).isFalse();
+        follow(two());
+        assertThat(upstream.nodes().get(0).isDown()).isFalse();
+        assertThat(upstream.isWhole()).isTrue();
+    }
+
+    @Test
+    void nodesThatAreFoundStayThoughOthersAreWritten() {
+        Discovery file = new Discovery.OfFile(Path.of("nodes.json"));
+        Upstream upstream = follow(two().discovery(file));
+        upstream.replaceNodes(List.of(new NodeConfig("found", 80, 1)));
+        List<Node> found = upstream.nodes();
+        follow(Said.of("u").hosts("read").discovery(file).zone("z"));
+        assertThat(upstream.nodes()).isSameAs(found);
+    }
+
+    static Stream<Said> unlike() {
+        return Stream.of(
+                two().protocol(Protocol.TCP),
+                two().version(HttpVersion.HTTP_2),
+                two().tls(tls("localhost", "")),
+                two().discovery(new Discovery.OfFile(Path.of("nodes.json"))));
+    }
+
+    @ParameterizedTest
+    @MethodSource("unlike")
+    void whatCanNotBeTheSameIsAnotherOne(Said other) {
+        Upstream before = follow(two());
+        before.steer("a:80", Steering.NONE.withUse(Use.DRAINED), NOW);
+        Upstream after = follow(other);
+        assertThat(after).isNotSameAs(before);
+        assertThat(after.id()).isEqualTo("u");
+        assertThat(after.number()).isNotEqualTo(before.number());
+        assertThat(after.nodes().getFirst().isBarred())
+                .as("what an operator says")
+                .isTrue();
+        assertThat(registry.leaving()).containsExactly(before);
+        registry.retire(before);
+        registry.retire(before);
+        assertThat(registry.leaving()).isEmpty();
+        assertThat(follow(other, Said.of("v").hosts("c"))).isSameAs(after);
+        assertThat(registry.all().getLast().number()).as("free again").isEqualTo(before.number());
+        registry.close();
+    }
+
+    @Test
+    void tlsIsTheSameByWhatIsSaid() {
+        Upstream upstream = follow(two().tls(tls("localhost", "/a")));
+        assertThat(follow(two().tls(tls("localhost", "/b")))).isSameAs(upstream);
+        assertThat(follow(two().tls(tls("other", "/b")))).isNotSameAs(upstream);
+        NodeTls before = Objects.requireNonNull(upstream.tls());
+        assertThat(before.isClosed()).as("exchanges are under way").isFalse();
+        registry.retire(upstream);
+        assertThat(before.isClosed()).isTrue();
+        registry.close();
+    }
+
+    @Test
+    void aRenewedFileIsTheSame() {
+        NodeTlsConfig before = trusting(Path.of("ca.pem"), false);
+        assertThat(before.isAs(trusting(Path.of("ca.pem"), true))).isTrue();
+        assertThat(before.isAs(trusting(Path.of("other.pem"), false))).isFalse();
+    }
+
+    @Test
+    void whoIsInUseIsNotRetired() {
+        Upstream upstream = follow(two());
+        assertThatThrownBy(() -> registry.retire(upstream)).isInstanceOf(IllegalStateException.class);
+    }
+
+    @Test
+    void aDraftThatIsDiscardedLeavesAllAsItWas() {
+        Upstream upstream = follow(two());
+        UpstreamConfig config = upstream.config();
+        List<Node> nodes = upstream.nodes();
+        Draft draft = registry.draft();
+        assertThat(draft.upstream(Said.of("u").hosts("c").breaker(1, 1).config()))
+                .isSameAs(upstream);
+        Upstream made =
+                draft.upstream(Said.of("v").hosts("d").tls(tls("localhost", "")).config());
+        assertThat(draft.find("v")).isSameAs(made);
+        assertThat(draft.find("w")).isNull();
+        assertThat(draft.all()).containsExactly(upstream, made);
+        assertThat(registry.find("v")).as("before it is committed").isNull();
+        assertThatThrownBy(registry::draft).isInstanceOf(IllegalStateException.class);
+
+        draft.discard();
+        assertThat(upstream.config()).isSameAs(config);
+        assertThat(upstream.nodes()).isSameAs(nodes);
+        assertThat(upstream.breaker()).isNull();
+        assertThat(registry.all()).containsExactly(upstream);
+        assertThat(Objects.requireNonNull(made.tls()).isClosed()).isTrue();
+        assertThatThrownBy(draft::commit).isInstanceOf(IllegalStateException.class);
+        assertThatThrownBy(draft::discard).isInstanceOf(IllegalStateException.class);
+        assertThat(follow(two(), Said.of("v").hosts("d"))).isSameAs(upstream);
+        assertThat(registry.all().getLast().number()).as("free again").isEqualTo(made.number());
+    }
+
+    @Test
+    void numbersStaySmall() {
+        Upstream stays = follow(two(), Said.of("v").hosts("a"));
+        for (int i = 0; i < 10_000; i++) {
+            HttpVersion version = i % 2 == 0 ? HttpVersion.HTTP_2 : HttpVersion.HTTP_1_1;
+            Upstream before = registry.all().getLast();
+            follow(two(), Said.of("v").hosts("a").version(version));
+            Upstream after = registry.all().getLast();
+            assertThat(after).isNotSameAs(before);
+            assertThat(after.number()).isLessThanOrEqualTo(2);
+            registry.retire(before);
+        }
+        assertThat(registry.all().getFirst()).isSameAs(stays);
+        assertThat(registry.leaving()).isEmpty();
+    }
+
+    @Test
+    void whatIsLeavingGoesOnInTime() {
+        Upstream upstream = follow(two());
+        Node out = ejected(upstream, 0);
+        follow(Said.of("v").hosts("c"));
+        registry.tick(NOW + TimeUnit.MINUTES.toNanos(10));
+        assertThat(out.state()).isEqualTo(Node.State.TRIAL);
+    }
+
+    @Test
+    void aWorkerHasOneTallyHoweverOftenItBegins() {
+        Node node = follow(two()).nodes().getFirst();
+        NodeTally first = node.tally(1);
+        for (int i = 0; i < 10_000; i++) {
+            assertThat(node.tally(1)).isSameAs(first);
+        }
+        assertThat(node.tallies()).hasSize(2);
+        assertThat(node.tally(0)).isNotSameAs(first);
+    }
+
+    @Test
+    void aBreakerOffIsNone() {
+        assertThat(follow(two().breaker(BreakerConfig.NONE, BreakerConfig.NONE)).breaker())
+                .isNull();
+    }
+}
