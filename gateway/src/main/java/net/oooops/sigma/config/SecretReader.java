@@ -1,11 +1,5 @@
 package net.oooops.sigma.config;
 
-import java.io.IOException;
-import java.io.InputStream;
-import java.nio.charset.CharacterCodingException;
-import java.nio.file.Files;
-import java.nio.file.InvalidPathException;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -18,6 +12,8 @@ import org.jspecify.annotations.Nullable;
 final class SecretReader {
     /** The longest file of one. */
     static final int FILE_BYTES_MAX = 64 << 10;
+
+    private static final NamedFile SECRET = new NamedFile(FILE_BYTES_MAX, "64 KiB");
 
     private static final String FILE = "$file";
     private static final String ENVIRONMENT = "$env";
@@ -86,35 +82,8 @@ final class SecretReader {
     }
 
     private @Nullable String ofFile(Json file) {
-        try {
-            Path path = file.path();
-            if (Files.isDirectory(path)) {
-                problems.value(file, file.shown() + ", which is a folder", "a file", null);
-                return null;
-            }
-            files.add(path);
-            return ofFile(file, path);
-        } catch (InvalidPathException e) {
-            problems.value(file, "the path of a file");
-        } catch (NoSuchFileException e) {
-            problems.value(file, file.shown() + ", which is not there", "a file", null);
-        } catch (CharacterCodingException e) {
-            problems.value(file, file.shown() + ", which is not UTF-8", "a file in UTF-8", null);
-        } catch (IOException e) {
-            problems.value(file, "a file that can be read");
-        }
-        return null;
-    }
-
-    private @Nullable String ofFile(Json file, Path path) throws IOException {
-        try (InputStream in = Files.newInputStream(path)) {
-            byte[] bytes = in.readNBytes(FILE_BYTES_MAX + 1);
-            if (bytes.length > FILE_BYTES_MAX) {
-                problems.value(file, file.shown() + ", which is longer", "a file of at most 64 KiB", null);
-                return null;
-            }
-            return withoutLineEnd(Utf8.decode(bytes, 0));
-        }
+        String text = SECRET.read(file, files, problems);
+        return text == null ? null : withoutLineEnd(text);
     }
 
     private static String withoutLineEnd(String text) {

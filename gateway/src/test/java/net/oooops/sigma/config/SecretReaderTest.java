@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.util.List;
 import net.oooops.sigma.api.SettingsException;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -71,6 +72,17 @@ class SecretReaderTest {
         assertThat(problems(read("{\"$file\": \"secret\"}", "")))
                 .isEqualTo("f:1:73 /proxy-server/http/desc/$file: \"secret\", which is longer"
                         + " (expected: a file of at most 64 KiB)\n");
+    }
+
+    /** Nobody may ever write into it, and whoever reads would wait. */
+    @Test
+    @Timeout(30)
+    void aPipeIsNotRead() throws Exception {
+        Path pipe = folder.resolve("secret");
+        assertThat(new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor())
+                .isZero();
+        assertThat(problems(read("{\"$file\": \"secret\"}", "")))
+                .isEqualTo("f:1:73 /proxy-server/http/desc/$file: \"secret\", which is no file (expected: a file)\n");
     }
 
     /** Wherever a value is judged, shown or compared with others. */
