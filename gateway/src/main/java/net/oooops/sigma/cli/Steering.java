@@ -13,7 +13,7 @@ import net.oooops.sigma.config.ConfigText;
 import net.oooops.sigma.config.Listener;
 import net.oooops.sigma.config.changes.Changes;
 import net.oooops.sigma.control.Gateway;
-import net.oooops.sigma.control.history.FileText;
+import net.oooops.sigma.control.history.FileHash;
 import net.oooops.sigma.control.history.History;
 import net.oooops.sigma.control.history.HistoryAnswer;
 import net.oooops.sigma.control.history.NotKept;
@@ -104,13 +104,10 @@ final class Steering implements AutoCloseable {
     }
 
     /** A configuration took effect, as somebody asked. */
-    private void took(String who, List<ConfigText> texts) {
-        List<FileText> files = texts.stream()
-                .map(text -> new FileText(text.path(), text.bytes()))
-                .toList();
+    private void took(String who, List<ConfigText> files) {
         List<String> names = files.stream().map(file -> file.path().toString()).toList();
         Instant now = Instant.now();
-        configuration = new StatusSources.Configuration(gateway.generation(), FileText.hash(files), now, who, names);
+        configuration = new StatusSources.Configuration(gateway.generation(), FileHash.of(files), now, who, names);
         if (socket != null) {
             history.add(now, who, files);
         }
@@ -161,9 +158,7 @@ final class Steering implements AutoCloseable {
 
     private Answer rollBack(Reloading reloading, Asked asked) throws Refused {
         try {
-            List<ConfigText> texts = history.get(asked.number("number")).stream()
-                    .map(file -> new ConfigText(file.path(), file.bytes()))
-                    .toList();
+            List<ConfigText> texts = history.get(asked.number("number"));
             return answer(reloading, at -> at.rollBack(asked.who(), texts));
         } catch (NotKept e) {
             throw new Refused(e.text());

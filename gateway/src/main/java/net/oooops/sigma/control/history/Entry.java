@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param number that it can be asked for by; later ones have higher ones
  * @param at when
  * @param who had it take effect: a user's name, {@code start}, {@code signal} or {@code watch}
- * @param hash of its files, by {@link FileText#hash}
+ * @param hash of its files, by {@link FileHash}
  * @param files that it was read from
  */
 public record Entry(int number, Instant at, String who, String hash, List<Path> files) {

@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.OptionalInt;
+import net.oooops.sigma.config.ConfigText;
 import net.oooops.sigma.control.socket.PlainJson;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -58,7 +59,7 @@ public final class History {
     }
 
     static History of(Path folder, String gateway, long bytesMax) {
-        String name = FileText.sha256(gateway.getBytes(StandardCharsets.UTF_8)).substring(0, NAME_CHARS);
+        String name = FileHash.of(gateway.getBytes(StandardCharsets.UTF_8)).substring(0, NAME_CHARS);
         return new History(new Shelf(folder, bytesMax), name);
     }
 
@@ -69,14 +70,14 @@ public final class History {
      * @param files that it was read from, without those that only hold secrets
      * @return its number, or none where it couldn't be kept
      */
-    public synchronized OptionalInt add(Instant at, String who, List<FileText> files) {
+    public synchronized OptionalInt add(Instant at, String who, List<ConfigText> files) {
         try {
-            String hash = FileText.hash(files);
+            String hash = FileHash.of(files);
             List<Entry> before = entries();
             if (!before.isEmpty() && before.getFirst().hash().equals(hash)) {
                 return OptionalInt.of(before.getFirst().number());
             }
-            List<Path> paths = files.stream().map(FileText::path).toList();
+            List<Path> paths = files.stream().map(ConfigText::path).toList();
             long bytes = files.stream().mapToLong(file -> file.bytes().length).sum();
             if (bytes > shelf.bytesMax()) {
                 LOG.warn(
@@ -94,7 +95,7 @@ public final class History {
         }
     }
 
-    private int put(int number, Entry entry, List<FileText> files) throws IOException {
+    private int put(int number, Entry entry, List<ConfigText> files) throws IOException {
         Path fresh = shelf.fresh(name);
         try {
             for (int i = 0; i < files.size(); i++) {
@@ -146,23 +147,23 @@ public final class History {
      *
      * @throws NotKept where there is none of that number, or it isn't what it was
      */
-    public synchronized List<FileText> get(int number) throws NotKept {
+    public synchronized List<ConfigText> get(int number) throws NotKept {
         List<Entry> all = list();
         Entry entry = all.stream()
                 .filter(each -> each.number() == number)
                 .findFirst()
                 .orElseThrow(
                         () -> new NotKept("configuration " + number + ": not kept (expected: " + expected(all) + ")"));
-        List<FileText> files = new ArrayList<>();
+        List<ConfigText> files = new ArrayList<>();
         try {
             for (int i = 0; i < entry.files().size(); i++) {
                 Path kept = folder(number).resolve(String.valueOf(i));
-                files.add(new FileText(entry.files().get(i), shelf.read(kept)));
+                files.add(new ConfigText(entry.files().get(i), shelf.read(kept)));
             }
         } catch (IOException e) {
             throw new NotKept("configuration " + number + ": can't be read (" + reason(e) + ")");
         }
-        if (!FileText.hash(files).equals(entry.hash())) {
+        if (!FileHash.of(files).equals(entry.hash())) {
             throw new NotKept(
                     "configuration " + number + ": isn't as it was kept (expected: SHA-256 " + entry.hash() + ")");
         }

@@ -14,6 +14,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.OptionalInt;
 import java.util.stream.Stream;
+import net.oooops.sigma.config.ConfigText;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.DisabledOnOs;
 import org.junit.jupiter.api.condition.OS;
@@ -29,10 +30,10 @@ class HistoryTest {
         return History.of(folder.resolve("history"), "/etc/sigma.json");
     }
 
-    private static List<FileText> files(String text) {
+    private static List<ConfigText> files(String text) {
         return List.of(
-                new FileText(Path.of("/etc/sigma.json"), text.getBytes(UTF_8)),
-                new FileText(Path.of("/etc/more.json"), "{}".getBytes(UTF_8)));
+                new ConfigText(Path.of("/etc/sigma.json"), text.getBytes(UTF_8)),
+                new ConfigText(Path.of("/etc/more.json"), "{}".getBytes(UTF_8)));
     }
 
     @Test
@@ -49,7 +50,7 @@ class HistoryTest {
                         2,
                         NOW.plusSeconds(1),
                         "ann",
-                        FileText.hash(files("two")),
+                        FileHash.of(files("two")),
                         List.of(Path.of("/etc/sigma.json"), Path.of("/etc/more.json"))));
         assertThat(history.get(1)).isEqualTo(files("one"));
     }
@@ -185,7 +186,7 @@ class HistoryTest {
 
     @Test
     void theHashOfOneFileIsThatOfSha256sum() {
-        assertThat(FileText.hash(List.of(new FileText(Path.of("a"), "abc".getBytes(UTF_8)))))
+        assertThat(FileHash.of(List.of(new ConfigText(Path.of("a"), "abc".getBytes(UTF_8)))))
                 .isEqualTo("ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
     }
 }
