@@ -17,7 +17,7 @@ import net.oooops.sigma.upstream.Upstream;
  *
  * <p>Belongs to one Worker.
  */
-final class Candidates implements PickContext {
+final class Candidates extends Narrowed {
     /** How far a request may go. */
     private enum Reach {
         IN_USE,
@@ -30,7 +30,6 @@ final class Candidates implements PickContext {
     private final LoopClock clock;
     private final Upstream upstream;
     private List<Node> nodes = List.of();
-    private PickContext asked = PickContext.NONE;
     private boolean all;
     private Reach reach = Reach.IN_USE;
     /** Those that come back are left out where it is below their share. */
@@ -169,49 +168,16 @@ final class Candidates implements PickContext {
                 || (reach == Reach.OTHER_ZONES && !aside.config().backup());
     }
 
-    @Override
-    public long source() {
-        return asked.source();
-    }
-
-    @Override
-    public long key() {
-        return asked.key();
-    }
-
-    @Override
-    public int held() {
-        return asked.held();
-    }
-
     /** Shows all nodes but those that an operator has barred. */
-    private final class Any implements PickContext {
-        private PickContext asked = PickContext.NONE;
-
+    private final class Any extends Narrowed {
         @Override
         public boolean excludes(int index) {
             return asked.excludes(index) || nodes.get(index).isBarred();
         }
-
-        @Override
-        public long source() {
-            return asked.source();
-        }
-
-        @Override
-        public long key() {
-            return asked.key();
-        }
-
-        @Override
-        public int held() {
-            return asked.held();
-        }
     }
 
     /** Shows only nodes of which nothing is known but good. */
-    private final class Beside implements PickContext {
-        private PickContext asked = PickContext.NONE;
+    private final class Beside extends Narrowed {
         private int but;
 
         @Override
@@ -225,14 +191,10 @@ final class Candidates implements PickContext {
                     || upstream.ejection().share(node, clock.nanos()) < 1;
         }
 
+        /** The one that a cookie names has the other try. */
         @Override
-        public long source() {
-            return asked.source();
-        }
-
-        @Override
-        public long key() {
-            return asked.key();
+        public int held() {
+            return -1;
         }
     }
 }

@@ -10,9 +10,8 @@ import net.oooops.sigma.upstream.Node;
  *
  * <p>Belongs to one Worker; used again for each pick.
  */
-final class Renumbered implements PickContext {
+final class Renumbered extends Narrowed {
     private final int[] numbers;
-    private PickContext asked = PickContext.NONE;
 
     private Renumbered(int[] numbers) {
         this.numbers = numbers;
@@ -42,16 +41,6 @@ final class Renumbered implements PickContext {
     @Override
     public boolean excludes(int place) {
         return asked.excludes(numbers[place]);
-    }
-
-    @Override
-    public long source() {
-        return asked.source();
-    }
-
-    @Override
-    public long key() {
-        return asked.key();
     }
 
     @Override
