@@ -43,6 +43,20 @@ class Field:
                 self._proxies.append(proxy)
         self.upstream = upstream or Upstream(bench)
 
+    def rounds(self, count, measured, line):
+        """All runs of each proxy, by name; who fails is left out of that round, and named. `line` says what a run found."""
+        found = {}
+        for number, _, proxy in in_turn(count, [None], self.proxies):
+            try:
+                run = measured(self.bench, proxy)
+            except (LabError, OSError) as problem:
+                self.left_out[proxy.name] = str(problem).splitlines()[0]
+                print(f"{proxy.name}: {problem}", flush=True)
+                continue
+            found.setdefault(proxy.name, []).append(run)
+            print(f"round {number}  {proxy.name:<16} {line(run)}", flush=True)
+        return found
+
     def start_all(self, access_log=False):
         """Starts and verifies every proxy; returns their places, nginx first."""
         places = []

@@ -10,7 +10,7 @@ from types import SimpleNamespace
 from . import load, machine, procfs
 from .bench import Bench, LabError
 from .client import answers
-from .field import Field, in_turn, require_programs, wanted
+from .field import Field, require_programs, wanted
 from .nginx import CONNECTIONS_MAX, Nginx, nginx_config, start_nginx
 from .peers import Envoy, HAProxy, address, connection_settings, typed
 from .programs import Place, find_program
@@ -230,16 +230,7 @@ def reload(options):
     with Bench(options.proxy_core, options.load_core, options.keep) as bench:
         facts = machine.describe()
         field = Field(bench, options, wanted(proxies, options.only), Cluster([]))
-        found = {}
-        for number, _, proxy in in_turn(plan.rounds, [None], field.proxies):
-            try:
-                run = _measured(bench, proxy, plan)
-            except (LabError, OSError) as problem:
-                field.left_out[proxy.name] = str(problem).splitlines()[0]
-                print(f"{proxy.name}: {problem}", flush=True)
-                continue
-            found.setdefault(proxy.name, []).append(run)
-            print(f"round {number}  {proxy.name:<16} {_line(run)}", flush=True)
+        found = field.rounds(plan.rounds, lambda bench, proxy: _measured(bench, proxy, plan), _line)
         intro = [
             f"{plan.reloads} reloads, each when the one before has taken effect and {PAUSE_S} s have passed; every one has a route that the one before had not, and another weight of a node. Meanwhile",
             f"{CLIENTS} clients GET a small answer, each every {EVERY_MS} ms on a connection of its own, and {plan.websockets} WebSockets that were open before send a message a second, which comes back.",

@@ -5,10 +5,10 @@ from statistics import median
 from types import SimpleNamespace
 
 from . import cluster, load, machine, procfs
-from .bench import Bench, LabError
+from .bench import Bench
 from .chaos import WARM_PATH
 from .client import answers
-from .field import Field, in_turn, require_programs, wanted
+from .field import Field, require_programs, wanted
 from .results import output_folder
 from .sheet import write_sheet
 from .traffic import NS_PER_S, Cluster, Load, Node, SlowClients, build, share
@@ -36,16 +36,7 @@ def slow_clients(options):
     with Bench(options.proxy_core, options.load_core, options.keep) as bench:
         facts = machine.describe()
         field = Field(bench, options, wanted(usual + named, options.only) if options.only else usual, Cluster([]))
-        found = {}
-        for number, _, proxy in in_turn(plan.rounds, [None], field.proxies):
-            try:
-                run = _measured(bench, proxy, plan)
-            except (LabError, OSError) as problem:
-                field.left_out[proxy.name] = str(problem).splitlines()[0]
-                print(f"{proxy.name}: {problem}", flush=True)
-                continue
-            found.setdefault(proxy.name, []).append(run)
-            print(f"round {number}  {proxy.name:<16} {_line(run)}", flush=True)
+        found = field.rounds(plan.rounds, lambda bench, proxy: _measured(bench, proxy, plan), _line)
         rows, bounds = [], []
         for name, runs in found.items():
             rows.append(_row(name, runs))
