@@ -13,8 +13,6 @@ import net.oooops.sigma.config.AcmeConfig;
 import net.oooops.sigma.config.ListenerConfig;
 import net.oooops.sigma.config.SigmaConfig;
 import net.oooops.sigma.config.TlsConfig;
-import net.oooops.sigma.config.TlsConfig.Clients;
-import net.oooops.sigma.config.TlsConfig.Version;
 import net.oooops.sigma.observe.WorkerCounters;
 import net.oooops.sigma.plugin.PluginCatalog;
 import net.oooops.sigma.snapshot.Snapshot;
@@ -55,19 +53,6 @@ class CertificateThreadsTest {
                 Map.of());
     }
 
-    private static TlsConfig tls(TlsConfig.Shown shown, @Nullable AcmeConfig acme) {
-        return new TlsConfig(
-                List.of(shown),
-                Version.TLS_1_2,
-                TlsConfig.CIPHERS_DEFAULT,
-                List.of(),
-                false,
-                Clients.UNASKED,
-                true,
-                acme,
-                "");
-    }
-
     private static Snapshot snapshot(@Nullable TlsConfig tls) {
         SigmaConfig plain = Beside.config();
         return SnapshotCompiler.compile(
@@ -93,8 +78,8 @@ class CertificateThreadsTest {
     @Test
     void eachHasOneThreadAndItsCountersWhateverComesAndGoes() {
         Certificates certificates = new Certificates(dir);
-        TlsConfig acme = tls(certificates.shown(certificates.issued("a.example")), acme("b.example"));
-        TlsConfig written = tls(certificates.shown(certificates.issued("c.example")), null);
+        TlsConfig acme = Certificates.stapled(acme("b.example"), certificates.shown(certificates.issued("a.example")));
+        TlsConfig written = Certificates.stapled(null, certificates.shown(certificates.issued("c.example")));
         try (LoggedLines log = new LoggedLines("net.oooops.sigma");
                 Snapshot none = snapshot(null);
                 Snapshot asking = snapshot(acme);

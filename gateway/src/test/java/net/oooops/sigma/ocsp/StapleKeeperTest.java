@@ -9,10 +9,7 @@ import java.nio.file.Path;
 import java.util.List;
 import net.oooops.sigma.Needed;
 import net.oooops.sigma.certificate.OcspSigner;
-import net.oooops.sigma.config.TlsConfig;
-import net.oooops.sigma.config.TlsConfig.Clients;
 import net.oooops.sigma.config.TlsConfig.Shown;
-import net.oooops.sigma.config.TlsConfig.Version;
 import net.oooops.sigma.observe.Counter;
 import net.oooops.sigma.observe.CountersView;
 import net.oooops.sigma.observe.RefusalNames;
@@ -60,16 +57,7 @@ class StapleKeeperTest {
     }
 
     private ServerTls stapling() {
-        return new ServerTls(new TlsConfig(
-                List.of(shown),
-                Version.TLS_1_2,
-                TlsConfig.CIPHERS_DEFAULT,
-                List.of(),
-                false,
-                Clients.UNASKED,
-                true,
-                null,
-                ""));
+        return new ServerTls(Certificates.stapled(null, shown));
     }
 
     private long count(Counter counter) {

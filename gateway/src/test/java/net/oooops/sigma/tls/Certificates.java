@@ -16,6 +16,7 @@ import net.oooops.sigma.certificate.CertificateFault;
 import net.oooops.sigma.certificate.CertificateFiles;
 import net.oooops.sigma.certificate.CertificateFiles.Form;
 import net.oooops.sigma.certificate.KeyedCertificate;
+import net.oooops.sigma.config.AcmeConfig;
 import net.oooops.sigma.config.TlsConfig;
 import net.oooops.sigma.config.TlsConfig.Clients;
 import net.oooops.sigma.config.TlsConfig.Shown;
@@ -27,6 +28,7 @@ import org.bouncycastle.cert.jcajce.JcaX509v2CRLBuilder;
 import org.bouncycastle.operator.ContentSigner;
 import org.bouncycastle.operator.OperatorCreationException;
 import org.bouncycastle.operator.jcajce.JcaContentSignerBuilder;
+import org.jspecify.annotations.Nullable;
 
 /** Certificates to test with, by an authority of their own. */
 public final class Certificates {
@@ -135,6 +137,15 @@ public final class Certificates {
 
     /** What shows these, and nothing else is said. */
     public static TlsConfig config(Shown... shown) {
+        return config(false, null, shown);
+    }
+
+    /** What shows these with what OCSP says of them, and those that are asked for, if any. */
+    public static TlsConfig stapled(@Nullable AcmeConfig acme, Shown... shown) {
+        return config(true, acme, shown);
+    }
+
+    private static TlsConfig config(boolean ocsp, @Nullable AcmeConfig acme, Shown... shown) {
         return new TlsConfig(
                 List.of(shown),
                 Version.TLS_1_2,
@@ -142,8 +153,8 @@ public final class Certificates {
                 List.of(),
                 false,
                 Clients.UNASKED,
-                false,
-                null,
+                ocsp,
+                acme,
                 "/ssl");
     }
 }
