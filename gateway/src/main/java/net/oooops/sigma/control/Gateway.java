@@ -12,6 +12,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.IntConsumer;
 import net.oooops.sigma.admin.Sources;
@@ -48,7 +49,10 @@ public final class Gateway {
     private final int workerCount;
     private final Workers workers;
     private final Snapshots snapshots;
+    /** One is compiled at a time, however long its files take to read. */
     private final ReentrantLock reloading = new ReentrantLock();
+    /** Held for moments: while one takes the place of another, or a stop begins. */
+    private final ReentrantLock replacing = new ReentrantLock();
     /** Written under that lock. */
     private final WorkerCounters reloads;
 
@@ -201,9 +205,7 @@ public final class Gateway {
     public void reload(Compiling compiling) throws StartException {
         reloading.lock();
         try {
-            if (stopping.get()) {
-                throw new StartException("the gateway is stopping", new IllegalStateException("stopping"));
-            }
+            requireRunning();
             Next next = compiling.compile(snapshots.current());
             if (next != null) {
                 replace(next.snapshot());
@@ -244,7 +246,22 @@ public final class Gateway {
         }
     }
 
+    private void requireRunning() throws StartException {
+        if (stopping.get()) {
+            throw new StartException("the gateway is stopping", new IllegalStateException("stopping"));
+        }
+    }
+
     private void replace(Snapshot next) throws StartException {
+        replacing.lock();
+        try {
+            replaceOnce(next);
+        } finally {
+            replacing.unlock();
+        }
+    }
+
+    private void replaceOnce(Snapshot next) throws StartException {
         SigmaConfig before = config();
         SigmaConfig now = next.config();
         ListeningSockets.Change change = prepare(next);
@@ -263,6 +280,7 @@ public final class Gateway {
         ListeningSockets there = Objects.requireNonNull(sockets, "not started");
         ListeningSockets.Change change = null;
         try {
+            requireRunning();
             requireUdp(next.config());
             change = there.prepare(next.config());
             plane.prepare(next.config());
@@ -380,12 +398,13 @@ public final class Gateway {
     }
 
     private long stopOnce(Duration drain) {
-        // A reload that is under way comes to its end first; none begins any more.
-        reloading.lock();
+        // What is taking another's place does that first. One that is still being read comes to nothing; nobody waits
+        // for it.
+        replacing.lock();
         try {
             certificates.stopAsking();
         } finally {
-            reloading.unlock();
+            replacing.unlock();
         }
         if (sockets != null) {
             sockets.close();
@@ -394,7 +413,7 @@ public final class Gateway {
         long deadline = System.nanoTime() + drain.toNanos();
         boolean idle = workers.isIdle();
         while (!idle && System.nanoTime() < deadline) {
-            java.util.concurrent.locks.LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(POLL_MILLIS));
+            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(POLL_MILLIS));
             idle = workers.isIdle();
         }
         long left = idle ? 0 : connectionCount();

@@ -11,6 +11,9 @@ import java.net.ConnectException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CountDownLatch;
 import net.oooops.sigma.config.ConfigReader;
 import net.oooops.sigma.config.ConfigResult;
 import net.oooops.sigma.config.SigmaConfig;
@@ -27,6 +30,7 @@ import net.oooops.sigma.testkit.Script;
 import net.oooops.sigma.testkit.ScriptedUpstream;
 import net.oooops.sigma.upstream.Upstream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /** Another configuration takes effect while the gateway runs. */
 class ReloadTest {
@@ -137,6 +141,46 @@ class ReloadTest {
             }
             assertThatThrownBy(() -> RawClient.connect(ports[0])).isInstanceOf(ConnectException.class);
             running.awaitGenerations(1);
+        }
+    }
+
+    /** Its files may be on a disk that doesn't answer. */
+    @Test
+    @Timeout(30)
+    void oneThatIsNeverReadKeepsNobodyFromStopping() throws Exception {
+        CountDownLatch reading = new CountDownLatch(1);
+        CountDownLatch read = new CountDownLatch(1);
+        try (ScriptedUpstream node = answering("one")) {
+            Running running = Running.start(sigma(0, node.port(), "/a"));
+            SigmaConfig next = Running.read(sigma(0, node.port(), "/b"));
+            CompletableFuture<Void> reload = CompletableFuture.runAsync(
+                    () -> {
+                        try {
+                            running.gateway.reload(before -> {
+                                reading.countDown();
+                                awaited(read);
+                                return new Gateway.Next(SnapshotCompiler.compile(next, PLUGINS, before));
+                            });
+                        } catch (StartException e) {
+                            throw new CompletionException(e);
+                        }
+                    },
+                    task -> Thread.ofVirtual().start(task));
+            awaited(reading);
+
+            running.close();
+
+            read.countDown();
+            assertThatThrownBy(reload::join).hasRootCauseMessage("stopping").hasMessageContaining("is stopping");
+            assertThat(running.gateway.generation()).isEqualTo(1);
+        }
+    }
+
+    private static void awaited(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
         }
     }
 
