@@ -62,7 +62,8 @@ final class SectionBuilder {
                 nanos(section, "send-stall", otherwise.sendStallNanos()),
                 nanos(section, "linger", otherwise.lingerNanos()),
                 nanos(section, "plugin", otherwise.pluginNanos()),
-                nanos(section, "drain", otherwise.drainNanos()));
+                nanos(section, "drain", otherwise.drainNanos()),
+                nanos(section, "drain-idle", otherwise.drainIdleNanos()));
     }
 
     static RuntimeConfig runtime(Json section) {

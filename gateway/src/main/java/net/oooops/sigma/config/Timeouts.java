@@ -18,6 +18,7 @@ import java.util.concurrent.TimeUnit;
  * @param lingerNanos how long what a client still sends is read and thrown away after a last answer, so that the answer arrives
  * @param pluginNanos how long a plugin that suspends or blocks may take; 500
  * @param drainNanos how long requests in flight may take after a stop was asked for; close
+ * @param drainIdleNanos how long, after that, a connection on which no request is under way is kept for one that may be on its way; close
  */
 public record Timeouts(
         long handshakeNanos,
@@ -30,7 +31,8 @@ public record Timeouts(
         long sendStallNanos,
         long lingerNanos,
         long pluginNanos,
-        long drainNanos) {
+        long drainNanos,
+        long drainIdleNanos) {
 
     /** What holds where sigma.json says nothing. */
     public static final Timeouts DEFAULT = new Timeouts(
@@ -44,5 +46,6 @@ public record Timeouts(
             TimeUnit.SECONDS.toNanos(60),
             TimeUnit.SECONDS.toNanos(2),
             TimeUnit.SECONDS.toNanos(30),
-            TimeUnit.SECONDS.toNanos(30));
+            TimeUnit.SECONDS.toNanos(30),
+            TimeUnit.SECONDS.toNanos(1));
 }

@@ -336,11 +336,18 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter impleme
 
     @Override
     public void drain() {
-        if (state == State.IDLE) {
-            close(false);
+        if (state == State.IDLE && channel.isWritable() && !isInputExhausted()) {
+            deadline.awaitLast();
+        } else if (state == State.IDLE) {
+            closeIdle();
         } else if (state == State.TUNNEL && exchange != null) {
             exchange.onDrain();
         }
+    }
+
+    /** No request has come, and none will be taken. */
+    void closeIdle() {
+        close(false);
     }
 
     private void close(boolean linger) {

@@ -16,6 +16,8 @@ final class ServerDeadline extends Timed {
     private enum Wait {
         /** The first byte of a request. */
         KEEP_ALIVE,
+        /** The first byte of a last request. */
+        LAST,
         /** The rest of a head. */
         HEAD,
         /** More of a body. */
@@ -58,6 +60,11 @@ final class ServerDeadline extends Timed {
         } else {
             awaitSend();
         }
+    }
+
+    /** The first byte of a request that the client sends before it can know that it is to be the last. */
+    void awaitLast() {
+        await(Wait.LAST, server.timeouts().drainIdleNanos());
     }
 
     /** The rest of a head, all of it by the same time. */
@@ -113,6 +120,7 @@ final class ServerDeadline extends Timed {
                 server.onIdleTimeout();
                 SecureEnd.close(connection.channel());
             }
+            case LAST -> connection.closeIdle();
             case HEAD, BODY -> connection.failLate(Fault.REQUEST_TIMEOUT);
             case SEND -> look();
             case LINGER -> SecureEnd.close(connection.channel());

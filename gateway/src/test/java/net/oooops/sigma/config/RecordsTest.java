@@ -83,7 +83,8 @@ class RecordsTest {
                 seconds(30),
                 seconds(1),
                 seconds(9),
-                seconds(10));
+                seconds(10),
+                seconds(2));
         assertThat(config.listeners().get(1))
                 .isEqualTo(new ListenerConfig(
                         "private",

@@ -28,7 +28,7 @@ class DrainTest {
 
     @ParameterizedTest
     @ValueSource(ints = {1, 2})
-    void idleConnectionsCloseAtOnce(int workers) throws Exception {
+    void idleConnectionsClose(int workers) throws Exception {
         try (ScriptedUpstream upstream = ScriptedUpstream.start(request -> Answer.ok("hello"));
                 GatewayFixture gateway = quick(upstream).workers(workers).start();
                 RawClient used = gateway.connect();
@@ -41,6 +41,30 @@ class DrainTest {
             unused.expectCleanClose();
             assertThat(stopped.get()).isZero();
             upstream.awaitAllClosed();
+        }
+    }
+
+    /** The client may have sent it before it could know; the connection may be one that has had none before. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void aRequestThatWasOnItsWayIsAnswered(boolean used) throws Exception {
+        try (ScriptedUpstream upstream = ScriptedUpstream.start(request -> Answer.ok("hello"));
+                GatewayFixture gateway =
+                        quick(upstream).timeout("drainIdleNanos", LONG).start();
+                RawClient client = gateway.connect()) {
+            int port = gateway.port();
+            if (used) {
+                client.send(Ask.get("/")).readResponse();
+            }
+            Ask.count(gateway, Counter.DOWNSTREAM_CONNECTIONS_OPEN, 1);
+            CompletableFuture<Long> stopped = stop(gateway, LONG);
+            Await.until("connections refused", () -> isRefused(port));
+
+            RawResponse response = client.send(Ask.get("/")).readResponse();
+            assertThat(response.bodyText()).isEqualTo("hello");
+            assertThat(response.header("Connection")).isEqualTo("close");
+            client.expectCleanClose();
+            assertThat(stopped.get()).isZero();
         }
     }
 
