@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -50,6 +51,9 @@ final class ConfigTexts {
         Path path = absolute(file);
         byte[] bytes;
         if (kept == null) {
+            if (isEndless(file)) {
+                throw new FileSystemException(file.toString(), null, "a pipe or a device");
+            }
             try (InputStream in = Files.newInputStream(file)) {
                 bytes = in.readNBytes(bytesMax + 1);
             }
@@ -61,6 +65,14 @@ final class ConfigTexts {
         }
         read.add(new ConfigText(path, bytes));
         return bytes;
+    }
+
+    /** Whether opening it might take for ever: what leads to no file, but those that a shell has open for us. */
+    static boolean isEndless(Path file) {
+        return Files.exists(file)
+                && !Files.isRegularFile(file)
+                && !Files.isDirectory(file)
+                && !file.toAbsolutePath().startsWith("/dev");
     }
 
     /** What was no file was read: standard input. */

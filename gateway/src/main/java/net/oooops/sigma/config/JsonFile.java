@@ -51,7 +51,9 @@ final class JsonFile {
         } catch (NoSuchFileException e) {
             return refused(0, 0, "no such file", "a file that can be read");
         } catch (IOException e) {
-            String found = Files.isDirectory(file) ? "a folder" : String.valueOf(e);
+            String found = Files.isDirectory(file)
+                    ? "a folder"
+                    : ConfigTexts.isEndless(file) ? "a pipe or a device" : String.valueOf(e);
             return refused(0, 0, found, "a file that can be read");
         }
     }

@@ -55,14 +55,13 @@ final class StickyKeyReader {
     }
 
     private byte @Nullable [] fileKey(Json file) {
-        try (InputStream in = Files.newInputStream(file.path())) {
-            files.add(file.path());
-            byte[] key = withoutLineEnd(in.readNBytes(BYTES_MAX + 3));
-            if (key.length >= BYTES_MIN && key.length <= BYTES_MAX) {
-                return key;
+        try {
+            Path path = file.path();
+            if (ConfigTexts.isEndless(path)) {
+                problems.value(file, file.shown() + ", which is a pipe or a device", "a file", null);
+                return null;
             }
-            String found = file.shown() + (key.length < BYTES_MIN ? ", which is shorter" : ", which is longer");
-            problems.value(file, found, "a file of " + BYTES_MIN + " to " + BYTES_MAX + " bytes", null);
+            return fileKey(file, path);
         } catch (InvalidPathException e) {
             problems.value(file, "the path of a file");
         } catch (NoSuchFileException e) {
@@ -71,6 +70,19 @@ final class StickyKeyReader {
             problems.value(file, "a file that can be read");
         }
         return null;
+    }
+
+    private byte @Nullable [] fileKey(Json file, Path path) throws IOException {
+        try (InputStream in = Files.newInputStream(path)) {
+            files.add(path);
+            byte[] key = withoutLineEnd(in.readNBytes(BYTES_MAX + 3));
+            if (key.length >= BYTES_MIN && key.length <= BYTES_MAX) {
+                return key;
+            }
+            String found = file.shown() + (key.length < BYTES_MIN ? ", which is shorter" : ", which is longer");
+            problems.value(file, found, "a file of " + BYTES_MIN + " to " + BYTES_MAX + " bytes", null);
+            return null;
+        }
     }
 
     private static byte[] withoutLineEnd(byte[] bytes) {
