@@ -144,10 +144,10 @@ final class Reloading {
                     setup.snapshot().close();
                     return null;
                 }
-                return new Gateway.Next(setup.snapshot(), generation -> {
+                return new Gateway.Next(setup.snapshot(), (but, generation) -> {
                     read = setup.read();
                     listener.accept(who, setup.read().texts());
-                    done.set(new Done(generation, changes, setup.warnings()));
+                    done.set(new Done(generation, changes, setup.warnings() + but));
                 });
             });
         } catch (StartException e) {

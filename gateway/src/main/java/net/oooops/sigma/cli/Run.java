@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.Semaphore;
 import net.oooops.sigma.config.RuntimeConfig;
 import net.oooops.sigma.control.BuiltInUpstream;
 import net.oooops.sigma.control.FilesWatch;
@@ -68,8 +69,18 @@ final class Run {
     /** Until it is asked to stop. */
     private void serve(Reloading reloading, boolean watch) {
         FilesWatch files = watch ? FilesWatch.start(reloading::files, () -> reloading.reloadIfOther("watch")) : null;
+        Semaphore asked = new Semaphore(0);
+        // Not here: a reload may take its time, and to stop must be possible meanwhile.
+        Thread.ofPlatform().daemon().name("sigma-reload").start(() -> {
+            while (true) {
+                asked.acquireUninterruptibly();
+                // All that was asked for before it begins is one.
+                asked.drainPermits();
+                reloadQuietly(reloading);
+            }
+        });
         while (signals.await() == Signals.Wish.RELOAD) {
-            reloadQuietly(reloading);
+            asked.release();
         }
         if (files != null) {
             files.close();

@@ -84,10 +84,23 @@ final class ControlPlane {
      * Makes ready what a configuration needs and may not get; what there is stays as it is. To be followed by {@link #follow} with that configuration, or by
      * {@link #abandon}.
      *
-     * @throws StartException where the admin server can't listen where it says
+     * @throws StartException where the admin server can't listen where it says, or there is no event loop for what is new
      */
     void prepare(SigmaConfig now) throws StartException {
-        admin.prepare(now.admin());
+        try {
+            // The system may have no more files for it.
+            if (asksNodes(now)) {
+                vertx();
+            }
+            admin.prepare(now.admin());
+        } catch (IllegalStateException e) {
+            throw new StartException("can't start an event loop beside the Workers: " + e.getMessage(), e);
+        }
+    }
+
+    private static boolean asksNodes(SigmaConfig now) {
+        return now.upstreams().stream()
+                .anyMatch(each -> each.health() != null || each.discovery() instanceof Discovery.OfSrv);
     }
 
     /** What was made ready isn't needed. */

@@ -14,7 +14,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.IntConsumer;
+import java.util.function.ObjIntConsumer;
 import net.oooops.sigma.admin.Sources;
 import net.oooops.sigma.config.SigmaConfig;
 import net.oooops.sigma.health.CheckView;
@@ -23,6 +23,7 @@ import net.oooops.sigma.listen.SocketTransport;
 import net.oooops.sigma.observe.Counter;
 import net.oooops.sigma.observe.Counters;
 import net.oooops.sigma.observe.WorkerCounters;
+import net.oooops.sigma.runtime.Generation;
 import net.oooops.sigma.snapshot.Snapshot;
 import net.oooops.sigma.snapshot.SnapshotException;
 import net.oooops.sigma.snapshot.SnapshotProblem;
@@ -99,6 +100,7 @@ public final class Gateway {
         try {
             transport = SocketTransport.choose(snapshot.config().runtime().transport());
         } catch (IllegalStateException e) {
+            snapshot.close();
             throw new StartException(String.valueOf(e.getMessage()), e);
         }
         AccessLogs logs = openLogs(snapshot, workerCount);
@@ -111,6 +113,7 @@ public final class Gateway {
             throw e;
         } catch (IllegalStateException e) {
             logs.close();
+            snapshot.held().end();
             throw new StartException("can't start the event loops: " + e.getMessage(), e);
         }
         try {
@@ -208,13 +211,18 @@ public final class Gateway {
             requireRunning();
             Next next = compiling.compile(snapshots.current());
             if (next != null) {
-                replace(next.snapshot());
+                String but = replace(next.snapshot());
                 reloads.increment(Counter.CONFIG_RELOADS);
-                next.onFollowed().accept(generation());
+                next.onFollowed().accept(but, generation());
             }
         } catch (StartException e) {
             reloads.increment(Counter.CONFIG_RELOADS_FAILED);
             throw e;
+        } catch (RuntimeException | Error e) {
+            // A fault of a plugin's, or of Sigma's own, must not end who asked: nobody could ask any more.
+            LOG.error("a reload failed in a way that nobody expected", e);
+            reloads.increment(Counter.CONFIG_RELOADS_FAILED);
+            throw new StartException("the reload failed: " + e, e);
         } finally {
             reloading.unlock();
         }
@@ -237,12 +245,12 @@ public final class Gateway {
      * A configuration that is to take the place of another one.
      *
      * @param snapshot compiled against the other one
-     * @param onFollowed told which one it is, counted from 1, once it holds and before another one can
+     * @param onFollowed told once it holds and before another one can: what went wrong with it all the same, a line each, and which one it is, counted from 1
      */
-    public record Next(Snapshot snapshot, IntConsumer onFollowed) {
+    public record Next(Snapshot snapshot, ObjIntConsumer<String> onFollowed) {
         /** One that nobody waits for. */
         public Next(Snapshot snapshot) {
-            this(snapshot, number -> {});
+            this(snapshot, (but, number) -> {});
         }
     }
 
@@ -252,49 +260,76 @@ public final class Gateway {
         }
     }
 
-    private void replace(Snapshot next) throws StartException {
+    private String replace(Snapshot next) throws StartException {
+        ListeningSockets.Change change = prepare(next);
         replacing.lock();
         try {
-            replaceOnce(next);
+            if (stopping.get()) {
+                undo(change, next);
+                requireRunning();
+            }
+            return follow(next, change);
         } finally {
             replacing.unlock();
         }
     }
 
-    private void replaceOnce(Snapshot next) throws StartException {
-        SigmaConfig before = config();
-        SigmaConfig now = next.config();
-        ListeningSockets.Change change = prepare(next);
-        // From here on nothing fails that could be undone, and all that follows is quick.
-        plane.follow(before, now, next.nodes());
-        plane.awaitSrv();
-        certificates.follow(next);
-        workers.follow(next, snapshots.replace(next));
-        logs.follow(now.accessLog(), AccessLogs.Handover.to(workers.all()));
-        watchPlugins(next);
-        change.take(now);
-    }
-
-    /** All that can fail; where something does, all is as before. */
+    /** All that may be refused, and may take its time; where something is, all is as before. */
     private ListeningSockets.Change prepare(Snapshot next) throws StartException {
-        ListeningSockets there = Objects.requireNonNull(sockets, "not started");
         ListeningSockets.Change change = null;
+        boolean ready = false;
         try {
-            requireRunning();
             requireUdp(next.config());
-            change = there.prepare(next.config());
+            change = Objects.requireNonNull(sockets, "not started").prepare(next.config());
             plane.prepare(next.config());
             logs.prepare(next.config().accessLog());
             begin(next);
+            ready = true;
             return change;
-        } catch (StartException e) {
-            logs.abandon();
-            plane.abandon();
-            if (change != null) {
-                change.undo();
+        } finally {
+            if (!ready) {
+                undo(change, next);
             }
-            next.close();
-            throw e;
+        }
+    }
+
+    private void undo(ListeningSockets.@Nullable Change change, Snapshot next) {
+        logs.abandon();
+        plane.abandon();
+        if (change != null) {
+            change.undo();
+        }
+        next.close();
+    }
+
+    /** What is left is quick, and can't be undone: where a part of it fails, the others follow all the same. Gives what failed, a line each. */
+    private String follow(Snapshot next, ListeningSockets.Change change) {
+        SigmaConfig before = config();
+        SigmaConfig now = next.config();
+        Generation generation = snapshots.replace(next);
+        StringBuilder but = new StringBuilder();
+        each(but, () -> plane.follow(before, now, next.nodes()));
+        each(but, plane::awaitSrv);
+        each(but, () -> certificates.follow(next));
+        each(but, () -> workers.follow(next, generation));
+        each(but, () -> logs.follow(now.accessLog(), AccessLogs.Handover.to(workers.all())));
+        each(but, () -> watchPlugins(next));
+        each(but, () -> change.take(now));
+        return but.toString();
+    }
+
+    private interface Step {
+        void run() throws StartException;
+    }
+
+    private static void each(StringBuilder but, Step step) {
+        try {
+            step.run();
+        } catch (StartException | RuntimeException | Error e) {
+            LOG.error("the configuration holds, but a part of the gateway doesn't follow it", e);
+            but.append("it holds, but: ")
+                    .append(e.getMessage() == null ? e : e.getMessage())
+                    .append('\n');
         }
     }
 
@@ -435,7 +470,7 @@ public final class Gateway {
             pluginWatch.close();
         }
         logs.close();
-        snapshots.close();
+        snapshots.close(START_LIMIT);
         return left;
     }
 }

@@ -1,9 +1,11 @@
 package net.oooops.sigma.control;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import net.oooops.sigma.runtime.Generation;
 import net.oooops.sigma.snapshot.Held;
@@ -24,6 +26,9 @@ final class Snapshots {
     private final int workerCount;
     private final Consumer<Upstream> retire;
     private final Set<Held> followed = new LinkedHashSet<>();
+    /** Threads that end what nothing follows any more. */
+    private final Set<Thread> ending = ConcurrentHashMap.newKeySet();
+
     private Snapshot current;
     private Generation generation;
 
@@ -44,7 +49,7 @@ final class Snapshots {
         return new Generation(
                 number,
                 workerCount,
-                () -> Thread.ofVirtual().name("sigma-retire").start(() -> left(held)));
+                () -> Thread.ofVirtual().name("sigma-retire").start(() -> leave(held)));
     }
 
     /** The one that holds. */
@@ -70,6 +75,16 @@ final class Snapshots {
         return generation;
     }
 
+    private void leave(Held held) {
+        Thread thread = Thread.currentThread();
+        ending.add(thread);
+        try {
+            left(held);
+        } finally {
+            ending.remove(thread);
+        }
+    }
+
     private void left(Held held) {
         synchronized (this) {
             if (!followed.remove(held)) {
@@ -84,8 +99,8 @@ final class Snapshots {
         }
     }
 
-    /** The gateway has stopped: closes them all. */
-    void close() {
+    /** The gateway has stopped: closes them all, and waits for what is being closed, so far as that ends within the limit. */
+    void close(Duration limit) {
         List<Held> all;
         Snapshot last;
         synchronized (this) {
@@ -96,5 +111,17 @@ final class Snapshots {
         all.forEach(Held::end);
         last.challenges().close();
         last.nodes().close();
+        awaitEnded(limit);
+    }
+
+    private void awaitEnded(Duration limit) {
+        long deadline = System.nanoTime() + limit.toNanos();
+        try {
+            for (Thread each : ending) {
+                each.join(Duration.ofNanos(Math.max(1, deadline - System.nanoTime())));
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 }

@@ -11,6 +11,7 @@ import java.net.ConnectException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CountDownLatch;
@@ -173,6 +174,26 @@ class ReloadTest {
             read.countDown();
             assertThatThrownBy(reload::join).hasRootCauseMessage("stopping").hasMessageContaining("is stopping");
             assertThat(running.gateway.generation()).isEqualTo(1);
+        }
+    }
+
+    /** Whoever asks is told, and may ask again. */
+    @Test
+    void oneThatFailsInAnyOtherWayLeavesAllAsItWas() throws Exception {
+        try (ScriptedUpstream node = answering("one");
+                Running running = Running.start(sigma(0, node.port(), "/a"));
+                RawClient client = running.connect()) {
+            for (Error thrown : List.of(new NoClassDefFoundError("a/B"), new AssertionError("wrong"))) {
+                assertThatThrownBy(() -> running.gateway.reload(before -> {
+                            throw thrown;
+                        }))
+                        .isInstanceOf(StartException.class)
+                        .hasMessageContaining(thrown.getMessage());
+            }
+            assertThat(running.count(Counter.CONFIG_RELOADS_FAILED)).isEqualTo(2);
+            assertThat(get(client, "/a").bodyText()).isEqualTo("one");
+            running.reload(sigma(0, node.port(), "/b"));
+            assertThat(get(client, "/b").bodyText()).isEqualTo("one");
         }
     }
 
