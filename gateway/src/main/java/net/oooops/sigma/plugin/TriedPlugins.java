@@ -1,8 +1,8 @@
 package net.oooops.sigma.plugin;
 
-import java.util.ArrayList;
-import java.util.Iterator;
-import java.util.List;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import net.oooops.sigma.api.Plugin;
 import net.oooops.sigma.config.UpstreamConfig.Protocol;
@@ -29,11 +29,13 @@ public final class TriedPlugins implements PluginMaker, AutoCloseable {
         @Nullable Plugin find(String name, @Nullable Object settings);
     }
 
-    private record Tried(String name, Object settings, Plugin plugin) {}
+    /** What they are asked for by. */
+    private record Kind(String name, @Nullable Object settings) {}
 
     private final PluginCatalog catalog;
     private final Known known;
-    private final List<Tried> tried = new ArrayList<>();
+    /** Those that nobody has got yet, in the order in which they were made. */
+    private final Map<Kind, Deque<Plugin>> tried = new LinkedHashMap<>();
 
     /** @param known those that run, which a place with the same settings may keep */
     public TriedPlugins(PluginCatalog catalog, Known known) {
@@ -59,35 +61,33 @@ public final class TriedPlugins implements PluginMaker, AutoCloseable {
             return;
         }
         Plugin made = catalog.createFor(name, settings, protocol);
-        if (made != null && settings != null) {
-            tried.add(new Tried(name, settings, made));
+        if (made != null) {
+            tried.computeIfAbsent(new Kind(name, settings), kind -> new ArrayDeque<>())
+                    .add(made);
         }
     }
 
     /** One that was made before, where there is one that nobody has got yet. */
     @Override
     public @Nullable Plugin create(String name, @Nullable Object settings) {
-        Iterator<Tried> all = tried.iterator();
-        while (all.hasNext()) {
-            Tried each = all.next();
-            if (each.name.equals(name) && each.settings.equals(settings)) {
-                all.remove();
-                return each.plugin;
-            }
-        }
-        return catalog.create(name, settings);
+        Deque<Plugin> made = tried.get(new Kind(name, settings));
+        Plugin first = made == null ? null : made.poll();
+        return first == null ? catalog.create(name, settings) : first;
     }
 
     /** Closes those that nobody has got. */
     @Override
     public void close() {
-        for (Tried each : tried) {
-            try {
-                each.plugin.close();
-            } catch (RuntimeException | LinkageError e) {
-                LOG.warn("plugin {} failed while it was closed", each.name, e);
-            }
-        }
+        tried.forEach((kind, plugins) -> plugins.forEach(plugin -> close(kind.name, plugin)));
         tried.clear();
+    }
+
+    private static void close(String name, Plugin plugin) {
+        try {
+            plugin.close();
+        } catch (Exception | Error e) {
+            // Whatever it is: the others are to be closed.
+            LOG.warn("plugin {} failed while it was closed", name, e);
+        }
     }
 }

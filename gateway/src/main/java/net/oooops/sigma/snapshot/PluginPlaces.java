@@ -1,6 +1,7 @@
 package net.oooops.sigma.snapshot;
 
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -32,7 +33,13 @@ final class PluginPlaces {
      */
     private record Made(PluginConfig config, Shared<Plugin> plugin, boolean isNew) {}
 
+    /** What two plugins have in common that do the same: a reload of thousands asks for each by it. */
+    private record Kind(String name, @Nullable Object settings) {}
+
     private final Map<Spot, Made> all = new LinkedHashMap<>();
+    /** The first of each kind. */
+    private final Map<Kind, Plugin> byKind = new HashMap<>();
+
     private final @Nullable PluginPlaces before;
 
     /** @param before those of the Snapshot whose place another one takes; null for the first */
@@ -53,24 +60,23 @@ final class PluginPlaces {
         if (there == null || !there.config.settings().equals(config.settings())) {
             return null;
         }
-        all.put(spot, new Made(config, there.plugin.share(), false));
+        put(spot, new Made(config, there.plugin.share(), false));
         return there.plugin.value();
     }
 
     /** One was made for that spot. */
     void made(Spot spot, PluginConfig config, Plugin plugin) {
-        all.put(spot, new Made(config, new Shared<>(plugin), true));
+        put(spot, new Made(config, new Shared<>(plugin), true));
+    }
+
+    private void put(Spot spot, Made made) {
+        all.put(spot, made);
+        byKind.putIfAbsent(new Kind(spot.name, made.config.settings()), made.plugin.value());
     }
 
     /** One of that name with these settings; null where there is none. */
     @Nullable Plugin find(String name, @Nullable Object settings) {
-        for (Map.Entry<Spot, Made> each : all.entrySet()) {
-            Made made = each.getValue();
-            if (each.getKey().name.equals(name) && made.config.settings().equals(settings)) {
-                return made.plugin.value();
-            }
-        }
-        return null;
+        return byKind.get(new Kind(name, settings));
     }
 
     /** How many there are. */

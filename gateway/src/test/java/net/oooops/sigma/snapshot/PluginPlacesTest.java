@@ -1,0 +1,72 @@
+package net.oooops.sigma.snapshot;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.concurrent.atomic.AtomicInteger;
+import net.oooops.sigma.api.Needs;
+import net.oooops.sigma.api.Plugin;
+import net.oooops.sigma.config.Place;
+import net.oooops.sigma.config.PluginConfig;
+import org.junit.jupiter.api.Test;
+
+/** Which plugin stands where, of thousands. */
+class PluginPlacesTest {
+    private static final int COUNT = 2000;
+
+    private final AtomicInteger comparisons = new AtomicInteger();
+
+    /** Settings that count how often they are compared. */
+    private final class Numbered {
+        private final int number;
+
+        private Numbered(int number) {
+            this.number = number;
+        }
+
+        @Override
+        public boolean equals(Object other) {
+            comparisons.incrementAndGet();
+            return other instanceof Numbered that && number == that.number;
+        }
+
+        @Override
+        public int hashCode() {
+            return Integer.hashCode(number);
+        }
+    }
+
+    private static PluginPlaces.Spot spot(int number) {
+        return new PluginPlaces.Spot("route r " + number, "p", 0);
+    }
+
+    private PluginConfig config(int number) {
+        return new PluginConfig("p", new Numbered(number), new Place(1, 1, "/" + number));
+    }
+
+    @Test
+    void oneIsFoundWithoutComparingItWithAllOthers() {
+        PluginPlaces places = new PluginPlaces(null);
+        Plugin[] made = new Plugin[COUNT];
+        for (int i = 0; i < COUNT; i++) {
+            made[i] = () -> Needs.REQUEST;
+            places.made(spot(i), config(i), made[i]);
+        }
+        for (int i = 0; i < COUNT; i++) {
+            assertThat(places.find("p", new Numbered(i))).isSameAs(made[i]);
+        }
+        assertThat(comparisons.get()).isLessThanOrEqualTo(2 * COUNT);
+        assertThat(places.find("q", new Numbered(1))).isNull();
+        assertThat(places.find("p", null)).isNull();
+    }
+
+    @Test
+    void oneThatIsKeptIsFoundToo() {
+        PluginPlaces before = new PluginPlaces(null);
+        Plugin made = () -> Needs.REQUEST;
+        before.made(spot(1), config(1), made);
+        PluginPlaces after = new PluginPlaces(before);
+        assertThat(after.find("p", new Numbered(1))).isNull();
+        assertThat(after.kept(spot(1), config(1))).isSameAs(made);
+        assertThat(after.find("p", new Numbered(1))).isSameAs(made);
+    }
+}
