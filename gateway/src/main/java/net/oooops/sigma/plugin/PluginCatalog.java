@@ -36,7 +36,7 @@ public final class PluginCatalog implements PluginMaker {
             for (PluginFactory factory : ServiceLoader.load(PluginFactory.class, loader)) {
                 add(factory);
             }
-        } catch (ServiceConfigurationError e) {
+        } catch (ServiceConfigurationError | LinkageError e) {
             throw new IllegalStateException("a plugin's factory can't be loaded: " + e.getMessage(), e);
         }
     }
@@ -87,7 +87,7 @@ public final class PluginCatalog implements PluginMaker {
             made = factory.create(settings);
         } catch (SettingsException e) {
             throw e;
-        } catch (RuntimeException e) {
+        } catch (Exception | LinkageError e) {
             throw failed("settings that " + type + " failed on with " + e, e);
         }
         if (made == null) {
@@ -98,7 +98,7 @@ public final class PluginCatalog implements PluginMaker {
     }
 
     /** A fault of the factory's own must not hide the other problems of the file. */
-    private static SettingsException failed(String found, RuntimeException cause) {
+    private static SettingsException failed(String found, Throwable cause) {
         SettingsException failed = new SettingsException("", found, "settings it can use");
         failed.initCause(cause);
         return failed;
@@ -131,7 +131,7 @@ public final class PluginCatalog implements PluginMaker {
         try {
             requireFit(made, protocol);
             return made;
-        } catch (SettingsException e) {
+        } catch (SettingsException | Error e) {
             close(made);
             throw e;
         }
@@ -142,7 +142,7 @@ public final class PluginCatalog implements PluginMaker {
         Needs needs;
         try {
             needs = plugin.needs();
-        } catch (RuntimeException e) {
+        } catch (Exception | LinkageError e) {
             throw failed("settings that " + plugin.getClass().getName() + " failed on with " + e, e);
         }
         if (needs == null) {
@@ -162,7 +162,7 @@ public final class PluginCatalog implements PluginMaker {
     private static void close(Plugin plugin) {
         try {
             plugin.close();
-        } catch (RuntimeException e) {
+        } catch (Exception | LinkageError e) {
             throw failed("settings that " + plugin.getClass().getName() + " failed on with " + e, e);
         }
     }

@@ -45,22 +45,23 @@ public final class Held {
         }
         for (Shared<Plugin> plugin : plugins) {
             if (plugin.leave()) {
-                close(plugin.value());
+                close(plugin.value(), plugin.value()::close);
             }
         }
         for (Shared<ServerTls> tls : encrypted) {
             if (tls.leave()) {
-                tls.value().close();
+                close(tls.value(), tls.value()::close);
             }
         }
         return gone;
     }
 
-    private static void close(Plugin plugin) {
+    private static void close(Object what, Runnable closing) {
         try {
-            plugin.close();
-        } catch (RuntimeException | LinkageError e) {
-            LOG.warn("{} failed while it was closed", plugin.getClass().getName(), e);
+            closing.run();
+        } catch (Exception | Error e) {
+            // Whatever it is: the others are to be closed.
+            LOG.warn("{} failed while it was closed", what.getClass().getName(), e);
         }
     }
 }

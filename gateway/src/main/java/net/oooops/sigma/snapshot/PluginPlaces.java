@@ -104,7 +104,8 @@ final class PluginPlaces {
                 made.plugin.value().takeOver(there.plugin.value());
             }
             made.plugin.value().start();
-        } catch (Exception | LinkageError e) {
+        } catch (Exception | Error e) {
+            // Whatever it is: the caller closes what there is already.
             throw new PluginStartException(made.config, e);
         }
     }

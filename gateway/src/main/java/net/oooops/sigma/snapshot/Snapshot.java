@@ -128,8 +128,11 @@ public final class Snapshot implements AutoCloseable {
     public void close() {
         if (!begun) {
             begun = true;
-            draft.discard();
-            held.end();
+            try {
+                draft.discard();
+            } finally {
+                held.end();
+            }
         }
     }
 

@@ -93,7 +93,7 @@ public final class SnapshotCompiler {
      * Compiles {@code config}.
      *
      * @param config valid: all references lead somewhere
-     * @throws SnapshotException with all that can't be used; nothing is left open then
+     * @throws SnapshotException with all that can't be used; nothing is left open then, nor where a plugin throws anything else
      */
     public static Snapshot compile(SigmaConfig config, PluginMaker maker) {
         return new SnapshotCompiler(config, maker, null).compile();
@@ -111,6 +111,22 @@ public final class SnapshotCompiler {
     }
 
     private Snapshot compile() {
+        try {
+            return compiled();
+        } catch (Throwable e) {
+            // Whatever a plugin throws: a draft that is left would keep every later one from being made.
+            discard();
+            throw e;
+        }
+    }
+
+    /** Ends what was made. */
+    private void discard() {
+        new Held(List.of(), plugins.all(), List.copyOf(encrypted.values())).end();
+        draft.discard();
+    }
+
+    private Snapshot compiled() {
         config.upstreams().forEach(this::make);
         for (UpstreamConfig upstream : config.upstreams()) {
             Upstream there = draft.find(upstream.id());
@@ -140,8 +156,6 @@ public final class SnapshotCompiler {
             udpListeners.add(udpListener(listener));
         }
         if (!problems.isEmpty()) {
-            new Held(List.of(), plugins.all(), List.copyOf(encrypted.values())).end();
-            draft.discard();
             throw new SnapshotException(problems);
         }
         BoltPlan calls = new BoltPlan(boltListeners, upstreams(Protocol.BOLT), config.bolt());

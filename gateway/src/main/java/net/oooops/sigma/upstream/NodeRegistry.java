@@ -11,6 +11,8 @@ import net.oooops.sigma.memory.Descriptors;
 import net.oooops.sigma.tls.NodeTls;
 import net.oooops.sigma.tls.TlsException;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * All Upstreams that a process has, by identity. What is known of nodes lives here, outside plans and Workers, so that it outlives
@@ -27,6 +29,8 @@ import org.jspecify.annotations.Nullable;
  * <p>{@link #tick}: always the same thread. The rest: any thread.
  */
 public final class NodeRegistry {
+    private static final Logger LOG = LoggerFactory.getLogger(NodeRegistry.class);
+
     /**
      * Which ones there are.
      *
@@ -162,7 +166,12 @@ public final class NodeRegistry {
     static void close(Upstream upstream) {
         NodeTls tls = upstream.tls();
         if (tls != null) {
-            tls.close();
+            try {
+                tls.close();
+            } catch (Exception | Error e) {
+                // Whatever it is: the others are to be closed.
+                LOG.warn("{} failed while it was closed", upstream, e);
+            }
         }
     }
 

@@ -10,6 +10,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
 import net.oooops.sigma.api.Needs;
 import net.oooops.sigma.api.Plugin;
 import net.oooops.sigma.api.PluginFactory;
@@ -55,6 +56,9 @@ class PluginCatalogTest {
             if (size == 13) {
                 throw new IllegalArgumentException("bad luck");
             }
+            if (size == 14) {
+                throw new NoClassDefFoundError("net/example/Missing");
+            }
             return new Nothing();
         }
     }
@@ -75,7 +79,40 @@ class PluginCatalogTest {
     public static final class Careless extends Sized {
         @Override
         public Plugin create(Settings settings) {
+            if (settings.get("missing").bool(false)) {
+                return () -> {
+                    throw new NoClassDefFoundError("net/example/Missing");
+                };
+            }
             return settings.get("needless").bool(false) ? () -> null : null;
+        }
+    }
+
+    /** Can't even say its name. */
+    public static final class Nameless extends Sized {
+        @Override
+        public String name() {
+            throw new NoClassDefFoundError("net/example/Missing");
+        }
+    }
+
+    /** Makes plugins that fail as a defect of their own, and tells of those that were closed. */
+    public static final class Broken extends Sized {
+        private static final AtomicInteger CLOSED = new AtomicInteger();
+
+        @Override
+        public Plugin create(Settings settings) {
+            return new Plugin() {
+                @Override
+                public Needs needs() {
+                    throw new AssertionError("defect");
+                }
+
+                @Override
+                public void close() {
+                    CLOSED.incrementAndGet();
+                }
+            };
         }
     }
 
@@ -132,6 +169,38 @@ class PluginCatalogTest {
                 .isInstanceOf(SettingsException.class)
                 .hasMessageContaining("bad luck")
                 .hasCauseInstanceOf(IllegalArgumentException.class);
+    }
+
+    /** Its jar may be there without another one that it needs. */
+    @Test
+    void aClassThatIsMissingIsAProblemOfTheSettings() throws IOException {
+        PluginCatalog catalog = catalog(Sized.class.getName());
+        assertThatThrownBy(() -> catalog.create("sized", Map.of("size", 14)))
+                .isInstanceOf(SettingsException.class)
+                .hasMessageContaining("net/example/Missing")
+                .hasCauseInstanceOf(NoClassDefFoundError.class);
+
+        PluginCatalog careless = catalog(Careless.class.getName());
+        assertThatThrownBy(() -> careless.tryOut("sized", Map.of("missing", true), Protocol.HTTP))
+                .isInstanceOf(SettingsException.class)
+                .hasCauseInstanceOf(NoClassDefFoundError.class);
+    }
+
+    @Test
+    void aFactoryWhoseClassesAreMissingIsNamedAsOneThatCantBeLoaded() {
+        assertThatThrownBy(() -> catalog(Nameless.class.getName()))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("net/example/Missing");
+    }
+
+    @Test
+    void whatFailsInAnotherWayIsClosedAllTheSame() throws IOException {
+        PluginCatalog catalog = catalog(Broken.class.getName());
+        Broken.CLOSED.set(0);
+        assertThatThrownBy(() -> catalog.tryOut("sized", Map.of(), Protocol.HTTP))
+                .isInstanceOf(AssertionError.class)
+                .hasMessage("defect");
+        assertThat(Broken.CLOSED).hasValue(1);
     }
 
     @Test
