@@ -33,8 +33,12 @@ final class SrvWatches implements AutoCloseable {
     /** By the id of the Upstream. */
     private Map<String, Watched> all = Map.of();
 
-    /** Whose nodes are watched, and by what. */
-    private record Watched(Upstream upstream, String name, SrvWatch watch) {}
+    /**
+     * Whose nodes are watched, and by what.
+     *
+     * @param told done when that Upstream has what is known of its nodes
+     */
+    private record Watched(Upstream upstream, String name, SrvWatch watch, CompletableFuture<Void> told) {}
 
     /**
      * Asks nobody yet.
@@ -75,23 +79,33 @@ final class SrvWatches implements AutoCloseable {
     }
 
     private Watched handedOn(Watched there, Upstream to) {
-        if (there.upstream() != to) {
-            context.runOnContext(here -> there.watch().follow(to));
+        if (there.upstream() == to) {
+            return there;
         }
-        return new Watched(to, there.name(), there.watch());
+        CompletableFuture<Void> followed = new CompletableFuture<>();
+        context.runOnContext(here -> {
+            try {
+                there.watch().follow(to);
+            } finally {
+                followed.complete(null);
+            }
+        });
+        return new Watched(
+                to,
+                there.name(),
+                there.watch(),
+                CompletableFuture.allOf(there.watch().answered(), followed));
     }
 
     private Watched begun(CurrentUpstream of, String name) {
         SrvWatch watch = new SrvWatch(of.upstream(), name, means);
         context.runOnContext(here -> watch.ask());
-        return new Watched(of.upstream(), name, watch);
+        return new Watched(of.upstream(), name, watch, watch.answered());
     }
 
-    /** Waits until each has had an answer or none, but not for long. */
+    /** Waits until each has had an answer or none and its Upstream was told, but not for long. */
     void awaitAnswers() {
-        CompletableFuture.allOf(all.values().stream()
-                        .map(each -> each.watch().answered())
-                        .toArray(CompletableFuture<?>[]::new))
+        CompletableFuture.allOf(all.values().stream().map(Watched::told).toArray(CompletableFuture<?>[]::new))
                 .completeOnTimeout(null, FIRST_ANSWERS_LIMIT.toMillis(), TimeUnit.MILLISECONDS)
                 .join();
     }

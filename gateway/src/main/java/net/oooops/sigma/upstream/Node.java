@@ -183,6 +183,11 @@ public final class Node {
         return down != null;
     }
 
+    /** Why a check has found it down; null where none has. */
+    @Nullable String downWhy() {
+        return down;
+    }
+
     /** Why it isn't available, or is spared; empty where neither holds. */
     public String why() {
         Steering.Use said = steering.use();

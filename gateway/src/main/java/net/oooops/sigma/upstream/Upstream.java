@@ -1,6 +1,8 @@
 package net.oooops.sigma.upstream;
 
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import net.oooops.sigma.config.NodeConfig;
@@ -244,10 +246,33 @@ public final class Upstream {
         return null;
     }
 
-    /** Takes the place of one of the same id: what an operator says of nodes holds here, too. Before anybody knows this one. */
+    /**
+     * Takes the place of one of the same id: what an operator says of nodes holds here, too, as does what name servers have said, and which nodes are down. Before
+     * anybody knows this one, so that no request sees it without nodes, or goes to one that is down.
+     */
     void succeed(Upstream other) {
         roster.takeOver(other.roster.said());
+        List<Node> there = other.nodes();
+        if (config.discovery() instanceof Discovery.OfSrv
+                && config.discovery().equals(other.config().discovery())) {
+            roster.want(there.stream().map(Node::written).toList());
+        }
         arrange();
+        if (config.health().active() != null) {
+            takeOverDown(there);
+            settle();
+        }
+    }
+
+    private void takeOverDown(List<Node> others) {
+        Map<String, String> down = new HashMap<>();
+        for (Node each : others) {
+            String why = each.downWhy();
+            if (why != null) {
+                down.put(each.written().hostAndPort(), why);
+            }
+        }
+        nodes.forEach(node -> node.down(down.get(node.written().hostAndPort())));
     }
 
     /** Whether its nodes are those that they should be. */

@@ -266,6 +266,24 @@ class ControlPlaneFollowTest {
         }
     }
 
+    /** Workers that follow after that would have none for a while. */
+    @Test
+    void whoTakesTheOthersPlaceHasTheNodesBeforeWorkersFollow() {
+        try (NameServer server = NameServer.start()) {
+            server.srv("one.test", 300, "node.test", 11);
+            SigmaConfig config = asking(server, Beside.config(ofSrv("a", "one.test")));
+            ControlPlane running = start(config, Beside.registry(config));
+            running.awaitSrv();
+            for (int i = 0; i < TIMES; i++) {
+                NodeRegistry others = Beside.registry(config);
+                follow(config, others);
+                running.awaitSrv();
+                assertThat(names(others, "a")).containsExactly("node.test:11");
+            }
+            assertThat(server.questions("one.test")).isEqualTo(1);
+        }
+    }
+
     /** A service that nobody wants to know of any more doesn't count among those that fail. */
     @Test
     void anSrvNameThatIsGoneFailsNoLonger() {

@@ -144,11 +144,15 @@ class NodeRegistryTest {
         assertThat(a.state()).isEqualTo(Node.State.TRIAL);
     }
 
-    @Test
-    void nobodyIsDownWhoIsNotCheckedAnyMore() {
+    private static HealthConfig checked() {
         ActiveCheckConfig checks = new ActiveCheckConfig(
                 new ActiveCheckConfig.Tcp("", ""), 0, new ActiveCheckConfig.Rhythm(NOW, NOW, NOW, 0), 1, 1);
-        Upstream upstream = follow(two().health(new HealthConfig(checks, PassiveConfig.DEFAULT)));
+        return new HealthConfig(checks, PassiveConfig.DEFAULT);
+    }
+
+    @Test
+    void nobodyIsDownWhoIsNotCheckedAnyMore() {
+        Upstream upstream = follow(two().health(checked()));
         upstream.checked(upstream.nodes().get(0), "refused", NOW);
         assertThat(upstream.isWhole()).isFalse();
         follow(two());
@@ -193,6 +197,28 @@ class NodeRegistryTest {
         assertThat(follow(other, Said.of("v").hosts("c"))).isSameAs(after);
         assertThat(registry.all().getLast().number()).as("free again").isEqualTo(before.number());
         registry.close();
+    }
+
+    /** No request may see it without them, or go to one that is known to be down. */
+    @Test
+    void whoTakesTheOthersPlaceBeginsWithTheNodesOfItsName() {
+        Discovery service = new Discovery.OfSrv("one.test");
+        Said srv = Said.of("u").discovery(service).health(checked());
+        Upstream before = follow(srv);
+        before.replaceNodes(List.of(new NodeConfig("a", 80, 1), new NodeConfig("b", 80, 3)));
+        before.checked(before.nodes().getLast(), "refused", NOW);
+
+        Upstream after = follow(srv.protocol(Protocol.TCP));
+        assertThat(after).isNotSameAs(before);
+        assertThat(after.nodes()).extracting(Node::name).containsExactly("a:80", "b:80");
+        assertThat(after.nodes()).extracting(Node::isDown).containsExactly(false, true);
+        assertThat(after.nodes().getLast().why()).isEqualTo("refused");
+        assertThat(after.isWhole()).isFalse();
+
+        Upstream unchecked = follow(Said.of("u").discovery(service).protocol(Protocol.HTTP));
+        assertThat(unchecked.nodes()).extracting(Node::isDown).containsExactly(false, false);
+        Upstream other = follow(Said.of("u").discovery(new Discovery.OfSrv("two.test")));
+        assertThat(other.nodes()).as("of another service").isEmpty();
     }
 
     @Test
