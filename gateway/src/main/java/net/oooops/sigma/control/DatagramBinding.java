@@ -13,6 +13,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Predicate;
+import net.oooops.sigma.config.Listener;
 import net.oooops.sigma.config.UdpListenerConfig;
 import net.oooops.sigma.runtime.DatagramFlow;
 import net.oooops.sigma.runtime.Worker;
@@ -64,15 +67,39 @@ final class DatagramBinding {
     }
 
     /**
-     * Finds out whether a Listener could be bound.
+     * Finds out whether a Listener could be bound. One that is back while it drains could: it goes on with the sockets that it has.
      *
      * @throws IOException where it couldn't; the message says why
+     * @throws StartException where event loops don't answer
      */
-    void probe(UdpListenerConfig listener) throws IOException {
+    void probe(UdpListenerConfig listener) throws IOException, StartException {
         InetSocketAddress asked = asked(listener);
-        if (listener.port() != 0) {
-            probe(asked, beside(asked));
+        if (listener.port() == 0 || has(listener::isAt)) {
+            return;
         }
+        boolean ours = has(each -> each.port() == listener.port());
+        if (ours && shared) {
+            return;
+        }
+        try {
+            probe(asked, beside(asked));
+        } catch (IOException e) {
+            throw ours
+                    ? new IOException(
+                            "this gateway has the port at another address, and here it can't be bound twice", e)
+                    : e;
+        }
+    }
+
+    /** Whether such a Listener has sockets on any Worker. */
+    private boolean has(Predicate<Listener> which) throws StartException {
+        AtomicBoolean found = new AtomicBoolean();
+        OnLoops.each(workers, worker -> {
+            if (worker.hasDatagrams(which)) {
+                found.set(true);
+            }
+        });
+        return found.get();
     }
 
     /** With SO_REUSEPORT a second gateway could take half of the first one's clients unnoticed: refuse to. */

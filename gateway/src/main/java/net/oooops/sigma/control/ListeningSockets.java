@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeoutException;
+import java.util.stream.Collectors;
 import net.oooops.sigma.config.Listener;
 import net.oooops.sigma.config.SigmaConfig;
 import net.oooops.sigma.config.UdpListenerConfig;
@@ -41,11 +42,15 @@ final class ListeningSockets {
         private final @Nullable Accept accept;
 
         private Listener listener;
+        /** Whether connections or datagrams come: a socket for datagrams is bound late, and that may fail. */
+        private boolean opened;
+
         private volatile InetSocketAddress address;
 
         private Bound(Listener listener, @Nullable Accept accept) {
             this.listener = listener;
             this.accept = accept;
+            this.opened = accept != null;
             this.address = new InetSocketAddress(listener.host(), listener.port());
         }
 
@@ -76,12 +81,15 @@ final class ListeningSockets {
         /**
          * The Workers follow that configuration: connections go to its Listeners, sockets that it has no Listener for are closed.
          *
-         * @throws StartException where datagrams can't be received after all; all else is done then
+         * @throws StartException with all that failed, such as datagrams that can't be received after all; all else is done then
          */
         void take(SigmaConfig config) throws StartException {
             List<Listener> listeners = config.allListeners();
+            List<Exception> failed = new ArrayList<>();
             for (int i = 0; i < next.size(); i++) {
-                lead(next.get(i), listeners.get(i));
+                Bound bound = next.get(i);
+                Listener listener = listeners.get(i);
+                attempt(failed, () -> lead(bound, listener));
             }
             List<Bound> gone =
                     open.stream().filter(each -> !next.contains(each)).toList();
@@ -90,10 +98,18 @@ final class ListeningSockets {
                 each.channels.forEach(channel -> channel.config().setAutoRead(true));
             }
             ListeningSockets.close(gone);
-            for (Bound each : fresh) {
-                if (each.listener instanceof UdpListenerConfig udp) {
-                    each.address = receive(udp);
-                }
+            fresh.forEach(each -> attempt(failed, () -> receive(each)));
+            if (!failed.isEmpty()) {
+                String all = failed.stream().map(Exception::getMessage).collect(Collectors.joining("; "));
+                throw new StartException(all, failed.getFirst());
+            }
+        }
+
+        private static void attempt(List<Exception> failed, Step step) {
+            try {
+                step.run();
+            } catch (StartException | RuntimeException e) {
+                failed.add(e);
             }
         }
 
@@ -109,6 +125,10 @@ final class ListeningSockets {
         void undo() {
             ListeningSockets.close(fresh);
         }
+    }
+
+    private interface Step {
+        void run() throws StartException;
     }
 
     /**
@@ -128,7 +148,7 @@ final class ListeningSockets {
                 change.next.add(there);
             }
             return change;
-        } catch (StartException e) {
+        } catch (StartException | RuntimeException | Error e) {
             change.undo();
             throw e;
         }
@@ -136,7 +156,7 @@ final class ListeningSockets {
 
     private @Nullable Bound find(Listener listener) {
         for (Bound each : open) {
-            if (each.isFor(listener)) {
+            if (each.opened && each.isFor(listener)) {
                 return each;
             }
         }
@@ -157,7 +177,7 @@ final class ListeningSockets {
                 bindOwn(bound, accept);
             }
             return bound;
-        } catch (StartException e) {
+        } catch (StartException | RuntimeException | Error e) {
             close(List.of(bound));
             throw e;
         }
@@ -189,9 +209,7 @@ final class ListeningSockets {
 
     /** Whether another socket of this gateway has the port, at another address: that one is no stranger. */
     private boolean isPortOurs(Listener listener) {
-        return open.stream()
-                .anyMatch(each -> isOfDatagrams(each.listener) == isOfDatagrams(listener)
-                        && each.listener.port() == listener.port());
+        return open.stream().anyMatch(each -> !isOfDatagrams(each.listener) && each.listener.port() == listener.port());
     }
 
     /** With SO_REUSEPORT a second gateway could take half of the first one's connections unnoticed: refuse to. */
@@ -205,9 +223,6 @@ final class ListeningSockets {
     }
 
     private void probe(UdpListenerConfig listener) throws StartException {
-        if (isPortOurs(listener)) {
-            return;
-        }
         try {
             datagrams().probe(listener);
         } catch (IOException e) {
@@ -215,11 +230,14 @@ final class ListeningSockets {
         }
     }
 
-    private InetSocketAddress receive(UdpListenerConfig listener) throws StartException {
-        try {
-            return datagrams().bind(listener);
-        } catch (IOException e) {
-            throw cannotListen(listener, e);
+    private void receive(Bound bound) throws StartException {
+        if (bound.listener instanceof UdpListenerConfig listener) {
+            try {
+                bound.address = datagrams().bind(listener);
+                bound.opened = true;
+            } catch (IOException e) {
+                throw cannotListen(listener, e);
+            }
         }
     }
 
@@ -242,7 +260,7 @@ final class ListeningSockets {
                 cause == null ? new TimeoutException() : cause);
     }
 
-    /** Where each Listener of the configuration that holds is bound, in the order of sigma.json. Any thread. */
+    /** Where each Listener of the configuration that holds is bound, or was to be, in the order of sigma.json. Any thread. */
     List<InetSocketAddress> addresses() {
         return open.stream().map(each -> each.address).toList();
     }

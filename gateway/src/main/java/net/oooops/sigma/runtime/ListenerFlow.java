@@ -16,11 +16,16 @@ public interface ListenerFlow<P> {
     /** Whether it can go on by that plan, of a Listener at the same place. */
     boolean canFollow(P plan);
 
-    /** Goes on by that plan: what begins from now on follows it. */
+    /** Goes on by that plan, and drains no longer: what begins from now on follows it. */
     void follow(P plan);
 
     /** The Listener is gone, or the gateway ends: what is idle closes, and the rest as soon as it is; nothing new begins. */
     void drain();
+
+    /** Whether it can go on by a plan though it drains, where the Listener is back: it still has its socket, and ends nothing by draining. */
+    default boolean canReturn() {
+        return false;
+    }
 
     /** Closes what is left of clients. */
     void cut();

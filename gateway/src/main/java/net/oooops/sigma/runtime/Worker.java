@@ -4,7 +4,9 @@ import io.netty.channel.SingleThreadEventLoop;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import net.oooops.sigma.config.ClientConfig;
+import net.oooops.sigma.config.Listener;
 import net.oooops.sigma.observe.AccessLog;
 import net.oooops.sigma.observe.Counter;
 import net.oooops.sigma.time.DeadlineWheel;
@@ -70,6 +72,18 @@ public final class Worker {
     /** What takes the datagrams of a Listener; null where it has no Listener of datagrams with that id. */
     public @Nullable DatagramFlow datagramFlow(String listenerId) {
         return find(DatagramFlow.class, listenerId);
+    }
+
+    /** Whether one of the Listeners of datagrams that have a socket here, be it gone and draining, is such a one. */
+    public boolean hasDatagrams(Predicate<Listener> which) {
+        for (Road road : roads) {
+            for (ListenerFlow<?> flow : road.flows().all()) {
+                if (flow instanceof DatagramFlow datagrams && datagrams.isBound() && which.test(flow.listener())) {
+                    return true;
+                }
+            }
+        }
+        return false;
     }
 
     private <T> @Nullable T find(Class<T> kind, String listenerId) {

@@ -68,9 +68,15 @@ final class UdpFlow implements DatagramFlow, ListenerFlow<UdpListenerPlan> {
     public void follow(UdpListenerPlan next) {
         plan = next;
         listener = next.listener();
+        draining = false;
     }
 
-    /** Sessions go on: only time tells that one is over. */
+    @Override
+    public boolean canReturn() {
+        return true;
+    }
+
+    /** Sessions go on: only time tells that one is over. Clients that are new go to the flow that has a socket at the same place. */
     @Override
     public void drain() {
         draining = true;
@@ -83,18 +89,41 @@ final class UdpFlow implements DatagramFlow, ListenerFlow<UdpListenerPlan> {
 
     @Override
     public boolean isIdle() {
-        return sessions == 0;
+        return sessions == 0 && ports.stream().allMatch(UdpPort::isIdle);
     }
 
     @Override
     public InetSocketAddress bind(InetSocketAddress local, boolean sharedPort) throws IOException {
         // Who has the port alone has all the sessions.
         sharesPort = sharedPort;
+        UdpPort there = find(local);
+        if (there != null) {
+            return there.socket().localAddress();
+        }
         UdpPort port = new UdpPort(this, road.sockets(), local, sharedPort);
         ports.add(port);
         // Names are asked for now, rather than when the first client waits.
         road.upstreams().of(plan.upstream()).nodes().forEach(UdpNode::publish);
         return port.socket().localAddress();
+    }
+
+    private @Nullable UdpPort find(InetSocketAddress local) {
+        for (UdpPort port : ports) {
+            if (port.isAt(local)) {
+                return port;
+            }
+        }
+        return null;
+    }
+
+    /** Whether new clients that send to that address are its own. */
+    boolean takes(InetSocketAddress local) {
+        return !draining && find(local) != null;
+    }
+
+    @Override
+    public boolean isBound() {
+        return !ports.isEmpty();
     }
 
     private int sessionsMax() {
@@ -142,6 +171,11 @@ final class UdpFlow implements DatagramFlow, ListenerFlow<UdpListenerPlan> {
     /** A session for this client; null where there is none for it. */
     private @Nullable UdpSession open(UdpPort port, InetSocketAddress client) {
         if (draining) {
+            // The kernel shares clients out among all sockets at one place.
+            UdpFlow next = road.taking(port.local());
+            if (next != null) {
+                return next.open(port, client);
+            }
             loop.counters().increment(Counter.DATAGRAMS_DROPPED_DRAINING);
             return null;
         }
@@ -345,7 +379,7 @@ final class UdpFlow implements DatagramFlow, ListenerFlow<UdpListenerPlan> {
         if (fault != null) {
             loop.counters().failed(fault);
         }
-        sessions--;
+        s.flow.sessions--;
         s.port.clients().remove(s.client);
         loop.wheel().remove(s);
         leaveNode(s);

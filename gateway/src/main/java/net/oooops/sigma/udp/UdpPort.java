@@ -10,13 +10,14 @@ final class UdpPort implements UdpSocket.Reader {
     private final ClientTable<UdpSession> clients = new ClientTable<>();
     private final UdpSocket socket;
     private final IpAddress address;
-    private final int number;
+    private final InetSocketAddress local;
 
     UdpPort(UdpFlow flow, UdpSockets sockets, InetSocketAddress local, boolean sharedPort) throws IOException {
         this.flow = flow;
         this.socket = sockets.bind(local, sharedPort, this);
         this.address = IpAddress.of(local.getAddress().getAddress());
-        this.number = socket.localAddress().getPort();
+        this.local =
+                new InetSocketAddress(local.getAddress(), socket.localAddress().getPort());
     }
 
     @Override
@@ -32,13 +33,34 @@ final class UdpPort implements UdpSocket.Reader {
         return socket;
     }
 
+    UdpFlow flow() {
+        return flow;
+    }
+
     /** The address it is bound to, which may stand for all. */
     IpAddress address() {
         return address;
     }
 
+    /** Where it is bound, as it was asked for, with the port that it has. */
+    InetSocketAddress local() {
+        return local;
+    }
+
+    /** Whether it is bound there. */
+    boolean isAt(InetSocketAddress other) {
+        // As text, which says of an address of a link which link that is.
+        return number() == other.getPort()
+                && local.getAddress().getHostAddress().equals(other.getAddress().getHostAddress());
+    }
+
+    /** Whether no client has a session by it, of whichever flow. */
+    boolean isIdle() {
+        return clients.size() == 0;
+    }
+
     /** The number of the port. */
     int number() {
-        return number;
+        return local.getPort();
     }
 }

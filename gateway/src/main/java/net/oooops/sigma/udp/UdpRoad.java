@@ -1,5 +1,6 @@
 package net.oooops.sigma.udp;
 
+import java.net.InetSocketAddress;
 import java.util.Objects;
 import net.oooops.sigma.observe.Counter;
 import net.oooops.sigma.runtime.Flows;
@@ -65,9 +66,19 @@ public final class UdpRoad implements Road {
         sessions.began(session);
     }
 
-    /** Ends the sessions of one Listener. */
+    /** The flow whose clients those are that send to that address from now on; null where there is none. */
+    @Nullable UdpFlow taking(InetSocketAddress local) {
+        for (UdpFlow flow : flows.present()) {
+            if (flow.takes(local)) {
+                return flow;
+            }
+        }
+        return null;
+    }
+
+    /** Ends the sessions of one Listener, and those by its sockets. */
     void cut(UdpFlow of) {
-        sessions.cut(session -> session instanceof UdpSession s && s.flow == of);
+        sessions.cut(session -> session instanceof UdpSession s && (s.flow == of || s.port.flow() == of));
     }
 
     /** The session is over: counted and logged. */

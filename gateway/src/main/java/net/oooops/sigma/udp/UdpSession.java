@@ -19,7 +19,9 @@ final class UdpSession extends Timed implements WorkerSession, UdpSocket.Reader 
     /** What held for its Listener when it began. */
     final UdpListenerPlan plan;
 
+    /** Whose socket its client sends to: that flow's, or one's that drains. */
     final UdpPort port;
+
     final InetSocketAddress client;
     /** The nodes that have refused since one has answered. */
     final TriedNodes tried = new TriedNodes();
