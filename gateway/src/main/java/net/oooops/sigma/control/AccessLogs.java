@@ -11,6 +11,8 @@ import net.oooops.sigma.observe.AccessLog;
 import net.oooops.sigma.observe.WorkerCounters;
 import net.oooops.sigma.runtime.Worker;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The access log of a gateway, as the configuration that holds says: where that is another file, or there is none any more, Workers leave the one before, each between
@@ -19,6 +21,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Any thread, one at a time, but no event loop; {@link #prepare} and {@link #close} block.
  */
 final class AccessLogs implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(AccessLogs.class);
     /** A little longer than a log takes to close whose file takes no lines. */
     private static final Duration CLOSE_LIMIT = Duration.ofSeconds(8);
 
@@ -125,7 +128,7 @@ final class AccessLogs implements AutoCloseable {
         }
         List<CompletableFuture<Void>> left = new ArrayList<>();
         for (int i = 0; i < counters.size(); i++) {
-            left.add(handover.follow(i, now == null ? null : now.appender(counters.get(i))));
+            left.add(handedOver(handover, i, now == null ? null : now.appender(counters.get(i))));
         }
         log = now;
         if (before != null && before != now) {
@@ -133,10 +136,26 @@ final class AccessLogs implements AutoCloseable {
         }
     }
 
+    /** Failed, too, where it can't even be asked. */
+    private static CompletableFuture<Void> handedOver(Handover handover, int worker, AccessLog.@Nullable Appender to) {
+        try {
+            return handover.follow(worker, to);
+        } catch (RuntimeException e) {
+            return CompletableFuture.failedFuture(e);
+        }
+    }
+
     private void leave(AccessLog before, List<CompletableFuture<Void>> left) {
         List<Leaving> still = new ArrayList<>(leaving);
         still.removeIf(each -> each.closed().isDone());
         CompletableFuture<Void> closed = CompletableFuture.allOf(left.toArray(CompletableFuture<?>[]::new))
+                .exceptionally(failure -> {
+                    LOG.error(
+                            "access log {}: lines may be lost while it is left",
+                            before.config().file(),
+                            failure);
+                    return null;
+                })
                 .thenRunAsync(before::close, Thread::startVirtualThread);
         still.add(new Leaving(before, closed));
         leaving = still;
@@ -144,6 +163,8 @@ final class AccessLogs implements AutoCloseable {
 
     private void awaitLeft() {
         CompletableFuture.allOf(leaving.stream().map(Leaving::closed).toArray(CompletableFuture<?>[]::new))
+                // Said where it failed.
+                .exceptionally(failure -> null)
                 .completeOnTimeout(null, CLOSE_LIMIT.toMillis(), TimeUnit.MILLISECONDS)
                 .join();
     }

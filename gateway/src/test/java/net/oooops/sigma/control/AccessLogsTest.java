@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import net.oooops.sigma.config.AccessLogConfig;
 import net.oooops.sigma.config.AccessLogConfig.Format;
@@ -176,6 +177,23 @@ class AccessLogsTest {
         assertThat(Beside.Use.now()).matches(now -> now.isLike(before));
         follow(null);
         assertThat(loops).allMatch(each -> each.appender == null);
+    }
+
+    /** An event loop may end meanwhile, or take no task any more. */
+    @Test
+    void aLogIsClosedThoughAWorkerCantBeAsked() throws Exception {
+        AccessLogs same = open(null);
+        Beside.Use before = Beside.Use.now();
+        same.prepare(config(Format.JSON, "a"));
+        same.follow(config(Format.JSON, "a"), (number, to) -> CompletableFuture.completedFuture(null));
+        same.prepare(config(Format.JSON, "b"));
+        same.follow(
+                config(Format.JSON, "b"),
+                (number, to) -> CompletableFuture.failedFuture(new IllegalStateException("ended")));
+        same.follow(null, (number, to) -> {
+            throw new RejectedExecutionException("ended");
+        });
+        Await.value("no more than before", Beside.Use::now, now -> now.isLike(before));
     }
 
     @Test
