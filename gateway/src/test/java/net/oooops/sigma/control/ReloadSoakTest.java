@@ -55,6 +55,7 @@ class ReloadSoakTest {
                 }
                 for (int i = 1; i <= RELOADS; i++) {
                     reload(gateway, sigma, i);
+                    expectHolds(ports[0], i % 3 == 0 ? i - 1 : i);
                     say(session, "at " + i);
                 }
                 over.set(true);
@@ -82,6 +83,18 @@ class ReloadSoakTest {
                     .isInstanceOf(StartException.class);
         } else {
             gateway.reload(before -> new Gateway.Next(SnapshotCompiler.compile(config, PLUGINS, before)));
+        }
+    }
+
+    /** That one of them holds, and none before it. */
+    private static void expectHolds(int port, int number) throws IOException {
+        try (RawClient client = RawClient.connect(port)) {
+            client.send("GET /n" + number + " HTTP/1.1\r\nHost: a\r\n\r\n");
+            RawResponse answer = client.readResponse();
+            assertThat(answer.status()).isEqualTo(200);
+            assertThat(answer.header("X-Number")).isEqualTo(String.valueOf(number));
+            client.send("GET /n" + (number - 1) + " HTTP/1.1\r\nHost: a\r\n\r\n");
+            assertThat(client.readResponse().status()).isEqualTo(404);
         }
     }
 
