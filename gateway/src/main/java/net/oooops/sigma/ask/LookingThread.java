@@ -9,7 +9,7 @@ import org.slf4j.Logger;
  * A thread that looks again and again what is due, until it is closed. Nothing that a look fails with ends it, be it an error of the JVM's: that is
  * said, once in a while, and the next look comes in its time.
  *
- * <p>{@link #start}, {@link #wake} and {@link #close}: any thread.
+ * <p>{@link #start}, {@link #wake}, {@link #closeAfterLook} and {@link #close}: any thread.
  */
 public final class LookingThread implements AutoCloseable {
     private static final Duration CLOSE_LIMIT = Duration.ofSeconds(2);
@@ -92,6 +92,12 @@ public final class LookingThread implements AutoCloseable {
             // No memory for that, either.
             said = false;
         }
+    }
+
+    /** Ends it after the look that is under way, and doesn't wait for that. */
+    public void closeAfterLook() {
+        closed = true;
+        wake();
     }
 
     /** Ends it, in the middle of a look, too, where that waits. Of no effect on one that was never started. */

@@ -4,7 +4,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.locks.LockSupport;
+import net.oooops.sigma.ask.LookingThread;
 import net.oooops.sigma.config.NodeScheme;
 import net.oooops.sigma.config.NodesFile;
 import net.oooops.sigma.config.UpstreamConfig.Discovery;
@@ -22,13 +22,15 @@ import org.slf4j.LoggerFactory;
  */
 final class NodesFileWatch implements AutoCloseable {
     static final Duration LOOK = Duration.ofSeconds(1);
+    /** Until there is something to look at, for which it is woken. */
+    private static final Duration LONG = Duration.ofDays(1);
 
     private static final Logger LOG = LoggerFactory.getLogger(NodesFileWatch.class);
 
     private final CurrentNodes current;
     private volatile List<Watched> all = List.of();
-    private volatile boolean closed;
-    private @Nullable Thread thread;
+    private final LookingThread thread = new LookingThread("sigma-nodes-files", LOG, this::lookNow);
+    private boolean started;
 
     /** A file, and what was last seen of it. */
     static final class Watched {
@@ -72,6 +74,16 @@ final class NodesFileWatch implements AutoCloseable {
             }
         }
 
+        /** A fault of Sigma's own or of the JVM's. */
+        private void failed(Throwable why) {
+            young = true;
+            String text = why.toString();
+            if (!text.equals(said)) {
+                said = text;
+                LOG.error("upstream {}: its nodes-file could not be looked at", upstream.id(), why);
+            }
+        }
+
         private void refuse(String why, boolean changed) {
             if (changed || !why.equals(said)) {
                 upstream.freshness().failed();
@@ -108,21 +120,17 @@ final class NodesFileWatch implements AutoCloseable {
             return;
         }
         all = List.copyOf(now);
-        if (thread == null) {
-            thread = Thread.ofPlatform().daemon().name("sigma-nodes-files").start(this::run);
+        if (!started) {
+            started = true;
+            thread.start();
+        } else {
+            thread.wake();
         }
-        LockSupport.unpark(thread);
     }
 
-    private void run() {
-        while (!closed) {
-            look();
-            if (all.isEmpty()) {
-                LockSupport.park(this);
-            } else {
-                LockSupport.parkNanos(this, LOOK.toNanos());
-            }
-        }
+    private Duration lookNow() {
+        look();
+        return all.isEmpty() ? LONG : LOOK;
     }
 
     /** Looks at all files. */
@@ -130,8 +138,8 @@ final class NodesFileWatch implements AutoCloseable {
         for (Watched each : all) {
             try {
                 each.look();
-            } catch (RuntimeException e) {
-                LOG.error("upstream {}: its nodes-file could not be looked at", each.upstream.id(), e);
+            } catch (RuntimeException | Error e) {
+                each.failed(e);
             }
         }
     }
@@ -139,7 +147,6 @@ final class NodesFileWatch implements AutoCloseable {
     /** Ends it; returns at once. */
     @Override
     public void close() {
-        closed = true;
-        LockSupport.unpark(thread);
+        thread.closeAfterLook();
     }
 }

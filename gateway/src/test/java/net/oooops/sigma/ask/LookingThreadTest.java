@@ -3,6 +3,7 @@ package net.oooops.sigma.ask;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
@@ -50,6 +51,24 @@ class LookingThreadTest {
             assertThat(looks.tryAcquire(10, TimeUnit.SECONDS)).isTrue();
             assertThat(looks.tryAcquire()).isFalse();
         }
+    }
+
+    @Test
+    void itEndsAfterALookThatIsNotWaitedFor() throws Exception {
+        CountDownLatch begun = new CountDownLatch(1);
+        CountDownLatch go = new CountDownLatch(1);
+        CompletableFuture<Thread> ended = new CompletableFuture<>();
+        LookingThread thread = new LookingThread("test-looks", LoggerFactory.getLogger(LookingThread.class), () -> {
+            begun.countDown();
+            go.await();
+            ended.complete(Thread.currentThread());
+            return Duration.ZERO;
+        });
+        thread.start();
+        assertThat(begun.await(10, TimeUnit.SECONDS)).isTrue();
+        thread.closeAfterLook();
+        go.countDown();
+        assertThat(ended.get(10, TimeUnit.SECONDS).join(Duration.ofSeconds(10))).isTrue();
     }
 
     @Test

@@ -3,6 +3,7 @@ package net.oooops.sigma.control;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.lang.reflect.Proxy;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
@@ -216,6 +217,34 @@ class ControlPlaneFollowTest {
             follow(Beside.config(), nodes);
             follow(first, nodes);
             Await.value("watched again", () -> names(nodes, "a"), List.of("127.0.0.1:11")::equals);
+        }
+    }
+
+    /** A path whose file can't be looked at, as the JVM can't. */
+    private static Path failing() {
+        return (Path) Proxy.newProxyInstance(
+                Path.class.getClassLoader(),
+                new Class<?>[] {Path.class},
+                (proxy, method, args) -> switch (method.getName()) {
+                    case "toString" -> "failing";
+                    case "hashCode" -> 1;
+                    case "equals" -> proxy == args[0];
+                    default -> throw new StackOverflowError("of the test's own");
+                });
+    }
+
+    @Test
+    void anErrorEndsNeitherTheFilesOfNodesNorKeepsOthersFromThem() throws IOException {
+        try (LoggedLines log = new LoggedLines(NodesFileWatch.class)) {
+            write("b", "[\"http://127.0.0.1:12\"]");
+            SigmaConfig config =
+                    Beside.config(Beside.upstream("a", new Discovery.OfFile(failing()), 1), ofFile("b", "b", 2));
+            NodeRegistry nodes = Beside.registry(config);
+            start(config, nodes);
+            Await.value("read", () -> names(nodes, "b"), List.of("127.0.0.1:12")::equals);
+            write("b", "[\"http://127.0.0.1:13\"]");
+            Await.value("read again", () -> names(nodes, "b"), List.of("127.0.0.1:13")::equals);
+            assertThat(log.lines()).containsExactly("ERROR upstream a: its nodes-file could not be looked at");
         }
     }
 
