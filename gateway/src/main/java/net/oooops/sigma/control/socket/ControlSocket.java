@@ -14,6 +14,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
@@ -47,15 +48,17 @@ public final class ControlSocket implements AutoCloseable {
     private final ServerSocketChannel server;
     private final @Nullable Object key;
     private final Duration requestLimit;
+    private final ThreadFactory threads;
     private final Semaphore free = new Semaphore(CONNECTIONS_MAX);
     private volatile Map<String, Steered> steered = Map.of();
 
-    private ControlSocket(RunFolder folder, Presence presence, ServerSocketChannel server, Duration requestLimit)
+    private ControlSocket(RunFolder folder, Presence presence, ServerSocketChannel server, Conversing conversing)
             throws IOException {
         this.folder = folder;
         this.presence = presence;
         this.server = server;
-        this.requestLimit = requestLimit;
+        this.requestLimit = conversing.requestLimit();
+        this.threads = conversing.threads();
         this.key = key(presence.socket());
     }
 
@@ -66,16 +69,27 @@ public final class ControlSocket implements AutoCloseable {
      * @throws SocketFault where that can't be; nothing is left behind then
      */
     public static ControlSocket open(RunFolder folder, Presence presence) throws SocketFault {
-        return open(folder, presence, REQUEST_LIMIT);
+        return open(folder, presence, Conversing.USUAL);
     }
 
-    static ControlSocket open(RunFolder folder, Presence presence, Duration requestLimit) throws SocketFault {
+    /**
+     * How each connection is answered.
+     *
+     * @param requestLimit as {@link #REQUEST_LIMIT}
+     * @param threads gives the thread of each
+     */
+    record Conversing(Duration requestLimit, ThreadFactory threads) {
+        static final Conversing USUAL = new Conversing(
+                REQUEST_LIMIT, Thread.ofPlatform().daemon().name("sigma-asked").factory());
+    }
+
+    static ControlSocket open(RunFolder folder, Presence presence, Conversing conversing) throws SocketFault {
         folder.make();
         try (Closeable _ = folder.lock()) {
             LivingGateways.takeDeadAway(folder);
             Presence named = presence.at(freeName(folder, presence.pid()));
             requireShort(named.socket());
-            return listen(folder, named, requestLimit);
+            return listen(folder, named, conversing);
         } catch (IOException e) {
             throw new SocketFault("socket in " + folder.path(), e);
         }
@@ -101,13 +115,13 @@ public final class ControlSocket implements AutoCloseable {
         }
     }
 
-    private static ControlSocket listen(RunFolder folder, Presence presence, Duration requestLimit) throws IOException {
+    private static ControlSocket listen(RunFolder folder, Presence presence, Conversing conversing) throws IOException {
         ServerSocketChannel server = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
         try {
             RunFolder.write(presence.file(), presence.json());
             server.bind(UnixDomainSocketAddress.of(presence.socket()), BACKLOG);
             RunFolder.close(presence.socket());
-            return new ControlSocket(folder, presence, server, requestLimit);
+            return new ControlSocket(folder, presence, server, conversing);
         } catch (IOException e) {
             server.close();
             Files.deleteIfExists(presence.socket());
@@ -151,6 +165,13 @@ public final class ControlSocket implements AutoCloseable {
                 }
                 said = true;
                 LockSupport.parkNanos(this, ACCEPT_PAUSE_NANOS);
+            } catch (RuntimeException | Error e) {
+                // Such as no memory for one thread more: there may be some later.
+                if (!said) {
+                    LOG.error("{}: can't answer", path(), e);
+                }
+                said = true;
+                LockSupport.parkNanos(this, ACCEPT_PAUSE_NANOS);
             }
         }
     }
@@ -161,15 +182,26 @@ public final class ControlSocket implements AutoCloseable {
             refuse(timed);
             return;
         }
-        Thread.ofPlatform().daemon().name("sigma-asked").start(() -> {
-            try (timed) {
-                converse(timed, Peer.of(channel, folder.path()));
-            } catch (IOException e) {
-                LOG.debug("{}: a connection ended early ({})", path(), SocketFault.why(e));
-            } finally {
+        boolean started = false;
+        try {
+            threads.newThread(() -> conversed(timed, channel)).start();
+            started = true;
+        } finally {
+            if (!started) {
                 free.release();
+                timed.close();
             }
-        });
+        }
+    }
+
+    private void conversed(TimedChannel timed, SocketChannel channel) {
+        try (timed) {
+            converse(timed, Peer.of(channel, folder.path()));
+        } catch (IOException e) {
+            LOG.debug("{}: a connection ended early ({})", path(), SocketFault.why(e));
+        } finally {
+            free.release();
+        }
     }
 
     private void refuse(TimedChannel timed) {
@@ -211,7 +243,7 @@ public final class ControlSocket implements AutoCloseable {
             return Protocol.error(e.text());
         } catch (IOException e) {
             return Protocol.error("a request that isn't JSON: an object in one line (" + firstLine(e) + ")");
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             LOG.error("{}: a request failed", path(), e);
             return Protocol.error("a fault of the gateway's own: " + e);
         }

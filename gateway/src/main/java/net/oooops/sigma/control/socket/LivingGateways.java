@@ -3,8 +3,8 @@ package net.oooops.sigma.control.socket;
 import java.io.Closeable;
 import java.io.IOException;
 import java.net.ConnectException;
-import java.net.UnixDomainSocketAddress;
 import java.nio.channels.SocketChannel;
+import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -47,6 +47,8 @@ public final class LivingGateways {
         List<Path> sockets = new ArrayList<>();
         try (DirectoryStream<Path> found = Files.newDirectoryStream(folder.path(), "*" + Presence.SOCKET_SUFFIX)) {
             found.forEach(sockets::add);
+        } catch (DirectoryIteratorException e) {
+            throw e.getCause();
         }
         sockets.sort(null);
         return sockets;
@@ -54,8 +56,8 @@ public final class LivingGateways {
 
     /** Whether nobody listens there: only that is certain. What can't be connected to for another reason may live. */
     private static boolean isDead(Path socket) {
-        try (SocketChannel channel = SocketChannel.open(UnixDomainSocketAddress.of(socket))) {
-            return !channel.isConnected();
+        try (SocketChannel _ = TimedChannel.connectNow(socket)) {
+            return false;
         } catch (ConnectException e) {
             return true;
         } catch (IOException e) {

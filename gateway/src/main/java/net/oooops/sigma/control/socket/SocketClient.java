@@ -2,8 +2,6 @@ package net.oooops.sigma.control.socket;
 
 import java.io.IOException;
 import java.net.SocketTimeoutException;
-import java.net.UnixDomainSocketAddress;
-import java.nio.channels.SocketChannel;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
@@ -18,16 +16,20 @@ public final class SocketClient {
      * @param socket of the gateway
      * @param command what is asked
      * @param arguments a plain tree, as {@link Answer#json}
-     * @param patience for how long the answer is waited for
+     * @param patience for how long the answer is waited for, all in all
      * @throws Refused what the gateway says against it
      * @throws SocketFault where it doesn't answer
      */
     public static Answer ask(Path socket, String command, Map<String, ?> arguments, Duration patience)
             throws Refused, SocketFault {
         byte[] answer;
-        try (TimedChannel channel = new TimedChannel(SocketChannel.open(UnixDomainSocketAddress.of(socket)))) {
-            channel.writeLine(Protocol.request(command, arguments, patience), patience);
-            answer = channel.readLine(Protocol.ANSWER_BYTES_MAX, patience);
+        long deadline = System.nanoTime() + patience.toNanos();
+        try (TimedChannel channel = TimedChannel.connect(socket, patience)) {
+            channel.writeLine(Protocol.request(command, arguments, patience), until(deadline));
+            answer = channel.readLine(Protocol.ANSWER_BYTES_MAX, until(deadline));
+        } catch (TimedChannel.Busy e) {
+            throw new SocketFault("socket " + socket + ": not taken within " + patience.toMillis()
+                    + " ms, and nothing was asked: too many ask already, or the process stands still");
         } catch (SocketTimeoutException e) {
             throw new SocketFault("no answer within " + patience.toMillis()
                     + " ms: the gateway may still be at it (--timeout says how long to wait)");
@@ -42,5 +44,9 @@ public final class SocketClient {
         } catch (IOException e) {
             throw new SocketFault("socket " + socket + ": an answer that can't be understood");
         }
+    }
+
+    private static Duration until(long deadline) {
+        return Duration.ofNanos(deadline - System.nanoTime());
     }
 }

@@ -3,21 +3,78 @@ package net.oooops.sigma.control.socket;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InterruptedIOException;
+import java.net.ConnectException;
+import java.net.SocketException;
 import java.net.SocketTimeoutException;
+import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.SocketChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
 
 /** A connection on which every wait has an end, and every message is a line of bounded length. For one thread, {@link #close} for any. */
 final class TimedChannel implements AutoCloseable {
     private static final int BUFFER_BYTES = 16 << 10;
+    private static final long CONNECT_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
     private final SocketChannel channel;
     private final Selector selector;
     private final SelectionKey key;
+
+    /**
+     * Connects to a socket of this machine.
+     *
+     * @param limit until it is connected
+     * @throws Busy where whoever listens there takes nobody for so long
+     */
+    static TimedChannel connect(Path socket, Duration limit) throws IOException {
+        long deadline = System.nanoTime() + limit.toNanos();
+        while (true) {
+            SocketChannel channel = connectNow(socket);
+            if (channel != null) {
+                return new TimedChannel(channel);
+            }
+            if (System.nanoTime() >= deadline) {
+                throw new Busy();
+            }
+            LockSupport.parkNanos(CONNECT_PAUSE_NANOS);
+            if (Thread.currentThread().isInterrupted()) {
+                throw new InterruptedIOException("interrupted");
+            }
+        }
+    }
+
+    /**
+     * Connects to a socket of this machine, without waiting.
+     *
+     * @return not blocking; null where somebody listens there who takes nobody now, as too many wait already
+     * @throws java.net.ConnectException where nobody listens there
+     */
+    static @Nullable SocketChannel connectNow(Path socket) throws IOException {
+        SocketChannel channel = SocketChannel.open(StandardProtocolFamily.UNIX);
+        boolean connected = false;
+        try {
+            channel.configureBlocking(false);
+            connected = channel.connect(UnixDomainSocketAddress.of(socket));
+        } catch (SocketException e) {
+            // EAGAIN has no exception of its own, and its text is in the user's language.
+            if (e instanceof ConnectException || !Files.isWritable(socket)) {
+                throw e;
+            }
+        } finally {
+            if (!connected) {
+                channel.close();
+            }
+        }
+        return connected ? channel : null;
+    }
 
     /** Takes the channel, which is closed with it. */
     TimedChannel(SocketChannel channel) throws IOException {
@@ -109,6 +166,15 @@ final class TimedChannel implements AutoCloseable {
         } catch (IOException e) {
             // Nothing is lost that anybody waits for.
             return;
+        }
+    }
+
+    /** Somebody listens, with whom too many wait to be taken. */
+    static final class Busy extends IOException {
+        private static final long serialVersionUID = 1L;
+
+        Busy() {
+            super("too many wait to be taken");
         }
     }
 

@@ -3,8 +3,10 @@ package net.oooops.sigma.control.socket;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 import java.io.IOException;
+import java.net.SocketException;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
@@ -21,15 +23,21 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import net.oooops.sigma.LoggedLines;
 import net.oooops.sigma.Needed;
 import net.oooops.sigma.testkit.Await;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.DisabledOnOs;
+import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Isolated;
 
 @DisabledOnOs(OS.WINDOWS)
+@Isolated("the log")
 class ControlSocketTest {
     private static final Duration PATIENCE = Duration.ofSeconds(10);
     private static final Steered ECHO = asked -> new Answer(
@@ -77,15 +85,113 @@ class ControlSocketTest {
     @Test
     void aFaultOfTheGatewayEndsOneAnswerOnly() throws Exception {
         try (ControlSocket socket = ControlSocket.open(run(), presence(""))) {
-            socket.serve(Map.of("echo", ECHO, "fail", asked -> {
+            Steered fail = asked -> {
                 throw new IllegalStateException("as it happens");
-            }));
-            assertThatThrownBy(() -> SocketClient.ask(socket.path(), "fail", Map.of(), PATIENCE))
-                    .isInstanceOf(Refused.class)
-                    .hasMessageContaining("as it happens");
+            };
+            Steered err = asked -> {
+                throw new NoClassDefFoundError("net/example/Plugin");
+            };
+            socket.serve(Map.of("echo", ECHO, "fail", fail, "err", err));
+            try (LoggedLines log = new LoggedLines(ControlSocket.class)) {
+                assertThatThrownBy(() -> SocketClient.ask(socket.path(), "fail", Map.of(), PATIENCE))
+                        .isInstanceOf(Refused.class)
+                        .hasMessageContaining("as it happens");
+                assertThatThrownBy(() -> SocketClient.ask(socket.path(), "err", Map.of(), PATIENCE))
+                        .isInstanceOf(Refused.class)
+                        .hasMessageContaining("net/example/Plugin");
+                assertThat(log.lines()).containsExactly(said(socket), said(socket));
+            }
             assertThat(SocketClient.ask(socket.path(), "echo", Map.of("word", "on"), PATIENCE)
                             .text())
                     .endsWith("on\n");
+        }
+    }
+
+    /** As where the system has no memory for one more. */
+    @Test
+    void aThreadThatCannotBeStartedEndsOneConnectionOnly() throws Exception {
+        ThreadFactory usual = ControlSocket.Conversing.USUAL.threads();
+        AtomicInteger left = new AtomicInteger(ControlSocket.CONNECTIONS_MAX + 1);
+        ControlSocket.Conversing conversing = new ControlSocket.Conversing(PATIENCE, asked -> {
+            if (left.getAndDecrement() > 0) {
+                throw new OutOfMemoryError("of the test's own");
+            }
+            return usual.newThread(asked);
+        });
+        try (ControlSocket socket = ControlSocket.open(run(), presence(""), conversing);
+                LoggedLines log = new LoggedLines(ControlSocket.class)) {
+            socket.serve(Map.of("echo", ECHO));
+            while (left.get() > 0) {
+                assertThatThrownBy(() -> SocketClient.ask(socket.path(), "echo", Map.of(), PATIENCE))
+                        .isInstanceOf(SocketFault.class)
+                        .hasMessageNotContaining("no answer within");
+            }
+            assertThat(SocketClient.ask(socket.path(), "echo", Map.of("word", "on"), PATIENCE)
+                            .text())
+                    .endsWith("on\n");
+            assertThat(log.lines()).containsExactly("ERROR " + socket.path() + ": can't answer");
+        }
+    }
+
+    private static String said(ControlSocket socket) {
+        return "ERROR " + socket.path() + ": a request failed";
+    }
+
+    /** As a process that was stopped, with so many waiting that the system lets no further one connect. */
+    @Test
+    @EnabledOnOs(OS.LINUX) // others refuse at once
+    void whoeverTakesNobodyIsAliveAndIsNotWaitedForWithoutEnd() throws Exception {
+        run().make();
+        Path stopped = run().path().resolve("1.sock");
+        List<SocketChannel> waiting = new ArrayList<>();
+        try (ServerSocketChannel server = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
+            server.bind(UnixDomainSocketAddress.of(stopped), 1);
+            fill(stopped, waiting);
+            assertTimeoutPreemptively(PATIENCE, () -> {
+                assertThat(LivingGateways.in(run()))
+                        .extracting(Presence::socket)
+                        .containsExactly(stopped);
+                assertThatThrownBy(() -> SocketClient.ask(stopped, "echo", Map.of(), Duration.ofMillis(50)))
+                        .isInstanceOf(SocketFault.class)
+                        .hasMessageContaining("not taken within 50 ms, and nothing was asked: too many ask already");
+                open().close();
+            });
+            assertThat(stopped).exists();
+        } finally {
+            for (SocketChannel each : waiting) {
+                each.close();
+            }
+        }
+    }
+
+    /** Until nobody is taken. */
+    private static void fill(Path socket, List<SocketChannel> waiting) throws IOException {
+        boolean taken = true;
+        while (taken) {
+            SocketChannel channel = SocketChannel.open(StandardProtocolFamily.UNIX);
+            waiting.add(channel);
+            channel.configureBlocking(false);
+            try {
+                taken = channel.connect(UnixDomainSocketAddress.of(socket));
+            } catch (SocketException e) {
+                taken = false;
+            }
+        }
+    }
+
+    @Test
+    @EnabledOnOs(OS.LINUX)
+    void whoeverTakesNobodyForAWhileIsAskedThen() throws Exception {
+        try (ControlSocket socket = ControlSocket.open(run(), presence(""))) {
+            List<SocketChannel> waiting = new ArrayList<>();
+            fill(socket.path(), waiting);
+            CompletableFuture<String> answer = new CompletableFuture<>();
+            Thread.ofVirtual().start(() -> answer.complete(answered(socket.path())));
+            for (SocketChannel each : waiting) {
+                each.close();
+            }
+            socket.serve(Map.of("wait", asked -> Answer.of("waited")));
+            assertThat(answer.get(30, TimeUnit.SECONDS)).isEqualTo("waited");
         }
     }
 
@@ -126,7 +232,9 @@ class ControlSocketTest {
 
     @Test
     void whoSaysNothingIsDropped() throws Exception {
-        try (ControlSocket socket = ControlSocket.open(run(), presence(""), Duration.ofMillis(50))) {
+        ControlSocket.Conversing hasty =
+                new ControlSocket.Conversing(Duration.ofMillis(50), ControlSocket.Conversing.USUAL.threads());
+        try (ControlSocket socket = ControlSocket.open(run(), presence(""), hasty)) {
             socket.serve(Map.of());
             try (SocketChannel silent = SocketChannel.open(UnixDomainSocketAddress.of(socket.path()))) {
                 assertThat(rest(silent)).isEmpty();
