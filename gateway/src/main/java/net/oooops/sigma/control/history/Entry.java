@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param number that it can be asked for by; later ones have higher ones
  * @param at when
- * @param who had it take effect: a user's name, {@code start}, {@code signal} or {@code watch}
+ * @param who had it take effect: a user's name, {@code start}, {@code SIGHUP} or {@code watch}
  * @param hash of its files, by {@link FileHash}
  * @param files that it was read from
  */

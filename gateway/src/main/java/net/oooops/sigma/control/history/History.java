@@ -59,8 +59,12 @@ public final class History {
     }
 
     static History of(Path folder, String gateway, long bytesMax) {
+        return of(new Shelf(folder, bytesMax, Shelf::write), gateway);
+    }
+
+    static History of(Shelf shelf, String gateway) {
         String name = FileHash.of(gateway.getBytes(StandardCharsets.UTF_8)).substring(0, NAME_CHARS);
-        return new History(new Shelf(folder, bytesMax), name);
+        return new History(shelf, name);
     }
 
     /**
@@ -86,8 +90,8 @@ public final class History {
                         shelf.bytesMax());
                 return OptionalInt.empty();
             }
-            int number = put(last() + 1, new Entry(0, at, who, hash, paths), files);
-            shelf.clear(name, ENTRIES_MAX, folder(number));
+            int number = putOrMakeRoom(new Entry(0, at, who, hash, paths), files, bytes);
+            clear(ENTRIES_MAX, 0, folder(number));
             return OptionalInt.of(number);
         } catch (IOException e) {
             LOG.warn("history in {}: the configuration isn't kept ({})", shelf.folder(), reason(e));
@@ -95,13 +99,32 @@ public final class History {
         }
     }
 
+    /** On a full disk the oldest, which are to go anyway, are in the way. */
+    private int putOrMakeRoom(Entry entry, List<ConfigText> files, long bytes) throws IOException {
+        int number = last() + 1;
+        try {
+            return put(number, entry, files);
+        } catch (IOException e) {
+            clear(ENTRIES_MAX - 1, bytes, null);
+            return put(number, entry, files);
+        }
+    }
+
+    private void clear(int countMax, long bytesFree, @Nullable Path kept) {
+        try {
+            shelf.clear(name, countMax, bytesFree, kept);
+        } catch (IOException e) {
+            LOG.warn("history in {}: old configurations aren't thrown away ({})", shelf.folder(), reason(e));
+        }
+    }
+
     private int put(int number, Entry entry, List<ConfigText> files) throws IOException {
         Path fresh = shelf.fresh(name);
         try {
             for (int i = 0; i < files.size(); i++) {
-                Shelf.write(fresh.resolve(String.valueOf(i)), files.get(i).bytes());
+                shelf.pen().write(fresh.resolve(String.valueOf(i)), files.get(i).bytes());
             }
-            Shelf.write(fresh.resolve(ENTRY), entry.json());
+            shelf.pen().write(fresh.resolve(ENTRY), entry.json());
             for (int i = 0; i < TRIES_MAX; i++) {
                 if (moved(fresh, folder(number + i))) {
                     return number + i;

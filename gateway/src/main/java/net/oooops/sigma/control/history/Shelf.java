@@ -3,6 +3,7 @@ package net.oooops.sigma.control.history;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -18,14 +19,16 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The folder of all histories: for its owner alone, as all in it, and of bounded size. One thread at a time in a process; other processes may use it, too.
  *
  * @param folder where it is
  * @param bytesMax so much may be in it
+ * @param pen writes what is put into it
  */
-record Shelf(Path folder, long bytesMax) {
+record Shelf(Path folder, long bytesMax, Pen pen) {
     private static final String FRESH = ".new-";
     /** What was begun and not ended for so long is of a process that died meanwhile. */
     private static final Duration FRESH_LIMIT = Duration.ofHours(1);
@@ -44,17 +47,27 @@ record Shelf(Path folder, long bytesMax) {
     }
 
     private List<Path> matching(String glob) throws IOException {
-        List<Path> found = new ArrayList<>();
+        return in(folder, glob).stream().filter(each -> number(each) > 0).toList();
+    }
+
+    /** What is in a folder; nothing where that isn't there. */
+    private static List<Path> in(Path folder, String glob) throws IOException {
         try (DirectoryStream<Path> all = Files.newDirectoryStream(folder, glob)) {
-            for (Path each : all) {
-                if (number(each) > 0) {
-                    found.add(each);
-                }
-            }
+            return all(all);
         } catch (NoSuchFileException e) {
-            return found;
+            return List.of();
         }
-        return found;
+    }
+
+    /** All of them; what goes wrong while they are read isn't unchecked any more. */
+    static List<Path> all(DirectoryStream<Path> stream) throws IOException {
+        List<Path> all = new ArrayList<>();
+        try {
+            stream.forEach(all::add);
+        } catch (DirectoryIteratorException e) {
+            throw e.getCause();
+        }
+        return all;
     }
 
     /** The number at the end of a folder's name, 0 where there is none. */
@@ -72,38 +85,56 @@ record Shelf(Path folder, long bytesMax) {
     }
 
     /**
-     * Throws the oldest away, where there are too many of one gateway, or where all are too large together.
+     * Throws the oldest away, where there are too many of one gateway, or where all are too large together. One that can't be keeps no other one.
      *
-     * @param kept stays, whatever else has to go
+     * @param countMax so many of one gateway may stay
+     * @param bytesFree so much has to be free, of what all may have
+     * @param kept stays, whatever else has to go; null where nothing has to stay
+     * @throws IOException why the first of those that are to go, and are there still, can't be thrown away
      */
-    void clear(String name, int countMax, Path kept) throws IOException {
+    void clear(String name, int countMax, long bytesFree, @Nullable Path kept) throws IOException {
+        Clearing clearing = new Clearing();
         List<Path> own = new ArrayList<>(of(name));
         own.sort(Comparator.comparingInt(Shelf::number));
-        for (int i = 0; i < own.size() - countMax; i++) {
-            delete(own.get(i));
-        }
+        own.subList(0, Math.max(0, own.size() - countMax)).forEach(clearing::delete);
         List<Path> all = new ArrayList<>(matching("*-*"));
         all.sort(Comparator.comparing(Shelf::time).thenComparingInt(Shelf::number));
         long bytes = 0;
         for (Path each : all) {
             bytes += size(each);
         }
-        for (int i = 0; i < all.size() && bytes > bytesMax; i++) {
+        for (int i = 0; i < all.size() && bytes > bytesMax - bytesFree; i++) {
             if (!all.get(i).equals(kept)) {
-                bytes -= size(all.get(i));
-                delete(all.get(i));
+                long size = size(all.get(i));
+                bytes -= clearing.delete(all.get(i)) ? size : 0;
             }
         }
-        clearUnfinished();
+        Instant limit = Instant.now().minus(FRESH_LIMIT);
+        for (Path each : in(folder, FRESH + "*")) {
+            if (time(each).toInstant().isBefore(limit)) {
+                clearing.delete(each);
+            }
+        }
+        clearing.end();
     }
 
-    private void clearUnfinished() throws IOException {
-        Instant limit = Instant.now().minus(FRESH_LIMIT);
-        try (DirectoryStream<Path> all = Files.newDirectoryStream(folder, FRESH + "*")) {
-            for (Path each : all) {
-                if (time(each).toInstant().isBefore(limit)) {
-                    delete(each);
-                }
+    /** Throws away what can be, and remembers what couldn't. */
+    private static final class Clearing {
+        private @Nullable IOException failed;
+
+        boolean delete(Path folder) {
+            try {
+                Shelf.delete(folder);
+                return true;
+            } catch (IOException e) {
+                failed = failed == null ? e : failed;
+                return false;
+            }
+        }
+
+        void end() throws IOException {
+            if (failed != null) {
+                throw failed;
             }
         }
     }
@@ -118,26 +149,24 @@ record Shelf(Path folder, long bytesMax) {
 
     private static long size(Path folder) throws IOException {
         long bytes = 0;
-        try (DirectoryStream<Path> files = Files.newDirectoryStream(folder)) {
-            for (Path file : files) {
-                bytes += Files.size(file);
-            }
-        } catch (NoSuchFileException e) {
-            return bytes;
+        for (Path file : in(folder, "*")) {
+            bytes += Files.size(file);
         }
         return bytes;
     }
 
     /** Throws one away, with the files in it. */
     static void delete(Path folder) throws IOException {
-        try (DirectoryStream<Path> files = Files.newDirectoryStream(folder)) {
-            for (Path file : files) {
-                Files.deleteIfExists(file);
-            }
-        } catch (NoSuchFileException e) {
-            return;
+        for (Path file : in(folder, "*")) {
+            Files.deleteIfExists(file);
         }
         Files.deleteIfExists(folder);
+    }
+
+    /** How a new file is written. */
+    @FunctionalInterface
+    interface Pen {
+        void write(Path file, byte[] content) throws IOException;
     }
 
     /** Writes a new file. */

@@ -5,21 +5,27 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
+import java.nio.file.DirectoryIteratorException;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Iterator;
 import java.util.List;
 import java.util.OptionalInt;
 import java.util.stream.Stream;
+import net.oooops.sigma.LoggedLines;
 import net.oooops.sigma.config.ConfigText;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.DisabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Isolated;
 
+@Isolated("the log")
 class HistoryTest {
     private static final Instant NOW = Instant.parse("2026-11-25T14:00:00Z");
 
@@ -182,6 +188,70 @@ class HistoryTest {
         Files.setLastModifiedTime(left, FileTime.from(Instant.now().minus(Duration.ofHours(2))));
         history().add(NOW, "ann", files("three"));
         assertThat(left).doesNotExist();
+    }
+
+    @Test
+    void whatCannotBeThrownAwayKeepsNothingFromBeingKept() throws Exception {
+        for (int i = 1; i <= 20; i++) {
+            history().add(NOW, "ann", files("text " + i));
+        }
+        Files.createFile(Files.createDirectory(folderOf(1).resolve("more")).resolve("file"));
+        try (LoggedLines log = new LoggedLines(History.class)) {
+            assertThat(history().add(NOW, "ann", files("text 21"))).hasValue(21);
+            assertThat(log.lines()).singleElement().asString().contains("old configurations aren't thrown away");
+        }
+        assertThat(history().get(21)).isEqualTo(files("text 21"));
+        Path second = folderOf(2);
+        history().add(NOW, "ann", files("text 22"));
+        assertThat(second).as("another one goes all the same").doesNotExist();
+    }
+
+    @Test
+    void onAFullDiskTheOldestMakesRoom() throws Exception {
+        Path all = folder.resolve("history");
+        Shelf full = new Shelf(all, History.BYTES_MAX, (file, content) -> {
+            if (count(all, "*-*") > 20) {
+                throw new IOException("No space left on device");
+            }
+            Shelf.write(file, content);
+        });
+        History history = History.of(full, "/etc/sigma.json");
+        for (int i = 1; i <= 20; i++) {
+            assertThat(history.add(NOW, "ann", files("text " + i))).hasValue(i);
+        }
+        assertThat(history.add(NOW, "ann", files("text 21"))).hasValue(21);
+        assertThat(history.list()).hasSize(20);
+        assertThat(history.list().getLast().number()).isEqualTo(2);
+        assertThat(count(all, ".new-*")).as("left behind").isZero();
+    }
+
+    private static int count(Path folder, String glob) throws IOException {
+        int count = 0;
+        try (DirectoryStream<Path> found = Files.newDirectoryStream(folder, glob)) {
+            for (Path _ : found) {
+                count++;
+            }
+        }
+        return count;
+    }
+
+    @Test
+    void aFolderThatCannotBeReadToItsEndIsNoUncheckedFault() throws IOException {
+        IOException why = new IOException("Input/output error");
+        try (DirectoryStream<Path> broken = new BrokenStream(why)) {
+            assertThatThrownBy(() -> Shelf.all(broken)).isSameAs(why);
+        }
+    }
+
+    /** Of a folder on a disk that fails. */
+    private record BrokenStream(IOException why) implements DirectoryStream<Path> {
+        @Override
+        public Iterator<Path> iterator() {
+            throw new DirectoryIteratorException(why);
+        }
+
+        @Override
+        public void close() {}
     }
 
     @Test
