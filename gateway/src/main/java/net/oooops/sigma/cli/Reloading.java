@@ -9,6 +9,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BiConsumer;
 import net.oooops.sigma.config.ConfigResult;
 import net.oooops.sigma.config.ConfigText;
+import net.oooops.sigma.config.RuntimeConfig;
 import net.oooops.sigma.config.SigmaConfig;
 import net.oooops.sigma.config.changes.Changes;
 import net.oooops.sigma.config.changes.ConfigDiff;
@@ -32,6 +33,9 @@ final class Reloading {
     private final Gateway gateway;
     private final Conf.@Nullable Written written;
     private final PluginCatalog plugins;
+    /** What the process was started with. */
+    private final RuntimeConfig started;
+
     private volatile ConfigResult.Valid read;
     private volatile BiConsumer<String, List<ConfigText>> listener = (who, texts) -> {};
 
@@ -70,6 +74,7 @@ final class Reloading {
         this.written = written;
         this.plugins = plugins;
         this.read = read;
+        this.started = read.config().runtime();
     }
 
     /** Has it told, from now on, who had another configuration take effect, and what was read for it. */
@@ -139,7 +144,7 @@ final class Reloading {
         try {
             gateway.reload(before -> {
                 Setup setup = setup(there, before, kept);
-                Changes changes = ConfigDiff.between(before.config(), setup.config());
+                Changes changes = ConfigDiff.between(before.config(), setup.config(), started);
                 if (ifOther && changes.isNothing()) {
                     setup.snapshot().close();
                     return null;
@@ -173,6 +178,6 @@ final class Reloading {
         SigmaConfig before = gateway.config();
         Setup setup = Setup.readToRun(other, plugins, null, null);
         setup.snapshot().close();
-        return ConfigDiff.between(before, setup.config());
+        return ConfigDiff.between(before, setup.config(), started);
     }
 }

@@ -18,7 +18,7 @@ import java.util.stream.Stream;
  * @param plugins by where they stand and their name: {@code listener public / cors}
  * @param certificates by who shows them and for which host: {@code https / example.com}
  * @param settings what holds for all of it, by its keys in sigma.json: {@code runtime.transport}
- * @param restart those of {@link #settings} that have changed and that only a restart brings into effect
+ * @param restart settings that only a restart brings into effect: the process was started with others
  */
 public record Changes(
         Kind listeners,
@@ -122,10 +122,9 @@ public record Changes(
 
     /** A line for each kind in which something is different, and one for what takes a restart; each ends with a line end. */
     public String text() {
-        if (isNothing()) {
-            return "nothing changes\n";
-        }
-        Stream<String> lines = kinds().stream().filter(kind -> !kind.isSame()).map(Kind::text);
+        Stream<String> lines = isNothing()
+                ? Stream.of("nothing changes")
+                : kinds().stream().filter(kind -> !kind.isSame()).map(Kind::text);
         Stream<String> last =
                 restart.isEmpty() ? Stream.of() : Stream.of("takes a restart: " + String.join(", ", restart));
         return String.join("\n", Stream.concat(lines, last).toList()) + "\n";

@@ -67,7 +67,8 @@ record Comparison(String title, Map<String, Map<String, @Nullable Object>> named
         return new Changes.Kind(title, added, changed, removed, kept);
     }
 
-    private static List<String> different(Map<String, @Nullable Object> before, Map<String, @Nullable Object> after) {
+    /** The keys of the parts that aren't the same. */
+    static List<String> different(Map<String, @Nullable Object> before, Map<String, @Nullable Object> after) {
         Map<String, @Nullable Object> all = new LinkedHashMap<>(before);
         all.putAll(after);
         return all.keySet().stream()

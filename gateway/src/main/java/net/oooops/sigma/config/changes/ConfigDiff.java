@@ -17,6 +17,7 @@ import net.oooops.sigma.config.NodeConfig;
 import net.oooops.sigma.config.PluginConfig;
 import net.oooops.sigma.config.RouteConfig;
 import net.oooops.sigma.config.RouterConfig;
+import net.oooops.sigma.config.RuntimeConfig;
 import net.oooops.sigma.config.SigmaConfig;
 import net.oooops.sigma.config.TcpListenerConfig;
 import net.oooops.sigma.config.TcpRouteConfig;
@@ -26,9 +27,6 @@ import org.jspecify.annotations.Nullable;
 
 /** Finds what is different in two configurations. Any thread. */
 public final class ConfigDiff {
-    /** Settings of the whole process that Workers take up when they are made: all that begin so. */
-    private static final String OF_PROCESS = "runtime.";
-
     /** What stands for the order of routers among the settings. */
     private static final String ROUTERS = "router";
 
@@ -50,17 +48,20 @@ public final class ConfigDiff {
         return all;
     }
 
-    /** What is different in the second one. */
-    public static Changes between(SigmaConfig before, SigmaConfig after) {
-        return new ConfigDiff(before, after).changes();
+    /**
+     * What is different in the second one.
+     *
+     * @param started what the process was started with, which holds until its end
+     */
+    public static Changes between(SigmaConfig before, SigmaConfig after, RuntimeConfig started) {
+        return new ConfigDiff(before, after).changes(started);
     }
 
-    private Changes changes() {
+    private Changes changes(RuntimeConfig started) {
         Map<String, List<String>> ofServersBefore = orderByServer(before);
         Map<String, List<String>> ofServersAfter = orderByServer(after);
         Map<String, List<String>> ofRoutersBefore = orderByRouter(before);
         Map<String, List<String>> ofRoutersAfter = orderByRouter(after);
-        Changes.Kind settings = settings(before).to(settings(after), this::routerOrder);
         return new Changes(
                 listeners(before).to(listeners(after), id -> reordered(id, ofServersBefore, ofServersAfter)),
                 routers(before).to(routers(after), id -> reordered(id, ofRoutersBefore, ofRoutersAfter)),
@@ -70,11 +71,8 @@ public final class ConfigDiff {
                 nodes(before).to(nodes(after)),
                 plugins(before).to(plugins(after)),
                 Certificates.of(before).to(Certificates.of(after)),
-                settings,
-                settings.changed().stream()
-                        .map(Changes.Changed::name)
-                        .filter(name -> name.startsWith(OF_PROCESS))
-                        .toList());
+                settings(before).to(settings(after), this::routerOrder),
+                Comparison.different(Parts.of(started), Parts.of(after.runtime())));
     }
 
     private static Comparison listeners(SigmaConfig config) {

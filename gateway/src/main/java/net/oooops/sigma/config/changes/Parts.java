@@ -186,11 +186,13 @@ final class Parts {
         parts.put("plugins.log-config", config.accessLog());
         parts.put("plugins.error-pages", config.errorPages());
         parts.put("proxy-server.admin", config.admin());
-        runtime(config.runtime(), parts);
+        parts.putAll(of(config.runtime()));
         return parts;
     }
 
-    private static void runtime(RuntimeConfig runtime, Map<String, @Nullable Object> parts) {
+    /** What Workers take up when they are made. */
+    static Map<String, @Nullable Object> of(RuntimeConfig runtime) {
+        Map<String, @Nullable Object> parts = new LinkedHashMap<>();
         parts.put("runtime.transport", runtime.transport());
         parts.put("runtime.thread-model", runtime.threadModel());
         parts.put("runtime.allocator", runtime.allocator());
@@ -200,6 +202,7 @@ final class Parts {
         parts.put("runtime.call-memory", runtime.memory().callBytesMax());
         parts.put("runtime.body-memory", runtime.memory().bodyBytesMax());
         parts.put("runtime.dns", runtime.dns());
+        return parts;
     }
 
     /** Of each its name and settings, in their order. */

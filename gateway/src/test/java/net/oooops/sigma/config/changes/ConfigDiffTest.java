@@ -46,7 +46,8 @@ class ConfigDiffTest {
     }
 
     private Changes from(String before, String after) {
-        return ConfigDiff.between(read(before), read(after));
+        SigmaConfig started = read(before);
+        return ConfigDiff.between(started, read(after), started.runtime());
     }
 
     @Test
@@ -120,6 +121,18 @@ class ConfigDiffTest {
     }
 
     @Test
+    void whatTakesARestartIsMeasuredByTheStart() {
+        SigmaConfig started = read(SHOP);
+        SigmaConfig nio = read(SHOP.replaceFirst("\\{", "{\"runtime\": {\"transport\": \"nio\"},"));
+        Changes still = ConfigDiff.between(nio, nio, started.runtime());
+        assertThat(still.isNothing()).isTrue();
+        assertThat(still.text()).isEqualTo("nothing changes\ntakes a restart: runtime.transport\n");
+        Changes back = ConfigDiff.between(nio, started, started.runtime());
+        assertThat(back.restart()).isEmpty();
+        assertThat(back.text()).startsWith("settings: 1 changed (runtime.transport), ");
+    }
+
+    @Test
     void secretsAreNotShown() {
         String sticky = "\"sticky\": {\"key\": \"%s, which nobody else knows\"}, \"nodes\": [\"http://10.0.0.7\"";
         String before = SHOP.replace("\"nodes\": [\"http://10.0.0.7\"", sticky.formatted("secret"));
@@ -160,7 +173,8 @@ class ConfigDiffTest {
                 Map<String, SigmaConfig> all = Mutations.all(config);
                 compared += all.size();
                 all.forEach((path, other) -> {
-                    boolean same = ConfigDiff.between(config, other).isNothing();
+                    boolean same =
+                            ConfigDiff.between(config, other, config.runtime()).isNothing();
                     missed.addAll(same ? List.of(file.getFileName() + path) : List.of());
                 });
             }
