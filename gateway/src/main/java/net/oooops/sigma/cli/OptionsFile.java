@@ -117,7 +117,8 @@ final class OptionsFile {
             add(JsonLocation.NA, "", String.valueOf(e), "a file in UTF-8", null);
         }
         if (!problems.isEmpty()) {
-            throw new Failure(Exit.PROBLEMS, new ConfigResult.Invalid(problems, 0).text(String.valueOf(file)));
+            throw new Failure(
+                    Exit.PROBLEMS, new ConfigResult.Invalid(problems, 0, List.of()).text(String.valueOf(file)));
         }
         return eventLoops;
     }

@@ -7,9 +7,11 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BiConsumer;
+import java.util.function.Consumer;
 import net.oooops.sigma.config.ConfigResult;
 import net.oooops.sigma.config.ConfigText;
 import net.oooops.sigma.config.RuntimeConfig;
+import net.oooops.sigma.config.Secrets;
 import net.oooops.sigma.config.SigmaConfig;
 import net.oooops.sigma.config.changes.Changes;
 import net.oooops.sigma.config.changes.ConfigDiff;
@@ -37,6 +39,10 @@ final class Reloading {
     private final RuntimeConfig started;
 
     private volatile ConfigResult.Valid read;
+    /** What its files said when they last took effect, or were the same as what holds: not what was rolled back to. */
+    private volatile SigmaConfig fromFiles;
+
+    private volatile List<Path> files;
     private volatile BiConsumer<String, List<ConfigText>> listener = (who, texts) -> {};
 
     /**
@@ -75,6 +81,8 @@ final class Reloading {
         this.plugins = plugins;
         this.read = read;
         this.started = read.config().runtime();
+        this.fromFiles = read.config();
+        this.files = read.files();
     }
 
     /** Has it told, from now on, who had another configuration take effect, and what was read for it. */
@@ -87,9 +95,12 @@ final class Reloading {
         return read.texts();
     }
 
-    /** The files of the configuration that holds, those named in it among them. */
+    /**
+     * The files that the next reload depends on: all that the last one has read, whatever came of it, those named in others among them. A rollback reads
+     * none.
+     */
     List<Path> files() {
-        return read.files();
+        return files;
     }
 
     /**
@@ -102,7 +113,22 @@ final class Reloading {
         return take(who, null);
     }
 
-    /** The same where they say something else than what holds; else nothing is done, or said. Problems are in the log. */
+    /** The same for one who takes no answer. Nothing is thrown: where it fails, be it with an error of the JVM's, the log says so. */
+    void reloadQuietly(String who) {
+        try {
+            reload(who);
+        } catch (Failure e) {
+            // It is in the log.
+            return;
+        } catch (RuntimeException | Error e) {
+            LOG.error("{} asked for a reload, which failed", who, e);
+        }
+    }
+
+    /**
+     * The same as {@link #reload} where they say something else than what holds, and than they did when they last took effect: what was rolled back
+     * stays so while they are as they were. Else nothing is done, or said. Problems are in the log.
+     */
     void reloadIfOther(String who) {
         try {
             Done done = follow(who, null, true);
@@ -141,31 +167,62 @@ final class Reloading {
             throw new Failure(Exit.PROBLEMS, "the configuration is built in (expected: sigma run -conf FILE)");
         }
         AtomicReference<@Nullable Done> done = new AtomicReference<>();
+        AtomicReference<Secrets> secrets = new AtomicReference<>(Secrets.NONE);
+        Consumer<ConfigResult> onRead = result -> {
+            files = kept == null ? result.files() : files;
+            if (result instanceof ConfigResult.Valid valid) {
+                secrets.set(valid.secrets());
+            }
+        };
         try {
             gateway.reload(before -> {
-                Setup setup = setup(there, before, kept);
+                Setup setup = setup(there, before, kept, onRead);
                 Changes changes = ConfigDiff.between(before.config(), setup.config(), started);
-                if (ifOther && changes.isNothing()) {
+                if (ifOther && isKnown(setup.config(), changes)) {
                     setup.snapshot().close();
                     return null;
                 }
                 return new Gateway.Next(setup.snapshot(), (but, generation) -> {
                     read = setup.read();
-                    listener.accept(who, setup.read().texts());
-                    done.set(new Done(generation, changes, setup.warnings() + but));
+                    fromFiles = kept == null ? setup.config() : fromFiles;
+                    done.set(new Done(
+                            generation,
+                            changes,
+                            setup.warnings() + secrets.get().hide(but)));
+                    tell(who);
                 });
             });
         } catch (StartException e) {
-            throw new Failure(Exit.PROBLEMS, String.valueOf(e.getMessage()));
+            throw new Failure(Exit.PROBLEMS, secrets.get().hide(String.valueOf(e.getMessage())));
         }
         return done.get();
     }
 
-    private Setup setup(Conf.Written there, Snapshot before, @Nullable List<ConfigText> kept) throws StartException {
+    private Setup setup(
+            Conf.Written there, Snapshot before, @Nullable List<ConfigText> kept, Consumer<ConfigResult> onRead)
+            throws StartException {
         try {
-            return Setup.readToRun(there, plugins, before, kept);
+            return Setup.readToRun(there, plugins, before, kept, onRead);
         } catch (Failure e) {
             throw new StartException(e.text().stripTrailing(), e);
+        }
+    }
+
+    /** Whether nothing is to be done for what the files say now. */
+    private boolean isKnown(SigmaConfig now, Changes changes) {
+        if (changes.isNothing()) {
+            fromFiles = now;
+            return true;
+        }
+        return ConfigDiff.between(fromFiles, now, started).isNothing();
+    }
+
+    /** It holds already: whoever hears of it can't undo that. */
+    private void tell(String who) {
+        try {
+            listener.accept(who, read.texts());
+        } catch (RuntimeException | Error e) {
+            LOG.error("{} asked for a reload, which took effect; what was to be done then failed", who, e);
         }
     }
 
@@ -176,7 +233,7 @@ final class Reloading {
      */
     Changes changes(Conf.Written other) throws Failure {
         SigmaConfig before = gateway.config();
-        Setup setup = Setup.readToRun(other, plugins, null, null);
+        Setup setup = Setup.readToRun(other, plugins);
         setup.snapshot().close();
         return ConfigDiff.between(before, setup.config(), started);
     }

@@ -45,7 +45,7 @@ final class Run {
         CompletableFuture<@Nullable BuiltInUpstream> beside = beside(embedded);
         PluginCatalog plugins = Setup.plugins();
         Conf.Written written = words.conf().isEmpty() ? null : Conf.written(words.conf(), console.in());
-        Setup setup = written == null ? unwritten(embedded, first) : Setup.readToRun(written, plugins, null, null);
+        Setup setup = written == null ? unwritten(embedded, first) : Setup.readToRun(written, plugins);
         console.err().print(setup.warnings());
         // From here on Netty and Vert.x are used, and log; not before the other thread has made logging ready.
         try (BuiltInUpstream _ = join(beside)) {
@@ -76,7 +76,7 @@ final class Run {
                 asked.acquireUninterruptibly();
                 // All that was asked for before it begins is one.
                 asked.drainPermits();
-                reloadQuietly(reloading);
+                reloading.reloadQuietly("SIGHUP");
             }
         });
         while (signals.await() == Signals.Wish.RELOAD) {
@@ -84,14 +84,6 @@ final class Run {
         }
         if (files != null) {
             files.close();
-        }
-    }
-
-    private static void reloadQuietly(Reloading reloading) {
-        try {
-            reloading.reload("SIGHUP");
-        } catch (Failure e) {
-            // It is in the log: nobody waits for it.
         }
     }
 

@@ -5,6 +5,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 import net.oooops.sigma.config.ConfigReader;
 import net.oooops.sigma.config.ConfigResult;
 import net.oooops.sigma.config.ConfigText;
@@ -43,13 +44,19 @@ record Setup(Snapshot snapshot, String warnings, ConfigResult.Valid read) {
     static Setup read(List<Path> files, InputStream in) throws Failure {
         Conf.Written written = Conf.written(files, in);
         try (TriedPlugins tried = new TriedPlugins(plugins(), TriedPlugins.Known.NONE)) {
-            return read(written, new Compiler(tried, null), reader(tried));
+            ConfigReader reader = reader(tried);
+            return of(written.name(), new Compiler(tried, null), reading(() -> reader.read(written.layers())));
         }
     }
 
     /** Reads files that the user named, to run them here. */
     static Setup readToRun(List<Path> files, InputStream in) throws Failure {
-        return readToRun(Conf.written(files, in), plugins(), null, null);
+        return readToRun(Conf.written(files, in), plugins());
+    }
+
+    /** Reads files that the user named, to run them here, where none runs. */
+    static Setup readToRun(Conf.Written written, PluginCatalog plugins) throws Failure {
+        return readToRun(written, plugins, null, null, result -> {});
     }
 
     /**
@@ -57,14 +64,22 @@ record Setup(Snapshot snapshot, String warnings, ConfigResult.Valid read) {
      *
      * @param before whose place they are to take; null where none runs
      * @param kept what is read instead of the files; null: the files themselves
+     * @param onRead told what was read, also where there is something wrong in it, before anything is made of it
      */
     static Setup readToRun(
-            Conf.Written written, PluginCatalog plugins, @Nullable Snapshot before, @Nullable List<ConfigText> kept)
+            Conf.Written written,
+            PluginCatalog plugins,
+            @Nullable Snapshot before,
+            @Nullable List<ConfigText> kept,
+            Consumer<ConfigResult> onRead)
             throws Failure {
         TriedPlugins.Known known = before == null ? TriedPlugins.Known.NONE : before::plugin;
         try (TriedPlugins tried = new TriedPlugins(plugins, known)) {
-            ConfigReader reader = reader(tried).onThisMachine();
-            return read(written, new Compiler(tried, before), kept == null ? reader : reader.insteadOfFiles(kept));
+            ConfigReader onMachine = reader(tried).onThisMachine();
+            ConfigReader reader = kept == null ? onMachine : onMachine.insteadOfFiles(kept);
+            ConfigResult result = reading(() -> reader.read(written.layers()));
+            onRead.accept(result);
+            return of(written.name(), new Compiler(tried, before), result);
         }
     }
 
@@ -79,10 +94,6 @@ record Setup(Snapshot snapshot, String warnings, ConfigResult.Valid read) {
                     ? SnapshotCompiler.compile(config, plugins)
                     : SnapshotCompiler.compile(config, plugins, before);
         }
-    }
-
-    private static Setup read(Conf.Written written, Compiler compiler, ConfigReader reader) throws Failure {
-        return of(written.name(), compiler, reading(() -> reader.read(written.layers())));
     }
 
     /** Reads what Sigma brings along. */
@@ -143,7 +154,8 @@ record Setup(Snapshot snapshot, String warnings, ConfigResult.Valid read) {
             return new Setup(compiler.compile(valid.config()), warnings.toString(), valid);
         } catch (SnapshotException e) {
             throw new Failure(
-                    Exit.PROBLEMS, valid.secrets().hide(new ConfigResult.Invalid(problems(e, valid), 0).text(name)));
+                    Exit.PROBLEMS,
+                    valid.secrets().hide(new ConfigResult.Invalid(problems(e, valid), 0, valid.files()).text(name)));
         }
     }
 

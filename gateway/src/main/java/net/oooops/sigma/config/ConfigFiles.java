@@ -57,7 +57,7 @@ final class ConfigFiles {
         return problems;
     }
 
-    /** What was read so far, and the folders that were included. */
+    /** What was read so far, or was to be and isn't there, and the folders that were included. */
     Set<Path> files() {
         return files;
     }
@@ -179,13 +179,15 @@ final class ConfigFiles {
 
     private void include(Json root, Part part) {
         Path path = part.path();
+        if (includedCount < FILES_MAX) {
+            files.add(path);
+        }
         Path real = texts.real(path);
         if (real == null) {
             unread(part.named, Json.quoted(part.written) + ", which is not there", "a file or a folder");
         } else if (mayInclude(part, real)) {
             included.put(real, part.named);
             includedCount++;
-            files.add(path);
             JsonFile reading = reading(part.source());
             Json read = reading.read(path, texts);
             if (read == null || read.kind() != Json.Kind.OBJECT) {

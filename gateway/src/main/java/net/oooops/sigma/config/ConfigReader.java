@@ -94,7 +94,7 @@ public final class ConfigReader {
         Problems problems = read.problems();
         Secrets secrets = read.secrets();
         if (root == null) {
-            return invalid(problems, secrets);
+            return invalid(read);
         }
         Set<Path> files = read.files();
         schema().check(root, problems);
@@ -112,7 +112,7 @@ public final class ConfigReader {
         Map<String, NodeTlsConfig> nodeTls = new NodeTlsReader(problems, warnings, certificates).read(root);
         Map<String, List<NodeConfig>> nodes = new NodesFileReader(files, problems, schema()).read(root);
         if (!problems.isEmpty()) {
-            return invalid(problems, secrets);
+            return invalid(read);
         }
         SigmaConfig config = ConfigBuilder.build(root, new ConfigBuilder.Files(pages, stickyKeys, tls, nodeTls, nodes));
         return new ConfigResult.Valid(
@@ -124,8 +124,10 @@ public final class ConfigReader {
                 read.texts());
     }
 
-    private static ConfigResult invalid(Problems problems, Secrets secrets) {
-        return new ConfigResult.Invalid(secrets.hide(problems.sorted()), problems.omittedCount());
+    private static ConfigResult invalid(ConfigFiles read) {
+        Problems problems = read.problems();
+        List<Problem> shown = read.secrets().hide(problems.sorted());
+        return new ConfigResult.Invalid(shown, problems.omittedCount(), List.copyOf(read.files()));
     }
 
     /** The JSON Schema (2020-12) of sigma.json with those of the plugins in it, for editors: with variables and secrets wherever they may be. */

@@ -6,6 +6,8 @@ import java.util.function.Function;
 
 /** What reading a configuration file came to. Immutable. */
 public sealed interface ConfigResult {
+    /** All that was read, or was to be and isn't there, but for certificates and keys: sigma.json itself first, where it is a file. */
+    List<Path> files();
 
     /**
      * The file makes sense.
@@ -14,7 +16,7 @@ public sealed interface ConfigResult {
      * @param warnings what is right but probably not meant, in the order of the file
      * @param placeOf the place of a JSON Pointer, or of the nearest value around it; for what is found wrong later
      * @param secrets what no text for users may show
-     * @param files all that was read, but for certificates and keys: sigma.json itself first, where it is a file
+     * @param files as above
      * @param texts the files of configuration among them, with what was in them, and what was read from no file
      */
     record Valid(
@@ -37,10 +39,12 @@ public sealed interface ConfigResult {
      *
      * @param problems in the order of the file, at least one
      * @param omittedCount how many more there are
+     * @param files as above, as far as it was read
      */
-    record Invalid(List<Problem> problems, int omittedCount) implements ConfigResult {
+    record Invalid(List<Problem> problems, int omittedCount, List<Path> files) implements ConfigResult {
         public Invalid {
             problems = List.copyOf(problems);
+            files = List.copyOf(files);
         }
 
         /**

@@ -26,13 +26,13 @@ record NamedFile(int bytesMax, String most) {
     @Nullable String read(Json file, Set<Path> files, Problems problems) {
         try {
             Path path = file.path();
+            files.add(path);
             // Reading a pipe or a device may never come to its end.
             if (!Files.isRegularFile(path) && Files.exists(path)) {
                 String what = Files.isDirectory(path) ? ", which is a folder" : ", which is no file";
                 problems.value(file, file.shown() + what, "a file", null);
                 return null;
             }
-            files.add(path);
             return read(file, path, problems);
         } catch (InvalidPathException e) {
             problems.value(file, "the path of a file");

@@ -120,6 +120,9 @@ class IncludeTest {
         write("many/x.json", "{}");
         assertThat(problems(file))
                 .isEqualTo("sigma.json:1:13 /include: more files (expected: at most 1000 that are included)\n");
+        assertThat(reader.read(file).files())
+                .as("the first one, the folder, and what was read")
+                .hasSize(1002);
     }
 
     @Test

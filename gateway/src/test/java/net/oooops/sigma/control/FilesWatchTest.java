@@ -1,13 +1,19 @@
 package net.oooops.sigma.control;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import net.oooops.sigma.testkit.Await;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -65,7 +71,7 @@ class FilesWatchTest {
 
     @Test
     void filesThatCameToItByTheChangeAreNoChange() throws IOException {
-        Path other = Files.writeString(folder.resolve("b"), "1");
+        Path other = old("b");
         watch = new FilesWatch(() -> List.copyOf(files), () -> {
             changes.incrementAndGet();
             if (files.size() == 1) {
@@ -82,18 +88,100 @@ class FilesWatchTest {
     }
 
     @Test
-    void whatFailsIsLookedAtAgain() throws IOException {
+    void whatFailsIsToldAgainWhenTheyChange() throws IOException {
         watch = new FilesWatch(() -> List.copyOf(files), () -> {
             changes.incrementAndGet();
             throw new IllegalStateException("a fault of the test's own");
         });
-        look(2);
-        int before = changes.get();
-        assertThat(before).isPositive();
+        look(1);
+        assertThatThrownBy(() -> look(1)).isInstanceOf(IllegalStateException.class);
+        look(1);
+        assertThat(changes).as("what failed is told once").hasValue(1);
         Files.writeString(files.getFirst(), "123");
-        look(2);
+        look(1);
+        assertThatThrownBy(() -> look(1)).isInstanceOf(IllegalStateException.class);
 
-        assertThat(changes).hasValueGreaterThan(before);
+        assertThat(changes).hasValue(2);
+    }
+
+    @Test
+    void anErrorDoesNotEndIt() throws IOException {
+        try (FilesWatch _ = FilesWatch.start(() -> List.copyOf(files), () -> {
+            changes.incrementAndGet();
+            throw new NoClassDefFoundError("net/example/Plugin");
+        })) {
+            Await.until("told", () -> changes.get() == 1);
+            Files.writeString(files.getFirst(), "12");
+            Await.until("told again", () -> changes.get() == 2);
+        }
+    }
+
+    @Test
+    void filesThatAreNewAmongThemAreNoChange() throws IOException {
+        files.add(old("b"));
+        look(3);
+        assertThat(changes).hasValue(0);
+        files.removeFirst();
+        look(3);
+        assertThat(changes).as("one that is none of them any more").hasValue(0);
+
+        Files.writeString(files.getFirst(), "12");
+        look(2);
+        assertThat(changes).hasValue(1);
+    }
+
+    @Test
+    void aFileThatIsNewAmongThemAndThereLaterIsAChange() throws IOException {
+        files.add(folder.resolve("b"));
+        look(2);
+        assertThat(changes).hasValue(0);
+
+        Files.writeString(files.getLast(), "1");
+        look(2);
+        assertThat(changes).hasValue(1);
+    }
+
+    @Test
+    void aFileThatIsNewAmongThemAndMayHaveBeenReadBeforeItWasWrittenIsAChange() throws IOException {
+        files.add(Files.writeString(folder.resolve("b"), "1"));
+        look(1);
+        assertThat(changes).as("it may still be written").hasValue(0);
+        look(1);
+        assertThat(changes).hasValue(1);
+        look(3);
+        assertThat(changes).hasValue(1);
+    }
+
+    @Test
+    void aFileThatCameToItByTheChangeAndWasWrittenMeanwhileIsAChange() throws IOException {
+        Path other = old("b");
+        watch = new FilesWatch(() -> List.copyOf(files), () -> {
+            changes.incrementAndGet();
+            if (files.size() == 1) {
+                files.add(other);
+                write(other);
+            }
+        });
+        look(2);
+        assertThat(changes).hasValue(1);
+        look(2);
+        assertThat(changes).hasValue(2);
+        look(3);
+        assertThat(changes).hasValue(2);
+    }
+
+    private static void write(Path file) {
+        try {
+            Files.writeString(file, "12");
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** A file that was written long ago. */
+    private Path old(String name) throws IOException {
+        Path file = Files.writeString(folder.resolve(name), "1");
+        return Files.setLastModifiedTime(file, FileTime.from(Instant.now().minus(Duration.ofHours(1))));
     }
 
     private void look(int times) {

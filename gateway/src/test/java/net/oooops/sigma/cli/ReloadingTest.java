@@ -1,0 +1,241 @@
+package net.oooops.sigma.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.vertx.core.VertxOptions;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.URL;
+import java.net.URLClassLoader;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import net.oooops.sigma.LoggedLines;
+import net.oooops.sigma.api.Needs;
+import net.oooops.sigma.api.Plugin;
+import net.oooops.sigma.api.PluginFactory;
+import net.oooops.sigma.api.Settings;
+import net.oooops.sigma.config.ConfigText;
+import net.oooops.sigma.config.changes.Changes;
+import net.oooops.sigma.control.Gateway;
+import net.oooops.sigma.plugin.PluginCatalog;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Isolated;
+
+@Isolated("the log")
+class ReloadingTest {
+    private static final String ROUTER =
+            "'router': [{'id': 'r', 'proxy-server-id': 's', 'route': [{'id': 'a', 'path': '/*', 'proxy-pass-id': 'p'}]}]";
+    private static final String OTHERS = "'proxy-server': {'http': {'id': 's', 'host': '127.0.0.1', 'port': 0}},"
+            + " 'proxy-pass': [{'id': 'p', 'upstream-id': 'u'}],"
+            + " 'upstream': [{'id': 'u', 'nodes': ['http://127.0.0.1:1']}]";
+    private static final String SECRET = "hunter2 and more";
+
+    @TempDir
+    private Path folder;
+
+    private Gateway gateway;
+    private Reloading reloading;
+
+    @BeforeEach
+    void start() throws Exception {
+        Path sigma = write("sigma.json", ROUTER, OTHERS);
+        Conf.Written written = Conf.written(List.of(sigma), InputStream.nullInputStream());
+        PluginCatalog plugins = plugins();
+        Setup setup = Setup.readToRun(written, plugins);
+        gateway = Gateway.start(setup.snapshot(), 1, new VertxOptions());
+        reloading = new Reloading(gateway, written, plugins, setup.read());
+    }
+
+    @AfterEach
+    void stop() {
+        gateway.stop(Duration.ZERO);
+    }
+
+    private Path write(String name, String... members) throws IOException {
+        String json = "{" + String.join(", ", members).replace('\'', '"') + "}";
+        return Files.writeString(folder.resolve(name), json);
+    }
+
+    /** {@link Logging} alone. */
+    private PluginCatalog plugins() throws IOException {
+        Path file = folder.resolve("META-INF/services/" + PluginFactory.class.getName());
+        Files.createDirectories(file.getParent());
+        Files.writeString(file, Logging.class.getName());
+        URL[] urls = {folder.toUri().toURL()};
+        ClassLoader own = new ClassLoader(ClassLoader.getPlatformClassLoader()) {
+            @Override
+            protected Class<?> findClass(String name) throws ClassNotFoundException {
+                return ReloadingTest.class.getClassLoader().loadClass(name);
+            }
+        };
+        try (URLClassLoader loader = new URLClassLoader(urls, own)) {
+            return new PluginCatalog(loader);
+        }
+    }
+
+    /** Can't log in, and says with what; without a key there is a class that it doesn't find. */
+    public static final class Logging implements PluginFactory {
+        @Override
+        public String name() {
+            return "logging-in";
+        }
+
+        @Override
+        public String schema() {
+            return "{\"type\": \"object\"}";
+        }
+
+        @Override
+        public Plugin create(Settings settings) {
+            String key = settings.get("key").string("");
+            if (key.isEmpty()) {
+                throw new NoClassDefFoundError("net/example/Login");
+            }
+            return new Plugin() {
+                @Override
+                public Needs needs() {
+                    return Needs.REQUEST;
+                }
+
+                @Override
+                public void start() {
+                    throw new IllegalStateException("no login with " + key);
+                }
+            };
+        }
+    }
+
+    private static String withPlugin(String settings) {
+        return ROUTER.replace("'id': 'r',", "'id': 'r', 'plugin': {'logging-in': " + settings + "},");
+    }
+
+    @Test
+    void filesThatAnEditWithoutAnyChangeBringsInAreWatched() throws Exception {
+        Path routers = write("routers.json", ROUTER);
+        write("sigma.json", OTHERS, "'include': 'routers.json'");
+        reloading.reloadIfOther("watch");
+        assertThat(gateway.generation()).isEqualTo(1);
+        assertThat(reloading.files()).contains(routers);
+
+        write("routers.json", ROUTER.replace("/*", "/a/*"));
+        reloading.reloadIfOther("watch");
+        assertThat(gateway.generation()).isEqualTo(2);
+    }
+
+    @Test
+    void filesThatABrokenEditBringsInAreWatched() throws Exception {
+        Path broken = Files.writeString(folder.resolve("broken.json"), "{");
+        Path key = Files.createDirectory(folder.resolve("key"));
+        write("sigma.json", withPlugin("{'key': {'$file': 'key'}}"), OTHERS, "'include': ['broken.json', 'gone.json']");
+        reloading.reloadIfOther("watch");
+        assertThat(gateway.generation()).isEqualTo(1);
+        assertThat(reloading.files()).contains(broken, key, folder.resolve("gone.json"));
+    }
+
+    @Test
+    void filesOfAnEditThatCannotTakeEffectAreWatched() throws Exception {
+        Path key = Files.writeString(folder.resolve("key"), SECRET);
+        write("sigma.json", withPlugin("{'key': {'$file': 'key'}}"), OTHERS);
+        reloading.reloadIfOther("watch");
+        assertThat(gateway.generation()).isEqualTo(1);
+        assertThat(reloading.files()).contains(key);
+    }
+
+    @Test
+    void aRollbackLeavesTheFilesThatAreWatched() throws Exception {
+        List<ConfigText> first = reloading.texts();
+        write("routers.json", ROUTER.replace("/*", "/a/*"));
+        write("sigma.json", OTHERS, "'include': 'routers.json'");
+        reloading.reload("ann");
+        List<Path> files = reloading.files();
+        assertThat(files).hasSize(2);
+
+        assertThat(reloading.rollBack("ann", first).generation()).isEqualTo(3);
+        assertThat(reloading.files()).isEqualTo(files);
+    }
+
+    @Test
+    void whatWasRolledBackStaysSoUntilTheFilesSaySomethingElse() throws Exception {
+        List<ConfigText> first = reloading.texts();
+        write("sigma.json", ROUTER.replace("/*", "/a/*"), OTHERS);
+        reloading.reload("ann");
+        reloading.rollBack("ann", first);
+        reloading.reloadIfOther("watch");
+        assertThat(gateway.generation()).isEqualTo(3);
+
+        write("sigma.json", ROUTER.replace("/*", "/b/*"), OTHERS);
+        reloading.reloadIfOther("watch");
+        assertThat(gateway.generation()).isEqualTo(4);
+    }
+
+    @Test
+    void filesThatSayWhatWasRolledBackToAreTakenOver() throws Exception {
+        List<ConfigText> first = reloading.texts();
+        write("sigma.json", ROUTER.replace("/*", "/a/*"), OTHERS);
+        reloading.reload("ann");
+        reloading.rollBack("ann", first);
+        write("sigma.json", ROUTER, OTHERS);
+        reloading.reloadIfOther("watch");
+        assertThat(gateway.generation()).isEqualTo(3);
+
+        write("sigma.json", ROUTER.replace("/*", "/a/*"), OTHERS);
+        reloading.reloadIfOther("watch");
+        assertThat(gateway.generation()).isEqualTo(4);
+    }
+
+    @Test
+    void whoHearsOfAReloadCannotMakeItFail() throws Exception {
+        reloading.listen((who, texts) -> {
+            throw new NoClassDefFoundError("net/example/History");
+        });
+        write("sigma.json", ROUTER.replace("/*", "/a/*"), OTHERS);
+        try (LoggedLines log = new LoggedLines(Reloading.class)) {
+            assertThat(reloading.reload("ann").generation()).isEqualTo(2);
+            assertThat(log.lines())
+                    .contains("ERROR ann asked for a reload, which took effect; what was to be done then failed");
+        }
+    }
+
+    @Test
+    void whatTakesARestartIsSaidUntilItIsAsAtTheStart() throws Exception {
+        String transport = "'runtime': {'transport': 'nio'}";
+        Path file = write("sigma.json", ROUTER, OTHERS, transport);
+        assertThat(reloading.reload("ann").changes().restart()).containsExactly("runtime.transport");
+        write("sigma.json", ROUTER.replace("/*", "/a/*"), OTHERS, transport);
+        assertThat(reloading.reload("ann").text()).endsWith("\ntakes a restart: runtime.transport\n");
+        Changes same = reloading.changes(Conf.written(List.of(file), InputStream.nullInputStream()));
+        assertThat(same.text()).isEqualTo("nothing changes\ntakes a restart: runtime.transport\n");
+        write("sigma.json", ROUTER, OTHERS);
+        assertThat(reloading.reload("ann").changes().restart()).isEmpty();
+    }
+
+    @Test
+    void aPluginThatFailsToStartShowsNoSecret() throws Exception {
+        Files.writeString(folder.resolve("key"), SECRET);
+        write("sigma.json", withPlugin("{'key': {'$file': 'key'}}"), OTHERS);
+        try (LoggedLines log = new LoggedLines(Reloading.class)) {
+            assertThatThrownBy(() -> reloading.reload("ann"))
+                    .isInstanceOf(Failure.class)
+                    .hasMessageContaining("no login with (secret)");
+            assertThat(log.lines()).singleElement().asString().contains("no login with (secret)");
+        }
+    }
+
+    @Test
+    void anErrorOfAReloadThatNobodyWaitsForIsSaid() throws Exception {
+        write("sigma.json", withPlugin("{}"), OTHERS);
+        try (LoggedLines log = new LoggedLines(Reloading.class)) {
+            reloading.reloadQuietly("SIGHUP");
+            assertThat(log.lines()).singleElement().asString().startsWith("ERROR SIGHUP asked for a reload, ");
+        }
+        write("sigma.json", ROUTER.replace("/*", "/a/*"), OTHERS);
+        reloading.reloadQuietly("SIGHUP");
+        assertThat(gateway.generation()).isEqualTo(2);
+    }
+}
