@@ -14,6 +14,7 @@ import net.oooops.sigma.config.ConfigReader;
 import net.oooops.sigma.config.ConfigResult;
 import net.oooops.sigma.control.Gateway;
 import net.oooops.sigma.control.StartException;
+import net.oooops.sigma.control.Takeover;
 import net.oooops.sigma.observe.Counter;
 import net.oooops.sigma.plugin.PluginCatalog;
 import net.oooops.sigma.snapshot.SnapshotCompiler;
@@ -37,6 +38,11 @@ public abstract class WrittenGateway implements AutoCloseable {
 
     /** Starts it; it listens then. */
     protected WrittenGateway(ObjectNode root, int workers) throws StartException {
+        this(root, workers, Takeover.NONE);
+    }
+
+    /** The same, in the place of what was there before. */
+    protected WrittenGateway(ObjectNode root, int workers, Takeover before) throws StartException {
         PluginCatalog plugins = new PluginCatalog(WrittenGateway.class.getClassLoader());
         try {
             ConfigResult result = new ConfigReader(plugins.schemas(), plugins::tryOut)
@@ -44,8 +50,8 @@ public abstract class WrittenGateway implements AutoCloseable {
             if (!(result instanceof ConfigResult.Valid valid)) {
                 throw new AssertionError(((ConfigResult.Invalid) result).text(root.toString()));
             }
-            this.gateway =
-                    Gateway.start(SnapshotCompiler.compile(valid.config(), plugins), workers, new VertxOptions());
+            this.gateway = Gateway.start(
+                    SnapshotCompiler.compile(valid.config(), plugins), workers, new VertxOptions(), before);
         } catch (IOException e) {
             throw new AssertionError(e);
         }

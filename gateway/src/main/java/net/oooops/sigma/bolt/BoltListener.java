@@ -97,8 +97,8 @@ final class BoltListener implements Flow, ListenerFlow<BoltListenerPlan> {
     }
 
     @Override
-    public boolean isIdle() {
-        return clients.isEmpty();
+    public int connectionCount() {
+        return clients.size();
     }
 
     FrameConnection connection(BoltClient client, Channel channel) {
@@ -275,6 +275,11 @@ final class BoltListener implements Flow, ListenerFlow<BoltListenerPlan> {
     public void drain() {
         draining = true;
         clients.forEach(c -> loop.wheel().arm(c, LOOK_NANOS_MIN));
+    }
+
+    @Override
+    public void resume() {
+        draining = false;
     }
 
     /** Ends all calls, and closes what is left. */

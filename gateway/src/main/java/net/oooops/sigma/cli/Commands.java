@@ -16,6 +16,7 @@ enum Commands {
     STATUS(AskCommand::status),
     STOP(StopCommand::new),
     RELOAD(AskCommand::reload),
+    UPGRADE(UpgradeCommand::new),
     DIFF(DiffCommand::new),
     HISTORY(AskCommand::history),
     ROLLBACK(RollbackCommand::new),

@@ -1,16 +1,17 @@
 package net.oooops.sigma.cli;
 
 import java.nio.charset.StandardCharsets;
-import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
-import java.util.concurrent.Semaphore;
 import net.oooops.sigma.config.RuntimeConfig;
 import net.oooops.sigma.control.BuiltInUpstream;
-import net.oooops.sigma.control.FilesWatch;
 import net.oooops.sigma.control.Gateway;
 import net.oooops.sigma.control.StartException;
+import net.oooops.sigma.control.Takeover;
+import net.oooops.sigma.control.systemd.Systemd;
+import net.oooops.sigma.control.systemd.SystemdSockets;
+import net.oooops.sigma.control.upgrade.Predecessor;
 import net.oooops.sigma.listen.SocketTransport;
 import net.oooops.sigma.plugin.PluginCatalog;
 import org.jspecify.annotations.Nullable;
@@ -25,6 +26,9 @@ final class Run {
     static final int INSTANCES_MAX = 1024;
 
     private final Signals signals;
+    private final Systemd systemd = Systemd.of(System::getenv);
+    /** Kept as long as this process lives: by that the other one knows that it does. */
+    private @Nullable Predecessor before;
 
     /** @param signals end the gateway, and have it read its configuration again */
     Run(Signals signals) {
@@ -38,6 +42,24 @@ final class Run {
      * @throws Failure where it can't start
      */
     int run(RunWords words, Console console) throws Failure {
+        try {
+            return runOrFail(words, console);
+        } catch (Failure e) {
+            // Who has started this process to take its own place waits for it.
+            try (Predecessor waiting = before == null ? predecessor() : before) {
+                if (waiting != null) {
+                    waiting.failed(e.text().strip());
+                }
+            }
+            throw e;
+        }
+    }
+
+    private @Nullable Predecessor predecessor() {
+        return Predecessor.find(System::getenv, Versions.read().sigma(), signals::isToStop);
+    }
+
+    private int runOrFail(RunWords words, Console console) throws Failure {
         requireVerticle(words.verticle());
         requireInstances(words.instances());
         FirstConfig first = first(words);
@@ -50,41 +72,30 @@ final class Run {
         // From here on Netty and Vert.x are used, and log; not before the other thread has made logging ready.
         try (BuiltInUpstream _ = join(beside)) {
             OptionsFile.Options options = OptionsFile.read(words.options());
-            Gateway gateway = Gateway.start(setup.snapshot(), workers(words.instances(), options), options.options());
+            before = predecessor();
+            Takeover takeover = before == null ? SystemdSockets.of(System::getenv) : before;
+            Gateway gateway =
+                    Gateway.start(setup.snapshot(), workers(words.instances(), options), options.options(), takeover);
             Announcement announcement = new Announcement(console.out(), setup.secrets());
             Reloading reloading = new Reloading(gateway, written, plugins, setup.read());
             try (Steering steering = Steering.open(gateway, signals::ask, words, console)) {
                 announcement.started(gateway, embedded, first == null ? null : first.routing());
-                steering.serve(reloading);
-                serve(reloading, words.watch());
-                steering.drains();
-                drain(gateway, announcement);
+                Upgrading upgrading = new Upgrading(
+                        gateway,
+                        new Upgrading.Parts(words, AskedGateway.folder(words.runDir()), steering, signals::handOver));
+                steering.serve(reloading, upgrading);
+                if (before != null) {
+                    before.serving();
+                }
+                systemd.ready();
+                new Serving(new Serving.Parts(
+                                gateway, reloading, upgrading, steering, signals, systemd, announcement, before))
+                        .run(words.watch());
             }
         } catch (StartException e) {
             throw new Failure(Exit.PROBLEMS, setup.secrets().hide("sigma: " + e.getMessage()));
         }
         return Exit.OK;
-    }
-
-    /** Until it is asked to stop. */
-    private void serve(Reloading reloading, boolean watch) {
-        FilesWatch files = watch ? FilesWatch.start(reloading::files, () -> reloading.reloadIfOther("watch")) : null;
-        Semaphore asked = new Semaphore(0);
-        // Not here: a reload may take its time, and to stop must be possible meanwhile.
-        Thread.ofPlatform().daemon().name("sigma-reload").start(() -> {
-            while (true) {
-                asked.acquireUninterruptibly();
-                // All that was asked for before it begins is one.
-                asked.drainPermits();
-                reloading.reloadQuietly("SIGHUP");
-            }
-        });
-        while (signals.await() == Signals.Wish.RELOAD) {
-            asked.release();
-        }
-        if (files != null) {
-            files.close();
-        }
     }
 
     /** What is said in place of a file; null where nothing is. */
@@ -157,11 +168,5 @@ final class Run {
         return options.namesEventLoops()
                 ? options.options().getEventLoopPoolSize()
                 : Runtime.getRuntime().availableProcessors();
-    }
-
-    private static void drain(Gateway gateway, Announcement announcement) {
-        Duration drain = gateway.drain();
-        announcement.draining(gateway.connectionCount(), drain);
-        announcement.stopped(gateway.stop(drain), drain);
     }
 }

@@ -86,6 +86,32 @@ record RunWords(
                         said.getOrDefault("to", List.of()), said.getOrDefault("host", List.of()), only(said, "port")));
     }
 
+    /** The words of the command line that say the same, {@code run} first. */
+    List<String> words() {
+        List<String> words = new ArrayList<>(List.of("run"));
+        if (!verticle.equals(VERTICLE)) {
+            words.add(verticle);
+        }
+        conf.forEach(file -> words.addAll(List.of("-conf", file.toString())));
+        add(words, "-options", options);
+        add(words, "-instance", instances);
+        add(words, "--run-dir", runDir);
+        if (watch) {
+            words.add("--watch");
+        }
+        first.to().forEach(url -> words.addAll(List.of("--to", url)));
+        first.hosts().forEach(host -> words.addAll(List.of("--host", host)));
+        add(words, "--port", first.port());
+        return words;
+    }
+
+    private static void add(List<String> words, String option, @Nullable Object value) {
+        if (value != null) {
+            words.add(option);
+            words.add(value.toString());
+        }
+    }
+
     /** The name of an option; null where there is none that is spelt so. */
     private static @Nullable String option(String word) {
         return switch (word) {

@@ -9,11 +9,12 @@ import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Stream;
 import org.slf4j.LoggerFactory;
 
 /**
  * What the process is asked for by signals, as a thing to wait for: SIGTERM and Ctrl-C ask for its end, and a Ctrl-C after one of them ends the JVM at
- * once. SIGHUP asks to read the configuration again; where the terminal that the process was started from is gone, that is what it says, and asks
+ * once. SIGUSR2 asks for an upgrade, where the JVM leaves it to us. SIGHUP asks to read the configuration again; where the terminal that the process was started from is gone, that is what it says, and asks
  * for the end. SIGUSR1 is only named in the log. A SIGHUP that was ignored when the JVM was started, as nohup does it, stays so.
  *
  * <p>Handled here rather than by a shutdown hook, with which the JVM would exit with 143 or 130 after an orderly end, too.
@@ -22,11 +23,19 @@ final class Signals {
     /** What it can be asked for. */
     enum Wish {
         STOP,
-        RELOAD
+        RELOAD,
+        UPGRADE,
+        /** Another process serves. */
+        HAND_OVER
     }
 
     /** What tools that rotate logs send nginx and Apache. Unhandled, it would end the gateway at once. */
     private static final String HABIT = "USR1";
+
+    /** What nginx is asked by to start its new version. */
+    private static final String UPGRADE = "USR2";
+
+    private static final String UPGRADE_NUMBER = "12";
 
     private static final Path TERMINAL = Path.of("/dev/tty");
 
@@ -78,7 +87,7 @@ final class Signals {
                                 ? (Object) System.identityHashCode(proxy)
                                 : proxy == args[0];
                     });
-            for (String name : NAMES) {
+            for (String name : names()) {
                 Object each = signal.getConstructor(String.class).newInstance(name);
                 signal.getMethod("handle", signal, handler).invoke(null, each, own);
             }
@@ -88,7 +97,21 @@ final class Signals {
         }
     }
 
+    /** The JVM stops its threads by SIGUSR2, where it isn't told to take another one. */
+    private static List<String> names() {
+        String own = System.getenv("_JAVA_SR_SIGNUM");
+        boolean free = (own != null && !own.isEmpty() && !own.equals(UPGRADE_NUMBER))
+                || System.getProperty("org.graalvm.nativeimage.imagecode") != null;
+        return free && NAMES.contains(HABIT)
+                ? Stream.concat(NAMES.stream(), Stream.of(UPGRADE)).toList()
+                : NAMES;
+    }
+
     private void received(String name) {
+        if (name.equals(UPGRADE)) {
+            wishes.add(Wish.UPGRADE);
+            return;
+        }
         if (name.equals(HABIT)) {
             LoggerFactory.getLogger(Signals.class)
                     .info("SIGUSR1 does nothing: a log that was moved away is opened anew by itself");
@@ -123,6 +146,16 @@ final class Signals {
         if (!wishes.contains(Wish.RELOAD)) {
             wishes.add(Wish.RELOAD);
         }
+    }
+
+    /** Another process serves. */
+    void handOver() {
+        wishes.add(Wish.HAND_OVER);
+    }
+
+    /** Whether its end is asked for, so that the next {@link #await} says so, or one after that. */
+    boolean isToStop() {
+        return wishes.contains(Wish.STOP);
     }
 
     /** Waits for what it is asked for next. */

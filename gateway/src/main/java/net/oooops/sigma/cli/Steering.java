@@ -3,6 +3,7 @@ package net.oooops.sigma.cli;
 import java.io.InputStream;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -31,6 +32,8 @@ import net.oooops.sigma.control.socket.StatusSources;
 import net.oooops.sigma.control.socket.Steered;
 import net.oooops.sigma.upstream.Steering.Use;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * What a running gateway can be asked through its socket, and the history of its configurations. A gateway without a socket, as no folder for it can be had,
@@ -41,6 +44,14 @@ import org.jspecify.annotations.Nullable;
 final class Steering implements AutoCloseable {
     private static final String START = "start";
 
+    /** What is left of somebody's patience, to be told that it was in vain. */
+    private static final Duration ANSWER_TIME = Duration.ofMillis(500);
+
+    /** For how long event loops may take to count: one that stands still is no reason to say nothing. */
+    private static final Duration COUNTING = Duration.ofMillis(500);
+
+    private static final Logger LOG = LoggerFactory.getLogger(Steering.class);
+
     private final Gateway gateway;
     private final Runnable stop;
     private final Instant since = ProcessHandle.current().info().startInstant().orElseGet(Instant::now);
@@ -50,7 +61,8 @@ final class Steering implements AutoCloseable {
     private final History history;
     private volatile StatusSources.@Nullable Configuration configuration;
     private volatile boolean draining;
-    private @Nullable ControlSocket socket;
+    private volatile Map<String, Steered> steered = Map.of();
+    private volatile @Nullable ControlSocket socket;
 
     private Steering(Gateway gateway, Runnable stop, RunWords words) {
         this.gateway = gateway;
@@ -68,30 +80,52 @@ final class Steering implements AutoCloseable {
     static Steering open(Gateway gateway, Runnable stop, RunWords words, Console console) {
         Steering steering = new Steering(gateway, stop, words);
         try {
-            Presence presence = Presence.ofProcess(steering.conf, steering.since, steering.version);
-            steering.socket = ControlSocket.open(steering.folder, presence);
+            steering.socket = steering.listening();
         } catch (SocketFault e) {
             console.err().println("warning: `sigma status` and others can't reach this gateway: " + e.text());
         }
         return steering;
     }
 
+    private ControlSocket listening() throws SocketFault {
+        return ControlSocket.open(folder, Presence.ofProcess(conf, since, version));
+    }
+
     /** Answers from now on, with the configuration that holds as the first one. */
-    void serve(Reloading reloading) {
+    void serve(Reloading reloading, Upgrading upgrading) {
         took(START, reloading.texts());
         reloading.listen(this::took);
+        steered = steered(reloading, upgrading);
         if (socket != null) {
-            socket.serve(steered(reloading));
+            socket.serve(steered);
+        }
+    }
+
+    /** Another process is about to be asked in place of this one. */
+    void letGo() {
+        close();
+        socket = null;
+    }
+
+    /** It isn't after all. */
+    void takeBack() {
+        draining = false;
+        try {
+            socket = listening();
+            socket.serve(steered);
+        } catch (SocketFault e) {
+            LOG.warn("`sigma status` and others can't reach this gateway any more: {}", e.text());
         }
     }
 
     /** What can be asked, by the word of the command. */
-    private Map<String, Steered> steered(Reloading reloading) {
+    private Map<String, Steered> steered(Reloading reloading, Upgrading upgrading) {
         Map<String, Steered> all = new LinkedHashMap<>();
         all.put("status", new StatusAnswer(sources()));
         all.put("stop", this::stop);
         all.put("log-level", new LogLevels());
         all.put("reload", asked -> answer(reloading, at -> at.reload(asked.who())));
+        all.put("upgrade", asked -> upgrade(upgrading, asked));
         all.put("diff", asked -> diff(reloading, asked));
         all.put("history", new HistoryAnswer(history));
         all.put("rollback", asked -> rollBack(reloading, asked));
@@ -127,11 +161,13 @@ final class Steering implements AutoCloseable {
     private List<StatusSources.Listening> listeners() {
         List<? extends Listener> all = gateway.config().allListeners();
         List<InetSocketAddress> addresses = gateway.addresses();
+        Map<String, Integer> counts = gateway.connectionCounts(COUNTING);
         List<StatusSources.Listening> listening = new ArrayList<>();
         for (int i = 0; i < Math.min(all.size(), addresses.size()); i++) {
             Listener each = all.get(i);
             String authority = Wording.authority(each.host(), addresses.get(i).getPort());
-            listening.add(new StatusSources.Listening(each.id(), Wording.scheme(each) + authority));
+            listening.add(
+                    new StatusSources.Listening(each.id(), Wording.scheme(each) + authority, counts.get(each.id())));
         }
         return listening;
     }
@@ -150,6 +186,18 @@ final class Steering implements AutoCloseable {
     private static Answer answer(Reloading reloading, Reload reload) throws Refused {
         try {
             Reloading.Done done = reload.by(reloading);
+            return new Answer(done.text(), done.json());
+        } catch (Failure e) {
+            throw new Refused(e.text().stripTrailing());
+        }
+    }
+
+    private static Answer upgrade(Upgrading upgrading, Asked asked) throws Refused {
+        try {
+            Upgrading.Done done = upgrading.upgrade(
+                    asked.who(),
+                    asked.optionalText("launcher"),
+                    asked.patience().minus(ANSWER_TIME));
             return new Answer(done.text(), done.json());
         } catch (Failure e) {
             throw new Refused(e.text().stripTrailing());

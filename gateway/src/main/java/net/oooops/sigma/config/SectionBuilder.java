@@ -63,7 +63,8 @@ final class SectionBuilder {
                 nanos(section, "linger", otherwise.lingerNanos()),
                 nanos(section, "plugin", otherwise.pluginNanos()),
                 nanos(section, "drain", otherwise.drainNanos()),
-                nanos(section, "drain-idle", otherwise.drainIdleNanos()));
+                nanos(section, "drain-idle", otherwise.drainIdleNanos()),
+                nanos(section, "drain-upgrade", otherwise.drainUpgradeNanos()));
     }
 
     static RuntimeConfig runtime(Json section) {

@@ -19,6 +19,7 @@ import java.util.concurrent.TimeUnit;
  * @param pluginNanos how long a plugin that suspends or blocks may take; 500
  * @param drainNanos how long requests in flight may take after a stop was asked for; close
  * @param drainIdleNanos how long, after that, a connection on which no request is under way is kept for one that may be on its way; close
+ * @param drainUpgradeNanos how long all of that may take where another process has taken this one's place; close
  */
 public record Timeouts(
         long handshakeNanos,
@@ -32,7 +33,8 @@ public record Timeouts(
         long lingerNanos,
         long pluginNanos,
         long drainNanos,
-        long drainIdleNanos) {
+        long drainIdleNanos,
+        long drainUpgradeNanos) {
 
     /** What holds where sigma.json says nothing. */
     public static final Timeouts DEFAULT = new Timeouts(
@@ -47,5 +49,6 @@ public record Timeouts(
             TimeUnit.SECONDS.toNanos(2),
             TimeUnit.SECONDS.toNanos(30),
             TimeUnit.SECONDS.toNanos(30),
-            TimeUnit.SECONDS.toNanos(1));
+            TimeUnit.SECONDS.toNanos(1),
+            TimeUnit.MINUTES.toNanos(15));
 }

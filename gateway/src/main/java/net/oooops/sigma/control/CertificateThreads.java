@@ -27,7 +27,7 @@ final class CertificateThreads {
     private @Nullable StapleKeeper staples;
     private @Nullable CertificateKeeper asked;
 
-    /** @param counters fresh ones, for a thread that counts: asked for twice at most */
+    /** @param counters fresh ones, for a thread that counts: asked for seldom */
     CertificateThreads(Snapshot snapshot, Supplier<WorkerCounters> counters) {
         this.snapshot = snapshot;
         this.counters = counters;
@@ -88,10 +88,18 @@ final class CertificateThreads {
     void stopAsking() {
         if (asked != null) {
             asked.close();
+            asked = null;
         }
         if (staples != null) {
             staples.close();
+            staples = null;
         }
+    }
+
+    /** Asks as before. */
+    void askAgain() {
+        watch();
+        ask();
     }
 
     /** Reads no files any more. */

@@ -5,10 +5,13 @@ import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
 import io.vertx.core.file.FileSystemOptions;
+import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.net.ServerSocket;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import net.oooops.sigma.admin.Sources;
 import net.oooops.sigma.config.AdminConfig;
 import net.oooops.sigma.config.DnsConfig;
@@ -32,6 +35,9 @@ import org.jspecify.annotations.Nullable;
  * <p>Any thread, one at a time, but {@link #checks} and {@link #adminAddress}; {@link #awaitSrv}, {@link #serve}, {@link #prepare} and {@link #close} block.
  */
 final class ControlPlane {
+    private static final long FREE_LIMIT_NANOS = TimeUnit.SECONDS.toNanos(5);
+    private static final long FREE_POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
+
     private final CurrentNodes current = new CurrentNodes();
     private final NodesFileWatch files = new NodesFileWatch(current);
     private final AdminPlace admin = new AdminPlace(this::vertx);
@@ -182,6 +188,36 @@ final class ControlPlane {
      */
     @Nullable InetSocketAddress serve(@Nullable AdminConfig config, Sources sources) throws StartException {
         return admin.open(config, sources);
+    }
+
+    /** Answers those who run Sigma no more, where another process is about to; waits until that one can listen there. */
+    void endAdmin() {
+        InetSocketAddress address = admin.address();
+        admin.follow(null);
+        long deadline = System.nanoTime() + FREE_LIMIT_NANOS;
+        while (address != null && !isFree(address) && System.nanoTime() - deadline < 0) {
+            LockSupport.parkNanos(FREE_POLL_NANOS);
+        }
+    }
+
+    private static boolean isFree(InetSocketAddress address) {
+        try (ServerSocket socket = new ServerSocket()) {
+            socket.setReuseAddress(true);
+            socket.bind(address);
+            return true;
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
+    /**
+     * Answers them again.
+     *
+     * @throws StartException where it can't
+     */
+    void serveAdmin(@Nullable AdminConfig config) throws StartException {
+        admin.prepare(config);
+        admin.follow(config);
     }
 
     /** Where it answers them; null where it doesn't. Any thread. */

@@ -14,9 +14,11 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Predicate;
 import net.oooops.sigma.config.Listener;
 import net.oooops.sigma.config.UdpListenerConfig;
+import net.oooops.sigma.listen.PassedSocket;
 import net.oooops.sigma.runtime.DatagramFlow;
 import net.oooops.sigma.runtime.Worker;
 
@@ -52,6 +54,49 @@ final class DatagramBinding {
             bindOnAll(listener, new InetSocketAddress(address, bound.getPort()));
         }
         return new InetSocketAddress(asked.getAddress(), bound.getPort());
+    }
+
+    /**
+     * Takes over sockets of a Listener that are bound already; where these are a gateway's, and fewer than Workers, others are bound beside them.
+     *
+     * @return its address, with the port that it has
+     */
+    InetSocketAddress adopt(UdpListenerConfig listener, List<PassedSocket> passed) throws IOException {
+        InetSocketAddress asked = asked(listener);
+        int port = passed.getFirst().local().getPort();
+        if (!passed.stream().allMatch(each -> each.isOfGateway() && each.shared())) {
+            // Nothing can be bound beside one that isn't shared, or that another user has bound.
+            adoptOnAll(listener, passed);
+            return new InetSocketAddress(asked.getAddress(), port);
+        }
+        List<InetAddress> addresses = new ArrayList<>(beside(asked));
+        addresses.addFirst(asked.getAddress());
+        List<PassedSocket> left = new ArrayList<>(passed);
+        for (InetAddress address : addresses) {
+            List<PassedSocket> there = left.stream()
+                    .filter(each -> isSame(each.local().getAddress(), address))
+                    .toList();
+            left.removeAll(there);
+            adoptOnAll(listener, there);
+            for (int i = there.size(); i < workers.size(); i++) {
+                bind(workers.get(i), listener, new InetSocketAddress(address, port));
+            }
+        }
+        // Of an address that this machine has no longer, or of another version's choice.
+        adoptOnAll(listener, left);
+        return new InetSocketAddress(asked.getAddress(), port);
+    }
+
+    /** All addresses are that in both forms of them. */
+    private static boolean isSame(InetAddress one, InetAddress other) {
+        return one.equals(other) || (one.isAnyLocalAddress() && other.isAnyLocalAddress());
+    }
+
+    private void adoptOnAll(UdpListenerConfig listener, List<PassedSocket> sockets) throws IOException {
+        for (int i = 0; i < sockets.size(); i++) {
+            PassedSocket socket = sockets.get(i);
+            onLoop(workers.get(i % workers.size()), listener, flow -> flow.adopt(socket));
+        }
     }
 
     private static InetSocketAddress asked(UdpListenerConfig listener) throws IOException {
@@ -125,17 +170,27 @@ final class DatagramBinding {
 
     private InetSocketAddress bind(Worker worker, UdpListenerConfig listener, InetSocketAddress address)
             throws IOException {
-        CompletableFuture<InetSocketAddress> bound = new CompletableFuture<>();
+        AtomicReference<InetSocketAddress> bound = new AtomicReference<>();
+        onLoop(worker, listener, flow -> bound.set(flow.bind(address, shared)));
+        return bound.get();
+    }
+
+    private interface Step {
+        void run(DatagramFlow flow) throws IOException;
+    }
+
+    private static void onLoop(Worker worker, UdpListenerConfig listener, Step step) throws IOException {
+        CompletableFuture<Void> done = new CompletableFuture<>();
         worker.eventLoop().execute(() -> {
             try {
-                DatagramFlow flow = Objects.requireNonNull(worker.datagramFlow(listener.id()), "no such server");
-                bound.complete(flow.bind(address, shared));
+                step.run(Objects.requireNonNull(worker.datagramFlow(listener.id()), "no such server"));
+                done.complete(null);
             } catch (IOException | RuntimeException e) {
-                bound.completeExceptionally(e);
+                done.completeExceptionally(e);
             }
         });
         try {
-            return bound.get(LIMIT_SECONDS, TimeUnit.SECONDS);
+            done.get(LIMIT_SECONDS, TimeUnit.SECONDS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new IOException("interrupted", e);

@@ -7,27 +7,26 @@ import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
-import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
 import java.util.function.ObjIntConsumer;
 import net.oooops.sigma.admin.Sources;
 import net.oooops.sigma.config.SigmaConfig;
 import net.oooops.sigma.health.CheckView;
+import net.oooops.sigma.listen.PassedSocket;
 import net.oooops.sigma.listen.SocketOptions;
 import net.oooops.sigma.listen.SocketTransport;
 import net.oooops.sigma.observe.Counter;
 import net.oooops.sigma.observe.Counters;
-import net.oooops.sigma.observe.WorkerCounters;
-import net.oooops.sigma.runtime.Generation;
 import net.oooops.sigma.snapshot.Snapshot;
 import net.oooops.sigma.snapshot.SnapshotException;
 import net.oooops.sigma.snapshot.SnapshotProblem;
-import net.oooops.sigma.udp.UdpSockets;
 import net.oooops.sigma.upstream.Node;
 import net.oooops.sigma.upstream.Upstream;
 import org.jspecify.annotations.Nullable;
@@ -50,13 +49,6 @@ public final class Gateway {
     private final int workerCount;
     private final Workers workers;
     private final Snapshots snapshots;
-    /** One is compiled at a time, however long its files take to read. */
-    private final ReentrantLock reloading = new ReentrantLock();
-    /** Held for moments: while one takes the place of another, or a stop begins. */
-    private final ReentrantLock replacing = new ReentrantLock();
-    /** Written under that lock. */
-    private final WorkerCounters reloads;
-
     private final AtomicBoolean stopping = new AtomicBoolean();
     private final CompletableFuture<Long> stopped = new CompletableFuture<>();
     private final ControlPlane plane;
@@ -65,6 +57,8 @@ public final class Gateway {
     private @Nullable PluginWatch pluginWatch;
     private @Nullable NodeWatch nodeWatch;
     private @Nullable ListeningSockets sockets;
+    private @Nullable Handover handover;
+    private @Nullable Reloads reloads;
 
     private Gateway(
             Snapshot snapshot, SocketTransport transport, int workerCount, VertxOptions options, AccessLogs logs) {
@@ -84,7 +78,6 @@ public final class Gateway {
         this.plane = ControlPlane.start(snapshot.config(), snapshot.nodes());
         this.logs = logs;
         this.workers = new Workers(workerCount, transport, nodeLoops, logs);
-        this.reloads = workers.freshCounters();
         this.certificates = new CertificateThreads(snapshot, workers::freshCounters);
     }
 
@@ -96,6 +89,16 @@ public final class Gateway {
      * @throws StartException where it can't; nothing is left running then
      */
     public static Gateway start(Snapshot snapshot, int workerCount, VertxOptions options) throws StartException {
+        return start(snapshot, workerCount, options, Takeover.NONE);
+    }
+
+    /**
+     * The same, in the place of another one.
+     *
+     * @param before what was there
+     */
+    public static Gateway start(Snapshot snapshot, int workerCount, VertxOptions options, Takeover before)
+            throws StartException {
         SocketTransport transport;
         try {
             transport = SocketTransport.choose(snapshot.config().runtime().transport());
@@ -122,8 +125,7 @@ public final class Gateway {
             gateway.nodeWatch = NodeWatch.start(snapshot.nodes());
             gateway.certificates.watch();
             gateway.watchPlugins(snapshot);
-            gateway.listen(snapshot);
-            gateway.serveAdmin(snapshot);
+            gateway.listen(snapshot, before);
             gateway.plane.check();
             gateway.certificates.ask();
             return gateway;
@@ -142,7 +144,7 @@ public final class Gateway {
         }
     }
 
-    private static void begin(Snapshot snapshot) throws StartException {
+    static void begin(Snapshot snapshot) throws StartException {
         try {
             snapshot.begin();
         } catch (SnapshotException e) {
@@ -176,24 +178,58 @@ public final class Gateway {
                 .toList();
     }
 
-    private void listen(Snapshot snapshot) throws StartException {
+    private void listen(Snapshot snapshot, Takeover before) throws StartException {
         SigmaConfig config = snapshot.config();
-        requireUdp(config);
-        ListeningSockets made = new ListeningSockets(
-                workers.all(),
-                transport,
-                new SocketOptions(config.runtime()),
-                ((VertxInternal) vertx).nettyEventLoopGroup());
-        sockets = made;
-        made.prepare(config).take(config);
+        PassedSockets passed = new PassedSockets(before.sockets());
+        try {
+            ListeningSockets made = new ListeningSockets(
+                    workers.all(),
+                    transport,
+                    new SocketOptions(config.runtime()),
+                    ((VertxInternal) vertx).nettyEventLoopGroup(),
+                    passed);
+            sockets = made;
+            handover = new Handover(new Handover.Parts(made, workers, plane, certificates));
+            reloads = new Reloads(
+                    new Reloads.Parts(snapshots, workers, made, plane, certificates, logs, this::watchPlugins),
+                    this::requireRunning);
+            take(before, made.prepare(config), snapshot);
+            passed.end();
+        } finally {
+            passed.close();
+        }
     }
 
-    private void requireUdp(SigmaConfig config) throws StartException {
-        if (!config.udpListeners().isEmpty() && !UdpSockets.isFor(transport.name())) {
-            throw new StartException(
-                    "runtime.transport: " + transport.name() + " (expected: epoll, io_uring or nio with UDP servers)",
-                    new UnsupportedOperationException(transport.name()));
+    private void take(Takeover before, ListeningSockets.Change change, Snapshot snapshot) throws StartException {
+        boolean taken = false;
+        try {
+            change.lead(snapshot.config());
+            before.take(this, change::prove);
+            // Before a connection is accepted: where it can't be had, none is to be cut.
+            serveAdmin(snapshot);
+            taken = true;
+        } finally {
+            if (!taken) {
+                change.undo();
+            }
         }
+        change.take(snapshot.config());
+    }
+
+    /**
+     * Begins to give its place to another process. No configuration takes the place of the one that holds until that has come to something, or nothing.
+     *
+     * @param passed given the sockets, which stay this gateway's, too
+     * @return for the next steps
+     * @throws StartException where it can't be
+     */
+    public Handover handOver(Consumer<List<PassedSocket>> passed) throws StartException {
+        Handover there = Objects.requireNonNull(handover, "not started");
+        Objects.requireNonNull(reloads, "not started").between(() -> {
+            requireRunning();
+            passed.accept(there.begin());
+        });
+        return there;
     }
 
     /**
@@ -206,26 +242,7 @@ public final class Gateway {
      * @throws StartException where it can't take effect; the message is for the operator
      */
     public void reload(Compiling compiling) throws StartException {
-        reloading.lock();
-        try {
-            requireRunning();
-            Next next = compiling.compile(snapshots.current());
-            if (next != null) {
-                String but = replace(next.snapshot());
-                reloads.increment(Counter.CONFIG_RELOADS);
-                next.onFollowed().accept(but, generation());
-            }
-        } catch (StartException e) {
-            reloads.increment(Counter.CONFIG_RELOADS_FAILED);
-            throw e;
-        } catch (RuntimeException | Error e) {
-            // A fault of a plugin's, or of Sigma's own, must not end who asked: nobody could ask any more.
-            LOG.error("a reload failed in a way that nobody expected", e);
-            reloads.increment(Counter.CONFIG_RELOADS_FAILED);
-            throw new StartException("the reload failed: " + e, e);
-        } finally {
-            reloading.unlock();
-        }
+        Objects.requireNonNull(reloads, "not started").reload(compiling);
     }
 
     /** Makes a configuration to take the place of another one. */
@@ -258,78 +275,10 @@ public final class Gateway {
         if (stopping.get()) {
             throw new StartException("the gateway is stopping", new IllegalStateException("stopping"));
         }
-    }
-
-    private String replace(Snapshot next) throws StartException {
-        ListeningSockets.Change change = prepare(next);
-        replacing.lock();
-        try {
-            if (stopping.get()) {
-                undo(change, next);
-                requireRunning();
-            }
-            return follow(next, change);
-        } finally {
-            replacing.unlock();
-        }
-    }
-
-    /** All that may be refused, and may take its time; where something is, all is as before. */
-    private ListeningSockets.Change prepare(Snapshot next) throws StartException {
-        ListeningSockets.Change change = null;
-        boolean ready = false;
-        try {
-            requireUdp(next.config());
-            change = Objects.requireNonNull(sockets, "not started").prepare(next.config());
-            plane.prepare(next.config());
-            logs.prepare(next.config().accessLog());
-            begin(next);
-            ready = true;
-            return change;
-        } finally {
-            if (!ready) {
-                undo(change, next);
-            }
-        }
-    }
-
-    private void undo(ListeningSockets.@Nullable Change change, Snapshot next) {
-        logs.abandon();
-        plane.abandon();
-        if (change != null) {
-            change.undo();
-        }
-        next.close();
-    }
-
-    /** What is left is quick, and can't be undone: where a part of it fails, the others follow all the same. Gives what failed, a line each. */
-    private String follow(Snapshot next, ListeningSockets.Change change) {
-        SigmaConfig before = config();
-        SigmaConfig now = next.config();
-        Generation generation = snapshots.replace(next);
-        StringBuilder but = new StringBuilder();
-        each(but, () -> plane.follow(before, now, next.nodes()));
-        each(but, plane::awaitSrv);
-        each(but, () -> certificates.follow(next));
-        each(but, () -> workers.follow(next, generation));
-        each(but, () -> logs.follow(now.accessLog(), AccessLogs.Handover.to(workers.all())));
-        each(but, () -> watchPlugins(next));
-        each(but, () -> change.take(now));
-        return but.toString();
-    }
-
-    private interface Step {
-        void run() throws StartException;
-    }
-
-    private static void each(StringBuilder but, Step step) {
-        try {
-            step.run();
-        } catch (StartException | RuntimeException | Error e) {
-            LOG.error("the configuration holds, but a part of the gateway doesn't follow it", e);
-            but.append("it holds, but: ")
-                    .append(e.getMessage() == null ? e : e.getMessage())
-                    .append('\n');
+        if (handover != null && handover.isUnderWay()) {
+            throw new StartException(
+                    "an upgrade is under way (expected: to be asked again when it is over)",
+                    new IllegalStateException("upgrade"));
         }
     }
 
@@ -401,6 +350,15 @@ public final class Gateway {
         return snapshots.count();
     }
 
+    /**
+     * How many connections or sessions clients have, by the ids of Listeners; empty where an event loop doesn't say so in time, as it stands still.
+     *
+     * @param limit for that
+     */
+    public Map<String, Integer> connectionCounts(Duration limit) {
+        return workers.connectionCounts(limit);
+    }
+
     /** How many client connections are open, and sessions of UDP. */
     public long connectionCount() {
         Counters now = counters();
@@ -411,6 +369,14 @@ public final class Gateway {
     public Duration drain() {
         return Duration.ofNanos(config().allListeners().stream()
                 .mapToLong(listener -> listener.timeouts().drainNanos())
+                .max()
+                .orElse(0));
+    }
+
+    /** How long the same may take after another process has taken its place. */
+    public Duration drainOfUpgrade() {
+        return Duration.ofNanos(config().allListeners().stream()
+                .mapToLong(listener -> listener.timeouts().drainUpgradeNanos())
                 .max()
                 .orElse(0));
     }
@@ -435,11 +401,11 @@ public final class Gateway {
     private long stopOnce(Duration drain) {
         // What is taking another's place does that first. One that is still being read comes to nothing; nobody waits
         // for it.
-        replacing.lock();
-        try {
+        Reloads there = reloads;
+        if (there == null) {
             certificates.stopAsking();
-        } finally {
-            replacing.unlock();
+        } else {
+            there.between(certificates::stopAsking);
         }
         if (sockets != null) {
             sockets.close();

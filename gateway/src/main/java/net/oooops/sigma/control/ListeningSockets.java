@@ -4,6 +4,7 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.EventLoopGroup;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.time.Duration;
@@ -12,12 +13,15 @@ import java.util.List;
 import java.util.concurrent.TimeoutException;
 import java.util.stream.Collectors;
 import net.oooops.sigma.config.Listener;
+import net.oooops.sigma.config.ListenerConfig;
 import net.oooops.sigma.config.SigmaConfig;
 import net.oooops.sigma.config.UdpListenerConfig;
 import net.oooops.sigma.listen.Binding;
+import net.oooops.sigma.listen.PassedSocket;
 import net.oooops.sigma.listen.SocketOptions;
 import net.oooops.sigma.listen.SocketTransport;
 import net.oooops.sigma.runtime.Worker;
+import net.oooops.sigma.udp.UdpSockets;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,42 +37,26 @@ final class ListeningSockets {
     private final SocketTransport transport;
     private final Binding binding;
     private final EventLoopGroup loops;
+    private final PassedSockets passed;
     private volatile List<Bound> open = List.of();
 
-    /** What is bound at one place: a socket for each Worker, or one for all. */
-    private static final class Bound {
-        private final List<Channel> channels = new ArrayList<>();
-        /** Null for datagrams. */
-        private final @Nullable Accept accept;
-
-        private Listener listener;
-        /** Whether connections or datagrams come: a socket for datagrams is bound late, and that may fail. */
-        private boolean opened;
-
-        private volatile InetSocketAddress address;
-
-        private Bound(Listener listener, @Nullable Accept accept) {
-            this.listener = listener;
-            this.accept = accept;
-            this.opened = accept != null;
-            this.address = new InetSocketAddress(listener.host(), listener.port());
-        }
-
-        private boolean isFor(Listener other) {
-            return isOfDatagrams(listener) == isOfDatagrams(other) && listener.isAt(other);
-        }
-    }
-
-    /** @param loops the Workers' event loops */
-    ListeningSockets(List<Worker> workers, SocketTransport transport, SocketOptions options, EventLoopGroup loops) {
+    /**
+     * None yet.
+     *
+     * @param loops the Workers' event loops
+     * @param passed those that were passed to this process
+     */
+    ListeningSockets(
+            List<Worker> workers,
+            SocketTransport transport,
+            SocketOptions options,
+            EventLoopGroup loops,
+            PassedSockets passed) {
         this.workers = List.copyOf(workers);
         this.transport = transport;
         this.binding = new Binding(transport, options);
         this.loops = loops;
-    }
-
-    private static boolean isOfDatagrams(Listener listener) {
-        return listener instanceof UdpListenerConfig;
+        this.passed = passed;
     }
 
     /** Sockets for another configuration, as far as there are none yet. Nothing that runs notices them before {@link #take}. */
@@ -84,25 +72,23 @@ final class ListeningSockets {
          * @throws StartException with all that failed, such as datagrams that can't be received after all; all else is done then
          */
         void take(SigmaConfig config) throws StartException {
-            List<Listener> listeners = config.allListeners();
             List<Exception> failed = new ArrayList<>();
-            for (int i = 0; i < next.size(); i++) {
-                Bound bound = next.get(i);
-                Listener listener = listeners.get(i);
-                attempt(failed, () -> lead(bound, listener));
-            }
+            attempt(failed, () -> lead(config));
             List<Bound> gone =
                     open.stream().filter(each -> !next.contains(each)).toList();
+            boolean first = open.isEmpty();
             open = List.copyOf(next);
-            for (Bound each : fresh) {
-                each.channels.forEach(channel -> channel.config().setAutoRead(true));
-            }
-            ListeningSockets.close(gone);
             fresh.forEach(each -> attempt(failed, () -> receive(each)));
-            if (!failed.isEmpty()) {
-                String all = failed.stream().map(Exception::getMessage).collect(Collectors.joining("; "));
-                throw new StartException(all, failed.getFirst());
+            fresh.forEach(each -> attempt(failed, () -> bindWithout(each)));
+            if (first) {
+                // Where one of them fails the gateway doesn't start: no connection is to be accepted, and cut.
+                raise(failed);
             }
+            fresh.forEach(
+                    each -> each.channels.forEach(channel -> channel.config().setAutoRead(true)));
+            gone.forEach(Bound::deafen);
+            Bound.closeAll(gone);
+            raise(failed);
         }
 
         private static void attempt(List<Exception> failed, Step step) {
@@ -110,6 +96,25 @@ final class ListeningSockets {
                 step.run();
             } catch (StartException | RuntimeException e) {
                 failed.add(e);
+            }
+        }
+
+        /** Connections go to the Listeners of that configuration, whenever they are accepted. */
+        void lead(SigmaConfig config) throws StartException {
+            List<Listener> listeners = config.allListeners();
+            List<Exception> failed = new ArrayList<>();
+            for (int i = 0; i < next.size(); i++) {
+                Bound bound = next.get(i);
+                Listener listener = listeners.get(i);
+                attempt(failed, () -> lead(bound, listener));
+            }
+            raise(failed);
+        }
+
+        private static void raise(List<Exception> failed) throws StartException {
+            if (!failed.isEmpty()) {
+                String all = failed.stream().map(Exception::getMessage).collect(Collectors.joining("; "));
+                throw new StartException(all, failed.getFirst());
             }
         }
 
@@ -121,9 +126,23 @@ final class ListeningSockets {
             }
         }
 
+        /**
+         * Asks each of those Listeners that speak HTTP something, on sockets of their own on the loopback address.
+         *
+         * @throws StartException where one doesn't answer
+         */
+        void prove() throws StartException {
+            for (Bound each : next) {
+                Accept accept = each.accept;
+                if (accept != null && each.listener instanceof ListenerConfig http) {
+                    ListeningSockets.this.prove(http, accept);
+                }
+            }
+        }
+
         /** It isn't followed: closes what was opened for it. */
         void undo() {
-            ListeningSockets.close(fresh);
+            Bound.closeAll(fresh);
         }
     }
 
@@ -137,6 +156,7 @@ final class ListeningSockets {
      * @throws StartException where one can't be bound; all is as before then
      */
     Change prepare(SigmaConfig config) throws StartException {
+        requireUdp(config);
         Change change = new Change();
         try {
             for (Listener listener : config.allListeners()) {
@@ -154,6 +174,14 @@ final class ListeningSockets {
         }
     }
 
+    private void requireUdp(SigmaConfig config) throws StartException {
+        if (!config.udpListeners().isEmpty() && !UdpSockets.isFor(transport.name())) {
+            throw new StartException(
+                    "runtime.transport: " + transport.name() + " (expected: epoll, io_uring or nio with UDP servers)",
+                    new UnsupportedOperationException(transport.name()));
+        }
+    }
+
     private @Nullable Bound find(Listener listener) {
         for (Bound each : open) {
             if (each.opened && each.isFor(listener)) {
@@ -164,21 +192,30 @@ final class ListeningSockets {
     }
 
     private Bound bind(Listener listener) throws StartException {
+        List<PassedSocket> there = passed.take(listener);
+        if (!there.isEmpty() && !Binding.canAdopt(transport)) {
+            there.forEach(PassedSocket::close);
+            requireAdoptable();
+        }
         if (listener instanceof UdpListenerConfig udp) {
-            probe(udp);
-            return new Bound(listener, null);
+            if (there.isEmpty() && !passed.hasPort(udp)) {
+                probe(udp);
+            }
+            return new Bound(listener, null, there);
         }
         Accept accept = new Accept(workers, listener);
-        Bound bound = new Bound(listener, accept);
+        Bound bound = new Bound(listener, accept, there);
         try {
-            if (workers.size() > 1 && transport.sharedPort() == null) {
+            if (!there.isEmpty()) {
+                adopt(bound, accept, there);
+            } else if (workers.size() > 1 && transport.sharedPort() == null) {
                 bindForAll(bound, accept);
             } else {
                 bindOwn(bound, accept);
             }
             return bound;
         } catch (StartException | RuntimeException | Error e) {
-            close(List.of(bound));
+            Bound.closeAll(List.of(bound));
             throw e;
         }
     }
@@ -198,18 +235,123 @@ final class ListeningSockets {
             probe(bound.address, bound.listener);
         }
         for (Worker worker : workers) {
-            ChannelFuture binding = this.binding.bindOwn(
-                    bound.address, worker.eventLoop(), accept, cause -> accept.failed(worker, cause));
-            Channel channel = awaited(binding, bound.listener);
-            bound.channels.add(channel);
-            int port = ((InetSocketAddress) channel.localAddress()).getPort();
+            int port = bindOwn(bound, accept, worker);
             bound.address = new InetSocketAddress(bound.listener.host(), port);
+        }
+    }
+
+    private int bindOwn(Bound bound, Accept accept, Worker worker) throws StartException {
+        ChannelFuture binding =
+                this.binding.bindOwn(bound.address, worker.eventLoop(), accept, cause -> accept.failed(worker, cause));
+        Channel channel = awaited(binding, bound.listener);
+        bound.channels.add(channel);
+        return ((InetSocketAddress) channel.localAddress()).getPort();
+    }
+
+    /** Sockets that listen already, each on a Worker; Workers without one get theirs later ({@link #bindWithout}), as far as that can be. */
+    private void adopt(Bound bound, Accept accept, List<PassedSocket> there) throws StartException {
+        // Beside those of somebody else none can be bound: the kernel wants all of one user.
+        boolean shared = there.stream().allMatch(each -> each.shared() && each.isOfGateway());
+        bound.address = new InetSocketAddress(
+                bound.listener.host(), there.getFirst().local().getPort());
+        int taken = 0;
+        try {
+            while (taken < there.size()) {
+                Worker worker = workers.get(shared ? taken % workers.size() : 0);
+                ChannelFuture adopted = binding.adopt(
+                        there.get(taken++),
+                        worker.eventLoop(),
+                        shared ? worker.eventLoop() : loops,
+                        accept,
+                        cause -> accept.failed(worker, cause));
+                bound.channels.add(awaited(adopted, bound.listener));
+            }
+        } catch (IOException e) {
+            throw cannotListen(bound.listener, e);
+        } finally {
+            there.subList(taken, there.size()).forEach(PassedSocket::close);
+        }
+        bound.without = shared ? workers.subList(Math.min(there.size(), workers.size()), workers.size()) : List.of();
+    }
+
+    /** Only now: what connects there is accepted at once, and nobody else would. */
+    private void bindWithout(Bound bound) throws StartException {
+        Accept accept = bound.accept;
+        if (accept != null) {
+            for (Worker worker : bound.without) {
+                bindOwn(bound, accept, worker);
+            }
+        }
+    }
+
+    private void prove(ListenerConfig listener, Accept accept) throws StartException {
+        Worker first = workers.getFirst();
+        InetSocketAddress loopback = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
+        ChannelFuture bound =
+                binding.bindOwn(loopback, first.eventLoop(), accept, cause -> accept.failed(first, cause));
+        Channel channel = awaited(bound, listener);
+        try {
+            channel.config().setAutoRead(true);
+            new OwnRequest(listener).send((InetSocketAddress) channel.localAddress());
+        } catch (IOException e) {
+            throw new StartException(
+                    "proxy-server \"" + listener.id() + "\": doesn't answer a request of its own (" + e.getMessage()
+                            + ")",
+                    e);
+        } finally {
+            channel.close().awaitUninterruptibly(LIMIT.toMillis());
+        }
+    }
+
+    /**
+     * All sockets, for another process to take over; they stay this one's, too.
+     *
+     * @throws StartException where they can't be taken over
+     */
+    List<PassedSocket> passable() throws StartException {
+        requireAdoptable();
+        List<PassedSocket> all = new ArrayList<>();
+        try {
+            for (Bound each : open) {
+                for (int descriptor : each.descriptors(workers)) {
+                    all.add(PassedSocket.of(each.isForeign() ? "" : each.listener.id(), descriptor));
+                }
+            }
+        } catch (IOException e) {
+            throw new StartException(String.valueOf(e.getMessage()), e);
+        }
+        return all;
+    }
+
+    private void requireAdoptable() throws StartException {
+        if (!Binding.canAdopt(transport)) {
+            throw new StartException(
+                    "runtime.transport: " + transport.name()
+                            + " (expected: epoll or io_uring, whose sockets can be passed on and taken over)",
+                    new UnsupportedOperationException(transport.name()));
+        }
+    }
+
+    /** Closes sockets by which nobody can connect any more, as another process that has them wants it ({@link Bound#deafen}). */
+    void closeDeaf() {
+        List<Bound> deaf = open.stream().filter(Bound::isDeaf).toList();
+        if (!deaf.isEmpty()) {
+            open = open.stream().filter(each -> !deaf.contains(each)).toList();
+            Bound.closeAll(deaf);
+        }
+    }
+
+    /** Whether what clients send is taken from now on, or left to another process that has the same sockets. */
+    void read(boolean whether) throws StartException {
+        for (Bound each : open) {
+            each.read(whether, workers);
         }
     }
 
     /** Whether another socket of this gateway has the port, at another address: that one is no stranger. */
     private boolean isPortOurs(Listener listener) {
-        return open.stream().anyMatch(each -> !isOfDatagrams(each.listener) && each.listener.port() == listener.port());
+        return passed.hasPort(listener)
+                || open.stream().anyMatch(each -> !each.isOfDatagrams() && each.listener.port() == listener.port());
     }
 
     /** With SO_REUSEPORT a second gateway could take half of the first one's connections unnoticed: refuse to. */
@@ -232,8 +374,12 @@ final class ListeningSockets {
 
     private void receive(Bound bound) throws StartException {
         if (bound.listener instanceof UdpListenerConfig listener) {
+            List<PassedSocket> there = bound.passed;
+            bound.passed = List.of();
             try {
-                bound.address = datagrams().bind(listener);
+                bound.address = there.isEmpty()
+                        ? datagrams().bind(listener)
+                        : datagrams().adopt(listener, there);
                 bound.opened = true;
             } catch (IOException e) {
                 throw cannotListen(listener, e);
@@ -267,13 +413,6 @@ final class ListeningSockets {
 
     /** Accepts nothing more. Datagrams of sessions still come: their sockets end with the Workers. */
     void close() {
-        close(open);
-    }
-
-    private static void close(List<Bound> those) {
-        List<Channel> channels = new ArrayList<>();
-        those.forEach(each -> channels.addAll(each.channels));
-        channels.forEach(Channel::close);
-        channels.forEach(channel -> channel.closeFuture().awaitUninterruptibly(LIMIT.toMillis()));
+        Bound.closeAll(open);
     }
 }

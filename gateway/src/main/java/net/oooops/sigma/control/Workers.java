@@ -4,10 +4,13 @@ import io.netty.bootstrap.Bootstrap;
 import io.netty.channel.SingleThreadEventLoop;
 import io.vertx.core.DeploymentOptions;
 import io.vertx.core.Vertx;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -180,6 +183,40 @@ final class Workers {
     /** What is idle closes, and the rest as soon as it is. */
     void drain() {
         all().forEach(worker -> worker.eventLoop().execute(worker::drain));
+    }
+
+    /**
+     * How many connections or sessions clients have, by the ids of Listeners; empty where a Worker doesn't say so in time.
+     *
+     * @param limit for that
+     */
+    Map<String, Integer> connectionCounts(Duration limit) {
+        Map<String, Integer> counts = new ConcurrentHashMap<>();
+        CompletableFuture<?>[] asked = all().stream()
+                .map(worker -> CompletableFuture.runAsync(
+                        () -> worker.countConnections((id, count) -> counts.merge(id, count, Integer::sum)),
+                        worker.eventLoop()))
+                .toArray(CompletableFuture[]::new);
+        boolean told = CompletableFuture.allOf(asked)
+                .handle((done, failure) -> failure == null)
+                .completeOnTimeout(false, limit.toMillis(), TimeUnit.MILLISECONDS)
+                .join();
+        return told ? Map.copyOf(counts) : Map.of();
+    }
+
+    /** The same, but what lies open for long stays so until {@link #drainAll}. */
+    void drainAround() {
+        all().forEach(worker -> worker.eventLoop().execute(worker::drainAround));
+    }
+
+    /** What was left open drains, too. */
+    void drainAll() {
+        all().forEach(worker -> worker.eventLoop().execute(worker::drainAll));
+    }
+
+    /** They drain no longer: what they are asked from now on is as usual. Waits for that. */
+    void resume() throws StartException {
+        OnLoops.each(all(), Worker::resume);
     }
 
     /** Closes what is left. */

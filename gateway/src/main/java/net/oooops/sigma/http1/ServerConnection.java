@@ -139,7 +139,7 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter impleme
     @Override
     public void channelActive(ChannelHandlerContext ctx) {
         if (server.onOpened(this)) {
-            deadline.awaitFirst();
+            awaitFirst();
         } else {
             state = State.CLOSED;
             SecureEnd.close(channel);
@@ -331,6 +331,15 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter impleme
             SecureEnd.close(channel);
         } else {
             SecureEnd.reset(channel);
+        }
+    }
+
+    /** One that was let in while all end, as where its handshake took its time, has as long as the others. */
+    private void awaitFirst() {
+        if (server.isDraining()) {
+            deadline.awaitLast();
+        } else {
+            deadline.awaitFirst();
         }
     }
 

@@ -2,15 +2,24 @@ package net.oooops.sigma.listen;
 
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
+import io.netty.channel.ChannelFactory;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOption;
+import io.netty.channel.ChannelPromise;
 import io.netty.channel.EventLoop;
 import io.netty.channel.EventLoopGroup;
+import io.netty.channel.ServerChannel;
 import io.netty.channel.ServerChannelRecvByteBufAllocator;
+import io.netty.channel.epoll.EpollServerSocketChannel;
+import io.netty.channel.unix.UnixChannel;
 import io.netty.channel.uring.IoUringSocketChannel;
+import io.netty.util.AttributeKey;
+import io.netty.util.concurrent.Future;
+import java.io.IOException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.concurrent.TimeUnit;
 import net.oooops.sigma.ring.RingSocketChannel;
@@ -26,6 +35,8 @@ public final class Binding {
 
     /** How long nothing is accepted after a failure: most come from a want of what only time gives back, descriptors above all. */
     static final long PAUSE_MILLIS = 200;
+
+    private static final AttributeKey<Boolean> LEFT = AttributeKey.valueOf(Binding.class, "left");
 
     /** Is told of what couldn't be accepted. Accepting goes on a moment later. */
     @FunctionalInterface
@@ -51,7 +62,8 @@ public final class Binding {
      */
     public ChannelFuture bindOwn(
             InetSocketAddress address, EventLoop loop, ChannelHandler connections, Failures failures) {
-        ServerBootstrap bootstrap = bootstrap(connections, failures).group(loop);
+        ServerBootstrap bootstrap =
+                bootstrap(transport.serverChannels(), connections, failures).group(loop);
         ChannelOption<Boolean> sharedPort = transport.sharedPort();
         if (sharedPort != null) {
             bootstrap.option(sharedPort, true);
@@ -72,12 +84,81 @@ public final class Binding {
             EventLoopGroup loops,
             ChannelHandler connections,
             Failures failures) {
-        return bootstrap(connections, failures).group(acceptor, loops).bind(address);
+        return bootstrap(transport.serverChannels(), connections, failures)
+                .group(acceptor, loops)
+                .bind(address);
     }
 
-    private ServerBootstrap bootstrap(ChannelHandler connections, Failures failures) {
+    /** Whether sockets that another process has passed can be taken over. */
+    public static boolean canAdopt(SocketTransport transport) {
+        return transport.name().equals("epoll") || transport.name().equals("io_uring");
+    }
+
+    /**
+     * Takes over a socket that listens already; it is closed with the channel, or where this fails. Nothing is accepted before the channel is told to read. What
+     * the channel says of its address isn't true: {@link PassedSocket#local} is.
+     *
+     * @param acceptor the event loop that accepts
+     * @param loops the event loops of connections: that one alone, or all Workers'
+     * @param connections adds the handler of each accepted connection, on that connection's event loop
+     * @throws IOException where it can't be
+     */
+    public ChannelFuture adopt(
+            PassedSocket socket,
+            EventLoop acceptor,
+            EventLoopGroup loops,
+            ChannelHandler connections,
+            Failures failures)
+            throws IOException {
+        socket.unblock();
+        if (transport.name().equals("epoll")) {
+            return bootstrap(() -> new EpollServerSocketChannel(socket.descriptor()), connections, failures)
+                    .group(acceptor, loops)
+                    .register();
+        }
+        // Netty makes no channel of io_uring's from a descriptor: one that is made in its own way gets it.
+        ChannelFuture bound = bootstrap(transport.serverChannels(), connections, failures)
+                .group(acceptor, loops)
+                .bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+        ChannelPromise adopted = bound.channel().newPromise();
+        bound.addListener(done -> {
+            if (!done.isSuccess()) {
+                socket.close();
+                adopted.setFailure(done.cause());
+                return;
+            }
+            try {
+                SystemCalls.replace(
+                        socket.descriptor(),
+                        ((UnixChannel) bound.channel()).fd().intValue());
+                adopted.setSuccess();
+            } catch (IOException e) {
+                bound.channel().close();
+                adopted.setFailure(e);
+            } finally {
+                socket.close();
+            }
+        });
+        return adopted;
+    }
+
+    /**
+     * Whether connections are accepted from now on, or left to others that have the same socket; where it ends nothing is accepted any more once that is done.
+     *
+     * @param listening that this class made
+     */
+    public static Future<?> accept(Channel listening, boolean whether) {
+        // On its event loop: from another thread Netty lets a read come to its end that has been asked for already.
+        return listening.eventLoop().submit(() -> {
+            listening.attr(LEFT).set(!whether);
+            listening.config().setAutoRead(whether);
+        });
+    }
+
+    private ServerBootstrap bootstrap(
+            ChannelFactory<? extends ServerChannel> channels, ChannelHandler connections, Failures failures) {
         ServerBootstrap bootstrap = new ServerBootstrap()
-                .channelFactory(transport.serverChannels())
+                .channelFactory(channels)
                 .option(ChannelOption.SO_BACKLOG, BACKLOG)
                 .option(ChannelOption.AUTO_READ, false)
                 .option(ChannelOption.SO_REUSEADDR, true)
@@ -112,16 +193,23 @@ public final class Binding {
 
         @Override
         public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
-            failures.onAcceptFailed(cause);
             Channel listening = ctx.channel();
+            if (isLeft(listening)) {
+                return;
+            }
+            failures.onAcceptFailed(cause);
             if (listening.config().isAutoRead()) {
                 listening.config().setAutoRead(false);
                 listening.eventLoop().schedule(() -> goOn(listening), PAUSE_MILLIS, TimeUnit.MILLISECONDS);
             }
         }
 
+        private static boolean isLeft(Channel listening) {
+            return Boolean.TRUE.equals(listening.attr(LEFT).get());
+        }
+
         private static void goOn(Channel listening) {
-            if (listening.isOpen()) {
+            if (listening.isOpen() && !isLeft(listening)) {
                 listening.config().setAutoRead(true);
             }
         }

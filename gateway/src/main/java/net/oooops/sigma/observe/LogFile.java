@@ -5,6 +5,8 @@ import java.io.FileOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
@@ -14,15 +16,18 @@ import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A file that grows at its end. At most once a second, before writing, it looks whether its name still leads to it, and opens the
- * name anew where a log rotation moved it away.
+ * name anew where a log rotation moved it away. What is written is written under a lock of the file: while one process takes another one's place both write it, in turn.
  */
 final class LogFile implements LogSink {
     private static final long LOOK_NANOS = TimeUnit.SECONDS.toNanos(1);
+    private static final int LOCK_TRIES = 100;
+    private static final long LOCK_POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
     private final Path path;
     private final LongSupplier clock;
@@ -72,7 +77,23 @@ final class LogFile implements LogSink {
             lookedNanos = now;
             reopenIfMoved();
         }
-        writeAll(channel, bytes);
+        try (FileLock _ = lock()) {
+            writeAll(channel, bytes);
+        }
+    }
+
+    /** Null where there is no lock to be had in time: lines are worth more than their order. */
+    private @Nullable FileLock lock() {
+        try {
+            FileLock lock = channel.tryLock();
+            for (int i = 0; lock == null && i < LOCK_TRIES; i++) {
+                LockSupport.parkNanos(LOCK_POLL_NANOS);
+                lock = channel.tryLock();
+            }
+            return lock;
+        } catch (IOException | OverlappingFileLockException e) {
+            return null;
+        }
     }
 
     @Override

@@ -48,13 +48,19 @@ final class EncryptedConnections implements Handshakes.Outcome {
         handshakes.follow(tls, bounds());
     }
 
+    /** Those that are awaited begin as soon as an idle connection would have to, or not at all. */
+    void drain() {
+        awaited.forEach(handshake -> handshake.drain(listener.timeouts().drainIdleNanos()));
+    }
+
     /** Those that are awaited or under way come to nothing. */
     void cut() {
         List.copyOf(awaited).forEach(TlsHandshake::cut);
     }
 
-    boolean isIdle() {
-        return awaited.isEmpty();
+    /** How many are awaited, or under way. */
+    int awaitedCount() {
+        return awaited.size();
     }
 
     /** A connection was accepted. */
@@ -69,7 +75,7 @@ final class EncryptedConnections implements Handshakes.Outcome {
 
     @Override
     public boolean onAccepted(TlsHandshake handshake) {
-        boolean stays = road.hasRoom(listener.limits().connectionsMax()) && !server.isDraining();
+        boolean stays = road.hasRoom(listener.limits().connectionsMax());
         if (stays && awaited.add(handshake)) {
             road.handshakeBegan();
         }

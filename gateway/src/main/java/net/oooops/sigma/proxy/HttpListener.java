@@ -83,28 +83,37 @@ final class HttpListener implements Flow, ListenerFlow<HttpListenerPlan>, Http2S
         }
     }
 
+    /** Handshakes go on: who has been let in is answered. */
     @Override
     public void drain() {
         proxy.drain();
+        if (encrypted != null) {
+            encrypted.drain();
+        }
         List.copyOf(connections).forEach(DownstreamConnection::drain);
-        cutHandshakes();
+    }
+
+    @Override
+    public void keepOpen(boolean whether) {
+        proxy.keepTunnels(whether);
+    }
+
+    @Override
+    public void resume() {
+        proxy.resume();
     }
 
     @Override
     public void cut() {
         List.copyOf(connections).forEach(connection -> connection.cut(Fault.REQUEST_CUT));
-        cutHandshakes();
-    }
-
-    private void cutHandshakes() {
         if (encrypted != null) {
             encrypted.cut();
         }
     }
 
     @Override
-    public boolean isIdle() {
-        return connections.isEmpty() && (encrypted == null || encrypted.isIdle());
+    public int connectionCount() {
+        return connections.size() + (encrypted == null ? 0 : encrypted.awaitedCount());
     }
 
     long waitingBytes() {

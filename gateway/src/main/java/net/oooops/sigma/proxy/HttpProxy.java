@@ -40,6 +40,7 @@ final class HttpProxy {
     LocalResponse localResponse;
     private final HttpRoad road;
     private boolean draining;
+    private boolean tunnelsStay;
 
     HttpProxy(HttpRoad road, HttpListenerPlan plan) {
         this.road = road;
@@ -69,6 +70,22 @@ final class HttpProxy {
     /** The Listener is gone, or the gateway ends. */
     void drain() {
         draining = true;
+    }
+
+    /** Whether tunnels stay, though all else drains. */
+    void keepTunnels(boolean whether) {
+        tunnelsStay = whether;
+    }
+
+    /** Whether tunnels that lie open are to end. */
+    boolean endsTunnels() {
+        return draining && !tunnelsStay;
+    }
+
+    /** The gateway doesn't end after all. */
+    void resume() {
+        draining = false;
+        tunnelsStay = false;
     }
 
     boolean isDraining() {

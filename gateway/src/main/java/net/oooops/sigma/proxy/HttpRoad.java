@@ -96,7 +96,7 @@ public final class HttpRoad implements Road {
 
     @Override
     public boolean isIdle() {
-        return connections == 0 && inFlight == 0;
+        return connections == 0 && handshakes == 0 && inFlight == 0;
     }
 
     @Override

@@ -72,7 +72,7 @@ final class Tunnels {
         if (isUnderWay(x, tunnel)) {
             x.stream.flush();
         }
-        if (isUnderWay(x, tunnel) && proxy.isDraining()) {
+        if (isUnderWay(x, tunnel) && proxy.endsTunnels()) {
             drain(x);
         }
     }
@@ -179,6 +179,13 @@ final class Tunnels {
 
     /** The gateway is stopping. */
     void drain(HttpExchange x) {
+        if (proxy.endsTunnels()) {
+            leave(x);
+        }
+    }
+
+    /** Says that it is to end, where there is a way to. */
+    private void leave(HttpExchange x) {
         Tunnel tunnel = x.tunnel;
         if (tunnel != null && x.stage == Stage.ANSWERING && tunnel.canSayGoodbye() && !tunnel.isLeaving()) {
             tunnel.leave(x.stream, x.attempt.client());
@@ -221,7 +228,7 @@ final class Tunnels {
         boolean first = !tunnel.isExpired();
         tunnel.expire();
         if (first && tunnel.canSayGoodbye()) {
-            drain(x);
+            leave(x);
             arm(x, tunnel, now);
         } else {
             proxy.failing.fail(x, Fault.TUNNEL_EXPIRED, "timeout.tunnel-lifetime");

@@ -2,6 +2,8 @@ package net.oooops.sigma.runtime;
 
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.util.List;
+import net.oooops.sigma.listen.PassedSocket;
 
 /** The road of the datagrams of one Listener, on one Worker. Called on the Worker's event loop only. */
 public interface DatagramFlow {
@@ -16,4 +18,17 @@ public interface DatagramFlow {
 
     /** Whether it has a socket. */
     boolean isBound();
+
+    /**
+     * Takes over a socket of the Listener that is bound already, and begins to read it; it is closed where that fails.
+     *
+     * @throws IOException where it can't be
+     */
+    void adopt(PassedSocket socket) throws IOException;
+
+    /** The descriptors of its sockets, which stay its own; -1 for one that has none. */
+    List<Integer> descriptors();
+
+    /** Whether it reads what clients send from now on. What nodes answer still goes out. */
+    void read(boolean whether);
 }

@@ -104,6 +104,7 @@ public final class FailureLog {
 
     /** A node that had a connection failed. */
     public void node(WorkerNode node, Fault fault, String why) {
+        node.failed(fault, why);
         String again = ofNodes.due(node, clockNanos.getAsLong());
         if (again != null) {
             LOG.warn("upstream {} node {}: {} ({}){}", node.upstreamId(), node.name(), fault, why, again);

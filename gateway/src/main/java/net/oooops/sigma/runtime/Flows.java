@@ -134,6 +134,16 @@ public final class Flows<F extends ListenerFlow<P>, P> {
         present.forEach(ListenerFlow::drain);
     }
 
+    /** Whether what lies open for long stays so, though it drains. */
+    public void keepOpen(boolean whether) {
+        present.forEach(flow -> flow.keepOpen(whether));
+    }
+
+    /** The gateway doesn't end after all. */
+    public void resume() {
+        present.forEach(ListenerFlow::resume);
+    }
+
     /** Closes what is left of clients. */
     public void cut() {
         all().forEach(ListenerFlow::cut);

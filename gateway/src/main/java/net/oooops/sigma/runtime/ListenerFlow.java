@@ -27,11 +27,22 @@ public interface ListenerFlow<P> {
         return false;
     }
 
+    /** Whether what lies open for long stays so, though it drains: until it is told otherwise, and drains once more. */
+    default void keepOpen(boolean whether) {}
+
+    /** The gateway doesn't end after all: what begins from now on is as before. */
+    void resume();
+
     /** Closes what is left of clients. */
     void cut();
 
+    /** How many connections or sessions clients have here. */
+    int connectionCount();
+
     /** Whether nothing is left. */
-    boolean isIdle();
+    default boolean isIdle() {
+        return connectionCount() == 0;
+    }
 
     /** It was idle and is gone: gives back what it has. */
     default void close() {}

@@ -4,6 +4,7 @@ import io.netty.channel.SingleThreadEventLoop;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
+import java.util.function.ObjIntConsumer;
 import java.util.function.Predicate;
 import net.oooops.sigma.config.ClientConfig;
 import net.oooops.sigma.config.Listener;
@@ -121,11 +122,41 @@ public final class Worker {
         roads.forEach(Road::drain);
     }
 
+    /** What was left open by {@link #drainAround} drains, too. */
+    public void drainAll() {
+        roads.forEach(road -> road.flows().keepOpen(false));
+        drain();
+    }
+
+    /** The same, but what lies open for long, as WebSockets do, stays so until it drains in earnest. */
+    public void drainAround() {
+        roads.forEach(road -> road.flows().keepOpen(true));
+        drain();
+    }
+
+    /** Keeps connections again: those that it has told otherwise end as they were told. */
+    public void resume() {
+        roads.forEach(road -> road.flows().resume());
+    }
+
     /** Closes what is left, on both sides. */
     public void close() {
         roads.forEach(Road::close);
         roads.forEach(road -> road.upstreams().close());
         loop.close();
+    }
+
+    /**
+     * How many connections or sessions clients have.
+     *
+     * @param counts given each Listener's id, and how many it has here; one that is gone and drains has its own
+     */
+    public void countConnections(ObjIntConsumer<String> counts) {
+        for (Road road : roads) {
+            for (ListenerFlow<?> flow : road.flows().all()) {
+                counts.accept(flow.listener().id(), flow.connectionCount());
+            }
+        }
     }
 
     /** Whether nothing is left: no connection, no exchange, no session. */

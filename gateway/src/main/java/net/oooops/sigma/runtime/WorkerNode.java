@@ -1,5 +1,6 @@
 package net.oooops.sigma.runtime;
 
+import net.oooops.sigma.api.Fault;
 import net.oooops.sigma.balance.Balancer;
 import net.oooops.sigma.config.NodeConfig;
 import net.oooops.sigma.observe.Counter;
@@ -73,6 +74,11 @@ public abstract class WorkerNode {
         connector.close();
         place.loop().counters().remove(gauges);
         close();
+    }
+
+    /** Something went wrong with it, for all Workers to know. */
+    final void failed(Fault fault, String why) {
+        node.failed(fault, why);
     }
 
     /** Whether it is gone. */

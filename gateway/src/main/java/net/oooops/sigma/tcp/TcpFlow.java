@@ -105,13 +105,16 @@ final class TcpFlow implements Flow, ListenerFlow<TcpListenerPlan> {
     public void drain() {}
 
     @Override
+    public void resume() {}
+
+    @Override
     public void cut() {
         road.cut(this);
     }
 
     @Override
-    public boolean isIdle() {
-        return sessions == 0;
+    public int connectionCount() {
+        return sessions;
     }
 
     /** Time has passed. */

@@ -326,6 +326,13 @@ public final class TlsHandshake extends ChannelInboundHandlerAdapter implements 
         ctx.channel().close();
     }
 
+    /** The gateway ends: where the client has said nothing yet, all of it is to take no longer than that. */
+    public void drain(long nanos) {
+        if (state == State.HELLO && keptBytes() == 0 && nanos < all.timeoutNanos()) {
+            all.means().wheel().arm(deadline, nanos);
+        }
+    }
+
     /** Closes it: the gateway ends. */
     public void cut() {
         ChannelHandlerContext ctx = context;

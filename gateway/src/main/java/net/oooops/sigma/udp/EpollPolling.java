@@ -43,6 +43,11 @@ final class EpollPolling implements EpollIoHandle, UnixUdpSocket.Polling {
     }
 
     @Override
+    public void read(boolean whether) {
+        registration.submit(whether ? EpollIoOps.EPOLLIN : EpollIoOps.NONE);
+    }
+
+    @Override
     public void end() {
         // In this order: the descriptor's number is another's as soon as it is closed.
         registration.cancel();

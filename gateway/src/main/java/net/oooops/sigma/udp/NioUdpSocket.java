@@ -160,6 +160,16 @@ final class NioUdpSocket extends UdpSocket {
     }
 
     @Override
+    int descriptor() {
+        return -1;
+    }
+
+    @Override
+    void read(boolean whether) {
+        registration.submit(whether ? NioIoOps.READ : NioIoOps.NONE);
+    }
+
+    @Override
     public void close() {
         registration.cancel();
         try {

@@ -27,6 +27,7 @@ final class RingPolling implements IoUringIoHandle, UnixUdpSocket.Polling {
     /** As its submission returned; 0 where no poll is under way. */
     private long poll;
 
+    private boolean paused;
     private boolean ended;
 
     private RingPolling(UnixUdpSocket socket, IoEventLoop loop) throws IOException {
@@ -52,22 +53,36 @@ final class RingPolling implements IoUringIoHandle, UnixUdpSocket.Polling {
             return;
         }
         poll = 0;
-        if (!ended) {
+        if (!ended && !paused) {
             socket.readable();
         }
-        if (!ended) {
+        if (!ended && !paused && poll == 0) {
             ask();
+        }
+    }
+
+    @Override
+    public void read(boolean whether) {
+        paused = !whether;
+        if (paused) {
+            cancel();
+        } else if (poll == 0) {
+            ask();
+        }
+    }
+
+    private void cancel() {
+        if (poll != 0) {
+            registration.submit(
+                    new IoUringIoOps(ASYNC_CANCEL, PLAIN, NOTHING, -1, 0, poll, 0, 0, 0L, NOTHING, NOTHING, 0, 0));
         }
     }
 
     @Override
     public void end() {
         ended = true;
-        if (poll != 0) {
-            // The poll holds on to the socket, and with it to its port.
-            registration.submit(
-                    new IoUringIoOps(ASYNC_CANCEL, PLAIN, NOTHING, -1, 0, poll, 0, 0, 0L, NOTHING, NOTHING, 0, 0));
-        }
+        // The poll holds on to the socket, and with it to its port.
+        cancel();
         registration.cancel();
     }
 

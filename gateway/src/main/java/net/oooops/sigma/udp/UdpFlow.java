@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import net.oooops.sigma.api.Fault;
 import net.oooops.sigma.config.UdpListenerConfig;
+import net.oooops.sigma.listen.PassedSocket;
 import net.oooops.sigma.memory.Descriptors;
 import net.oooops.sigma.observe.Counter;
 import net.oooops.sigma.runtime.DatagramFlow;
@@ -83,8 +84,18 @@ final class UdpFlow implements DatagramFlow, ListenerFlow<UdpListenerPlan> {
     }
 
     @Override
+    public void resume() {
+        draining = false;
+    }
+
+    @Override
     public void cut() {
         road.cut(this);
+    }
+
+    @Override
+    public int connectionCount() {
+        return sessions;
     }
 
     @Override
@@ -100,11 +111,31 @@ final class UdpFlow implements DatagramFlow, ListenerFlow<UdpListenerPlan> {
         if (there != null) {
             return there.socket().localAddress();
         }
-        UdpPort port = new UdpPort(this, road.sockets(), local, sharedPort);
+        UdpPort port = UdpPort.bound(this, road.sockets(), local, sharedPort);
+        added(port);
+        return port.socket().localAddress();
+    }
+
+    private void added(UdpPort port) {
         ports.add(port);
         // Names are asked for now, rather than when the first client waits.
         road.upstreams().of(plan.upstream()).nodes().forEach(UdpNode::publish);
-        return port.socket().localAddress();
+    }
+
+    @Override
+    public void adopt(PassedSocket socket) throws IOException {
+        sharesPort = socket.shared();
+        added(UdpPort.adopted(this, road.sockets(), socket));
+    }
+
+    @Override
+    public List<Integer> descriptors() {
+        return ports.stream().map(port -> port.socket().descriptor()).toList();
+    }
+
+    @Override
+    public void read(boolean whether) {
+        ports.forEach(port -> port.socket().read(whether));
     }
 
     private @Nullable UdpPort find(InetSocketAddress local) {

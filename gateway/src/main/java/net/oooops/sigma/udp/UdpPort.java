@@ -3,6 +3,7 @@ package net.oooops.sigma.udp;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import net.oooops.sigma.api.IpAddress;
+import net.oooops.sigma.listen.PassedSocket;
 
 /** One bound socket of a Listener on one Worker, and the sessions of the clients that send to it. */
 final class UdpPort implements UdpSocket.Reader {
@@ -12,12 +13,26 @@ final class UdpPort implements UdpSocket.Reader {
     private final IpAddress address;
     private final InetSocketAddress local;
 
-    UdpPort(UdpFlow flow, UdpSockets sockets, InetSocketAddress local, boolean sharedPort) throws IOException {
+    /** Makes its socket. */
+    private interface Maker {
+        UdpSocket make(UdpSocket.Reader reader) throws IOException;
+    }
+
+    private UdpPort(UdpFlow flow, InetSocketAddress local, Maker maker) throws IOException {
         this.flow = flow;
-        this.socket = sockets.bind(local, sharedPort, this);
+        this.socket = maker.make(this);
         this.address = IpAddress.of(local.getAddress().getAddress());
         this.local =
                 new InetSocketAddress(local.getAddress(), socket.localAddress().getPort());
+    }
+
+    static UdpPort bound(UdpFlow flow, UdpSockets sockets, InetSocketAddress local, boolean sharedPort)
+            throws IOException {
+        return new UdpPort(flow, local, reader -> sockets.bind(local, sharedPort, reader));
+    }
+
+    static UdpPort adopted(UdpFlow flow, UdpSockets sockets, PassedSocket passed) throws IOException {
+        return new UdpPort(flow, passed.local(), reader -> sockets.adopt(passed, reader));
     }
 
     @Override

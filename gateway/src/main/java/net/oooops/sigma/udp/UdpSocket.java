@@ -56,6 +56,12 @@ public abstract class UdpSocket {
     /** Where it is bound to. */
     public abstract InetSocketAddress localAddress();
 
+    /** Its number in this process; -1 where it can't be known. It stays this one's. */
+    abstract int descriptor();
+
+    /** Whether its reader is told from now on of what there is to be read. */
+    abstract void read(boolean whether);
+
     /** Closes it: nothing more is read. */
     public abstract void close();
 }

@@ -5,6 +5,7 @@ import io.netty.channel.SingleThreadEventLoop;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
+import net.oooops.sigma.listen.PassedSocket;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -79,6 +80,19 @@ public final class UdpSockets {
             return NioUdpSocket.bound(this, local, sharedPort, reader);
         }
         return UnixUdpSocket.bound(this, local, sharedPort, reader);
+    }
+
+    /**
+     * A socket that is bound already, and was passed by another process; it is closed where this fails.
+     *
+     * @throws IOException where that can't be
+     */
+    UdpSocket adopt(PassedSocket passed, UdpSocket.Reader reader) throws IOException {
+        if (kind == Kind.NIO) {
+            passed.close();
+            throw new IOException("transport nio can't take over sockets (expected: epoll or io_uring)");
+        }
+        return UnixUdpSocket.adopted(this, passed, reader);
     }
 
     /** A socket that sends to that address, and receives what comes from there and nothing else. */

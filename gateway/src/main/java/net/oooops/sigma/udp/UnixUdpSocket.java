@@ -16,6 +16,7 @@ import java.net.InetSocketAddress;
 import java.net.PortUnreachableException;
 import java.nio.ByteBuffer;
 import java.util.Objects;
+import net.oooops.sigma.listen.PassedSocket;
 import org.jspecify.annotations.Nullable;
 
 /** A socket of UDP that is Netty's native one; epoll or a ring says when it can be read. */
@@ -55,6 +56,17 @@ final class UnixUdpSocket extends UdpSocket {
                 socket.setReusePort(true);
             }
             socket.bind(local);
+            return new UnixUdpSocket(sockets, socket, false, reader).polled(sockets);
+        } catch (IOException | RuntimeException e) {
+            socket.close();
+            throw e;
+        }
+    }
+
+    static UdpSocket adopted(UdpSockets sockets, PassedSocket passed, Reader reader) throws IOException {
+        passed.unblock();
+        Socket socket = new Socket(passed.descriptor());
+        try {
             return new UnixUdpSocket(sockets, socket, false, reader).polled(sockets);
         } catch (IOException | RuntimeException e) {
             socket.close();
@@ -176,6 +188,19 @@ final class UnixUdpSocket extends UdpSocket {
     }
 
     @Override
+    int descriptor() {
+        return socket.intValue();
+    }
+
+    @Override
+    void read(boolean whether) {
+        Polling polled = polling;
+        if (polled != null) {
+            polled.read(whether);
+        }
+    }
+
+    @Override
     public void close() {
         Polling polled = polling;
         polling = null;
@@ -194,6 +219,9 @@ final class UnixUdpSocket extends UdpSocket {
             }
             return registered.getNow();
         }
+
+        /** Whether it tells from now on. */
+        void read(boolean whether);
 
         /** Ends it, and closes the socket. */
         void end();

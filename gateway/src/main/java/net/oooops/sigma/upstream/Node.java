@@ -5,6 +5,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.concurrent.atomic.AtomicReference;
+import net.oooops.sigma.api.Fault;
 import net.oooops.sigma.config.NodeConfig;
 import net.oooops.sigma.config.UpstreamConfig.HttpVersion;
 import org.jspecify.annotations.Nullable;
@@ -42,8 +43,17 @@ public final class Node {
      */
     record Standing(State state, @Nullable Cause why, long sinceMillis, long sinceNanos, long untilNanos) {}
 
+    /**
+     * What went wrong with it.
+     *
+     * @param why in words
+     * @param atMillis of the epoch
+     */
+    public record Failure(Fault fault, String why, long atMillis) {}
+
     private final int number;
     private final String name;
+    private volatile @Nullable Failure lastFailure;
     private final AtomicReference<Standing> standing;
     private final AtomicReference<NodeTally[]> tallies = new AtomicReference<>(new NodeTally[0]);
     private final AtomicInteger faultsInRow = new AtomicInteger();
@@ -296,6 +306,16 @@ public final class Node {
         boolean other = spared != now;
         spared = now;
         return other;
+    }
+
+    /** Something went wrong with it, now. */
+    public void failed(Fault fault, String why) {
+        lastFailure = new Failure(fault, why, System.currentTimeMillis());
+    }
+
+    /** What went wrong last; null where nothing has. */
+    public @Nullable Failure lastFailure() {
+        return lastFailure;
     }
 
     int countFault() {

@@ -237,6 +237,18 @@ public final class Upstream {
         return true;
     }
 
+    /** What operators say of its nodes, by host and port; also of those that are gone, as they may come back. */
+    public Map<String, Steering> said() {
+        return roster.said();
+    }
+
+    /** Operators have said that elsewhere, and it holds here: for nodes that there are, and that may come. */
+    public void hear(Map<String, Steering> words) {
+        roster.takeOver(words);
+        arrange();
+        settle();
+    }
+
     private @Nullable Node node(String hostAndPort) {
         for (Node node : nodes) {
             if (node.config().hostAndPort().equals(hostAndPort)) {

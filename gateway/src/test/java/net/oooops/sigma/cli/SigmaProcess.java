@@ -119,6 +119,11 @@ final class SigmaProcess implements AutoCloseable {
                 .isZero();
     }
 
+    /** Ends it at once, as nobody can keep it from. */
+    static void kill(long pid) {
+        ProcessHandle.of(pid).ifPresent(ProcessHandle::destroyForcibly);
+    }
+
     /** Its exit code, once it has ended. */
     int exitCode() throws InterruptedException {
         assertThat(process.waitFor(Await.DEADLINE.toSeconds(), TimeUnit.SECONDS))

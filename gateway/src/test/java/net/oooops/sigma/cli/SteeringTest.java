@@ -72,7 +72,7 @@ class SteeringTest {
                     .containsPattern("\n {2}sha256 {9}[0-9a-f]{64}\n")
                     .contains(
                             "\n  file           " + folder.resolve("sigma.json").toRealPath() + "\n")
-                    .contains("\n  listens on     http://127.0.0.1:" + running.port() + " (s)\n")
+                    .contains("\n  listens on     http://127.0.0.1:" + running.port() + " (s, 0 connected)\n")
                     .contains("\n  connections    0\n")
                     .contains("\nupstream u: 1 of 1 nodes available\n")
                     .containsPattern("\n {2}127\\.0\\.0\\.1:1 {2}healthy, weight 1, 0 in flight, 0 failed, since ");
@@ -81,7 +81,29 @@ class SteeringTest {
             assertThat(json.at("/configuration/files/0").textValue()).endsWith("/sigma.json");
             assertThat(json.at("/listeners/0/url").textValue()).isEqualTo("http://127.0.0.1:" + running.port());
             assertThat(json.at("/upstreams/0/nodes/0/health").textValue()).isEqualTo("healthy");
+            assertThat(json.at("/listeners/0/connections").intValue()).isZero();
+            assertThat(json.at("/upstreams/0/nodes/0/last_failure").isNull()).isTrue();
             assertThat(json.at("/draining").booleanValue()).isFalse();
+        }
+    }
+
+    @Test
+    void statusSaysWhoIsConnectedAndWhatFailedLast() throws Exception {
+        try (Running running = run("sigma.json");
+                RawClient client = RawClient.connect(running.port())) {
+            assertThat(client.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+                            .readResponse()
+                            .status())
+                    .isEqualTo(502);
+            assertThat(say("status").out())
+                    .contains(" (s, 1 connected)\n")
+                    .containsPattern(
+                            "\n {4}last failure CONNECT_FAILED \\(.*refused.*\\), 20[0-9TZ:-]+ \\([0-9]+s\\)\n");
+            JsonNode json = new ObjectMapper().readTree(say("status", "--json").out());
+            assertThat(json.at("/listeners/0/connections").intValue()).isEqualTo(1);
+            JsonNode last = json.at("/upstreams/0/nodes/0/last_failure");
+            assertThat(last.get("fault").textValue()).isEqualTo("CONNECT_FAILED");
+            assertThat(last.get("why").textValue()).contains("refused");
         }
     }
 

@@ -84,7 +84,8 @@ class RecordsTest {
                 seconds(1),
                 seconds(9),
                 seconds(10),
-                seconds(2));
+                seconds(2),
+                seconds(1200));
         assertThat(config.listeners().get(1))
                 .isEqualTo(new ListenerConfig(
                         "private",

@@ -10,6 +10,9 @@ import java.util.concurrent.CompletableFuture;
 import net.oooops.sigma.GatewayFixture;
 import net.oooops.sigma.api.Fault;
 import net.oooops.sigma.config.TunnelConfig;
+import net.oooops.sigma.control.Handover;
+import net.oooops.sigma.control.StartException;
+import net.oooops.sigma.control.Watching;
 import net.oooops.sigma.testkit.Await;
 import net.oooops.sigma.testkit.RawClient;
 import net.oooops.sigma.testkit.RawServer;
@@ -73,6 +76,34 @@ class GoingAwayTest {
             ends.node().expectCleanClose();
             assertThat(stopped.get()).isZero();
             assertThat(gateway.counters().faults().values()).allMatch(count -> count == 0);
+        }
+    }
+
+    /** They would all come again at once; they have as long as the rest, but for the time that a stop would give them. */
+    @Test
+    void whereAnotherProcessServesTheyAreToldLate() throws Exception {
+        try (GatewayFixture gateway = start();
+                TunnelEnds ends = TunnelEnds.open(gateway, nodes)) {
+            Watching watch = new Watching(LONG).lastCall(Duration.ofMillis(19_500));
+            CompletableFuture<Boolean> drained =
+                    CompletableFuture.supplyAsync(() -> handOver(gateway).drain(watch), Thread::startVirtualThread);
+            watch.awaitWatched();
+            ends.pass("\u0081\u0001a");
+            TunnelEnds.read(ends.client(), GOING_AWAY);
+            readMaskedClose(ends.node());
+            assertThat(drained).isNotDone();
+            ends.node().send(GOING_AWAY).halfClose();
+            ends.client().send(CLOSE);
+            ends.client().expectCleanClose();
+            assertThat(drained.get()).isTrue();
+        }
+    }
+
+    private static Handover handOver(GatewayFixture gateway) {
+        try {
+            return gateway.gateway().handOver(sockets -> {});
+        } catch (StartException e) {
+            throw new AssertionError(e);
         }
     }
 

@@ -63,7 +63,9 @@ final class Layout {
     /** Classes of the data plane's packages that run on threads of their own, and why they may wait there. */
     static final Map<String, String> MAY_WAIT = Map.of(
             "net.oooops.sigma.observe.LogWriter",
-            "the access log's own thread writes to disks, and is waited for at the end");
+            "the access log's own thread writes to disks, and is waited for at the end",
+            "net.oooops.sigma.observe.LogFile",
+            "on that thread, it waits a moment for another process that writes the same file");
 
     private static final Map<String, Set<String>> WAITS = Map.ofEntries(
             Map.entry("java.lang.Thread", Set.of("sleep", "join")),

@@ -42,7 +42,7 @@ class NativeImageTest {
     void allThatIsNamedIsThere(Path file) throws Exception {
         assertThat(file).hasFileName("reachability-metadata.json");
         JsonNode root = JSON.readTree(Files.readString(file));
-        assertThat(root.fieldNames()).toIterable().isSubsetOf("reflection", "resources");
+        assertThat(root.fieldNames()).toIterable().isSubsetOf("reflection", "resources", "foreign");
         for (JsonNode entry : root.path("reflection")) {
             assertThat(entry.fieldNames())
                     .toIterable()
@@ -53,6 +53,23 @@ class NativeImageTest {
             assertThat(entry.fieldNames()).toIterable().containsExactly("glob");
             String glob = entry.get("glob").textValue();
             assertThat(isResource(glob)).as(glob).isTrue();
+        }
+        calls(root.path("foreign"));
+    }
+
+    /** Calls of the system have no names here, only forms: those of {@code listen.SystemCalls}. */
+    private static void calls(JsonNode foreign) {
+        assertThat(foreign.fieldNames()).toIterable().isSubsetOf("downcalls");
+        for (JsonNode call : foreign.path("downcalls")) {
+            assertThat(call.fieldNames()).toIterable().isSubsetOf("returnType", "parameterTypes", "options");
+            assertThat(PRIMITIVES).containsKey(call.get("returnType").textValue());
+            for (JsonNode each : call.get("parameterTypes")) {
+                assertThat(PRIMITIVES).containsKey(each.textValue());
+            }
+            JsonNode options = call.path("options");
+            assertThat(options.fieldNames()).toIterable().isSubsetOf("firstVariadicArg");
+            assertThat(options.path("firstVariadicArg").asInt())
+                    .isBetween(0, call.get("parameterTypes").size() - 1);
         }
     }
 

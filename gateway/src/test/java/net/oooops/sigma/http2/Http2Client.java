@@ -109,6 +109,13 @@ final class Http2Client implements AutoCloseable {
         return client;
     }
 
+    /** The same on a connection that is open. */
+    static Http2Client over(Socket connected, int... settings) throws IOException {
+        Http2Client client = new Http2Client(connected);
+        client.raw(PREFACE.getBytes(ISO_8859_1));
+        return client.settings(settings);
+    }
+
     /** Connects, and says nothing yet. */
     static Http2Client unspoken(GatewayFixture gateway) throws IOException {
         Socket socket = new Socket();

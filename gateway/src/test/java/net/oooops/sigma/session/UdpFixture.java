@@ -14,12 +14,13 @@ import net.oooops.sigma.Needed;
 import net.oooops.sigma.WrittenGateway;
 import net.oooops.sigma.config.RuntimeConfig.Transport;
 import net.oooops.sigma.control.StartException;
+import net.oooops.sigma.control.Takeover;
 import net.oooops.sigma.observe.Counters;
 
 /** A gateway with one UDP server on a free port of the loopback address, made from a sigma.json as a user would write it. */
 final class UdpFixture extends WrittenGateway {
     private UdpFixture(Builder builder) throws StartException {
-        super(builder.root, builder.workers);
+        super(builder.root, builder.workers, builder.before);
     }
 
     /** On this transport, where it works; in front of these nodes. */
@@ -51,6 +52,7 @@ final class UdpFixture extends WrittenGateway {
         private final ObjectNode upstream = root.putArray("upstream").addObject();
         private final ArrayNode nodes = upstream.putArray("nodes");
         private int workers = 1;
+        private Takeover before = Takeover.NONE;
 
         private Builder(Transport transport) {
             server.put("id", "udp").put("host", "127.0.0.1").put("port", 0).put("proxy-pass-id", "pass");
@@ -93,6 +95,12 @@ final class UdpFixture extends WrittenGateway {
             root.set(
                     "plugins",
                     JSON.valueToTree(Map.of("log-config", Map.of("format", "json", "file", file.toString()))));
+            return this;
+        }
+
+        /** In the place of what was there. */
+        Builder after(Takeover takeover) {
+            before = takeover;
             return this;
         }
 

@@ -7,6 +7,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.regex.Pattern;
 import org.slf4j.LoggerFactory;
 
@@ -15,6 +16,9 @@ public final class LogLevels implements Steered {
     private static final List<String> WORDS = List.of("OFF", "ERROR", "WARN", "INFO", "DEBUG", "TRACE");
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9_$]+([.-][A-Za-z0-9_$]+)*");
     private static final int NAME_CHARS_MAX = 200;
+
+    /** What was asked for, by the logger's name. */
+    private static final Map<String, String> SAID = new ConcurrentHashMap<>();
 
     /** With {@code level}, sets it, of {@code logger} or of all that have none of their own. Without, says which there are. */
     @Override
@@ -45,6 +49,23 @@ public final class LogLevels implements Steered {
                     + " (expected: the name of a class or a package, such as net.oooops.sigma.upstream)");
         }
         context.getLogger(name).setLevel(level);
+        SAID.put(name, level.levelStr);
+    }
+
+    /** What was asked for since the process was started, by the logger's name. */
+    public static Map<String, String> said() {
+        return Map.copyOf(SAID);
+    }
+
+    /** Another process was asked for that, whose place this one takes; what isn't understood is left out. */
+    public static void hear(Map<?, ?> words) {
+        words.forEach((name, word) -> {
+            try {
+                set(level(String.valueOf(word)), String.valueOf(name));
+            } catch (Refused e) {
+                LoggerFactory.getLogger(LogLevels.class).debug("{}: {}", name, e.text());
+            }
+        });
     }
 
     /** Those that are set, by the logger's name, that of all others ({@code ROOT}) first. */

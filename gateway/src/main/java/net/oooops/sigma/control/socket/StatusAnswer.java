@@ -40,7 +40,7 @@ public final class StatusAnswer implements Steered {
         StringBuilder text = new StringBuilder();
         head(text);
         write(text, configuration);
-        listeners.forEach(each -> line(text, "listens on", each.url() + " (" + each.id() + ")"));
+        listeners.forEach(each -> line(text, "listens on", text(each)));
         line(text, "connections", String.valueOf(connections));
         line(text, "log", LogLevels.text(levels));
         listing.upstreams().forEach(each -> write(text, each));
@@ -57,11 +57,7 @@ public final class StatusAnswer implements Steered {
         json.put("since", sources.since().toString());
         json.put("draining", sources.draining().getAsBoolean());
         json.put("configuration", configuration.json());
-        json.put(
-                "listeners",
-                listeners.stream()
-                        .map(each -> Map.of("id", each.id(), "url", each.url()))
-                        .toList());
+        json.put("listeners", listeners.stream().map(StatusAnswer::json).toList());
         json.put("connections", connections);
         json.put("log_levels", levels);
         json.put(
@@ -70,6 +66,20 @@ public final class StatusAnswer implements Steered {
         json.put("left_out", listing.leftOutCount());
         json.put("upstreams_left_out", listing.upstreamsLeftOutCount());
         return new Answer(text.toString(), json);
+    }
+
+    private static String text(StatusSources.Listening listening) {
+        Integer connections = listening.connections();
+        return listening.url() + " (" + listening.id() + (connections == null ? "" : ", " + connections + " connected")
+                + ")";
+    }
+
+    private static Map<String, @Nullable Object> json(StatusSources.Listening listening) {
+        Map<String, @Nullable Object> json = new LinkedHashMap<>();
+        json.put("id", listening.id());
+        json.put("url", listening.url());
+        json.put("connections", listening.connections());
+        return json;
     }
 
     private void head(StringBuilder text) {
@@ -139,6 +149,16 @@ public final class StatusAnswer implements Steered {
                 .append(shown(Instant.ofEpochMilli(node.sinceMillis())))
                 .append(why.isEmpty() ? "" : ": " + why)
                 .append('\n');
+        Node.Failure last = node.lastFailure();
+        if (last != null) {
+            text.append("    last failure ")
+                    .append(last.fault())
+                    .append(" (")
+                    .append(last.why())
+                    .append("), ")
+                    .append(shown(Instant.ofEpochMilli(last.atMillis())))
+                    .append('\n');
+        }
     }
 
     private static Map<String, @Nullable Object> json(Listing.Listed listed) {
@@ -156,8 +176,9 @@ public final class StatusAnswer implements Steered {
         return json;
     }
 
-    private static Map<String, Object> json(Node node) {
-        Map<String, Object> json = new LinkedHashMap<>();
+    private static Map<String, @Nullable Object> json(Node node) {
+        Node.Failure last = node.lastFailure();
+        Map<String, @Nullable Object> json = new LinkedHashMap<>();
         json.put("node", node.name());
         json.put("address", node.config().hostAndPort());
         json.put("health", Listing.health(node));
@@ -169,7 +190,18 @@ public final class StatusAnswer implements Steered {
         json.put("in_flight", node.inFlight());
         json.put("requests", node.counts().requests());
         json.put("failures", node.counts().failures());
+        json.put("last_failure", last == null ? null : json(last));
         return json;
+    }
+
+    private static Map<String, Object> json(Node.Failure failure) {
+        return Map.of(
+                "fault",
+                failure.fault().name(),
+                "why",
+                failure.why(),
+                "at",
+                Instant.ofEpochMilli(failure.atMillis()).toString());
     }
 
     /** To the second, with how long ago that is. */

@@ -7,6 +7,7 @@ import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import net.oooops.sigma.upstream.Upstream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Where a status comes from. All of it may be asked on any thread, and costs the Workers nothing.
@@ -53,6 +54,7 @@ public record StatusSources(
      *
      * @param id of the Listener
      * @param url such as {@code https://0.0.0.0:8443}
+     * @param connections how many clients have, or sessions; null where that isn't known
      */
-    public record Listening(String id, String url) {}
+    public record Listening(String id, String url, @Nullable Integer connections) {}
 }

@@ -1,0 +1,181 @@
+package net.oooops.sigma.cli;
+
+import java.time.Duration;
+import java.util.concurrent.LinkedBlockingQueue;
+import net.oooops.sigma.control.FilesWatch;
+import net.oooops.sigma.control.Gateway;
+import net.oooops.sigma.control.systemd.Systemd;
+import net.oooops.sigma.control.upgrade.Predecessor;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A gateway that serves: it does what signals ask for, until it has ended what it has begun.
+ *
+ * <p>For the thread that runs the gateway, which waits.
+ */
+final class Serving {
+    /** What closing takes beside the time to drain. */
+    private static final Duration CLOSING = Duration.ofSeconds(5);
+
+    private final Parts parts;
+    private final LinkedBlockingQueue<Runnable> asked = new LinkedBlockingQueue<>();
+
+    /**
+     * What it is, and what it can do.
+     *
+     * @param before the process whose place it has taken; null where there was none
+     */
+    record Parts(
+            Gateway gateway,
+            Reloading reloading,
+            Upgrading upgrading,
+            Steering steering,
+            Signals signals,
+            Systemd systemd,
+            Announcement announcement,
+            @Nullable Predecessor before) {}
+
+    Serving(Parts parts) {
+        this.parts = parts;
+    }
+
+    /**
+     * Until it has ended.
+     *
+     * @param watch whether files are looked at
+     */
+    void run(boolean watch) {
+        // Not here: a reload may take its time, and to stop must be possible meanwhile.
+        Thread.ofPlatform().daemon().name("sigma-reload").start(this::work);
+        boolean ended = false;
+        while (!ended) {
+            boolean stop = untilAsked(watch);
+            if (stop) {
+                parts.upgrading.end();
+            }
+            boolean upgraded = parts.upgrading.isOver();
+            if (parts.before != null) {
+                parts.before.ended(upgraded);
+            }
+            ended = upgraded ? hasHandedOver(stop) : hasStopped();
+        }
+    }
+
+    private void work() {
+        while (true) {
+            try {
+                asked.take().run();
+            } catch (InterruptedException e) {
+                return;
+            }
+        }
+    }
+
+    /** Whether its end was asked for; else another process serves. */
+    private boolean untilAsked(boolean watch) {
+        FilesWatch files =
+                watch ? FilesWatch.start(parts.reloading::files, () -> parts.reloading.reloadIfOther("watch")) : null;
+        try {
+            while (true) {
+                switch (parts.signals.await()) {
+                    case RELOAD -> reload();
+                    case UPGRADE -> asked.add(this::upgradeQuietly);
+                    case STOP -> {
+                        return true;
+                    }
+                    case HAND_OVER -> {
+                        return false;
+                    }
+                }
+            }
+        } finally {
+            if (files != null) {
+                files.close();
+            }
+        }
+    }
+
+    /** All that is asked for before it begins is one. */
+    private void reload() {
+        if (asked.isEmpty()) {
+            asked.add(this::reloadQuietly);
+        }
+    }
+
+    private void reloadQuietly() {
+        parts.systemd.reloading();
+        parts.reloading.reloadQuietly("SIGHUP");
+        parts.systemd.ready();
+    }
+
+    private void upgradeQuietly() {
+        try {
+            parts.upgrading.upgrade("SIGUSR2", null, Upgrading.LIMIT);
+        } catch (Failure e) {
+            // It is in the log: nobody waits for it.
+            return;
+        }
+    }
+
+    private boolean hasStopped() {
+        Gateway gateway = parts.gateway;
+        parts.systemd.stopping();
+        parts.steering.drains();
+        Duration drain = gateway.drain();
+        parts.announcement.draining(gateway.connectionCount(), drain);
+        long cut = gateway.stop(drain);
+        awaitBefore(drain);
+        parts.announcement.stopped(cut, drain);
+        return true;
+    }
+
+    /** Who has this one stop has all of it stop: the process whose place it has taken may still end what it has begun. */
+    private void awaitBefore(Duration drain) {
+        if (parts.before != null) {
+            parts.before.awaitEnd(drain.plus(CLOSING));
+        }
+    }
+
+    /** Whether it has ended, after another process serves; else that one has, and this one goes on. */
+    private boolean hasHandedOver(boolean stop) {
+        Gateway gateway = parts.gateway;
+        Ending ending = new Ending(gateway.drainOfUpgrade(), gateway.drain());
+        parts.announcement.draining(gateway.connectionCount(), ending.limit(stop));
+        boolean over =
+                parts.upgrading.drain(stopped -> ending.limit(stopped || parts.signals.isToStop()), parts.systemd);
+        if (over) {
+            long cut = gateway.stop(Duration.ZERO);
+            if (ending.stopping) {
+                awaitBefore(gateway.drain());
+            }
+            parts.announcement.stopped(cut, ending.limit(false));
+        }
+        return over;
+    }
+
+    /** How long it may take to end: usually, and from the moment on at which a stop is asked for. */
+    private final class Ending {
+        private final long begunNanos = System.nanoTime();
+        private final Duration ofStop;
+        private Duration limit;
+        private boolean stopping;
+
+        Ending(Duration usual, Duration ofStop) {
+            this.limit = usual;
+            this.ofStop = ofStop;
+        }
+
+        Duration limit(boolean stop) {
+            if (stop && !stopping) {
+                stopping = true;
+                if (parts.before != null) {
+                    parts.before.ended(false);
+                }
+                Duration until =
+                        Duration.ofNanos(System.nanoTime() - begunNanos).plus(ofStop);
+                limit = until.compareTo(limit) < 0 ? until : limit;
+            }
+            return limit;
+        }
+    }
+}

@@ -1,0 +1,165 @@
+package net.oooops.sigma.control;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import net.oooops.sigma.config.SigmaConfig;
+import net.oooops.sigma.listen.PassedSocket;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A gateway's place given to another process that has the same sockets: step by step, and back again where that one ends before this one has.
+ *
+ * <pre>
+ *   begin (no reload from here on) ─▶ letGo (of what only one may have) ─▶ drain ─▶ all has ended
+ *                     └ abandon            └ takeBack                        └ takeBack, where the other one ends: it accepts again
+ * </pre>
+ *
+ * <p>One thread at a time; all of it may wait.
+ */
+public final class Handover {
+    private static final long POLL_MILLIS = 20;
+    private static final Logger LOG = LoggerFactory.getLogger(Handover.class);
+
+    private final Parts parts;
+    private volatile boolean underWay;
+
+    /** What it hands over. */
+    record Parts(ListeningSockets sockets, Workers workers, ControlPlane plane, CertificateThreads certificates) {}
+
+    Handover(Parts parts) {
+        this.parts = parts;
+    }
+
+    /** Whether it has begun. Any thread. */
+    boolean isUnderWay() {
+        return underWay;
+    }
+
+    /**
+     * Begins.
+     *
+     * @return the sockets, which stay this process's, too
+     * @throws StartException where they can't be passed on; nothing has begun then
+     */
+    List<PassedSocket> begin() throws StartException {
+        List<PassedSocket> sockets = parts.sockets.passable();
+        underWay = true;
+        return sockets;
+    }
+
+    /** It comes to nothing: the other process hasn't got anything yet. */
+    public void abandon() {
+        underWay = false;
+    }
+
+    /** Ends what only one of both may have: the admin server, and who asks for certificates. Clients notice nothing. */
+    public void letGo() {
+        parts.plane.endAdmin();
+        parts.certificates.stopAsking();
+    }
+
+    /**
+     * The other process has ended: all is as before.
+     *
+     * @param config the one that holds
+     */
+    public void takeBack(SigmaConfig config) {
+        // In this order: who has waited in the sockets is read by those that drain no longer.
+        attempt(() -> parts.workers.resume());
+        attempt(() -> parts.sockets.prepare(config).take(config));
+        attempt(() -> parts.sockets.read(true));
+        attempt(() -> parts.plane.serveAdmin(config.admin()));
+        parts.certificates.askAgain();
+        underWay = false;
+    }
+
+    private interface Step {
+        void run() throws StartException;
+    }
+
+    private static void attempt(Step step) {
+        try {
+            step.run();
+        } catch (StartException | RuntimeException e) {
+            LOG.error("it serves again, but not all of it", e);
+        }
+    }
+
+    /**
+     * The other process serves: nothing more is accepted here, and what is under way comes to its end.
+     *
+     * @return whether this one may end; else the other one has, and it is to be taken back
+     */
+    public boolean drain(Watch watch) {
+        attempt(() -> parts.sockets.read(false));
+        parts.workers.drainAround();
+        long begun = System.nanoTime();
+        boolean proven = false;
+        boolean left = false;
+        boolean called = false;
+        Other other = watch.other();
+        while (other != Other.GONE) {
+            parts.sockets.closeDeaf();
+            long passed = System.nanoTime() - begun;
+            if (other == Other.DONE && !left) {
+                // Nobody would take what comes in by them.
+                left = true;
+                parts.sockets.close();
+            }
+            if (!called && passed > watch.limit().minus(watch.lastCall()).toNanos()) {
+                called = true;
+                parts.workers.drainAll();
+            }
+            boolean over = passed > watch.limit().toNanos();
+            boolean passes = !proven && (over || passed > watch.probation().toNanos());
+            boolean ends = over || ((proven || passes) && parts.workers.isIdle());
+            if (passes || ends) {
+                // Nothing of it holds for one that has ended just now.
+                other = watch.other();
+            }
+            if (other == Other.GONE) {
+                return false;
+            }
+            if (passes) {
+                proven = true;
+                watch.proven();
+            }
+            if (ends) {
+                return true;
+            }
+            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(POLL_MILLIS));
+            other = watch.other();
+        }
+        return false;
+    }
+
+    /** What is known of the other process. */
+    public enum Other {
+        SERVES,
+        /** It has ended, or is about to, as it should: it won't come back to this one. */
+        DONE,
+        /** It has ended as it shouldn't. */
+        GONE
+    }
+
+    /** Watches the other process meanwhile; asked again and again. */
+    public interface Watch {
+        /** What is known of it; never {@link Other#SERVES} again after something else. */
+        Other other();
+
+        /** For so long this process stays in any case, as far as the limit allows: where the first clients of the other one are its end, this one is there. */
+        Duration probation();
+
+        /** That is over. Called once. */
+        void proven();
+
+        /** How long all of it may take. */
+        Duration limit();
+
+        /** So much of it is for what lies open for long, as WebSockets do, to be told and to end. */
+        Duration lastCall();
+    }
+}

@@ -1,0 +1,176 @@
+package net.oooops.sigma.control;
+
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
+import net.oooops.sigma.config.SigmaConfig;
+import net.oooops.sigma.observe.Counter;
+import net.oooops.sigma.observe.WorkerCounters;
+import net.oooops.sigma.runtime.Generation;
+import net.oooops.sigma.snapshot.Snapshot;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * How another configuration takes the place of the one that holds. What may be refused or may take its time is done first, and undone where something is; what
+ * follows is quick, and each part of it is done whatever becomes of the others.
+ *
+ * <p>Any thread; it waits. One at a time.
+ */
+final class Reloads {
+    private static final Logger LOG = LoggerFactory.getLogger(Reloads.class);
+
+    private final Parts parts;
+    private final Allowed allowed;
+    /** Written under the first of both locks. */
+    private final WorkerCounters counters;
+    /** One is compiled at a time, however long its files take to read. */
+    private final ReentrantLock reloading = new ReentrantLock();
+    /** Held for moments: while one takes the place of another, or what doesn't bear that begins. */
+    private final ReentrantLock replacing = new ReentrantLock();
+
+    /**
+     * All that follows.
+     *
+     * @param plugins told of each Snapshot, to watch its plugins
+     */
+    record Parts(
+            Snapshots snapshots,
+            Workers workers,
+            ListeningSockets sockets,
+            ControlPlane plane,
+            CertificateThreads certificates,
+            AccessLogs logs,
+            Consumer<Snapshot> plugins) {}
+
+    /** Whether one may take effect now. */
+    @FunctionalInterface
+    interface Allowed {
+        /**
+         * Looks.
+         *
+         * @throws StartException where it may not
+         */
+        void require() throws StartException;
+    }
+
+    Reloads(Parts parts, Allowed allowed) {
+        this.parts = parts;
+        this.allowed = allowed;
+        this.counters = parts.workers.freshCounters();
+    }
+
+    /** What {@link Gateway#reload} says. */
+    void reload(Gateway.Compiling compiling) throws StartException {
+        reloading.lock();
+        try {
+            allowed.require();
+            Gateway.Next next = compiling.compile(parts.snapshots.current());
+            if (next != null) {
+                String but = replace(next.snapshot());
+                counters.increment(Counter.CONFIG_RELOADS);
+                next.onFollowed().accept(but, parts.snapshots.generation().number());
+            }
+        } catch (StartException e) {
+            counters.increment(Counter.CONFIG_RELOADS_FAILED);
+            throw e;
+        } catch (RuntimeException | Error e) {
+            // A fault of a plugin's, or of Sigma's own, must not end who asked: nobody could ask any more.
+            LOG.error("a reload failed in a way that nobody expected", e);
+            counters.increment(Counter.CONFIG_RELOADS_FAILED);
+            throw new StartException("the reload failed: " + e, e);
+        } finally {
+            reloading.unlock();
+        }
+    }
+
+    /** Does something that doesn't bear that a configuration takes the place of another one meanwhile. One that is still being read isn't waited for. */
+    <E extends Exception> void between(Step<E> what) throws E {
+        replacing.lock();
+        try {
+            what.run();
+        } finally {
+            replacing.unlock();
+        }
+    }
+
+    private String replace(Snapshot next) throws StartException {
+        ListeningSockets.Change change = prepare(next);
+        replacing.lock();
+        try {
+            return followIfAllowed(next, change);
+        } finally {
+            replacing.unlock();
+        }
+    }
+
+    private String followIfAllowed(Snapshot next, ListeningSockets.Change change) throws StartException {
+        try {
+            allowed.require();
+        } catch (StartException e) {
+            undo(change, next);
+            throw e;
+        }
+        return follow(next, change);
+    }
+
+    /** All that may be refused, and may take its time; where something is, all is as before. */
+    private ListeningSockets.Change prepare(Snapshot next) throws StartException {
+        ListeningSockets.Change change = null;
+        boolean ready = false;
+        try {
+            change = parts.sockets.prepare(next.config());
+            parts.plane.prepare(next.config());
+            parts.logs.prepare(next.config().accessLog());
+            Gateway.begin(next);
+            ready = true;
+            return change;
+        } finally {
+            if (!ready) {
+                undo(change, next);
+            }
+        }
+    }
+
+    private void undo(ListeningSockets.@Nullable Change change, Snapshot next) {
+        parts.logs.abandon();
+        parts.plane.abandon();
+        if (change != null) {
+            change.undo();
+        }
+        next.close();
+    }
+
+    /** What is left is quick, and can't be undone: where a part of it fails, the others follow all the same. Gives what failed, a line each. */
+    private String follow(Snapshot next, ListeningSockets.Change change) {
+        SigmaConfig before = parts.snapshots.current().config();
+        SigmaConfig now = next.config();
+        Generation generation = parts.snapshots.replace(next);
+        StringBuilder but = new StringBuilder();
+        each(but, () -> parts.plane.follow(before, now, next.nodes()));
+        each(but, parts.plane::awaitSrv);
+        each(but, () -> parts.certificates.follow(next));
+        each(but, () -> parts.workers.follow(next, generation));
+        each(but, () -> parts.logs.follow(now.accessLog(), AccessLogs.Handover.to(parts.workers.all())));
+        each(but, () -> parts.plugins.accept(next));
+        each(but, () -> change.take(now));
+        return but.toString();
+    }
+
+    /** One thing to do. */
+    @FunctionalInterface
+    interface Step<E extends Exception> {
+        void run() throws E;
+    }
+
+    private static void each(StringBuilder but, Step<StartException> step) {
+        try {
+            step.run();
+        } catch (StartException | RuntimeException | Error e) {
+            LOG.error("the configuration holds, but a part of the gateway doesn't follow it", e);
+            but.append("it holds, but: ")
+                    .append(e.getMessage() == null ? e : e.getMessage())
+                    .append('\n');
+        }
+    }
+}

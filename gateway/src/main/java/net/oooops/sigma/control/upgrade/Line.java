@@ -1,0 +1,238 @@
+package net.oooops.sigma.control.upgrade;
+
+import io.netty.channel.epoll.Epoll;
+import io.netty.channel.unix.DomainSocketAddress;
+import io.netty.channel.unix.Socket;
+import java.io.EOFException;
+import java.io.IOException;
+import java.net.SocketTimeoutException;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import net.oooops.sigma.control.socket.PlainJson;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What two processes that follow each other say to each other: messages of JSON, each behind its length in four bytes, and descriptors. By a socket of the file system, which
+ * alone passes descriptors on (unix(7), SCM_RIGHTS).
+ *
+ * <p>For one thread at a time, but {@link #close}. Every wait has an end.
+ */
+final class Line implements AutoCloseable {
+    private static final int MESSAGE_BYTES_MAX = 64 << 20;
+    private static final int LENGTH_BYTES = 4;
+    private static final int BUFFER_BYTES = 16 << 10;
+    private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
+    private static final int NAME_BYTES_MAX = 256;
+
+    static {
+        // It brings the native calls of all sockets.
+        Epoll.ensureAvailability();
+    }
+
+    private final Socket socket;
+    private final ByteBuffer buffer = ByteBuffer.allocateDirect(BUFFER_BYTES);
+
+    private Line(Socket socket) {
+        this.socket = socket;
+    }
+
+    /** Where one process waits for the other. */
+    static final class Waiting implements AutoCloseable {
+        private final Socket server;
+        private final Path path;
+
+        private Waiting(Socket server, Path path) {
+            this.server = server;
+            this.path = path;
+        }
+
+        /**
+         * Waits until the other one has come.
+         *
+         * @param unless waiting is in vain
+         * @return null where it is
+         * @throws SocketTimeoutException where it takes longer
+         */
+        @Nullable Line accept(Duration limit, BooleanSupplier unless) throws IOException {
+            long deadline = System.nanoTime() + limit.toNanos();
+            while (true) {
+                // In this order: it may have come, and ended since.
+                boolean inVain = unless.getAsBoolean();
+                int descriptor = server.accept(new byte[NAME_BYTES_MAX]);
+                if (descriptor >= 0) {
+                    return new Line(new Socket(descriptor));
+                }
+                if (inVain) {
+                    return null;
+                }
+                pause(deadline);
+            }
+        }
+
+        @Override
+        public void close() throws IOException {
+            server.close();
+            Files.deleteIfExists(path);
+        }
+    }
+
+    /**
+     * Waits there, in a folder that nobody else may enter.
+     *
+     * @throws IOException where that can't be
+     */
+    static Waiting listen(Path path) throws IOException {
+        Files.deleteIfExists(path);
+        Socket server = Socket.newSocketDomain();
+        try {
+            server.bind(new DomainSocketAddress(path.toString()));
+            server.listen(1);
+            return new Waiting(server, path);
+        } catch (IOException | RuntimeException e) {
+            server.close();
+            throw new IOException(path + ": " + e.getMessage(), e);
+        }
+    }
+
+    /** To the process that waits there. */
+    static Line connect(Path path) throws IOException {
+        Socket socket = Socket.newSocketDomain();
+        try {
+            if (!socket.connect(new DomainSocketAddress(path.toString()))) {
+                throw new IOException("nobody takes the connection");
+            }
+            return new Line(socket);
+        } catch (IOException | RuntimeException e) {
+            socket.close();
+            throw new IOException(path + ": " + e.getMessage(), e);
+        }
+    }
+
+    /** Says something. */
+    void send(Map<String, ?> message, Duration limit) throws IOException {
+        long deadline = System.nanoTime() + limit.toNanos();
+        byte[] json = PlainJson.line(message);
+        ByteBuffer whole = ByteBuffer.allocate(LENGTH_BYTES + json.length)
+                .putInt(json.length)
+                .put(json)
+                .flip();
+        while (whole.hasRemaining()) {
+            buffer.clear();
+            int length = Math.min(buffer.capacity(), whole.remaining());
+            buffer.put(whole.slice(whole.position(), length));
+            int sent = socket.send(buffer, 0, length);
+            if (sent > 0) {
+                whole.position(whole.position() + sent);
+            } else {
+                pause(deadline);
+            }
+        }
+    }
+
+    /**
+     * What the other one says next; null where it has ended.
+     *
+     * @throws SocketTimeoutException where it takes longer
+     */
+    @Nullable Map<String, @Nullable Object> receive(Duration limit) throws IOException {
+        long deadline = System.nanoTime() + limit.toNanos();
+        byte[] length = new byte[LENGTH_BYTES];
+        return fill(length, 0, deadline) ? message(length, deadline) : null;
+    }
+
+    /**
+     * What the other one has said since; null where that is nothing.
+     *
+     * @throws EOFException where it has ended
+     */
+    @Nullable Map<String, @Nullable Object> heard() throws IOException {
+        byte[] length = new byte[LENGTH_BYTES];
+        int received = socket.recv(buffer, 0, LENGTH_BYTES);
+        if (received == 0) {
+            return null;
+        }
+        long deadline = System.nanoTime() + Said.SOON.toNanos();
+        if (received > 0) {
+            buffer.clear().get(length, 0, received);
+        }
+        Map<String, @Nullable Object> message =
+                received > 0 && fill(length, received, deadline) ? message(length, deadline) : null;
+        if (message == null) {
+            throw new EOFException("it has ended");
+        }
+        return message;
+    }
+
+    private @Nullable Map<String, @Nullable Object> message(byte[] length, long deadline) throws IOException {
+        int bytes = ByteBuffer.wrap(length).getInt();
+        if (bytes < 0 || bytes > MESSAGE_BYTES_MAX) {
+            throw new IOException("a message of " + bytes + " bytes (expected: at most " + MESSAGE_BYTES_MAX + ")");
+        }
+        byte[] json = new byte[bytes];
+        return fill(json, 0, deadline) ? PlainJson.read(json) : null;
+    }
+
+    /** Whether all of it comes; else the other one has ended. */
+    private boolean fill(byte[] all, int from, long deadline) throws IOException {
+        int read = from;
+        while (read < all.length) {
+            int received = socket.recv(buffer, 0, Math.min(buffer.capacity(), all.length - read));
+            if (received < 0) {
+                return false;
+            }
+            if (received == 0) {
+                pause(deadline);
+                continue;
+            }
+            buffer.clear().get(all, read, received);
+            read += received;
+        }
+        return true;
+    }
+
+    /** Passes a descriptor on, which stays this process's, too. */
+    void pass(int descriptor, Duration limit) throws IOException {
+        long deadline = System.nanoTime() + limit.toNanos();
+        while (socket.sendFd(descriptor) < 0) {
+            pause(deadline);
+        }
+    }
+
+    /** A descriptor that the other one passes on. */
+    int taken(Duration limit) throws IOException {
+        long deadline = System.nanoTime() + limit.toNanos();
+        while (true) {
+            int descriptor = socket.recvFd();
+            if (descriptor > 0) {
+                return descriptor;
+            }
+            if (descriptor < 0) {
+                throw new IOException("the process before this one has ended");
+            }
+            pause(deadline);
+        }
+    }
+
+    private static void pause(long deadline) throws SocketTimeoutException {
+        if (System.nanoTime() - deadline > 0) {
+            throw new SocketTimeoutException("nothing came in time");
+        }
+        LockSupport.parkNanos(POLL_NANOS);
+    }
+
+    @Override
+    public void close() {
+        try {
+            socket.close();
+        } catch (IOException e) {
+            // It is closed all the same: close(2).
+            return;
+        }
+    }
+}

@@ -1,0 +1,169 @@
+package net.oooops.sigma.control.upgrade;
+
+import java.io.IOException;
+import java.net.SocketTimeoutException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.function.BooleanSupplier;
+import java.util.function.Function;
+import net.oooops.sigma.control.Gateway;
+import net.oooops.sigma.control.StartException;
+import net.oooops.sigma.control.Takeover;
+import net.oooops.sigma.control.socket.LogLevels;
+import net.oooops.sigma.listen.PassedSocket;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The process that has started this one to take its place. Where it ends before that has happened, this one serves all the same: nobody else does then.
+ *
+ * <p>For the thread that starts the gateway.
+ */
+public final class Predecessor implements Takeover, AutoCloseable {
+    /** For how long it may take to let go: longer than it waits itself. */
+    private static final Duration LETTING_GO = Duration.ofMinutes(5);
+
+    private static final Logger LOG = LoggerFactory.getLogger(Predecessor.class);
+
+    private final Line line;
+    private final String version;
+    private final BooleanSupplier toStop;
+
+    private Predecessor(Line line, String version, BooleanSupplier toStop) {
+        this.line = line;
+        this.version = version;
+        this.toStop = toStop;
+    }
+
+    /**
+     * The one that the environment names; null where this process was started by somebody else, or it has ended since.
+     *
+     * @param version of this Sigma
+     * @param toStop whether this process was told to stop meanwhile
+     */
+    public static @Nullable Predecessor find(
+            Function<String, @Nullable String> environment, String version, BooleanSupplier toStop) {
+        String path = environment.apply(Said.ENVIRONMENT);
+        if (path == null || path.isEmpty()) {
+            return null;
+        }
+        try {
+            return new Predecessor(Line.connect(Path.of(path)), version, toStop);
+        } catch (IOException e) {
+            LOG.warn(
+                    "the process before this one has ended ({}): it is started as if there had been none",
+                    e.getMessage());
+            return null;
+        }
+    }
+
+    @Override
+    public List<PassedSocket> sockets() {
+        List<PassedSocket> all = new ArrayList<>();
+        try {
+            line.send(
+                    Map.of(
+                            Said.HELLO,
+                            version,
+                            Said.PROTOCOL,
+                            Said.VERSION,
+                            Said.PID,
+                            ProcessHandle.current().pid()),
+                    Said.SOON);
+            Map<String, @Nullable Object> said = line.receive(Said.SOON);
+            if (said != null && said.get(Said.LISTENERS) instanceof List<?> listeners) {
+                for (Object each : listeners) {
+                    all.add(PassedSocket.of(String.valueOf(each), line.taken(Said.SOON)));
+                }
+            }
+        } catch (IOException e) {
+            LOG.warn("the process before this one has passed {} sockets, then: {}", all.size(), e.getMessage());
+        }
+        return all;
+    }
+
+    @Override
+    public void take(Gateway gateway, Proof proof) throws StartException {
+        proof.prove();
+        requireWanted();
+        try {
+            line.send(Map.of(Said.READY, true), Said.SOON);
+            hear(line.receive(LETTING_GO), gateway);
+        } catch (SocketTimeoutException e) {
+            throw new StartException("the process before this one doesn't let go", e);
+        } catch (IOException e) {
+            LOG.warn("the process before this one has ended ({})", e.getMessage());
+        }
+        requireWanted();
+    }
+
+    /** Null where it has ended: nobody can say it again. */
+    private static void hear(@Nullable Map<String, @Nullable Object> said, Gateway gateway) {
+        if (said != null) {
+            Words.say(said.get(Said.NODES), gateway.upstreams());
+            if (said.get(Said.LOG_LEVELS) instanceof Map<?, ?> levels) {
+                LogLevels.hear(levels);
+            }
+        }
+    }
+
+    /** Who is told to stop before it serves doesn't serve at all: then the one before does. */
+    private void requireWanted() throws StartException {
+        if (toStop.getAsBoolean()) {
+            throw new StartException("it was told to stop", new IllegalStateException("stopping"));
+        }
+    }
+
+    /** Its place is taken. The line stays open as long as this process lives: by that it knows. */
+    public void serving() {
+        say(Map.of(Said.SERVING, true));
+    }
+
+    /**
+     * Its place can't be taken.
+     *
+     * @param why for whoever has asked it for that
+     */
+    public void failed(String why) {
+        say(Map.of(Said.FAILED, Objects.requireNonNullElse(why, "")));
+    }
+
+    /**
+     * This process has ended what it has to do in its place, and isn't missed.
+     *
+     * @param upgrade whether another one serves; else all is to end
+     */
+    public void ended(boolean upgrade) {
+        say(Map.of(Said.ENDED, upgrade ? Said.UPGRADE : Said.STOP));
+    }
+
+    /** Waits until it has ended, too, after {@link #ended}. */
+    public void awaitEnd(Duration limit) {
+        try {
+            while (line.receive(limit) != null) {
+                LOG.debug("the process before this one says something that isn't expected");
+            }
+        } catch (IOException e) {
+            LOG.debug("the process before this one: {}", e.getMessage());
+        }
+    }
+
+    private void say(Map<String, ?> message) {
+        try {
+            line.send(message, Said.SOON);
+        } catch (IOException e) {
+            // It has ended first, as it may.
+            LOG.debug("the process before this one has ended ({})", e.getMessage());
+        }
+    }
+
+    @Override
+    public void close() {
+        line.close();
+    }
+}

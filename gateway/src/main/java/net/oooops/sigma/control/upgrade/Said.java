@@ -1,0 +1,44 @@
+package net.oooops.sigma.control.upgrade;
+
+import java.time.Duration;
+
+/**
+ * What the two processes say to each other, in this order. Whoever ends, in whichever way, is noticed by the other one at once.
+ *
+ * <pre>
+ *   new: {"hello": "0.3.0", "protocol": 1, "pid": N}
+ *   old: {"protocol": 1, "listeners": ["http", "udp"]}, then a descriptor for each of the listeners
+ *   new: {"ready": true}       once it has been asked something of its own and has answered
+ *   old: {"yours": true, "nodes": [...], "log_levels": {...}}  once it has let go of what only one may have
+ *   new: {"serving": true}
+ *   new: {"ended": "stop"}, or {"ended": "upgrade"} once another one serves in its place
+ * </pre>
+ *
+ * In place of {@code ready} or {@code serving}: {@code {"failed": "why"}}.
+ */
+final class Said {
+    /** Another number where an older process couldn't follow. */
+    static final int VERSION = 1;
+
+    static final String PROTOCOL = "protocol";
+    static final String HELLO = "hello";
+    static final String PID = "pid";
+    static final String LISTENERS = "listeners";
+    static final String NODES = "nodes";
+    static final String LOG_LEVELS = "log_levels";
+    static final String READY = "ready";
+    static final String YOURS = "yours";
+    static final String SERVING = "serving";
+    static final String ENDED = "ended";
+    static final String STOP = "stop";
+    static final String UPGRADE = "upgrade";
+    static final String FAILED = "failed";
+
+    /** The path of the socket, in the environment of the new process. */
+    static final String ENVIRONMENT = "SIGMA_UPGRADE";
+
+    /** For what takes no time. */
+    static final Duration SOON = Duration.ofSeconds(10);
+
+    private Said() {}
+}
