@@ -8,6 +8,7 @@ from . import chaos_page, extra, h2, l47, mosn, road, sessions, sheet, tls
 from .alloc import alloc
 from .bench import LabError, raise_open_files, raise_priority
 from .calls import calls
+from .changes import changes
 from .chaos import chaos
 from .idle import idle
 from .pools import DELAYS_MS, pools
@@ -125,6 +126,12 @@ def _parser():
     command.add_argument("--reloads", type=int, default=200, metavar="N", help="default 200")
     command.add_argument("--websockets", type=int, default=500, metavar="N", help="default 500")
     command.add_argument("--rounds", type=int, default=1, help="rounds over all proxies (default 1)")
+    command = _experiment(commands, "changes", changes, "random reloads, words of operators, upgrades and failing nodes against a model of what each request may get")
+    command.add_argument("--quick", action="store_true", help="a few seconds, which shows that it works")
+    command.add_argument("--minutes", type=float, default=10, metavar="N", help="default 10")
+    command.add_argument("--seed", type=int, default=1, metavar="N", help="of the random changes (default 1)")
+    command.add_argument("--workers", type=int, default=2, metavar="N", help="Workers of Sigma (default 2)")
+    command.add_argument("--no-upgrades", dest="upgrades", action="store_false", help="leave them out")
     command = _experiment(commands, "alloc", alloc, "heap bytes that Sigma allocates per request")
     _length(command, seconds=10, warm_up=15)
     command = _experiment(commands, "idle", idle, "memory per idle keep-alive connection")
