@@ -217,6 +217,47 @@ class HandoverTest {
         }
     }
 
+    /** Where the other one has no such server, nobody is left to wait there; where it ends, that server is back. */
+    @Test
+    void aServerThatTheOtherHasNotRefusesAndComesBack() throws Exception {
+        int kept = FreePorts.one();
+        int gone = FreePorts.one();
+        gateway.close();
+        gateway = Taking.start(Taking.sigma(transport, one.port(), Map.of("a", kept, "b", gone)), 2, Takeover.NONE);
+        List<PassedSocket> sockets = new ArrayList<>();
+        Handover handover = handOver(sockets);
+        Watching watch = new Watching(LONG).probation(LONG);
+        CompletableFuture<Boolean> drained;
+        try (Taking next =
+                Taking.start(Taking.sigma(transport, other.port(), Map.of("a", kept)), 2, new Proving(sockets))) {
+            drained = drain(handover, watch);
+            watch.awaitWatched();
+            Await.until("refused", () -> isRefused(gone));
+            assertThat(next.get().bodyText()).isEqualTo("other");
+        }
+        watch.end();
+        assertThat(drained.get()).isFalse();
+
+        handover.takeBack(gateway.gateway().config());
+
+        for (int i = 0; i < CONNECTIONS; i++) {
+            assertThat(Taking.get(kept).bodyText()).isEqualTo("one");
+            assertThat(Taking.get(gone).bodyText()).isEqualTo("one");
+        }
+        assertThat(gateway.gateway().addresses()).hasSize(2);
+        // And it can be handed over again.
+        assertThat(gateway.gateway().handOver(passed -> assertThat(passed).hasSize(4)))
+                .isNotNull();
+    }
+
+    private static boolean isRefused(int port) {
+        try (RawClient _ = RawClient.connect(port)) {
+            return false;
+        } catch (IOException e) {
+            return true;
+        }
+    }
+
     /** One that it can't keep from being accepted would be cut where it ends a moment later. */
     @Test
     void nothingIsAcceptedWhileItDrains() throws Exception {
