@@ -1,7 +1,6 @@
 package net.oooops.sigma.cli;
 
 import java.time.Duration;
-import java.util.concurrent.LinkedBlockingQueue;
 import net.oooops.sigma.control.FilesWatch;
 import net.oooops.sigma.control.Gateway;
 import net.oooops.sigma.control.systemd.Systemd;
@@ -18,7 +17,8 @@ final class Serving {
     private static final Duration CLOSING = Duration.ofSeconds(5);
 
     private final Parts parts;
-    private final LinkedBlockingQueue<Runnable> asked = new LinkedBlockingQueue<>();
+    private final InTurn asked = new InTurn();
+    private final Runnable reload = this::reloadQuietly;
 
     /**
      * What it is, and what it can do.
@@ -45,8 +45,7 @@ final class Serving {
      * @param watch whether files are looked at
      */
     void run(boolean watch) {
-        // Not here: a reload may take its time, and to stop must be possible meanwhile.
-        Thread.ofPlatform().daemon().name("sigma-reload").start(this::work);
+        asked.start("sigma-reload");
         boolean ended = false;
         while (!ended) {
             boolean stop = untilAsked(watch);
@@ -61,16 +60,6 @@ final class Serving {
         }
     }
 
-    private void work() {
-        while (true) {
-            try {
-                asked.take().run();
-            } catch (InterruptedException e) {
-                return;
-            }
-        }
-    }
-
     /** Whether its end was asked for; else another process serves. */
     private boolean untilAsked(boolean watch) {
         FilesWatch files =
@@ -78,7 +67,7 @@ final class Serving {
         try {
             while (true) {
                 switch (parts.signals.await()) {
-                    case RELOAD -> reload();
+                    case RELOAD -> asked.addOnce(reload);
                     case UPGRADE -> asked.add(this::upgradeQuietly);
                     case STOP -> {
                         return true;
@@ -92,13 +81,6 @@ final class Serving {
             if (files != null) {
                 files.close();
             }
-        }
-    }
-
-    /** All that is asked for before it begins is one. */
-    private void reload() {
-        if (asked.isEmpty()) {
-            asked.add(this::reloadQuietly);
         }
     }
 

@@ -76,11 +76,7 @@ public final class Handover {
         underWay = false;
     }
 
-    private interface Step {
-        void run() throws StartException;
-    }
-
-    private static void attempt(Step step) {
+    private static void attempt(Step<StartException> step) {
         try {
             step.run();
         } catch (StartException | RuntimeException e) {
@@ -96,44 +92,65 @@ public final class Handover {
     public boolean drain(Watch watch) {
         attempt(() -> parts.sockets.read(false));
         parts.workers.drainAround();
-        long begun = System.nanoTime();
-        boolean proven = false;
-        boolean left = false;
-        boolean called = false;
-        Other other = watch.other();
-        while (other != Other.GONE) {
+        return new Draining(watch).run();
+    }
+
+    /** This process, from when the other one serves until one of both has ended. */
+    private final class Draining {
+        private final Watch watch;
+        private final long begunNanos = System.nanoTime();
+        private boolean proven;
+        private boolean closed;
+        private boolean called;
+
+        Draining(Watch watch) {
+            this.watch = watch;
+        }
+
+        boolean run() {
+            Other other = watch.other();
+            while (other != Other.GONE) {
+                close(other == Other.DONE);
+                call();
+                boolean over = isPast(watch.limit());
+                boolean proves = !proven && (over || isPast(watch.probation()));
+                boolean ends = over || ((proven || proves) && parts.workers.isIdle());
+                // Nothing of it holds for one that has ended just now.
+                if ((proves || ends) && watch.other() == Other.GONE) {
+                    return false;
+                }
+                if (proves) {
+                    proven = true;
+                    watch.proven();
+                }
+                if (ends) {
+                    return true;
+                }
+                LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(POLL_MILLIS));
+                other = watch.other();
+            }
+            return false;
+        }
+
+        private boolean isPast(Duration limit) {
+            return System.nanoTime() - begunNanos > limit.toNanos();
+        }
+
+        /** Where the other one is done, nobody would take what comes in by the sockets. */
+        private void close(boolean done) {
             parts.sockets.closeDeaf();
-            long passed = System.nanoTime() - begun;
-            if (other == Other.DONE && !left) {
-                // Nobody would take what comes in by them.
-                left = true;
+            if (done && !closed) {
+                closed = true;
                 parts.sockets.close();
             }
-            if (!called && passed > watch.limit().minus(watch.lastCall()).toNanos()) {
+        }
+
+        private void call() {
+            if (!called && isPast(watch.limit().minus(watch.lastCall()))) {
                 called = true;
                 parts.workers.drainAll();
             }
-            boolean over = passed > watch.limit().toNanos();
-            boolean passes = !proven && (over || passed > watch.probation().toNanos());
-            boolean ends = over || ((proven || passes) && parts.workers.isIdle());
-            if (passes || ends) {
-                // Nothing of it holds for one that has ended just now.
-                other = watch.other();
-            }
-            if (other == Other.GONE) {
-                return false;
-            }
-            if (passes) {
-                proven = true;
-                watch.proven();
-            }
-            if (ends) {
-                return true;
-            }
-            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(POLL_MILLIS));
-            other = watch.other();
         }
-        return false;
     }
 
     /** What is known of the other process. */

@@ -1,19 +1,16 @@
 package net.oooops.sigma.control;
 
+import io.netty.handler.ssl.util.InsecureTrustManagerFactory;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
-import java.security.cert.X509Certificate;
 import java.time.Duration;
 import javax.net.ssl.SSLContext;
-import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLParameters;
 import javax.net.ssl.SSLSocket;
-import javax.net.ssl.TrustManager;
-import javax.net.ssl.X509ExtendedTrustManager;
 import net.oooops.sigma.config.ListenerConfig;
 
 /**
@@ -70,7 +67,8 @@ final class OwnRequest {
     private static SSLSocket encrypted(Socket plain, boolean http2) throws IOException {
         try {
             SSLContext context = SSLContext.getInstance("TLS");
-            context.init(null, new TrustManager[] {new Anyone()}, null);
+            // It asks itself: there is nobody to distrust.
+            context.init(null, InsecureTrustManagerFactory.INSTANCE.getTrustManagers(), null);
             SSLSocket socket =
                     (SSLSocket) context.getSocketFactory().createSocket(plain, "localhost", plain.getPort(), true);
             SSLParameters parameters = socket.getSSLParameters();
@@ -79,32 +77,6 @@ final class OwnRequest {
             return socket;
         } catch (GeneralSecurityException e) {
             throw new IOException("no TLS: " + e.getMessage(), e);
-        }
-    }
-
-    /** It asks itself: there is nobody to distrust. */
-    private static final class Anyone extends X509ExtendedTrustManager {
-        @Override
-        public void checkClientTrusted(X509Certificate[] chain, String type, Socket socket) {}
-
-        @Override
-        public void checkServerTrusted(X509Certificate[] chain, String type, Socket socket) {}
-
-        @Override
-        public void checkClientTrusted(X509Certificate[] chain, String type, SSLEngine engine) {}
-
-        @Override
-        public void checkServerTrusted(X509Certificate[] chain, String type, SSLEngine engine) {}
-
-        @Override
-        public void checkClientTrusted(X509Certificate[] chain, String type) {}
-
-        @Override
-        public void checkServerTrusted(X509Certificate[] chain, String type) {}
-
-        @Override
-        public X509Certificate[] getAcceptedIssuers() {
-            return new X509Certificate[0];
         }
     }
 }

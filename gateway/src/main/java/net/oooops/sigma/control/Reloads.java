@@ -157,12 +157,6 @@ final class Reloads {
         return but.toString();
     }
 
-    /** One thing to do. */
-    @FunctionalInterface
-    interface Step<E extends Exception> {
-        void run() throws E;
-    }
-
     private static void each(StringBuilder but, Step<StartException> step) {
         try {
             step.run();

@@ -105,7 +105,7 @@ public final class Predecessor implements Takeover, AutoCloseable {
     /** Null where it has ended: nobody can say it again. */
     private static void hear(@Nullable Map<String, @Nullable Object> said, Gateway gateway) {
         if (said != null) {
-            Words.say(said.get(Said.NODES), gateway.upstreams());
+            NodeWords.say(said.get(Said.NODES), gateway.upstreams());
             if (said.get(Said.LOG_LEVELS) instanceof Map<?, ?> levels) {
                 LogLevels.hear(levels);
             }

@@ -160,7 +160,7 @@ public final class Successor implements AutoCloseable {
         try {
             Map<String, Object> message = new LinkedHashMap<>();
             message.put(Said.YOURS, true);
-            message.put(Said.NODES, Words.of(upstreams));
+            message.put(Said.NODES, NodeWords.of(upstreams));
             message.put(Said.LOG_LEVELS, LogLevels.said());
             line.send(message, Said.SOON);
         } catch (IOException e) {

@@ -20,7 +20,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What operators have said of nodes holds for the gateway that follows. */
-class WordsTest {
+class NodeWordsTest {
     private final Upstream before = upstream(1, 2, 3, 4);
 
     private static Upstream upstream(int... ports) {
@@ -44,7 +44,7 @@ class WordsTest {
 
     /** As the other process reads it. */
     private static Object carried(List<Upstream> upstreams) throws IOException {
-        return Objects.requireNonNull(PlainJson.read(PlainJson.line(Map.of("nodes", Words.of(upstreams))))
+        return Objects.requireNonNull(PlainJson.read(PlainJson.line(Map.of("nodes", NodeWords.of(upstreams))))
                 .get("nodes"));
     }
 
@@ -55,7 +55,7 @@ class WordsTest {
         say(before, "127.0.0.1:3", new Steering(2, Use.EJECTED));
 
         Upstream after = upstream(4, 3, 2, 1);
-        Words.say(carried(List.of(before)), List.of(after));
+        NodeWords.say(carried(List.of(before)), List.of(after));
 
         assertThat(of(after, 1)).isEqualTo(new Steering(7, Use.FREE));
         assertThat(of(after, 2)).isEqualTo(new Steering(Steering.WRITTEN, Use.DRAINED));
@@ -75,7 +75,7 @@ class WordsTest {
         say(before, "127.0.0.1:2", new Steering(8, Use.FREE));
 
         Upstream after = upstream(2, 9);
-        Words.say(carried(List.of(before)), List.of(after));
+        NodeWords.say(carried(List.of(before)), List.of(after));
 
         assertThat(of(after, 2)).isEqualTo(new Steering(8, Use.FREE));
         assertThat(of(after, 9)).isEqualTo(Steering.NONE);
@@ -100,7 +100,8 @@ class WordsTest {
     void whatIsNotUnderstoodIsLeftOut(String words) throws IOException {
         say(before, "127.0.0.1:2", new Steering(7, Use.FREE));
 
-        Words.say(PlainJson.read(("{\"nodes\": " + words + "}").getBytes(UTF_8)).get("nodes"), List.of(before));
+        NodeWords.say(
+                PlainJson.read(("{\"nodes\": " + words + "}").getBytes(UTF_8)).get("nodes"), List.of(before));
 
         assertThat(of(before, 1)).isEqualTo(Steering.NONE);
         assertThat(of(before, 2)).isEqualTo(new Steering(7, Use.FREE));

@@ -11,13 +11,13 @@ import net.oooops.sigma.upstream.Upstream;
 import org.jspecify.annotations.Nullable;
 
 /** What operators have said of nodes, as a gateway tells it the one after it: {@code [{"upstream": "a", "node": "10.0.0.1:80", "weight": 3, "use": "drained"}]}. */
-final class Words {
+final class NodeWords {
     private static final String UPSTREAM = "upstream";
     private static final String NODE = "node";
     private static final String WEIGHT = "weight";
     private static final String USE = "use";
 
-    private Words() {}
+    private NodeWords() {}
 
     static List<Map<String, Object>> of(List<Upstream> upstreams) {
         List<Map<String, Object>> all = new ArrayList<>();
