@@ -1,4 +1,4 @@
-"""The lab's own traffic (`lab/traffic`, written in Go): nodes that can be told to misbehave, a paced load, slow clients, and WebSocket."""
+"""The lab's own traffic (`lab/traffic`, written in Go): nodes that can be told to misbehave, loads, slow clients, downloads, and messages there and back."""
 
 import json
 import mmap
@@ -211,30 +211,65 @@ class SlowClients:
 
 
 class EchoNode:
-    """A node of WebSocket on the load's core, which sends every message back."""
+    """A node on the load's core, which sends every message back: one of WebSocket, tcp, grpc or udp."""
 
-    def __init__(self, bench):
+    def __init__(self, bench, kind="websocket"):
         port = bench.free_port()
-        self.place = Place("direct", port, bench.start("echo", [PROGRAM, "echo", "-listen", f"127.0.0.1:{port}"], bench.load_core))
+        command = [PROGRAM, "echo", "-kind", kind, "-listen", f"127.0.0.1:{port}"]
+        self.place = Place("direct", port, bench.start(f"echo-{kind}", command, bench.load_core))
 
 
-class Talk:
-    """Clients of WebSocket: each has a message echoed, and then keeps `flight` of them under way for `seconds`, with a pause after each echo; without any it stays idle."""
+class Running:
+    """Traffic that goes on until it is told to end, and says then what has become of it."""
 
-    def __init__(self, bench, port, connections, *, flight=0, seconds=0, settle_s=1, message_bytes=125, pause_s=0):
+    def __init__(self, bench, name, words):
         self._bench = bench
-        self._what = f"{connections:,} clients of WebSocket"
-        self._length_s = seconds + 2 * settle_s
-        command = [PROGRAM, "talk", "-to", f"127.0.0.1:{port}", "-connections", connections, "-flight", flight, "-bytes", message_bytes]
-        command += ["-settle", f"{settle_s}s", "-for", f"{seconds}s", "-pause", f"{pause_s}s"]
-        self._started = bench.start("talk", command, bench.load_core)
+        self._started = bench.start(name, [PROGRAM, *words], bench.load_core)
         # Runs share the log of their name.
         self._log_from = self._started.log_path.stat().st_size
 
     def await_all(self, timeout_s=60):
-        """Waits until each is connected or has failed to; what they say, which is how many are open, and when it will be counted."""
-        self._bench.await_true(self._started, lambda: self._said("ready"), "all connected", timeout_s)
+        """Waits until each has begun or failed to; what they say then."""
+        self._bench.await_true(self._started, lambda: self._said("ready"), "all begun", timeout_s)
         return self._said("ready")
+
+    def end(self, timeout_s=TALK_END_S):
+        """Has them end, each in its own way, and returns what they say."""
+        if self._started.popen.poll() is None:
+            os.kill(self._started.pid, signal.SIGTERM)
+        try:
+            self._started.popen.wait(timeout_s)
+        except subprocess.TimeoutExpired:
+            raise LabError(f"{self._started.name} did not end within {timeout_s} s") from None
+        finally:
+            self.stop()
+        return self._told()
+
+    def stop(self):
+        self._bench.stop(self._started)
+
+    def _told(self):
+        said = self._said("end")
+        if self._started.popen.returncode != 0 or not said:
+            raise LabError(f"{self._started.name} ended with {self._started.popen.returncode}\n{self._started.log_tail()}")
+        return said
+
+    def _said(self, when):
+        return _said(self._started, when, self._log_from)
+
+
+class Talk(Running):
+    """Clients of WebSocket, or of tcp or grpc: each has a message echoed, and then keeps `flight` of them under way for `seconds`, with a pause after each echo;
+    without any it stays idle. With `each` a connection ends after so many messages, and another one takes its place."""
+
+    def __init__(
+        self, bench, port, connections, *, kind="websocket", path="/echo", flight=0, seconds=0, settle_s=1, message_bytes=125, pause_s=0, each=0
+    ):
+        self._what = f"{connections:,} clients of {kind}"
+        self._length_s = seconds + 2 * settle_s
+        words = ["talk", "-kind", kind, "-to", f"127.0.0.1:{port}", "-path", path, "-connections", connections, "-flight", flight]
+        words += ["-bytes", message_bytes, "-settle", f"{settle_s}s", "-for", f"{seconds}s", "-pause", f"{pause_s}s", "-each", each]
+        super().__init__(bench, f"talk-{kind}", words)
 
     def finish(self):
         """What they say at their end: messages that came back while it was counted, their latencies, and what failed."""
@@ -244,24 +279,62 @@ class Talk:
             raise LabError(f"{self._what} did not end") from None
         finally:
             self.stop()
-        said = self._said("end")
-        if self._started.popen.returncode != 0 or not said:
-            raise LabError(f"{self._what} ended with {self._started.popen.returncode}\n{self._started.log_tail()}")
-        return said
+        return self._told()
 
-    def end(self):
-        """Ends them before their time; what they say then."""
-        self.stop()
-        said = self._said("end")
-        if not said:
-            raise LabError(f"{self._what} ended early\n{self._started.log_tail()}")
-        return said
 
-    def stop(self):
-        self._bench.stop(self._started)
+class Flood(Running):
+    """Clients that ask again as soon as they are answered, or after a pause; `fresh` ones on a connection for each request."""
 
-    def _said(self, when):
-        return _said(self._started, when, self._log_from)
+    def __init__(self, bench, port, clients, *, path="/load", fresh=False, pause_ms=0, patience_s=10):
+        words = ["flood", "-to", f"127.0.0.1:{port}", "-path", path, "-clients", clients, "-pause", f"{pause_ms}ms", "-patience", f"{patience_s}s"]
+        super().__init__(bench, "flood-fresh" if fresh else "flood", [*words, "-fresh"] if fresh else words)
+
+
+class Downloads(Running):
+    """Clients that read long bodies slowly and look at each byte. Who has one whole begins another one; at the end all read what is left."""
+
+    def __init__(self, bench, port, clients, *, lengths, rate):
+        words = ["long", "-to", f"127.0.0.1:{port}", "-clients", clients, "-bytes", ",".join(map(str, lengths)), "-rate", rate]
+        super().__init__(bench, "downloads", words)
+
+
+class Datagrams(Running):
+    """Clients of UDP, each with one datagram under way; `fresh` ones take another socket for each."""
+
+    def __init__(self, bench, port, *, kept, fresh, pause_ms):
+        words = ["datagrams", "-to", f"127.0.0.1:{port}", "-kept", kept, "-fresh", fresh, "-pause", f"{pause_ms}ms"]
+        super().__init__(bench, "datagrams", words)
+
+
+def has_grpc():
+    """Whether the program was built by a Go that speaks HTTP/2 without TLS."""
+    said = subprocess.run([PROGRAM, "kinds"], stdout=subprocess.PIPE, timeout=10, check=True)
+    return b"grpc" in said.stdout.split()
+
+
+class Latencies:
+    """Latencies of many requests, counted in the buckets of histogram.go."""
+
+    _BITS = 6
+
+    def __init__(self, *counted):
+        self._counts = {}
+        for counts in counted:
+            for bucket, count in counts.items():
+                self._counts[int(bucket)] = self._counts.get(int(bucket), 0) + count
+
+    def share_us(self, part):
+        """What `part` of them don't exceed; None without any."""
+        left = part * sum(self._counts.values())
+        for bucket, count in sorted(self._counts.items()):
+            left -= count
+            if left <= 0:
+                return self._most_us(bucket)
+        return None
+
+    def _most_us(self, bucket):
+        e = max(0, (bucket >> self._BITS) - 1)
+        return ((bucket - (e << self._BITS) + 1) << e) - 1
 
 
 def _said(started, when, log_from=0):

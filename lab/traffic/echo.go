@@ -11,11 +11,18 @@ import (
 // echo is a node that sends every message back, until it is ended.
 func echo(words []string) {
 	options := flag.NewFlagSet("echo", flag.ExitOnError)
+	kind := options.String("kind", "websocket", "websocket, tcp, grpc or udp")
 	listen := options.String("listen", "", "address")
 	options.Parse(words)
+	if *kind == "udp" {
+		sendDatagramsBack(*listen)
+	}
 	listener, problem := net.Listen("tcp", *listen)
 	if problem != nil {
 		fail("listen: %v", problem)
+	}
+	if *kind == "grpc" {
+		serveStreams(listener)
 	}
 	for {
 		connection, problem := listener.Accept()
@@ -24,7 +31,31 @@ func echo(words []string) {
 			time.Sleep(time.Millisecond)
 			continue
 		}
-		go sendBack(connection)
+		if *kind == "tcp" {
+			go sendBytesBack(connection)
+		} else {
+			go sendBack(connection)
+		}
+	}
+}
+
+// sendBytesBack ends its side once the client has ended its own.
+func sendBytesBack(connection net.Conn) {
+	defer connection.Close()
+	io.Copy(connection, connection)
+}
+
+func sendDatagramsBack(listen string) {
+	socket, problem := net.ListenPacket("udp", listen)
+	if problem != nil {
+		fail("listen: %v", problem)
+	}
+	buffer := make([]byte, frameMax)
+	for {
+		length, from, problem := socket.ReadFrom(buffer)
+		if problem == nil {
+			socket.WriteTo(buffer[:length], from)
+		}
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"os"
 	"strconv"
 	"sync"
+	"syscall"
 	"time"
 )
 
@@ -29,7 +30,13 @@ const (
 	outcomeCut     = "cut"    // in the middle of one
 	outcomeGarbled = "garbled"
 	outcomeBody    = "body"
+	// Only where it matters how a connection came to its end.
+	outcomeReset = "reset"
+	outcomePorts = "ports" // none was left for the client
 )
+
+// As many are told in words.
+const firstProblems = 20
 
 // The pace and patience of a load.
 type aPlan struct {
@@ -100,6 +107,8 @@ type aClient struct {
 	connection net.Conn
 	reader     *bufio.Reader
 	answer     anAnswer
+	fresh      bool  // a connection for each request
+	problem    error // that the last request failed with, where it wasn't by its answer
 }
 
 func (c *aClient) run() []aRecord {
@@ -131,10 +140,11 @@ func (c *aClient) run() []aRecord {
 // ask sends one request and returns how it ended.
 func (c *aClient) ask(k int64) string {
 	deadline := time.Now().Add(c.plan.patience)
+	c.problem = nil
 	if c.connection == nil {
 		connection, problem := net.DialTimeout("tcp", c.plan.to, c.plan.patience)
 		if problem != nil {
-			return outcomeOf(problem, outcomeRefused)
+			return c.failed(problem, outcomeRefused)
 		}
 		c.connection, c.reader = connection, bufio.NewReaderSize(connection, 16<<10)
 	}
@@ -151,14 +161,14 @@ func (c *aClient) ask(k int64) string {
 
 func (c *aClient) exchange(k int64) string {
 	if _, problem := c.connection.Write(c.request(k)); problem != nil {
-		return outcomeOf(problem, outcomeClosed)
+		return c.failed(problem, outcomeClosed)
 	}
 	c.answer.closes = false
 	if _, problem := c.reader.Peek(1); problem != nil {
-		return outcomeOf(problem, outcomeClosed)
+		return c.failed(problem, outcomeClosed)
 	}
 	if problem := c.answer.read(c.reader); problem != nil {
-		return outcomeOf(problem, outcomeCut)
+		return c.failed(problem, outcomeCut)
 	}
 	right, at := true, 0
 	expected := c.plan.expected
@@ -171,7 +181,7 @@ func (c *aClient) exchange(k int64) string {
 	})
 	switch {
 	case problem != nil:
-		return outcomeOf(problem, outcomeCut)
+		return c.failed(problem, outcomeCut)
 	case c.answer.status != 200:
 		return strconv.Itoa(c.answer.status)
 	case !right || at != len(expected):
@@ -180,11 +190,20 @@ func (c *aClient) exchange(k int64) string {
 	return outcomeOk
 }
 
+func (c *aClient) failed(problem error, otherwise string) string {
+	c.problem = problem
+	return outcomeOf(problem, otherwise)
+}
+
 func (c *aClient) request(k int64) []byte {
 	if c.kind == 'P' {
 		return []byte(fmt.Sprintf("POST /post/%d-%d HTTP/1.1\r\nHost: %s\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}", c.number, k, c.plan.to))
 	}
-	return []byte("GET " + c.plan.path + " HTTP/1.1\r\nHost: " + c.plan.to + "\r\n\r\n")
+	closing := ""
+	if c.fresh {
+		closing = "Connection: close\r\n"
+	}
+	return []byte("GET " + c.plan.path + " HTTP/1.1\r\nHost: " + c.plan.to + "\r\n" + closing + "\r\n")
 }
 
 func (c *aClient) close() {
@@ -203,4 +222,25 @@ func outcomeOf(problem error, otherwise string) string {
 		return outcomeGarbled
 	}
 	return otherwise
+}
+
+// exactly is outcomeOf where it matters how a connection came to its end.
+func exactly(problem error, otherwise string) string {
+	switch {
+	case errors.Is(problem, syscall.ECONNREFUSED):
+		return outcomeRefused
+	case errors.Is(problem, syscall.ECONNRESET), errors.Is(problem, syscall.EPIPE):
+		return outcomeReset
+	case errors.Is(problem, syscall.EADDRNOTAVAIL):
+		return outcomePorts
+	}
+	return outcomeOf(problem, otherwise)
+}
+
+// remember adds what happened, and when, unless there are enough.
+func remember(first []string, what string) []string {
+	if len(first) < firstProblems {
+		first = append(first, time.Now().Format("15:04:05.000 ")+what)
+	}
+	return first
 }

@@ -1,4 +1,5 @@
-// The lab's traffic: a node that can be told to misbehave, a paced load, slow clients, and a node and clients of WebSocket. `lab/sigma_lab/traffic.py` builds and starts it.
+// The lab's traffic: a node that can be told to misbehave, loads, slow clients, long downloads, datagrams, and nodes and clients that send messages there
+// and back over WebSocket, TCP and gRPC. `lab/sigma_lab/traffic.py` builds and starts it.
 //
 // Only the standard library, one goroutine for each connection. A thousand and some requests a second take some percent of a core, so that
 // nodes and load together are not what is measured.
@@ -7,11 +8,12 @@ package main
 import (
 	"fmt"
 	"os"
+	"strings"
 )
 
 func main() {
 	if len(os.Args) < 2 {
-		fail("usage: traffic node|load|slow|echo|talk OPTIONS")
+		fail("usage: traffic node|load|flood|slow|long|echo|talk|datagrams|kinds OPTIONS")
 	}
 	words := os.Args[2:]
 	switch os.Args[1] {
@@ -19,6 +21,14 @@ func main() {
 		node(words)
 	case "load":
 		load(words)
+	case "flood":
+		flood(words)
+	case "long":
+		long(words)
+	case "datagrams":
+		datagrams(words)
+	case "kinds":
+		fmt.Println(strings.Join(kinds(), " "))
 	case "slow":
 		slow(words)
 	case "echo":
@@ -26,7 +36,7 @@ func main() {
 	case "talk":
 		talk(words)
 	default:
-		fail("traffic: %s (expected: node, load, slow, echo or talk)", os.Args[1])
+		fail("traffic: %s (expected: node, load, flood, slow, long, echo, talk, datagrams or kinds)", os.Args[1])
 	}
 }
 

@@ -213,6 +213,9 @@ func (n *aNode) answer(connection net.Conn, request *aRequest) bool {
 	if bytes.HasSuffix(request.path, []byte("/10m")) {
 		return sendHuge(connection)
 	}
+	if length, isLong := longLength(request.path); isLong {
+		return sendLong(connection, length)
+	}
 	_, problem := connection.Write(body)
 	return problem == nil
 }

@@ -1,14 +1,11 @@
 package main
 
 import (
-	"bufio"
 	"bytes"
 	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
-	"io"
-	"net"
 	"os"
 	"os/signal"
 	"runtime"
@@ -28,20 +25,23 @@ const (
 
 // aTalk is many connections, each of which keeps so many messages under way, or none.
 type aTalk struct {
-	to, path               string
-	flight, length         int
+	kind, to, path         string
+	flight, length, each   int
 	settle, counted, pause time.Duration
 	fromNs, untilNs, endNs int64
+	ending                 chan struct{}
 	guard                  sync.Mutex
 	outcomes               map[string]int
-	open                   int64
+	first                  []string
+	open, ended            int64
 }
 
 // talk opens all connections, has one message echoed on each, and prints a line of JSON that says when counting begins and ends. Then each
 // connection keeps `-flight` messages under way until its time is over or SIGTERM comes, and what came back is told in another line. Without `-flight` they stay idle until
-// SIGTERM.
+// SIGTERM. With `-each` a connection ends after so many messages, as it should, and another one takes its place.
 func talk(words []string) {
 	options := flag.NewFlagSet("talk", flag.ExitOnError)
+	kind := options.String("kind", "websocket", "websocket, tcp or grpc")
 	to := options.String("to", "", "address")
 	path := options.String("path", "/echo", "what is asked for")
 	connections := options.Int("connections", 1, "how many")
@@ -50,11 +50,17 @@ func talk(words []string) {
 	settle := options.Duration("settle", time.Second, "how long they talk before they are counted, and after")
 	counted := options.Duration("for", time.Second, "how long they are counted")
 	pause := options.Duration("pause", 0, "of each connection between an echo and the next message")
+	each := options.Int("each", 0, "messages of each connection, 0: as many as there is time for")
 	options.Parse(words)
 
 	ending := make(chan os.Signal, 1)
 	signal.Notify(ending, syscall.SIGTERM)
-	t := &aTalk{to: *to, path: *path, flight: *flight, length: *length, pause: *pause, outcomes: map[string]int{}}
+	t := &aTalk{
+		kind: *kind, to: *to, path: *path, flight: *flight, length: *length, each: *each, pause: *pause, outcomes: map[string]int{}, ending: make(chan struct{}),
+	}
+	if newLine(t, 0) == nil {
+		fail("talk: %s (expected: one of %v)", t.kind, kinds())
+	}
 	speakers := t.connectAll(*connections)
 	t.fromNs = now() + int64(*settle)
 	t.untilNs = t.fromNs + int64(*counted)
@@ -69,13 +75,14 @@ func talk(words []string) {
 	go func() {
 		<-ending
 		atomic.StoreInt64(&t.endNs, now())
+		close(t.ending)
 	}()
 	var everyone sync.WaitGroup
 	for _, s := range speakers {
 		everyone.Add(1)
 		go func(s *aSpeaker) {
 			defer everyone.Done()
-			t.note(s.talk())
+			s.run(len(speakers))
 		}(s)
 	}
 	everyone.Wait()
@@ -104,7 +111,7 @@ func (t *aTalk) note(problem error) {
 	if problem == nil {
 		return
 	}
-	outcome := outcomeOf(problem, outcomeClosed)
+	outcome := exactly(problem, outcomeClosed)
 	if errors.Is(problem, errFrame) {
 		outcome = outcomeGarbled
 	} else if _, isStatus := strconv.Atoi(problem.Error()); isStatus == nil {
@@ -112,7 +119,21 @@ func (t *aTalk) note(problem error) {
 	}
 	t.guard.Lock()
 	t.outcomes[outcome]++
+	t.first = remember(t.first, problem.Error())
 	t.guard.Unlock()
+}
+
+// wait sleeps so long, or until the end.
+func (t *aTalk) wait(length time.Duration) {
+	if length <= 0 {
+		return
+	}
+	timer := time.NewTimer(length)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+	case <-t.ending:
+	}
 }
 
 // print tells what has become of them; at the end also messages, and latencies in µs.
@@ -128,6 +149,7 @@ func (t *aTalk) print(when string, speakers []*aSpeaker) {
 	sort.Slice(latencies, func(a, b int) bool { return latencies[a] < latencies[b] })
 	said := map[string]any{
 		"when": when, "open": atomic.LoadInt64(&t.open), "failed": t.outcomes, "from_ns": t.fromNs, "until_ns": t.untilNs, "messages": len(latencies), "least": least,
+		"ended": atomic.LoadInt64(&t.ended), "first": t.first,
 	}
 	for name, part := range map[string]float64{"p50_us": 0.5, "p99_us": 0.99, "max_us": 1} {
 		if len(latencies) > 0 {
@@ -142,15 +164,12 @@ func (t *aTalk) print(when string, speakers []*aSpeaker) {
 	fmt.Println(string(line))
 }
 
-// aSpeaker is one connection.
+// aSpeaker is one connection, or one after the other.
 type aSpeaker struct {
 	plan        *aTalk
 	number      int
-	connection  net.Conn
-	reader      *bufio.Reader
-	frame       aFrame
+	line        aLine
 	message     []byte
-	out         []byte
 	sent, back  int
 	sentNs      []int64
 	latenciesUs []int32
@@ -158,35 +177,22 @@ type aSpeaker struct {
 
 func (s *aSpeaker) connect() error {
 	t := s.plan
-	connection, problem := net.DialTimeout("tcp", t.to, connectFor)
-	if problem != nil {
+	line := newLine(t, s.number)
+	if problem := line.open(connectFor); problem != nil {
 		return problem
 	}
-	connection.SetDeadline(time.Now().Add(connectFor))
-	head := "GET " + t.path + " HTTP/1.1\r\nHost: " + t.to + "\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Key: " + clientKey +
-		"\r\nSec-WebSocket-Version: 13\r\n\r\n"
-	if _, problem = io.WriteString(connection, head); problem != nil {
-		connection.Close()
-		return problem
-	}
-	s.reader = bufio.NewReaderSize(connection, 1024)
-	accept, problem := readUpgrade(s.reader, "sec-websocket-accept")
-	if problem == nil && accept != acceptFor(clientKey) {
-		problem = errFrame
-	}
+	s.line = line
+	s.message = bytes.Repeat([]byte{'x'}, t.length)
+	problem := s.send()
 	if problem == nil {
-		s.connection = connection
-		s.message = bytes.Repeat([]byte{'x'}, t.length)
-		if problem = s.send(); problem == nil {
-			problem = s.receive()
-		}
+		problem = s.receive()
 	}
 	if problem != nil {
-		connection.Close()
-		s.connection = nil
+		line.close()
+		s.line = nil
 		return problem
 	}
-	connection.SetDeadline(time.Time{})
+	line.limit(0)
 	atomic.AddInt64(&t.open, 1)
 	return nil
 }
@@ -194,20 +200,19 @@ func (s *aSpeaker) connect() error {
 // send writes the next message, which begins with who sends it and its number.
 func (s *aSpeaker) send() error {
 	s.mark(s.sent)
-	s.out = appendFrame(s.out[:0], opText, s.message, true)
 	s.sentNs[s.sent%len(s.sentNs)] = now()
 	s.sent++
-	_, problem := s.connection.Write(s.out)
-	return problem
+	return s.line.send(s.message)
 }
 
 // receive reads an echo and fails where it isn't the message that is next.
 func (s *aSpeaker) receive() error {
-	if problem := s.frame.read(s.reader, false); problem != nil {
+	found, problem := s.line.receive(len(s.message))
+	if problem != nil {
 		return problem
 	}
 	s.mark(s.back)
-	if s.frame.op != opText || !bytes.Equal(s.frame.payload, s.message) {
+	if !bytes.Equal(found, s.message) {
 		return errFrame
 	}
 	at := now()
@@ -228,14 +233,43 @@ func (s *aSpeaker) mark(number int) {
 	}
 }
 
+// run talks until the end; where connections come and go, on one after the other.
+func (s *aSpeaker) run(speakers int) {
+	t := s.plan
+	// Or all of them would speak at once.
+	t.wait(t.pause * time.Duration(s.number) / time.Duration(speakers))
+	for {
+		problem := s.talk()
+		t.note(problem)
+		if t.each == 0 {
+			return
+		}
+		if problem != nil {
+			t.wait(comeBackAfter)
+		}
+		if !s.isTime() {
+			return
+		}
+		s.sent, s.back = 0, 0
+		t.note(s.connect())
+	}
+}
+
+func (s *aSpeaker) isTime() bool {
+	return now() < atomic.LoadInt64(&s.plan.endNs)
+}
+
 func (s *aSpeaker) talk() error {
-	if s.connection == nil {
+	if s.line == nil {
 		return nil // told when it didn't connect
 	}
 	t := s.plan
-	defer s.connection.Close()
-	defer atomic.AddInt64(&t.open, -1)
-	s.connection.SetDeadline(time.Now().Add(time.Duration(atomic.LoadInt64(&t.endNs)-now()) + endFor))
+	defer func() {
+		s.line.close()
+		s.line = nil
+		atomic.AddInt64(&t.open, -1)
+	}()
+	s.line.limit(time.Duration(atomic.LoadInt64(&t.endNs)-now()) + endFor)
 	for i := 0; i < t.flight; i++ {
 		if problem := s.send(); problem != nil {
 			return problem
@@ -245,27 +279,16 @@ func (s *aSpeaker) talk() error {
 		if problem := s.receive(); problem != nil {
 			return problem
 		}
-		time.Sleep(t.pause)
-		if now() < atomic.LoadInt64(&t.endNs) {
+		t.wait(t.pause)
+		if s.isTime() && (t.each == 0 || s.sent < t.each) {
 			if problem := s.send(); problem != nil {
 				return problem
 			}
 		}
 	}
-	return s.leave()
-}
-
-// leave sends a close frame and waits for the answer to it.
-func (s *aSpeaker) leave() error {
-	s.out = appendFrame(s.out[:0], opClose, []byte{0x03, 0xe8}, true)
-	if _, problem := s.connection.Write(s.out); problem != nil {
-		return problem
+	problem := s.line.leave()
+	if problem == nil {
+		atomic.AddInt64(&t.ended, 1)
 	}
-	if problem := s.frame.read(s.reader, false); problem != nil {
-		return problem
-	}
-	if s.frame.op != opClose {
-		return errFrame
-	}
-	return nil
+	return problem
 }
