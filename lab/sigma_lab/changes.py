@@ -3,7 +3,6 @@
 import asyncio
 import json
 import random
-import socket
 import time
 from dataclasses import dataclass, field
 
@@ -11,6 +10,7 @@ from .bench import Bench, LabError
 from .client import answers
 from .field import require_programs
 from .sigma import DefaultSigma
+from .steering import asked
 
 ROUTES, UPSTREAMS, NODES = 12, 4, 6
 CLIENTS = 24
@@ -18,25 +18,6 @@ PAUSE_S = (0.0, 0.15)
 PATIENCE_S = 20
 UPGRADE_SHARE = 0.02
 QUICK_S = 15
-
-
-def asked(run_dir, command, arguments):
-    """What the gateway with its socket there answers; OSError where none is there, or it ends meanwhile."""
-    problem = FileNotFoundError(f"no socket in {run_dir}")
-    for path in sorted(run_dir.glob("*.sock")):
-        with socket.socket(socket.AF_UNIX) as channel:
-            try:
-                channel.connect(str(path))
-            except OSError as failure:
-                problem = failure
-                continue
-            patience = {"timeout_ms": 1000 * 3 * PATIENCE_S}
-            channel.sendall(json.dumps({"protocol": 1, "command": command, "arguments": arguments, **patience}).encode() + b"\n")
-            answer = channel.makefile("rb").readline()
-            if not answer:
-                raise ConnectionError("closed without an answer")
-            return json.loads(answer)
-    raise problem
 
 
 class Nodes:
@@ -277,7 +258,7 @@ class _Experiment:
         end = time.monotonic() + PATIENCE_S
         while True:
             try:
-                return await asyncio.to_thread(asked, self.run_dir, command, arguments)
+                return await asyncio.to_thread(asked, self.run_dir, command, arguments, 3 * PATIENCE_S)
             except OSError:
                 if time.monotonic() > end:
                     raise

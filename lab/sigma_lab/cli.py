@@ -13,6 +13,7 @@ from .chaos import chaos
 from .idle import idle
 from .pools import DELAYS_MS, pools
 from .reload import reload
+from .reloads import reloads
 from .results import RESULTS_DIR, kind_of, render
 from .sigma import launcher_of
 from .slow_clients import slow_clients
@@ -126,6 +127,11 @@ def _parser():
     command.add_argument("--reloads", type=int, default=200, metavar="N", help="default 200")
     command.add_argument("--websockets", type=int, default=500, metavar="N", help="default 500")
     command.add_argument("--rounds", type=int, default=1, help="rounds over all proxies (default 1)")
+    command = _experiment(commands, "reloads", reloads, "ten thousand reloads under full load, beside thousands of open connections")
+    command.add_argument("--quick", action="store_true", help="few of all, which shows that it works")
+    command.add_argument("--reloads", type=int, default=10_000, metavar="N", help="of each row (default 10000)")
+    command.add_argument("--broken", action="store_true", help="only one row, of which every second file is broken")
+    command.add_argument("--instance", type=int, metavar="N", help="only one row, with so many Workers")
     command = _experiment(commands, "changes", changes, "random reloads, words of operators, upgrades and failing nodes against a model of what each request may get")
     command.add_argument("--quick", action="store_true", help="a few seconds, which shows that it works")
     command.add_argument("--minutes", type=float, default=10, metavar="N", help="default 10")

@@ -33,6 +33,14 @@ def heap_used_kib(pid):
     return used_kib
 
 
+def loaded_classes(pid):
+    """How many classes the JVM has loaded and not given back."""
+    found = re.search(r"(\d+) classes", jcmd(pid, "VM.metaspace"))
+    if not found:
+        raise LabError("VM.metaspace: no number of classes found")
+    return int(found.group(1))
+
+
 def direct_kib(pid):
     """Memory that Java code holds outside the heap (direct buffers, segments, Unsafe): native memory tracking's `Other`.
 

@@ -72,6 +72,11 @@ def threads(pid):
     return sum(len(_tasks(member)) for member in tree(pid))
 
 
+def open_files(pid):
+    """Number of open files of the process tree."""
+    return sum(len(_entries(Path(f"/proc/{member}/fd"))) for member in tree(pid))
+
+
 def core_busy_us(core):
     """Time that a core was not idle since boot, interrupts included; stolen time is not in it."""
     for line in _read(Path("/proc/stat")).splitlines():
@@ -120,8 +125,12 @@ def executable(pid):
 
 
 def _tasks(pid):
+    return _entries(Path(f"/proc/{pid}/task"))
+
+
+def _entries(folder):
     try:
-        return list(Path(f"/proc/{pid}/task").iterdir())
+        return list(folder.iterdir())
     except OSError:
         return []
 

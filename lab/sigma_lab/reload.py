@@ -17,6 +17,7 @@ from .programs import Place, find_program
 from .results import output_folder
 from .sheet import write_sheet
 from .sigma import DefaultSigma
+from .soaked import replace
 from .traffic import NS_PER_S, Cluster, EchoNode, Load, Node, Talk, build, share
 
 CLIENTS, EVERY_MS, PATIENCE_S = 40, 10, 5
@@ -32,16 +33,6 @@ P99_MS_MIN = 5.0
 QUICK = SimpleNamespace(reloads=5, websockets=20, rounds=1)
 
 
-class _Files:
-    """What a proxy is told by: written anew beside the file and put into its place, as careful tools do it."""
-
-    @staticmethod
-    def replace(path, text):
-        beside = path.with_name(path.name + ".new")
-        beside.write_text(text)
-        beside.rename(path)
-
-
 class ReloadedNginx(Nginx):
     """SIGHUP: new workers; the old ones stay until their last connection has ended."""
 
@@ -53,7 +44,7 @@ class ReloadedNginx(Nginx):
         return Place(self.name, self.port, start_nginx(bench, f"nginx-{self.port}", self.folder, self._config(0), bench.proxy_core))
 
     def reload(self, place, number):
-        _Files.replace(self.folder / "nginx.conf", self._config(number))
+        replace(self.folder / "nginx.conf", self._config(number))
         os.kill(place.pid, signal.SIGHUP)
 
     def _config(self, number):
@@ -93,7 +84,7 @@ class ReloadedHAProxy(HAProxy):
         return Place(self.name, self.port, bench.start(f"haproxy-{self.port}", command, bench.proxy_core))
 
     def reload(self, place, number):
-        _Files.replace(self.path, self._config(number))
+        replace(self.path, self._config(number))
         os.kill(place.pid, signal.SIGUSR2)
 
     def _config(self, number):
@@ -172,7 +163,7 @@ class ReloadedEnvoy(Envoy):
         clusters = [self._cluster("up", [(one, 1), (two, 1 + number % 3)]), self._cluster("echo", [(echo, 1)])]
         for what, resources in (("clusters", clusters), ("routes", [table])):
             text = json.dumps({"version_info": str(number), "resources": resources})
-            _Files.replace(self.folder / f"{what}.json", text)
+            replace(self.folder / f"{what}.json", text)
 
     @staticmethod
     def _cluster(name, nodes):
@@ -195,7 +186,7 @@ class ReloadedSigma(DefaultSigma):
 
     def reload(self, place, number):
         self.number = number
-        _Files.replace(self.path, json.dumps(self.config(self.port, self.nodes, None), indent=1))
+        replace(self.path, json.dumps(self.config(self.port, self.nodes, None), indent=1))
         os.kill(place.pid, signal.SIGHUP)
 
     def config(self, port, upstream_port, access_log):
