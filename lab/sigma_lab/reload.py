@@ -2,13 +2,15 @@
 
 import json
 import os
+import re
 import signal
+import subprocess
 import time
 from statistics import median
 from types import SimpleNamespace
 
 from . import load, machine, procfs
-from .bench import Bench, LabError
+from .bench import TARGET_DIR, Bench, LabError
 from .client import answers
 from .field import Field, require_programs, wanted
 from .nginx import CONNECTIONS_MAX, Nginx, nginx_config, start_nginx
@@ -30,6 +32,7 @@ POLL_S = 0.002
 P99_TIMES_MAX = 2.0
 # What is less is nothing on a machine whose cores others use too.
 P99_MS_MIN = 5.0
+_CADDY = TARGET_DIR / "caddy" / "caddy"
 QUICK = SimpleNamespace(reloads=5, websockets=20, rounds=1)
 
 
@@ -174,6 +177,67 @@ class ReloadedEnvoy(Envoy):
         return cluster
 
 
+class ReloadedCaddy:
+    """`caddy reload`, by its admin port, from the load's core; WebSockets stay, which by default it would close at each."""
+
+    name = "Caddy"
+
+    def version_key(self):
+        return self.name
+
+    @staticmethod
+    def _program():
+        return find_program("caddy") or (str(_CADDY) if _CADDY.exists() else None)
+
+    def missing(self):
+        return None if self._program() else "Caddy is not installed (go install github.com/caddyserver/caddy/v2/cmd/caddy@latest)"
+
+    def version(self):
+        text = subprocess.run([self._program(), "build-info"], stdout=subprocess.PIPE, timeout=60, check=False).stdout.decode(errors="replace")
+        found = re.search(r"caddyserver/caddy/v2\s+(v[\d.]+)", text)
+        return found.group(1) if found else "unknown"
+
+    def start(self, bench, upstream_port, access_log=False):
+        self.port, self.admin = bench.free_port(), bench.free_port()
+        self.nodes = upstream_port
+        self.path = bench.folder / f"caddy-{self.port}.json"
+        self.path.write_text(self._config(0))
+        # Nothing of the user's is read or written.
+        self.env = {"XDG_DATA_HOME": str(bench.folder), "XDG_CONFIG_HOME": str(bench.folder)}
+        started = bench.start(f"caddy-{self.port}", [self._program(), "run", "--config", self.path], bench.proxy_core, self.env)
+        return Place(self.name, self.port, started)
+
+    def reload(self, place, number):
+        replace(self.path, self._config(number))
+        command = [self._program(), "reload", "--config", str(self.path), "--address", f"127.0.0.1:{self.admin}"]
+        result = subprocess.run(
+            command, env={**os.environ, **self.env}, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=60, check=False
+        )
+        if result.returncode:
+            raise LabError(f"caddy reload ended with {result.returncode}\n{result.stdout.decode(errors='replace')}")
+
+    def _config(self, number):
+        one, two, echo = self.nodes
+
+        def route(paths, *ports, **more):
+            proxy = {"handler": "reverse_proxy", "upstreams": [{"dial": f"127.0.0.1:{port}"} for port in ports], **more}
+            return {"match": [{"path": paths}], "handle": [proxy], "terminal": True}
+
+        weighted = {"selection_policy": {"policy": "weighted_round_robin", "weights": [1, 1 + number % 3]}}
+        routes = [
+            route(["/load", f"/n{number}"], one, two, load_balancing=weighted),
+            route(["/echo"], echo, stream_close_delay="1h"),
+            {"handle": [{"handler": "static_response", "status_code": 404}]},
+        ]
+        server = {"listen": [f"127.0.0.1:{self.port}"], "automatic_https": {"disable": True}, "routes": routes}
+        config = {
+            "admin": {"listen": f"127.0.0.1:{self.admin}", "config": {"persist": False}},
+            "logging": {"logs": {"default": {"level": "ERROR"}}},
+            "apps": {"http": {"servers": {"lab": server}}},
+        }
+        return json.dumps(config, indent=1)
+
+
 class ReloadedSigma(DefaultSigma):
     """SIGHUP."""
 
@@ -217,7 +281,7 @@ def reload(options):
     build()
     plan = QUICK if options.quick else options
     options.out = output_folder(options)
-    proxies = [ReloadedNginx(), ReloadedHAProxy(), ReloadedEnvoy(), ReloadedSigma(launcher=options.sigma)]
+    proxies = [ReloadedNginx(), ReloadedHAProxy(), ReloadedEnvoy(), ReloadedCaddy(), ReloadedSigma(launcher=options.sigma)]
     with Bench(options.proxy_core, options.load_core, options.keep) as bench:
         facts = machine.describe()
         field = Field(bench, options, wanted(proxies, options.only), Cluster([]))
