@@ -19,6 +19,7 @@ from .sigma import launcher_of
 from .slow_clients import slow_clients
 from .stall import stall
 from .startup import start
+from .upgrades import KILLS, upgrades
 from .websocket import websocket
 
 OPEN_FILES_MIN = 10_000
@@ -122,7 +123,7 @@ def _parser():
     command.add_argument("--connections", type=_numbers, default=[64, 512, 2000], metavar="N,N", help="clients; default 64,512,2000")
     command.add_argument("--rounds", type=int, default=1, help="rounds over all proxies (default 1)")
     _length(command, seconds=5, warm_up=8)
-    command = _experiment(commands, "reload", reload, "many reloads under load, WebSockets open: nginx, HAProxy, Envoy, and Sigma with its defaults")
+    command = _experiment(commands, "reload", reload, "many reloads under load, WebSockets open: nginx, HAProxy, Envoy, Caddy, and Sigma with its defaults")
     command.add_argument("--quick", action="store_true", help="few of them, which shows that it works")
     command.add_argument("--reloads", type=int, default=200, metavar="N", help="default 200")
     command.add_argument("--websockets", type=int, default=500, metavar="N", help="default 500")
@@ -132,6 +133,11 @@ def _parser():
     command.add_argument("--reloads", type=int, default=10_000, metavar="N", help="of each row (default 10000)")
     command.add_argument("--broken", action="store_true", help="only one row, of which every second file is broken")
     command.add_argument("--instance", type=int, metavar="N", help="only one row, with so many Workers")
+    command = _experiment(commands, "upgrades", upgrades, "a hundred upgrades under load, connections coming and going; and processes killed meanwhile")
+    command.add_argument("--quick", action="store_true", help="few of all, which shows that it works")
+    command.add_argument("--upgrades", type=int, default=100, metavar="N", help="half of them with each transport (default 100)")
+    command.add_argument("--kills", type=int, default=KILLS, metavar="N", help="upgrades during which a process is killed (default 40)")
+    command.add_argument("--seed", type=int, default=1, metavar="N", help="of who is killed, and when (default 1)")
     command = _experiment(commands, "changes", changes, "random reloads, words of operators, upgrades and failing nodes against a model of what each request may get")
     command.add_argument("--quick", action="store_true", help="a few seconds, which shows that it works")
     command.add_argument("--minutes", type=float, default=10, metavar="N", help="default 10")

@@ -20,9 +20,13 @@ def tree(pid):
     """The process and all its living descendants."""
     pids = [pid]
     for parent in pids:
-        for task in _tasks(parent):
-            pids.extend(int(child) for child in _read(task / "children").split())
+        pids.extend(children(parent))
     return pids
+
+
+def children(pid):
+    """Its living children."""
+    return [int(child) for task in _tasks(pid) for child in _read(task / "children").split()]
 
 
 def usage(pid):

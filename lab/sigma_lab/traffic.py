@@ -269,7 +269,7 @@ class Talk(Running):
         self._length_s = seconds + 2 * settle_s
         words = ["talk", "-kind", kind, "-to", f"127.0.0.1:{port}", "-path", path, "-connections", connections, "-flight", flight]
         words += ["-bytes", message_bytes, "-settle", f"{settle_s}s", "-for", f"{seconds}s", "-pause", f"{pause_s}s", "-each", each]
-        super().__init__(bench, f"talk-{kind}", words)
+        super().__init__(bench, f"talk-{kind}-in-turn" if each else f"talk-{kind}", words)
 
     def finish(self):
         """What they say at their end: messages that came back while it was counted, their latencies, and what failed."""
