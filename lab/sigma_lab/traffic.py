@@ -260,16 +260,18 @@ class Running:
 
 class Talk(Running):
     """Clients of WebSocket, or of tcp or grpc: each has a message echoed, and then keeps `flight` of them under way for `seconds`, with a pause after each echo;
-    without any it stays idle. With `each` a connection ends after so many messages, and another one takes its place."""
+    without any it stays idle. With `each` a connection ends after so many messages, and another one takes its place. `port` may be several, in turn."""
 
     def __init__(
         self, bench, port, connections, *, kind="websocket", path="/echo", flight=0, seconds=0, settle_s=1, message_bytes=125, pause_s=0, each=0
     ):
         self._what = f"{connections:,} clients of {kind}"
         self._length_s = seconds + 2 * settle_s
-        words = ["talk", "-kind", kind, "-to", f"127.0.0.1:{port}", "-path", path, "-connections", connections, "-flight", flight]
+        to = ",".join(f"127.0.0.1:{each_port}" for each_port in (port if isinstance(port, list) else [port]))
+        words = ["talk", "-kind", kind, "-to", to, "-path", path, "-connections", connections, "-flight", flight]
         words += ["-bytes", message_bytes, "-settle", f"{settle_s}s", "-for", f"{seconds}s", "-pause", f"{pause_s}s", "-each", each]
-        super().__init__(bench, f"talk-{kind}-in-turn" if each else f"talk-{kind}", words)
+        name = f"talk-{kind}-in-turn" if each else f"talk-{kind}"
+        super().__init__(bench, f"{name}-on-many" if isinstance(port, list) else name, words)
 
     def finish(self):
         """What they say at their end: messages that came back while it was counted, their latencies, and what failed."""

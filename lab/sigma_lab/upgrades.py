@@ -37,11 +37,11 @@ ALONE_WITHIN_S = 60
 ASKED_AFTER_A_KILL = 20
 PLAN = SimpleNamespace(
     amount=Amount(websockets=200, sessions=100, downloads=200, streams=20, body_lengths=(8 << 20,), rate=128 << 10, pause_s=1),
-    fresh=20, kept=50, coming=50, datagrams=10, warm_s=8, pause_ms=1,
+    fresh=20, kept=50, coming=50, quiet=100, datagrams=10, warm_s=8, pause_ms=1,
 )  # fmt: skip
 QUICK = SimpleNamespace(
     amount=Amount(websockets=20, sessions=10, downloads=10, streams=5, body_lengths=(8 << 20,), rate=1 << 20, pause_s=0.2),
-    fresh=5, kept=5, coming=5, datagrams=3, warm_s=1, pause_ms=5,
+    fresh=5, kept=5, coming=5, quiet=20, datagrams=3, warm_s=1, pause_ms=5,
 )  # fmt: skip
 QUICK_UPGRADES = 2
 KILLS = 40
@@ -50,8 +50,10 @@ KILLS = 40
 class UpgradedSigma(SoakedSigma):
     """With a server of UDP beside, and a parent that whatever took its place has, too."""
 
-    def __init__(self, bench, nodes, standing, **more):
+    def __init__(self, bench, nodes, standing, quiet, **more):
         super().__init__(nodes, standing, **more)
+        # Servers with one client at a time: a connection that nobody accepts is not found by the next one that comes.
+        self.quiet_ports = [bench.free_port() for _ in range(quiet)]
         self.udp_port = bench.free_port()
         self._udp = EchoNode(bench, "udp")
 
@@ -62,6 +64,9 @@ class UpgradedSigma(SoakedSigma):
         config = super().config(port, upstream_port, access_log)
         server = {"id": "datagrams", "host": "127.0.0.1", "port": self.udp_port, "proxy-pass-id": "datagrams", "idle-timeout": UDP_IDLE}
         config["proxy-server"]["udp"] = [server]
+        config["proxy-server"]["tcp"] += [
+            {"id": f"quiet-{quiet}", "host": "127.0.0.1", "port": quiet, "proxy-pass-id": "sessions"} for quiet in self.quiet_ports
+        ]
         config["proxy-pass"].append({"id": "datagrams", "upstream-id": "datagrams"})
         config["upstream"].append({"id": "datagrams", "nodes": [f"udp://127.0.0.1:{self._udp.place.port}"]})
         config["timeouts"] = {"drain-upgrade": DRAIN_UPGRADE}
@@ -133,7 +138,7 @@ class _Started:
         self._node = Node(bench, "node")
         self._node.start()
         self.nodes = StandingNodes(bench)
-        self.sigma = UpgradedSigma(bench, [self._node], self.nodes, transport=transport, launcher=options.sigma, workers=workers)
+        self.sigma = UpgradedSigma(bench, [self._node], self.nodes, plan.quiet, transport=transport, launcher=options.sigma, workers=workers)
         self.place = None
         try:
             self._start()
@@ -194,6 +199,9 @@ class _Half:
             "requests, each on a connection of its own": Flood(bench, port, plan.fresh, fresh=True, pause_ms=plan.pause_ms),
             "requests on kept connections": Flood(bench, port, plan.kept, pause_ms=10 * plan.pause_ms),
             "TCP sessions that come and go": talk("tcp", started.nodes.sessions_port, plan.coming),
+            "TCP sessions, one at a time on a port of its own": Talk(
+                bench, started.sigma.quiet_ports, plan.quiet, kind="tcp", flight=1, seconds=FOREVER_S, pause_s=0.02, each=2
+            ),
             "WebSockets that come and go": talk("websocket", port, plan.coming),
             "datagrams": Datagrams(bench, started.sigma.udp_port, kept=plan.datagrams, fresh=plan.datagrams, pause_ms=10),
         }
@@ -339,7 +347,7 @@ def _intro(plan):
     amount = plan.amount
     text = [
         f"{plan.upgrades} times `./sigma upgrade`, one right after the other; each has another route, which a new connection has to get at once. Meanwhile {plan.fresh} clients ask on a connection for each request,",
-        f"{plan.kept} on connections that they keep; {plan.coming} TCP sessions, {plan.coming} WebSockets and {plan.coming} streams of gRPC are open at a time, each for {MESSAGES_EACH} messages there and back; {2 * plan.datagrams} clients of UDP wait",
+        f"{plan.kept} on connections that they keep; {plan.coming} TCP sessions, {plan.coming} WebSockets and {plan.coming} streams of gRPC are open at a time, each for {MESSAGES_EACH} messages there and back; on {plan.quiet} ports more one TCP session follows the other; {2 * plan.datagrams} clients of UDP wait",
         f"for the echo of each datagram, half of them with another socket each time. Open from before the first upgrade to the end: {amount.websockets} WebSockets, {amount.sessions} TCP sessions, {amount.streams} streams of gRPC; and {amount.downloads} downloads",
         f"of {amount.body_lengths[0] >> 20} MiB at {amount.rate >> 10} KiB a second, one after the other. Every byte is looked at. Sigma has its defaults but for `drain-upgrade`, which is {DRAIN_UPGRADE}, and all its processes are on one core; load and nodes are on another.",
     ]

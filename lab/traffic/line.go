@@ -23,13 +23,14 @@ type aLine interface {
 
 // newLine is nil where there is no such kind.
 func newLine(t *aTalk, number int) aLine {
+	to := t.to[number%len(t.to)]
 	switch t.kind {
 	case "websocket":
-		return &aWebSocket{aSocket: aSocket{to: t.to}, path: t.path}
+		return &aWebSocket{aSocket: aSocket{to: to}, path: t.path}
 	case "tcp":
-		return &aSession{aSocket: aSocket{to: t.to}}
+		return &aSession{aSocket: aSocket{to: to}}
 	case "grpc":
-		return newStream(t.to, t.path, number)
+		return newStream(to, t.path, number)
 	}
 	return nil
 }

@@ -11,6 +11,7 @@ import (
 	"runtime"
 	"sort"
 	"strconv"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"syscall"
@@ -25,7 +26,8 @@ const (
 
 // aTalk is many connections, each of which keeps so many messages under way, or none.
 type aTalk struct {
-	kind, to, path         string
+	kind, path             string
+	to                     []string
 	flight, length, each   int
 	settle, counted, pause time.Duration
 	fromNs, untilNs, endNs int64
@@ -42,7 +44,7 @@ type aTalk struct {
 func talk(words []string) {
 	options := flag.NewFlagSet("talk", flag.ExitOnError)
 	kind := options.String("kind", "websocket", "websocket, tcp or grpc")
-	to := options.String("to", "", "address")
+	to := options.String("to", "", "address; several with commas between, in turn")
 	path := options.String("path", "/echo", "what is asked for")
 	connections := options.Int("connections", 1, "how many")
 	flight := options.Int("flight", 0, "messages under way on each, 0: idle")
@@ -56,7 +58,7 @@ func talk(words []string) {
 	ending := make(chan os.Signal, 1)
 	signal.Notify(ending, syscall.SIGTERM)
 	t := &aTalk{
-		kind: *kind, to: *to, path: *path, flight: *flight, length: *length, each: *each, pause: *pause, outcomes: map[string]int{}, ending: make(chan struct{}),
+		kind: *kind, to: strings.Split(*to, ","), path: *path, flight: *flight, length: *length, each: *each, pause: *pause, outcomes: map[string]int{}, ending: make(chan struct{}),
 	}
 	if newLine(t, 0) == nil {
 		fail("talk: %s (expected: one of %v)", t.kind, kinds())
