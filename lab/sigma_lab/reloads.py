@@ -1,5 +1,6 @@
 """Ten thousand reloads under full load, beside thousands of open connections: what fails, what is lost, what is late, and whether memory stays as it is."""
 
+import textwrap
 import time
 from dataclasses import dataclass
 from types import SimpleNamespace
@@ -11,7 +12,7 @@ from .field import Field, require_programs
 from .results import output_folder
 from .sheet import write_sheet
 from .sigma import DefaultSigma, jdk_version
-from .soaked import SoakedSigma
+from .soaked import PAGE_WIDTH, SoakedSigma
 from .standing import Amount, Standing, StandingNodes
 from .traffic import OK, Cluster, Flood, Latencies, Node, build, share
 
@@ -73,7 +74,7 @@ def reloads(options):
         left_out = field.left_out
         if any("gRPC streams" not in row["standing"] for row in found.values()):
             left_out["gRPC streams"] = "lab/traffic was built by a Go older than 1.24"
-        return write_sheet("reloads", "Many reloads under full load", _intro(plan), field, facts, _tables(found), bounds, options) or int(bool(failed))
+        return write_sheet("reloads", "Many reloads under full load", textwrap.wrap(" ".join(_intro(plan)), PAGE_WIDTH), field, facts, _tables(found), bounds, options) or int(bool(failed))
 
 
 def _cases(options):

@@ -8,6 +8,7 @@ from .sigma import DefaultSigma
 from .steering import asked
 
 PATIENCE_S = 60
+PAGE_WIDTH = 158
 
 
 def replace(path, text):

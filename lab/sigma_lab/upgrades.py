@@ -7,6 +7,7 @@ import random
 import signal
 import subprocess
 import sys
+import textwrap
 import threading
 import time
 from statistics import median
@@ -19,7 +20,7 @@ from .field import Field, require_programs
 from .results import output_folder
 from .sheet import write_sheet
 from .sigma import DefaultSigma, jdk_version
-from .soaked import PATIENCE_S, SoakedSigma, replace
+from .soaked import PAGE_WIDTH, PATIENCE_S, SoakedSigma, replace
 from .standing import FOREVER_S, GRPC_PATH, Amount, Standing, StandingNodes
 from .traffic import OK, Cluster, Datagrams, EchoNode, Flood, Node, Talk, build
 
@@ -127,7 +128,7 @@ def upgrades(options):
         if kills:
             bounds += _kill_bounds(kills)
         broken = any(what.startswith("all upgrades made") for what, *_ in bounds)
-        return write_sheet("upgrades", "Upgrades", _intro(plan), field, facts, _tables(halves, kills), bounds, options) or int(broken)
+        return write_sheet("upgrades", "Upgrades", textwrap.wrap(" ".join(_intro(plan)), PAGE_WIDTH), field, facts, _tables(halves, kills), bounds, options) or int(broken)
 
 
 class _Started:
