@@ -85,7 +85,7 @@ final class Run {
                         new Upgrading.Parts(words, AskedGateway.folder(words.runDir()), steering, signals::handOver));
                 steering.serve(reloading, upgrading);
                 if (before != null) {
-                    before.serving();
+                    before.serving(gateway);
                 }
                 systemd.ready();
                 new Serving(new Serving.Parts(

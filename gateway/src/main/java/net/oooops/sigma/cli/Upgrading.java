@@ -263,6 +263,11 @@ final class Upgrading {
             }
 
             @Override
+            public void left() {
+                next.left();
+            }
+
+            @Override
             public void proven() {
                 systemd.mainProcess(next.pid());
             }

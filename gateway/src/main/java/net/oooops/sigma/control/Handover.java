@@ -21,6 +21,11 @@ import org.slf4j.LoggerFactory;
  */
 public final class Handover {
     private static final long POLL_MILLIS = 20;
+    /** By then event loops have told the kernel that they accept nothing more, unless they are late. */
+    private static final Duration LEFT = Duration.ofMillis(100);
+    /** The next time is so many times later. */
+    private static final int LATER = 10;
+
     private static final Logger LOG = LoggerFactory.getLogger(Handover.class);
 
     private final Parts parts;
@@ -71,6 +76,7 @@ public final class Handover {
         attempt(() -> parts.workers.resume());
         attempt(() -> parts.sockets.prepare(config).take(config));
         attempt(() -> parts.sockets.read(true));
+        attempt(parts.sockets::acceptWaiting);
         attempt(() -> parts.plane.serveAdmin(config.admin()));
         parts.certificates.askAgain();
         underWay = false;
@@ -102,6 +108,7 @@ public final class Handover {
         private boolean proven;
         private boolean closed;
         private boolean called;
+        private Duration saysLeft = LEFT;
 
         Draining(Watch watch) {
             this.watch = watch;
@@ -111,6 +118,7 @@ public final class Handover {
             Other other = watch.other();
             while (other != Other.GONE) {
                 close(other == Other.DONE);
+                say();
                 call();
                 boolean over = isPast(watch.limit());
                 boolean proves = !proven && (over || isPast(watch.probation()));
@@ -145,6 +153,13 @@ public final class Handover {
             }
         }
 
+        private void say() {
+            if (isPast(saysLeft)) {
+                saysLeft = saysLeft.multipliedBy(LATER);
+                watch.left();
+            }
+        }
+
         private void call() {
             if (!called && isPast(watch.limit().minus(watch.lastCall()))) {
                 called = true;
@@ -169,6 +184,12 @@ public final class Handover {
 
         /** For so long this process stays in any case, as far as the limit allows: where the first clients of the other one are its end, this one is there. */
         Duration probation();
+
+        /**
+         * This one accepts nothing any more: what waits in the sockets is the other one's, who may not know of it. Called again, ten times later each time, for event
+         * loops that are late.
+         */
+        void left();
 
         /** That is over. Called once. */
         void proven();

@@ -12,6 +12,7 @@ public final class Watching implements Handover.Watch {
     private volatile boolean lives = true;
     private volatile boolean watched;
     private final AtomicInteger provenCount = new AtomicInteger();
+    private final AtomicInteger leftCount = new AtomicInteger();
 
     /** It lives, and needs to show nothing; what is under way may take so long. */
     public Watching(Duration limit) {
@@ -55,6 +56,16 @@ public final class Watching implements Handover.Watch {
     @Override
     public Duration probation() {
         return probation;
+    }
+
+    /** How often it was said that nothing is accepted any more. */
+    int leftCount() {
+        return leftCount.get();
+    }
+
+    @Override
+    public void left() {
+        leftCount.incrementAndGet();
     }
 
     @Override

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * What two processes that follow each other say to each other: messages of JSON, each behind its length in four bytes, and descriptors. By a socket of the file system, which
  * alone passes descriptors on (unix(7), SCM_RIGHTS).
  *
- * <p>For one thread at a time, but {@link #close}. Every wait has an end.
+ * <p>One thread says something at a time, and one listens. {@link #close}: any. Every wait has an end.
  */
 final class Line implements AutoCloseable {
     private static final int MESSAGE_BYTES_MAX = 64 << 20;
@@ -36,7 +36,8 @@ final class Line implements AutoCloseable {
     }
 
     private final Socket socket;
-    private final ByteBuffer buffer = ByteBuffer.allocateDirect(BUFFER_BYTES);
+    private final ByteBuffer in = ByteBuffer.allocateDirect(BUFFER_BYTES);
+    private final ByteBuffer out = ByteBuffer.allocateDirect(BUFFER_BYTES);
 
     private Line(Socket socket) {
         this.socket = socket;
@@ -123,10 +124,10 @@ final class Line implements AutoCloseable {
                 .put(json)
                 .flip();
         while (whole.hasRemaining()) {
-            buffer.clear();
-            int length = Math.min(buffer.capacity(), whole.remaining());
-            buffer.put(whole.slice(whole.position(), length));
-            int sent = socket.send(buffer, 0, length);
+            out.clear();
+            int length = Math.min(out.capacity(), whole.remaining());
+            out.put(whole.slice(whole.position(), length));
+            int sent = socket.send(out, 0, length);
             if (sent > 0) {
                 whole.position(whole.position() + sent);
             } else {
@@ -153,13 +154,13 @@ final class Line implements AutoCloseable {
      */
     @Nullable Map<String, @Nullable Object> heard() throws IOException {
         byte[] length = new byte[LENGTH_BYTES];
-        int received = socket.recv(buffer, 0, LENGTH_BYTES);
+        int received = socket.recv(in, 0, LENGTH_BYTES);
         if (received == 0) {
             return null;
         }
         long deadline = System.nanoTime() + Said.SOON.toNanos();
         if (received > 0) {
-            buffer.clear().get(length, 0, received);
+            in.clear().get(length, 0, received);
         }
         Map<String, @Nullable Object> message =
                 received > 0 && fill(length, received, deadline) ? message(length, deadline) : null;
@@ -182,7 +183,7 @@ final class Line implements AutoCloseable {
     private boolean fill(byte[] all, int from, long deadline) throws IOException {
         int read = from;
         while (read < all.length) {
-            int received = socket.recv(buffer, 0, Math.min(buffer.capacity(), all.length - read));
+            int received = socket.recv(in, 0, Math.min(in.capacity(), all.length - read));
             if (received < 0) {
                 return false;
             }
@@ -190,7 +191,7 @@ final class Line implements AutoCloseable {
                 pause(deadline);
                 continue;
             }
-            buffer.clear().get(all, read, received);
+            in.clear().get(all, read, received);
             read += received;
         }
         return true;

@@ -8,6 +8,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import net.oooops.sigma.control.Gateway;
@@ -22,17 +25,20 @@ import org.slf4j.LoggerFactory;
 /**
  * The process that has started this one to take its place. Where it ends before that has happened, this one serves all the same: nobody else does then.
  *
- * <p>For the thread that starts the gateway.
+ * <p>For the thread that starts the gateway; from {@link #serving} on another one listens.
  */
 public final class Predecessor implements Takeover, AutoCloseable {
     /** For how long it may take to let go: longer than it waits itself. */
     private static final Duration LETTING_GO = Duration.ofMinutes(5);
+
+    private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
     private static final Logger LOG = LoggerFactory.getLogger(Predecessor.class);
 
     private final Line line;
     private final String version;
     private final BooleanSupplier toStop;
+    private final CountDownLatch over = new CountDownLatch(1);
 
     private Predecessor(Line line, String version, BooleanSupplier toStop) {
         this.line = line;
@@ -119,9 +125,32 @@ public final class Predecessor implements Takeover, AutoCloseable {
         }
     }
 
-    /** Its place is taken. The line stays open as long as this process lives: by that it knows. */
-    public void serving() {
+    /**
+     * Its place is taken. The line stays open as long as this process lives: by that it knows.
+     *
+     * @param gateway accepts what that one leaves
+     */
+    public void serving(Gateway gateway) {
         say(Map.of(Said.SERVING, true));
+        Thread.ofVirtual().name("sigma-before").start(() -> listen(gateway));
+    }
+
+    /** Until it has ended, in whichever way. */
+    private void listen(Gateway gateway) {
+        try {
+            while (true) {
+                Map<String, @Nullable Object> said = line.heard();
+                if (said != null && said.containsKey(Said.LEFT)) {
+                    gateway.acceptWaiting();
+                }
+                LockSupport.parkNanos(POLL_NANOS);
+            }
+        } catch (IOException e) {
+            LOG.debug("the process before this one: {}", e.getMessage());
+        } finally {
+            over.countDown();
+        }
+        gateway.acceptWaiting();
     }
 
     /**
@@ -145,11 +174,11 @@ public final class Predecessor implements Takeover, AutoCloseable {
     /** Waits until it has ended, too, after {@link #ended}. */
     public void awaitEnd(Duration limit) {
         try {
-            while (line.receive(limit) != null) {
-                LOG.debug("the process before this one says something that isn't expected");
+            if (!over.await(limit.toMillis(), TimeUnit.MILLISECONDS)) {
+                LOG.debug("the process before this one hasn't ended yet");
             }
-        } catch (IOException e) {
-            LOG.debug("the process before this one: {}", e.getMessage());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
         }
     }
 

@@ -11,6 +11,7 @@ import java.time.Duration;
  *   new: {"ready": true}       once it has been asked something of its own and has answered
  *   old: {"yours": true, "nodes": [...], "log_levels": {...}}  once it has let go of what only one may have
  *   new: {"serving": true}
+ *   old: {"left": true}        accepts nothing any more; more than once
  *   new: {"ended": "stop"}, or {"ended": "upgrade"} once another one serves in its place
  * </pre>
  *
@@ -29,6 +30,7 @@ final class Said {
     static final String READY = "ready";
     static final String YOURS = "yours";
     static final String SERVING = "serving";
+    static final String LEFT = "left";
     static final String ENDED = "ended";
     static final String STOP = "stop";
     static final String UPGRADE = "upgrade";

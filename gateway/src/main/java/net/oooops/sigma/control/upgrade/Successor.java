@@ -16,6 +16,8 @@ import net.oooops.sigma.control.socket.SocketFault;
 import net.oooops.sigma.listen.PassedSocket;
 import net.oooops.sigma.upstream.Upstream;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A process that this one has started to take its place. Where that doesn't come to pass it is ended, and nothing has changed.
@@ -24,6 +26,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Successor implements AutoCloseable {
     private static final int SIGNALS = 128;
+    private static final Logger LOG = LoggerFactory.getLogger(Successor.class);
 
     private final Process process;
     private final Line line;
@@ -193,6 +196,16 @@ public final class Successor implements AutoCloseable {
 
     private StartException gone(IOException cause) {
         return new StartException("the new process has ended before it served (" + cause.getMessage() + ")", cause);
+    }
+
+    /** This process accepts nothing any more: what waits in the sockets is for that one. */
+    public void left() {
+        try {
+            line.send(Map.of(Said.LEFT, true), Said.SOON);
+        } catch (IOException e) {
+            // Its end is noticed by its state.
+            LOG.debug("the new process isn't told that this one has left ({})", e.getMessage());
+        }
     }
 
     /** What is known of it once it serves. */
