@@ -63,7 +63,13 @@ public record ActiveCheckConfig(Question question, int port, Rhythm rhythm, int 
      * @param sendHex the bytes that are sent, in hexadecimal; empty for none
      * @param expectHex the bytes that have to come; empty where connecting is enough
      */
-    public record Tcp(String sendHex, String expectHex) implements Question {}
+    public record Tcp(String sendHex, String expectHex) implements Question {
+        /** Without what passes, which may be a secret. */
+        @Override
+        public String toString() {
+            return "Tcp";
+        }
+    }
 
     /**
      * A heartbeat of Bolt.

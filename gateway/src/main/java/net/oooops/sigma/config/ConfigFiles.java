@@ -49,7 +49,7 @@ final class ConfigFiles {
         this.schema = schema;
         this.texts = texts;
         this.variables = new Variables(schema, environment, problems);
-        this.secrets = new SecretReader(environment, files, problems);
+        this.secrets = new SecretReader(schema, environment, files, problems);
     }
 
     /** What was found wrong so far. */
@@ -132,9 +132,7 @@ final class ConfigFiles {
         root.members().remove(INCLUDE);
         new SchemaCheck(schema.refs(), problems).check(schema.refs().resolve("#/properties/include"), include);
         for (Json each : include.itemsOrSelf()) {
-            if (each.isSecret()) {
-                unread(each, each.shown(), "a path; problems show it");
-            } else if (each.isText() && !problems.has(each) && !problems.has(include)) {
+            if (each.isText() && !problems.has(each) && !problems.has(include)) {
                 include(root, each);
             } else {
                 unread = true;

@@ -46,6 +46,7 @@ final class Json {
     private final int line;
     private final int column;
     private boolean secret;
+    private boolean settled;
 
     /** A value; {@code value} is a Map, a List, a String, a Long or BigDecimal, a Boolean, or anything for null, as {@code kind} says. */
     Json(Anchor anchor, Kind kind, Object value, int line, int column) {
@@ -77,6 +78,16 @@ final class Json {
     /** Whether this is never shown. */
     boolean isSecret() {
         return secret;
+    }
+
+    /** Has the schema say nothing of this any more: what is wrong with it was said. */
+    void settle() {
+        settled = true;
+    }
+
+    /** Whether nothing more is to be said of this. */
+    boolean isSettled() {
+        return settled;
     }
 
     /** Whether anything in this is never shown. */

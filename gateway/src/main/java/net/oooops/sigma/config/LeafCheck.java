@@ -38,6 +38,9 @@ final class LeafCheck {
 
     /** How a text would be written to be of one of the types; empty where it wouldn't. */
     private String asWritten(Json schema, Json value) {
+        if (value.isSecret()) {
+            return "";
+        }
         String text = value.text();
         Json items = schema.get("items");
         for (Json type : schema.itemsOrSelfOf("type")) {
@@ -105,7 +108,7 @@ final class LeafCheck {
         if (length < least) {
             problems.value(value, least == 1 ? "a text that is not empty" : "at least " + least + " characters");
         } else if (length > most) {
-            problems.value(value, length + " characters", "at most " + most, null);
+            tooLong(value, length, most);
         }
         Json pattern = schema.get("pattern");
         if (pattern != null && !refs.pattern(pattern.text()).matcher(text).find()) {
@@ -120,9 +123,14 @@ final class LeafCheck {
         }
     }
 
+    private void tooLong(Json value, int length, int most) {
+        String found = value.isSecret() ? value.shown() : length + " characters";
+        problems.value(value, found, "at most " + most + (value.isSecret() ? " characters" : ""), null);
+    }
+
     private void regexp(Json value) {
         if (value.text().length() > REGEXP_CHARS_MAX) {
-            problems.value(value, value.text().length() + " characters", "at most " + REGEXP_CHARS_MAX, null);
+            tooLong(value, value.text().length(), REGEXP_CHARS_MAX);
             return;
         }
         try {

@@ -95,7 +95,7 @@ final class PublishedSchema {
         if (variable && narrow && schema.flag(Variables.KEYWORD, true)) {
             others.add(reference("#/$defs/variable"));
         }
-        if (text) {
+        if (text && steps.says(at, SecretReader.KEYWORD)) {
             others.add(reference("#/$defs/secret"));
         }
         return others;

@@ -50,7 +50,8 @@ final class SchemaKeywords {
             "x-expected-key",
             "x-minimum",
             "x-maximum",
-            Variables.KEYWORD);
+            Variables.KEYWORD,
+            SecretReader.KEYWORD);
     private static final List<String> BY_NAME = List.of("properties", "patternProperties", "$defs");
     private static final List<String> ONE = List.of("items", "additionalProperties", "propertyNames");
     private static final List<String> SEVERAL = List.of("allOf", "anyOf", "oneOf");

@@ -42,6 +42,33 @@ final class SchemaSteps {
         return known == null ? refs.other(schema, value) : known;
     }
 
+    /** Whether the schema is going to say of a value, or of one around it, that its key isn't known. */
+    boolean isUnknown(Json value) {
+        Json at = value;
+        for (Json parent = at.parent(); parent != null; at = parent, parent = at.parent()) {
+            List<Json> schemas = all(of(parent));
+            if (!schemas.isEmpty()) {
+                Json member = at;
+                return of(at).isEmpty() && schemas.stream().anyMatch(schema -> isRefused(member(schema, member)));
+            }
+        }
+        return false;
+    }
+
+    private static boolean isRefused(@Nullable Json schema) {
+        return schema != null && schema.kind() == Json.Kind.BOOLEAN && !schema.isTrue();
+    }
+
+    /** Whether one of the schemas for the place where a value hangs says a keyword, which is true or false. */
+    boolean says(Json value, String keyword) {
+        return says(of(value), keyword);
+    }
+
+    /** Whether one of those schemas, or of what they lead to, says a keyword, which is true or false. */
+    boolean says(List<Json> schemas, String keyword) {
+        return all(schemas).stream().anyMatch(each -> each.flag(keyword, false));
+    }
+
     /** Those schemas, with all that they refer to and all of their alternatives. */
     List<Json> all(List<Json> schemas) {
         List<Json> all = new ArrayList<>();

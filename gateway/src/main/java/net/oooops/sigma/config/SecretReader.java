@@ -8,23 +8,32 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Puts texts that are never shown in the place of the objects of a tree that say where they are: {@code {"$file": "path"}}, {@code {"$env": "NAME"}}.
+ * Only where a schema says so: what names something, or shows in another way, is refused, and not even read.
  */
 final class SecretReader {
+    /** What a schema says of texts that Sigma shows nowhere: true. */
+    static final String KEYWORD = "x-secret";
+
     /** The longest file of one. */
     static final int FILE_BYTES_MAX = 64 << 10;
 
     private static final NamedFile SECRET = new NamedFile(FILE_BYTES_MAX, "64 KiB");
 
+    private static final String EXPECTED =
+            "none here, where Sigma shows what is written; ${NAME} takes a variable that is no secret";
+
     private static final String FILE = "$file";
     private static final String ENVIRONMENT = "$env";
 
+    private final ConfigSchema schema;
     private final Environment environment;
     private final Set<Path> files;
     private final Problems problems;
     private final List<String> found = new ArrayList<>();
 
     /** @param files gets what is read */
-    SecretReader(Environment environment, Set<Path> files, Problems problems) {
+    SecretReader(ConfigSchema schema, Environment environment, Set<Path> files, Problems problems) {
+        this.schema = schema;
         this.environment = environment;
         this.files = files;
         this.problems = problems;
@@ -40,14 +49,28 @@ final class SecretReader {
         List<Json> named = new ArrayList<>();
         collect(root, named);
         for (Json each : named) {
-            String text = text(each);
-            if (text == null) {
-                problems.told(each);
-            } else {
-                found.add(text);
-                each.replaceWith(each.secret(text));
+            if (schema.steps().says(each, KEYWORD)) {
+                take(each);
+            } else if (!schema.steps().isUnknown(each)) {
+                problems.value(each, written(each), EXPECTED, null);
+                each.settle();
             }
         }
+    }
+
+    private void take(Json named) {
+        String text = text(named);
+        if (text == null) {
+            problems.told(named);
+            named.settle();
+        } else {
+            found.add(text);
+            named.replaceWith(named.secret(text));
+        }
+    }
+
+    private static String written(Json named) {
+        return "a secret, " + Json.quoted(named.get(FILE) == null ? ENVIRONMENT : FILE);
     }
 
     private @Nullable String text(Json named) {

@@ -20,4 +20,10 @@ public record ValueMatch(String name, Kind kind, String value) {
         /** {@code "present": false}. */
         ABSENT
     }
+
+    /** Without the value, which may be a secret. */
+    @Override
+    public String toString() {
+        return name + " " + kind;
+    }
 }

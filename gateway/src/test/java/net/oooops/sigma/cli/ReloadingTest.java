@@ -88,7 +88,8 @@ class ReloadingTest {
 
         @Override
         public String schema() {
-            return "{\"type\": \"object\"}";
+            return """
+                    {"type": "object", "properties": {"key": {"type": "string", "x-secret": true}}}""";
         }
 
         @Override

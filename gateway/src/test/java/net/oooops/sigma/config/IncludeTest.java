@@ -176,6 +176,8 @@ class IncludeTest {
         write("name", "shop.json");
         Path file = write("sigma.json", "{'include': [{'$file': 'name'}]}");
         assertThat(problems(file))
-                .isEqualTo("sigma.json:1:14 /include/0: (secret) (expected: a path; problems show it)\n");
+                .isEqualTo(
+                        "sigma.json:1:14 /include/0: a secret, \"$file\" (expected: none here, where Sigma shows what is written;"
+                                + " ${NAME} takes a variable that is no secret)\n");
     }
 }

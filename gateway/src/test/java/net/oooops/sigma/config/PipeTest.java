@@ -36,7 +36,7 @@ class PipeTest {
                 "'include': 'pipe'",
                 "'upstream': [{'id': 'u', 'nodes-file': 'pipe'}]",
                 "'upstream': [{'id': 'u', 'nodes': ['http://a'], 'sticky': {'name': 'n', 'key-file': 'pipe'}}]",
-                "'upstream': [{'id': {'$file': 'pipe'}}]",
+                "'upstream': [{'id': 'u', 'nodes': ['http://a'], 'sticky': {'key': {'$file': 'pipe'}}}]",
                 "'plugins': {'error-pages': {'404': {'content-type': 'text/plain', 'file': 'pipe'}}}"
             })
     void isNotRead(String named) throws Exception {

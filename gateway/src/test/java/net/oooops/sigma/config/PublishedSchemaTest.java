@@ -82,14 +82,19 @@ class PublishedSchemaTest {
         assertThat(editor.validate(parse(sample("1", "\"/${AT:-a}/*\"")))).isEmpty();
     }
 
+    private static String condition(String exact) {
+        return sample("1", "\"/*\", \"header\": [{ \"name\": \"x-token\", \"exact\": " + exact + " }]");
+    }
+
     @Test
-    void textsMayBeSecretsAndNothingElseMay() {
-        assertThat(editor.validate(parse(sample("1", "{\"$file\": \"path\"}")))).isEmpty();
-        assertThat(editor.validate(parse(sample("1", "{\"$env\": \"PATH\"}")))).isEmpty();
-        assertThat(editor.validate(parse(sample("1", "{\"$env\": \"PATH\", \"$file\": \"path\"}"))))
+    void whatIsNotShownMayBeASecretAndNothingElseMay() {
+        assertThat(editor.validate(parse(condition("{\"$file\": \"path\"}")))).isEmpty();
+        assertThat(editor.validate(parse(condition("{\"$env\": \"PATH\"}")))).isEmpty();
+        assertThat(editor.validate(parse(condition("{\"$env\": \"PATH\", \"$file\": \"path\"}"))))
                 .isNotEmpty();
         assertThat(editor.validate(parse(sample("{\"$env\": \"PORT\"}", "\"/*\""))))
                 .isNotEmpty();
+        assertThat(editor.validate(parse(sample("1", "{\"$file\": \"path\"}")))).isNotEmpty();
     }
 
     @Test

@@ -14,6 +14,9 @@ import org.jspecify.annotations.Nullable;
 /** Writes the reference of sigma.json, in Markdown, from its schema: a section for each object, a table of its keys. */
 final class ReferenceWriter {
 
+    private static final String SECRET = " May be a [secret](../guide/configuration.md#secrets).";
+    private static final String SECRETS = " Values may be [secrets](../guide/configuration.md#secrets).";
+
     private final Json root;
     private final SchemaRefs refs;
     private final StringBuilder text = new StringBuilder();
@@ -71,11 +74,12 @@ final class ReferenceWriter {
                 words = "[" + words + "](#" + anchor(title) + ")";
                 inner.add(new Section(title, value));
             }
+            String secret = !isSecret(value) ? "" : words.equals("object") ? SECRETS : SECRET;
             String needed = texts(section.schema, "required").contains(key) ? " *" : "";
             text.append("| `").append(key).append('`').append(needed);
             text.append(" | ").append(cell(words)).append(" | ").append(cell(otherwise(value)));
             text.append(" | ")
-                    .append(cell(description(value) + (object == null ? examples(value) : "")))
+                    .append(cell(description(value) + secret + (object == null ? examples(value) : "")))
                     .append(" |\n");
         });
         inner.reversed().stream().filter(each -> titles.add(each.title)).forEach(sections::push);
@@ -173,6 +177,19 @@ final class ReferenceWriter {
             kinds.add(kind(type.text(), schema));
         }
         return String.join(" or ", kinds) + bounds(schema);
+    }
+
+    /** Whether it, or what is in it and has no section of its own, may be a secret. */
+    private boolean isSecret(Json schema) {
+        List<Json> inner = new ArrayList<>(schema.itemsOf("anyOf"));
+        for (String keyword : List.of("items", "additionalProperties")) {
+            Json next = find(schema, keyword);
+            if (next != null && next.kind() == Json.Kind.OBJECT && objectOf(next) == null) {
+                inner.add(next);
+            }
+        }
+        Json says = find(schema, SecretReader.KEYWORD);
+        return (says != null && says.isTrue()) || inner.stream().anyMatch(this::isSecret);
     }
 
     /** What stands under a keyword, of the schema or of what it refers to. */

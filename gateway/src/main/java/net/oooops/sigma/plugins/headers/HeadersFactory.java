@@ -54,7 +54,7 @@ public final class HeadersFactory implements PluginFactory {
                       "title": "set",
                       "description": "Fields that take the place of those of the same name: name and value.",
                       "type": "object",
-                      "additionalProperties": { "type": "string" },
+                      "additionalProperties": { "type": "string", "x-secret": true },
                       "default": {}
                     },
                     "add": {
@@ -63,8 +63,8 @@ public final class HeadersFactory implements PluginFactory {
                       "type": "object",
                       "additionalProperties": {
                         "anyOf": [
-                          { "type": "string" },
-                          { "type": "array", "items": { "type": "string" }, "minItems": 1 }
+                          { "type": "string", "x-secret": true },
+                          { "type": "array", "items": { "type": "string", "x-secret": true }, "minItems": 1 }
                         ]
                       },
                       "default": {}
