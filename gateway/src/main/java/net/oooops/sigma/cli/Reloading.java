@@ -11,12 +11,12 @@ import java.util.function.Consumer;
 import net.oooops.sigma.config.ConfigResult;
 import net.oooops.sigma.config.ConfigText;
 import net.oooops.sigma.config.RuntimeConfig;
-import net.oooops.sigma.config.Secrets;
 import net.oooops.sigma.config.SigmaConfig;
 import net.oooops.sigma.config.changes.Changes;
 import net.oooops.sigma.config.changes.ConfigDiff;
 import net.oooops.sigma.control.Gateway;
 import net.oooops.sigma.control.StartException;
+import net.oooops.sigma.observe.HiddenTexts;
 import net.oooops.sigma.plugin.PluginCatalog;
 import net.oooops.sigma.snapshot.Snapshot;
 import org.jspecify.annotations.Nullable;
@@ -167,13 +167,7 @@ final class Reloading {
             throw new Failure(Exit.PROBLEMS, "the configuration is built in (expected: sigma run -conf FILE)");
         }
         AtomicReference<@Nullable Done> done = new AtomicReference<>();
-        AtomicReference<Secrets> secrets = new AtomicReference<>(Secrets.NONE);
-        Consumer<ConfigResult> onRead = result -> {
-            files = kept == null ? result.files() : files;
-            if (result instanceof ConfigResult.Valid valid) {
-                secrets.set(valid.secrets());
-            }
-        };
+        Consumer<ConfigResult> onRead = result -> files = kept == null ? result.files() : files;
         try {
             gateway.reload(before -> {
                 Setup setup = setup(there, before, kept, onRead);
@@ -185,15 +179,12 @@ final class Reloading {
                 return new Gateway.Next(setup.snapshot(), (but, generation) -> {
                     read = setup.read();
                     fromFiles = kept == null ? setup.config() : fromFiles;
-                    done.set(new Done(
-                            generation,
-                            changes,
-                            setup.warnings() + secrets.get().hide(but)));
+                    done.set(new Done(generation, changes, setup.warnings() + HiddenTexts.hide(but)));
                     tell(who);
                 });
             });
         } catch (StartException e) {
-            throw new Failure(Exit.PROBLEMS, secrets.get().hide(String.valueOf(e.getMessage())));
+            throw new Failure(Exit.PROBLEMS, HiddenTexts.hide(String.valueOf(e.getMessage())));
         }
         return done.get();
     }

@@ -14,6 +14,7 @@ import net.oooops.sigma.config.Place;
 import net.oooops.sigma.config.Problem;
 import net.oooops.sigma.config.Secrets;
 import net.oooops.sigma.config.SigmaConfig;
+import net.oooops.sigma.observe.HiddenTexts;
 import net.oooops.sigma.plugin.PluginCatalog;
 import net.oooops.sigma.plugin.TriedPlugins;
 import net.oooops.sigma.snapshot.Snapshot;
@@ -84,7 +85,7 @@ record Setup(Snapshot snapshot, String warnings, ConfigResult.Valid read) {
     }
 
     private static ConfigReader reader(TriedPlugins tried) {
-        return new ConfigReader(tried.schemas(), tried::tryOut);
+        return new ConfigReader(tried.schemas(), tried::tryOut).telling(HiddenTexts::add);
     }
 
     /** Makes the plugins on the class path, or keeps those of a Snapshot that runs. */

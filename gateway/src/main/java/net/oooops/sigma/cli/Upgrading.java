@@ -17,6 +17,7 @@ import net.oooops.sigma.control.systemd.Systemd;
 import net.oooops.sigma.control.upgrade.Successor;
 import net.oooops.sigma.control.upgrade.Successor.State;
 import net.oooops.sigma.listen.PassedSocket;
+import net.oooops.sigma.observe.HiddenTexts;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -116,7 +117,7 @@ final class Upgrading {
             throw e;
         } catch (RuntimeException | Error e) {
             LOG.error("{} asked for an upgrade, which failed", who, e);
-            throw new Failure(Exit.PROBLEMS, "the upgrade failed: " + e);
+            throw new Failure(Exit.PROBLEMS, HiddenTexts.hide("the upgrade failed: " + e));
         } finally {
             free.release();
         }

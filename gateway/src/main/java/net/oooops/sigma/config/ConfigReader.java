@@ -5,6 +5,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Consumer;
 import javax.crypto.SecretKey;
 import org.jspecify.annotations.Nullable;
 
@@ -25,6 +26,7 @@ public final class ConfigReader {
     private boolean onThisMachine;
     private Environment environment = System::getenv;
     private @Nullable List<ConfigText> kept;
+    private Consumer<Secrets> onSecrets = secrets -> {};
 
     /** @param pluginSchemas the JSON Schema texts of the plugins that may be used, by name */
     public ConfigReader(Map<String, String> pluginSchemas) {
@@ -49,6 +51,12 @@ public final class ConfigReader {
     /** Has it read these instead of the files of configuration that they were in; secrets, pages and the like are read from where they are. */
     public ConfigReader insteadOfFiles(List<ConfigText> texts) {
         kept = List.copyOf(texts);
+        return this;
+    }
+
+    /** Has it tell the secrets that it reads, before anybody else gets them. */
+    public ConfigReader telling(Consumer<Secrets> to) {
+        onSecrets = to;
         return this;
     }
 
@@ -87,7 +95,9 @@ public final class ConfigReader {
      */
     public ConfigResult read(List<Layer> layers) {
         ConfigFiles files = new ConfigFiles(schema(), environment, new ConfigTexts(kept));
-        return check(files.read(layers), files);
+        Json root = files.read(layers);
+        onSecrets.accept(files.secrets());
+        return check(root, files);
     }
 
     private ConfigResult check(@Nullable Json root, ConfigFiles read) {

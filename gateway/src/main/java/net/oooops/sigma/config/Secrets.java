@@ -1,6 +1,8 @@
 package net.oooops.sigma.config;
 
+import java.util.Collection;
 import java.util.Comparator;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
@@ -18,14 +20,32 @@ public final class Secrets {
     /** Of configurations without secrets. */
     public static final Secrets NONE = new Secrets(List.of());
 
+    /** So many are known at once. */
+    private static final int MAX = 1000;
+
+    /** In the order in which they became known. */
+    private final List<String> values;
+
     private final @Nullable Pattern any;
 
     /** @param values as they are */
-    Secrets(List<String> values) {
-        any = values.isEmpty() ? null : pattern(values);
+    public Secrets(Collection<String> values) {
+        this.values = List.copyOf(values);
+        this.any = values.isEmpty() ? null : pattern(values);
     }
 
-    private static @Nullable Pattern pattern(List<String> values) {
+    /** These, and others. Of more than a thousand those that became known last. */
+    public Secrets and(Secrets later) {
+        if (values.isEmpty() || later.values.isEmpty()) {
+            return values.isEmpty() ? later : this;
+        }
+        Set<String> all = new LinkedHashSet<>(values);
+        all.removeAll(later.values);
+        all.addAll(later.values);
+        return new Secrets(all.stream().skip(Math.max(0, all.size() - MAX)).toList());
+    }
+
+    private static @Nullable Pattern pattern(Collection<String> values) {
         Set<String> forms = new TreeSet<>(
                 Comparator.comparingInt(String::length).reversed().thenComparing(Comparator.naturalOrder()));
         for (String value : values) {

@@ -9,7 +9,7 @@ import java.time.ZoneOffset;
 
 /**
  * An event of the gateway's own log as text, for people: time (UTC), level, the logger's last name, message; then the stack trace
- * where there is one. Control characters of a message are escaped, so that it stays one line. Safe for use from any thread.
+ * where there is one. Control characters of a message are escaped, so that it stays one line. {@link HiddenTexts} aren't in it. Safe for use from any thread.
  *
  * <pre>{@code
  * 2000-10-10T20:55:36.123Z WARN  Worker: upstream u1 node 192.0.2.7:80: CONNECT_FAILED (Connection refused)
@@ -44,11 +44,11 @@ final class GatewayLogEncoder extends EncoderBase<ILoggingEvent> {
                 .repeat(' ', LEVEL_CHARS - level.length() + 1)
                 .append(logger, logger.lastIndexOf('.') + 1, logger.length())
                 .append(": ");
-        appendOneLine(String.valueOf(event.getFormattedMessage()), text);
+        appendOneLine(HiddenTexts.hide(String.valueOf(event.getFormattedMessage())), text);
         text.append('\n');
         IThrowableProxy thrown = event.getThrowableProxy();
         if (thrown != null) {
-            text.append(ThrowableProxyUtil.asString(thrown));
+            text.append(HiddenTexts.hide(ThrowableProxyUtil.asString(thrown)));
         }
         return text.toString().getBytes(StandardCharsets.UTF_8);
     }

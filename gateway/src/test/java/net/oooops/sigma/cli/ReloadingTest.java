@@ -20,6 +20,7 @@ import net.oooops.sigma.api.Settings;
 import net.oooops.sigma.config.ConfigText;
 import net.oooops.sigma.config.changes.Changes;
 import net.oooops.sigma.control.Gateway;
+import net.oooops.sigma.observe.HiddenTexts;
 import net.oooops.sigma.plugin.PluginCatalog;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -35,6 +36,7 @@ class ReloadingTest {
             + " 'proxy-pass': [{'id': 'p', 'upstream-id': 'u'}],"
             + " 'upstream': [{'id': 'u', 'nodes': ['http://127.0.0.1:1']}]";
     private static final String SECRET = "hunter2 and more";
+    private static final String KNOWN = "hunter1 and less";
 
     @TempDir
     private Path folder;
@@ -98,17 +100,27 @@ class ReloadingTest {
             if (key.isEmpty()) {
                 throw new NoClassDefFoundError("net/example/Login");
             }
-            return new Plugin() {
-                @Override
-                public Needs needs() {
-                    return Needs.REQUEST;
-                }
+            return new Login(key);
+        }
+    }
 
-                @Override
-                public void start() {
-                    throw new IllegalStateException("no login with " + key);
-                }
-            };
+    /** Logged in with a key that is known; what follows it can't take over. */
+    private record Login(String key) implements Plugin {
+        @Override
+        public Needs needs() {
+            return Needs.REQUEST;
+        }
+
+        @Override
+        public void start() {
+            if (!key.equals(KNOWN)) {
+                throw new IllegalStateException("no login with " + key);
+            }
+        }
+
+        @Override
+        public void takeOver(Plugin before) {
+            throw new IllegalStateException(key + " isn't " + ((Login) before).key);
         }
     }
 
@@ -226,6 +238,26 @@ class ReloadingTest {
                     .hasMessageContaining("no login with (secret)");
             assertThat(log.lines()).singleElement().asString().contains("no login with (secret)");
         }
+    }
+
+    @Test
+    void norDoesOneThatKnowsTheOneBefore() throws Exception {
+        Files.writeString(folder.resolve("key"), KNOWN);
+        write("sigma.json", withPlugin("{'key': {'$file': 'key'}}"), OTHERS);
+        reloading.reload("ann");
+        Files.writeString(folder.resolve("key"), SECRET);
+        assertThatThrownBy(() -> reloading.reload("ann"))
+                .isInstanceOf(Failure.class)
+                .hasMessageContaining("(secret) isn't (secret)");
+    }
+
+    /** Whatever it throws: the log is searched for what the process has read. */
+    @Test
+    void whatWasReadIsHiddenInTheLog() throws Exception {
+        Files.writeString(folder.resolve("key"), "hunter3 of the log");
+        write("sigma.json", withPlugin("{'key': {'$file': 'key'}}"), "'upstream': 1");
+        reloading.reloadQuietly("SIGHUP");
+        assertThat(HiddenTexts.hide("no hunter3 of the log")).isEqualTo("no (secret)");
     }
 
     @Test

@@ -6,8 +6,11 @@ import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.LoggerContext;
 import ch.qos.logback.classic.spi.Configurator.ExecutionStatus;
 import ch.qos.logback.classic.spi.LoggingEvent;
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
+import java.util.List;
+import net.oooops.sigma.config.Secrets;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.slf4j.Logger;
@@ -40,6 +43,21 @@ class GatewayLogTest {
         assertThat(line("failed", new IllegalStateException("why")))
                 .startsWith("2000-10-10T20:55:36.120Z WARN  Worker: failed\njava.lang.IllegalStateException: why\n")
                 .contains("\tat net.oooops.sigma.observe.GatewayLogTest");
+    }
+
+    /** What plugins and libraries say is their own. */
+    @Test
+    void secretsAreNeitherInAMessageNorInATrace() {
+        HiddenTexts.add(new Secrets(List.of("first of GatewayLogTest")));
+        HiddenTexts.add(new Secrets(List.of("second of GatewayLogTest")));
+        assertThat(line(
+                        "no login with first of GatewayLogTest",
+                        new IllegalStateException(
+                                "no second of GatewayLogTest", new IOException("nor first of GatewayLogTest"))))
+                .startsWith("2000-10-10T20:55:36.120Z WARN  Worker: no login with (secret)\n"
+                        + "java.lang.IllegalStateException: no (secret)\n")
+                .contains("Caused by: java.io.IOException: nor (secret)\n")
+                .doesNotContain("of GatewayLogTest");
     }
 
     @Test

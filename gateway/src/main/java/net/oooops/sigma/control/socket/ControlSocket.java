@@ -17,6 +17,7 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import net.oooops.sigma.observe.HiddenTexts;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -245,7 +246,7 @@ public final class ControlSocket implements AutoCloseable {
             return Protocol.error("a request that isn't JSON: an object in one line (" + firstLine(e) + ")");
         } catch (RuntimeException | Error e) {
             LOG.error("{}: a request failed", path(), e);
-            return Protocol.error("a fault of the gateway's own: " + e);
+            return Protocol.error(HiddenTexts.hide("a fault of the gateway's own: " + e));
         }
     }
 
