@@ -5,6 +5,7 @@ import java.util.List;
 import net.oooops.sigma.config.BoltListenerConfig;
 import net.oooops.sigma.config.BoltRouteConfig;
 import net.oooops.sigma.config.SigmaConfig;
+import net.oooops.sigma.control.socket.RunFolder;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParseResult;
 
@@ -16,9 +17,11 @@ final class CheckCommand implements Command {
                 "check",
                 "Check a configuration.",
                 "Prints every problem, with line, column, JSON pointer, what stands there, what was expected and the nearest",
-                "known name. Plugins are made with their settings, and the folder of the access log is looked at; nothing is started.");
+                "known name. Plugins are made with their settings, and the folder of the access log is looked at; nothing is started.",
+                "Where one gateway runs, settings are named that it takes by no reload.");
         spec.addOption(Conf.option("The sigma.json to check."));
         spec.addOption(OptionsFile.option());
+        spec.addOption(AskedGateway.runDir().build());
         return spec;
     }
 
@@ -30,6 +33,7 @@ final class CheckCommand implements Command {
             throw new Failure(Exit.USAGE, "-conf FILE: missing (expected: the configuration to check)");
         }
         StringBuilder problems = new StringBuilder();
+        SigmaConfig valid = null;
         try {
             OptionsFile.read(words.matchedOptionValue("-options", null));
         } catch (Failure e) {
@@ -40,11 +44,16 @@ final class CheckCommand implements Command {
             setup.snapshot().close();
             console.err().print(setup.warnings());
             console.out().println(Conf.name(files) + ": valid — " + counts(setup.config()));
+            valid = setup.config();
         } catch (Failure e) {
             problems.append(problemsOf(e));
         }
         if (!problems.isEmpty()) {
             throw new Failure(Exit.PROBLEMS, problems.toString());
+        }
+        if (valid != null && !Conf.isWithInput(files)) {
+            RunFolder folder = AskedGateway.folder(words.matchedOptionValue("-run-dir", null));
+            console.err().print(RestartNote.of(valid.runtime(), folder));
         }
         return Exit.OK;
     }

@@ -47,6 +47,11 @@ final class Conf {
         return names.toString();
     }
 
+    /** Whether one of them is standard input. */
+    static boolean isWithInput(List<Path> files) {
+        return files.stream().anyMatch(Conf::isInput);
+    }
+
     private static boolean isInput(Path file) {
         return file.toString().equals(INPUT);
     }

@@ -90,6 +90,11 @@ final class Reloading {
         listener = to;
     }
 
+    /** What the process was started with. */
+    RuntimeConfig started() {
+        return started;
+    }
+
     /** The texts of the configuration that holds. */
     List<ConfigText> texts() {
         return read.texts();

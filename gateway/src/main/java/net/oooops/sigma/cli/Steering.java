@@ -13,6 +13,7 @@ import java.util.Objects;
 import net.oooops.sigma.config.ConfigText;
 import net.oooops.sigma.config.Listener;
 import net.oooops.sigma.config.changes.Changes;
+import net.oooops.sigma.config.changes.ConfigDiff;
 import net.oooops.sigma.control.Gateway;
 import net.oooops.sigma.control.history.FileHash;
 import net.oooops.sigma.control.history.History;
@@ -122,6 +123,7 @@ final class Steering implements AutoCloseable {
     private Map<String, Steered> steered(Reloading reloading, Upgrading upgrading) {
         Map<String, Steered> all = new LinkedHashMap<>();
         all.put("status", new StatusAnswer(sources()));
+        all.put(RestartNote.RUNTIME, asked -> runtime(reloading));
         all.put("stop", this::stop);
         all.put("log-level", new LogLevels());
         all.put("reload", asked -> answer(reloading, at -> at.reload(asked.who())));
@@ -176,6 +178,14 @@ final class Steering implements AutoCloseable {
         stop.run();
         long millis = gateway.drain().toMillis();
         return new Answer("stopping\n", Map.of("drain_ms", millis));
+    }
+
+    private static Answer runtime(Reloading reloading) {
+        Map<String, String> started = ConfigDiff.runtime(reloading.started());
+        StringBuilder text = new StringBuilder();
+        started.forEach(
+                (key, value) -> text.append(key).append(' ').append(value).append('\n'));
+        return new Answer(text.toString(), Map.of(RestartNote.STARTED, started));
     }
 
     /** What a reload is asked for. */

@@ -5,8 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
+import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
+import java.nio.channels.ServerSocketChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
 import net.oooops.sigma.testkit.Answer;
@@ -16,6 +20,7 @@ import net.oooops.sigma.testkit.RawClient;
 import net.oooops.sigma.testkit.Script;
 import net.oooops.sigma.testkit.ScriptedUpstream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.DisabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
@@ -362,5 +367,91 @@ class SteeringTest {
             assertThat(runDir.resolve(sigma.process().pid() + ".sock")).doesNotExist();
             assertThat(runDir.resolve(sigma.process().pid() + ".json")).doesNotExist();
         }
+    }
+
+    private Path conf(String name, String runtime) throws IOException {
+        return Files.writeString(folder.resolve(name), JSON.replaceFirst("\\{", "{\"runtime\": " + runtime + ","));
+    }
+
+    @Test
+    void aCheckNamesWhatTakesARestart() throws Exception {
+        Path same = conf("same.json");
+        Path other = conf("other.json", "{\"transport\": \"nio\", \"relay-memory\": \"64MiB\"}");
+        Path layer = Files.writeString(folder.resolve("layer.json"), "{\"runtime\": {\"send-buffer\": \"64KiB\"}}");
+        Said before = say("check", "-conf", other.toString());
+        assertThat(before.err()).isEmpty();
+        try (Running _ = run("sigma.json")) {
+            Said none = say("check", "-conf", same.toString());
+            assertThat(none.err()).isEmpty();
+            assertThat(none.exitCode()).isZero();
+
+            Said some = say("check", "-conf", other.toString());
+            assertThat(some.exitCode()).isZero();
+            assertThat(some.out()).isEqualTo(before.out()).endsWith(" upstream\n");
+            String gateway = "pid " + ProcessHandle.current().pid() + " \\("
+                    + folder.resolve("sigma.json").toRealPath() + ", since [^ ]+\\)";
+            assertThat(some.err())
+                    .matches("note: in " + gateway + " takes a restart: runtime.transport, runtime.relay-memory\n");
+            assertThat(say("diff", "-conf", other.toString()).out())
+                    .endsWith("\ntakes a restart: runtime.transport, runtime.relay-memory\n");
+
+            assertThat(say("check", "-conf", same.toString(), "-conf", layer.toString())
+                            .err())
+                    .endsWith(" takes a restart: runtime.send-buffer\n");
+            Said broken = say(
+                    "check",
+                    "-conf",
+                    Files.writeString(folder.resolve("broken.json"), "{").toString());
+            assertThat(broken.exitCode()).isEqualTo(Exit.PROBLEMS);
+            assertThat(broken.err()).doesNotContain("restart");
+        }
+    }
+
+    /** What reads what a check says of its input isn't surprised. */
+    @Test
+    void aCheckOfStandardInputIsAboutNoGateway() throws Exception {
+        Path other = conf("other.json", "{\"transport\": \"nio\"}");
+        try (Running _ = run("sigma.json")) {
+            Shell shell = new Shell();
+            String[] words = {
+                "check", "-conf", "-", "--run-dir", folder.resolve("run").toString()
+            };
+            assertThat(Main.execute(words, shell.console(Files.readString(other))))
+                    .isZero();
+            assertThat(shell.err()).isEmpty();
+        }
+    }
+
+    @Test
+    void aCheckAsksNeitherOfTwoGateways() throws Exception {
+        Path other = conf("other.json", "{\"transport\": \"nio\"}");
+        try (Running _ = run("a.json");
+                Running _ = run("b.json")) {
+            assertThat(say("check", "-conf", other.toString()).err()).isEmpty();
+        }
+    }
+
+    /** It listens, and says nothing. */
+    @Test
+    @Timeout(30)
+    void aCheckIsNotKeptByAGatewayThatHangs() throws Exception {
+        Path run = Files.createDirectory(
+                folder.resolve("run"),
+                PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+        Path other = conf("other.json", "{\"transport\": \"nio\"}");
+        try (ServerSocketChannel hanging = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
+            hanging.bind(UnixDomainSocketAddress.of(run.resolve("1.sock")));
+            Said said = say("check", "-conf", other.toString());
+            assertThat(said.exitCode()).isZero();
+            assertThat(said.err()).isEmpty();
+        }
+    }
+
+    @Test
+    void aCheckTakesNoNoticeOfAFolderThatCannotBeUsed() throws Exception {
+        Path other = conf("other.json", "{\"transport\": \"nio\"}");
+        Said said = say(Files.writeString(folder.resolve("file"), ""), "check", "-conf", other.toString());
+        assertThat(said.exitCode()).isZero();
+        assertThat(said.err()).isEmpty();
     }
 }

@@ -125,9 +125,13 @@ public record Changes(
         Stream<String> lines = isNothing()
                 ? Stream.of("nothing changes")
                 : kinds().stream().filter(kind -> !kind.isSame()).map(Kind::text);
-        Stream<String> last =
-                restart.isEmpty() ? Stream.of() : Stream.of("takes a restart: " + String.join(", ", restart));
+        Stream<String> last = restart.isEmpty() ? Stream.of() : Stream.of(restartText(restart));
         return String.join("\n", Stream.concat(lines, last).toList()) + "\n";
+    }
+
+    /** What is said of settings that only a restart brings into effect: one line, without a line end. */
+    public static String restartText(List<String> settings) {
+        return "takes a restart: " + String.join(", ", settings);
     }
 
     /** The same as a plain tree of maps, lists, texts and numbers. */

@@ -7,6 +7,7 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.function.BiConsumer;
 import net.oooops.sigma.config.BoltListenerConfig;
@@ -55,6 +56,26 @@ public final class ConfigDiff {
      */
     public static Changes between(SigmaConfig before, SigmaConfig after, RuntimeConfig started) {
         return new ConfigDiff(before, after).changes(started);
+    }
+
+    /** What a process was started with and holds until its end, as texts to compare, by the keys of sigma.json. */
+    public static Map<String, String> runtime(RuntimeConfig started) {
+        Map<String, String> all = new LinkedHashMap<>();
+        Parts.of(started).forEach((key, value) -> all.put(key, String.valueOf(value)));
+        return all;
+    }
+
+    /**
+     * The settings that only a restart of a process brings into effect.
+     *
+     * @param started what {@link #runtime} says there; what only one of the two versions of Sigma knows isn't compared
+     */
+    public static List<String> restart(Map<?, ?> started, RuntimeConfig now) {
+        Map<String, String> all = runtime(now);
+        return all.keySet().stream()
+                .filter(started::containsKey)
+                .filter(key -> !Objects.equals(all.get(key), started.get(key)))
+                .toList();
     }
 
     private Changes changes(RuntimeConfig started) {

@@ -21,24 +21,38 @@ public final class LivingGateways {
      * @throws SocketFault where the folder can't be used
      */
     public static List<Presence> in(RunFolder folder) throws SocketFault {
+        List<Path> dead = new ArrayList<>();
+        List<Presence> living = living(folder, dead);
+        if (!dead.isEmpty() && folder.isOwn()) {
+            lockAndTakeDeadAway(folder);
+        }
+        return living;
+    }
+
+    /**
+     * The same, and all stays as it is: nobody is waited for.
+     *
+     * @throws SocketFault where the folder can't be used
+     */
+    public static List<Presence> seenIn(RunFolder folder) throws SocketFault {
+        return living(folder, new ArrayList<>());
+    }
+
+    private static List<Presence> living(RunFolder folder, List<Path> dead) throws SocketFault {
         if (!folder.isThere()) {
             return List.of();
         }
         List<Presence> living = new ArrayList<>();
-        boolean dead = false;
         try {
             for (Path socket : sockets(folder)) {
                 if (isDead(socket)) {
-                    dead = true;
+                    dead.add(socket);
                 } else {
                     living.add(Presence.beside(socket));
                 }
             }
         } catch (IOException e) {
             throw new SocketFault("run folder " + folder.path(), e);
-        }
-        if (dead && folder.isOwn()) {
-            lockAndTakeDeadAway(folder);
         }
         return living;
     }
