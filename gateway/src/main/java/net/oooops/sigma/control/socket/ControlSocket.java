@@ -7,7 +7,6 @@ import java.net.UnixDomainSocketAddress;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
-import java.nio.charset.Charset;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
@@ -38,9 +37,6 @@ public final class ControlSocket implements AutoCloseable {
     private static final int BACKLOG = 64;
     private static final int NAMES_MAX = 100;
     private static final long ACCEPT_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
-
-    /** What a path may have, without the zero behind it, in {@code sun_path} of macOS and of Linux. */
-    private static final int PATH_BYTES_MAX = System.getProperty("os.name", "").startsWith("Mac") ? 103 : 107;
 
     private static final Logger LOG = LoggerFactory.getLogger(ControlSocket.class);
 
@@ -89,7 +85,7 @@ public final class ControlSocket implements AutoCloseable {
         try (Closeable _ = folder.lock()) {
             LivingGateways.takeDeadAway(folder);
             Presence named = presence.at(freeName(folder, presence.pid()));
-            requireShort(named.socket());
+            RunFolder.requireShort(named.socket());
             return listen(folder, named, conversing);
         } catch (IOException e) {
             throw new SocketFault("socket in " + folder.path(), e);
@@ -106,14 +102,6 @@ public final class ControlSocket implements AutoCloseable {
             }
         }
         throw new SocketFault("socket in " + folder.path() + ": all names are taken");
-    }
-
-    private static void requireShort(Path socket) throws SocketFault {
-        int bytes = socket.toString().getBytes(Charset.defaultCharset()).length;
-        if (bytes > PATH_BYTES_MAX) {
-            throw new SocketFault("socket " + socket + ": a path of " + bytes + " bytes (expected: at most "
-                    + PATH_BYTES_MAX + ", as the system has no room for more; --run-dir names another folder)");
-        }
     }
 
     private static ControlSocket listen(RunFolder folder, Presence presence, Conversing conversing) throws IOException {

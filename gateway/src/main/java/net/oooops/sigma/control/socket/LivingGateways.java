@@ -9,7 +9,9 @@ import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 
 /** Finds the gateways that have their socket in a folder. Any thread; blocks. */
 public final class LivingGateways {
@@ -44,7 +46,7 @@ public final class LivingGateways {
         }
         List<Presence> living = new ArrayList<>();
         try {
-            for (Path socket : sockets(folder)) {
+            for (Path socket : files(folder, Presence.SOCKET_SUFFIX)) {
                 if (isDead(socket)) {
                     dead.add(socket);
                 } else {
@@ -57,9 +59,9 @@ public final class LivingGateways {
         return living;
     }
 
-    private static List<Path> sockets(RunFolder folder) throws IOException {
+    private static List<Path> files(RunFolder folder, String suffix) throws IOException {
         List<Path> sockets = new ArrayList<>();
-        try (DirectoryStream<Path> found = Files.newDirectoryStream(folder.path(), "*" + Presence.SOCKET_SUFFIX)) {
+        try (DirectoryStream<Path> found = Files.newDirectoryStream(folder.path(), "*" + suffix)) {
             found.forEach(sockets::add);
         } catch (DirectoryIteratorException e) {
             throw e.getCause();
@@ -90,11 +92,28 @@ public final class LivingGateways {
 
     /** Takes sockets away on which nobody listens, and what stands beside them. To be called with the folder locked: none is being made then. */
     static void takeDeadAway(RunFolder folder) throws IOException {
-        for (Path socket : sockets(folder)) {
+        Set<Long> living = new HashSet<>();
+        for (Path socket : files(folder, Presence.SOCKET_SUFFIX)) {
             if (isDead(socket)) {
                 Files.deleteIfExists(socket);
                 Files.deleteIfExists(Presence.file(socket));
+            } else {
+                living.add(Presence.pidOf(socket));
             }
         }
+        for (Path next : files(folder, RunFolder.NEXT_SUFFIX)) {
+            if (isLeft(next, living)) {
+                Files.deleteIfExists(next);
+            }
+        }
+    }
+
+    /**
+     * Whether the process has ended that waited there for the next one. Whoever connected to find out would be taken for that one. It may live in another
+     * container, with a number that is none here: then it has its own socket still.
+     */
+    private static boolean isLeft(Path next, Set<Long> living) {
+        long pid = Presence.pidOf(next);
+        return !living.contains(pid) && ProcessHandle.of(pid).isEmpty();
     }
 }

@@ -69,7 +69,8 @@ public record Presence(Path socket, long pid, String conf, String since, String 
         return json.get(name) instanceof String text ? text : "";
     }
 
-    private static long pidOf(Path socket) {
+    /** By its name; 0 where that says none. */
+    static long pidOf(Path socket) {
         String digits = socket.getFileName().toString().replaceAll("[^0-9].*", "");
         return digits.isEmpty() || digits.length() > 9 ? 0 : Long.parseLong(digits);
     }

@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.channels.OverlappingFileLockException;
+import java.nio.charset.Charset;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
@@ -30,6 +31,13 @@ public record RunFolder(Path path) {
     private static final Set<PosixFilePermission> FILE = PosixFilePermissions.fromString("rw-------");
     private static final Path OF_SYSTEM = Path.of("/run/sigma");
     private static final String LOCK = ".lock";
+
+    /** No longer than that of the socket by which a gateway is asked: where there is room for one, there is for both. */
+    static final String NEXT_SUFFIX = ".next";
+
+    /** What a path may have, without the zero behind it, in {@code sun_path} of macOS and of Linux. */
+    private static final int PATH_BYTES_MAX = System.getProperty("os.name", "").startsWith("Mac") ? 103 : 107;
+
     private static final Duration LOCK_LIMIT = Duration.ofSeconds(2);
     private static final long LOCK_POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
 
@@ -72,6 +80,25 @@ public record RunFolder(Path path) {
     /** Where the configurations are kept that took effect. */
     public Path history() {
         return path.resolve("history");
+    }
+
+    /**
+     * The socket at which this process meets one that is to take its place.
+     *
+     * @throws SocketFault where its path is too long
+     */
+    public Path next() throws SocketFault {
+        Path socket = path.resolve(ProcessHandle.current().pid() + NEXT_SUFFIX);
+        requireShort(socket);
+        return socket;
+    }
+
+    static void requireShort(Path socket) throws SocketFault {
+        int bytes = socket.toString().getBytes(Charset.defaultCharset()).length;
+        if (bytes > PATH_BYTES_MAX) {
+            throw new SocketFault("socket " + socket + ": a path of " + bytes + " bytes (expected: at most "
+                    + PATH_BYTES_MAX + ", as the system has no room for more; --run-dir names another folder)");
+        }
     }
 
     /**

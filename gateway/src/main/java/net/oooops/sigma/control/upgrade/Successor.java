@@ -52,10 +52,10 @@ public final class Successor implements AutoCloseable {
      */
     public static Successor start(RunFolder folder, List<String> command, Duration limit, BooleanSupplier ending)
             throws StartException {
-        Path path = folder.path().resolve(ProcessHandle.current().pid() + ".upgrade");
         Process process = null;
         try {
             folder.make();
+            Path path = folder.next();
             try (Line.Waiting waiting = Line.listen(path)) {
                 Process started = started(command, path);
                 process = started;

@@ -357,6 +357,47 @@ class ControlSocketTest {
         }
     }
 
+    /** A process waits there for the one that takes its place: to ask whether it does would be taken for that one. */
+    @Test
+    void whereNobodyWaitsForTheNextProcessIsTakenAway() throws Exception {
+        long ended = endedProcess();
+        try (ControlSocket living = open()) {
+            Path own = Files.createFile(run().next());
+            Path left = Files.createFile(run().path().resolve(ended + RunFolder.NEXT_SUFFIX));
+            open().close();
+            assertThat(left).doesNotExist();
+            assertThat(own).exists();
+
+            // In another container, with a number that is none here.
+            Path elsewhere = run().path().resolve(ended + RunFolder.NEXT_SUFFIX);
+            Files.createFile(elsewhere);
+            Files.createSymbolicLink(run().path().resolve(ended + ".sock"), living.path());
+            open().close();
+            assertThat(elsewhere).exists();
+        }
+    }
+
+    private static long endedProcess() throws Exception {
+        Process process = new ProcessBuilder("true").start();
+        process.waitFor();
+        return process.pid();
+    }
+
+    /** Where there is room for the socket, there is for the upgrade. */
+    @Test
+    @EnabledOnOs(OS.LINUX) // others have room for less
+    void aPathThatIsTooLongForTheNextProcessIsTooLongForTheSocket() throws Exception {
+        int digits = String.valueOf(ProcessHandle.current().pid()).length();
+        String fits = "/" + "a".repeat(107 - 2 - digits - RunFolder.NEXT_SUFFIX.length());
+        assertThat(RunFolder.NEXT_SUFFIX).hasSameSizeAs(Presence.SOCKET_SUFFIX);
+        assertThat(RunFolder.named(Path.of(fits)).next().toString()).hasSize(107);
+        assertThatThrownBy(() -> RunFolder.named(Path.of(fits + "a")).next())
+                .isInstanceOf(SocketFault.class)
+                .hasMessageContaining(
+                        ": a path of 108 bytes (expected: at most 107, as the system has no room for more;"
+                                + " --run-dir names another folder)");
+    }
+
     /** A socket that nobody listens on any more. */
     private static Path die(Path socket) throws IOException {
         ServerSocketChannel server = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
