@@ -62,8 +62,7 @@ final class Serving {
 
     /** Whether its end was asked for; else another process serves. */
     private boolean untilAsked(boolean watch) {
-        FilesWatch files =
-                watch ? FilesWatch.start(parts.reloading::files, () -> parts.reloading.reloadIfOther("watch")) : null;
+        FilesWatch files = watch ? FilesWatch.start(parts.reloading::files, this::follow) : null;
         try {
             while (true) {
                 switch (parts.signals.await()) {
@@ -81,6 +80,17 @@ final class Serving {
             if (files != null) {
                 files.close();
             }
+        }
+    }
+
+    /** Files have changed. During an upgrade none can be taken: where it comes to nothing they are taken after it, for nobody would say so again. */
+    private void follow() {
+        int begun = -1;
+        int now = parts.upgrading.awaitNone();
+        while (begun != now && !parts.upgrading.isOver()) {
+            begun = now;
+            parts.reloading.reloadIfOther("watch");
+            now = parts.upgrading.awaitNone();
         }
     }
 

@@ -9,6 +9,9 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import net.oooops.sigma.control.Gateway;
 import net.oooops.sigma.control.Handover;
 import net.oooops.sigma.control.StartException;
@@ -41,6 +44,8 @@ final class Upgrading {
     /** What the launcher is called by, as the launcher says; this JVM's own command line where there is none. */
     static final String LAUNCHER = "sigma.launcher";
 
+    private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+
     private static final Path OWN_COMMAND = Path.of("/proc/self/cmdline");
 
     private static final Logger LOG = LoggerFactory.getLogger(Upgrading.class);
@@ -48,6 +53,7 @@ final class Upgrading {
     private final Gateway gateway;
     private final Parts parts;
     private final Semaphore free = new Semaphore(1);
+    private final AtomicInteger begun = new AtomicInteger();
     private volatile boolean ending;
     private volatile boolean lettingGo;
     private volatile @Nullable Successor successor;
@@ -104,6 +110,7 @@ final class Upgrading {
         if (!free.tryAcquire()) {
             throw new Failure(Exit.PROBLEMS, "an upgrade is under way (expected: one at a time)");
         }
+        begun.incrementAndGet();
         try {
             Done done = begin(command(launcher), System.nanoTime() + limit.toNanos());
             LOG.info("{} asked for an upgrade: {}", who, done.text().stripTrailing());
@@ -215,6 +222,14 @@ final class Upgrading {
 
     private static Duration left(long deadline) {
         return Duration.ofNanos(Math.max(1, deadline - System.nanoTime()));
+    }
+
+    /** Waits until none is under way; gives how many have begun. */
+    int awaitNone() {
+        while (free.availablePermits() == 0) {
+            LockSupport.parkNanos(this, PAUSE_NANOS);
+        }
+        return begun.get();
     }
 
     /** Whether another process serves, so that this one ends. */

@@ -22,6 +22,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import net.oooops.sigma.control.socket.LivingGateways;
 import net.oooops.sigma.control.socket.Presence;
 import net.oooops.sigma.control.socket.Refused;
@@ -268,6 +269,46 @@ class UpgradeTest {
                     .contains("No such file");
             assertThat(ask(sigma.port()).bodyText()).isEqualTo("yes");
             assertThat(sigma.process().descendants()).isEmpty();
+        }
+    }
+
+    /** The edit settles while the upgrade is under way, and nobody says it again. */
+    @Test
+    void whatIsWatchedIsTakenAfterAnUpgradeThatCameToNothing() throws Exception {
+        Path begun = folder.resolve("begun");
+        Path slow = script("slow", "touch " + begun + "; sleep 5; exit 7");
+        try (ScriptedUpstream node = ScriptedUpstream.start(request -> Answer.ok("yes"));
+                SigmaProcess sigma = watching(node)) {
+            CompletableFuture<String> refused =
+                    CompletableFuture.supplyAsync(() -> refusalOf(slow), Thread::startVirtualThread);
+            Await.until("begun", () -> Files.exists(begun));
+            Path conf = folder.resolve("sigma.json");
+            Files.writeString(conf, Files.readString(conf).replace("/*", "/a/*"));
+            assertThat(refused.get(30, TimeUnit.SECONDS)).contains("slow: ended with 7 before it had begun");
+            Await.until("reloaded", () -> say("status").out().contains("generation 2, by watch, "));
+            assertThat(sigma.err()).doesNotContain("watch asked for a reload, and all stays");
+        }
+    }
+
+    private SigmaProcess watching(ScriptedUpstream node) throws IOException {
+        String json = """
+                {"proxy-server": {"http": {"id": "s", "host": "127.0.0.1", "port": 0}},
+                 "router": [{"id": "r", "proxy-server-id": "s", "route": [{"id": "a", "path": "/*", "proxy-pass-id": "p"}]}],
+                 "proxy-pass": [{"id": "p", "upstream-id": "u"}],
+                 "upstream": [{"id": "u", "nodes": ["http://127.0.0.1:%d"]}]}
+                """.formatted(node.port());
+        Path conf = Files.writeString(folder.resolve("sigma.json"), json);
+        SigmaProcess sigma =
+                SigmaProcess.start(folder, SigmaProcess.How.PLAIN, List.of("run", "-conf", conf.toString(), "--watch"));
+        sigma.awaitListening();
+        return sigma;
+    }
+
+    private String refusalOf(Path launcher) {
+        try {
+            return refusal(launcher, 30);
+        } catch (Exception e) {
+            throw new IllegalStateException(e);
         }
     }
 
