@@ -1,6 +1,9 @@
 package net.oooops.sigma.cli;
 
+import java.io.PrintWriter;
+import java.io.StringWriter;
 import java.util.Arrays;
+import net.oooops.sigma.observe.HiddenTexts;
 
 /** Where the JVM begins: {@code sigma COMMAND ...}. */
 public final class Main {
@@ -10,7 +13,20 @@ public final class Main {
 
     /** Does what the command line says, and ends the JVM with the exit code. */
     public static void main(String[] args) {
-        System.exit(execute(args, Console.ofProcess()));
+        Console console = Console.ofProcess();
+        try {
+            System.exit(execute(args, console));
+        } catch (RuntimeException | Error e) {
+            System.exit(fault(e, console));
+        }
+    }
+
+    /** A fault of Sigma's own, or of a plugin's, as the JVM would tell it, but for secrets. */
+    static int fault(Throwable thrown, Console console) {
+        StringWriter trace = new StringWriter();
+        thrown.printStackTrace(new PrintWriter(trace));
+        console.err().print(HiddenTexts.hide(trace.toString()));
+        return Exit.PROBLEMS;
     }
 
     /**

@@ -46,7 +46,7 @@ final class RestartNote {
             List<String> settings = answer.json().get(STARTED) instanceof Map<?, ?> started
                     ? ConfigDiff.restart(started, runtime)
                     : List.of();
-            return settings.isEmpty() ? "" : "note: in " + one.text() + " " + Changes.restartText(settings) + "\n";
+            return settings.isEmpty() ? "" : "note: in " + one.text() + " this " + Changes.restartText(settings) + "\n";
         } catch (Refused | SocketFault e) {
             // One of another version, another user's, one that hangs or has ended meanwhile.
             return "";

@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import java.util.List;
+import net.oooops.sigma.config.Secrets;
+import net.oooops.sigma.observe.HiddenTexts;
 import net.oooops.sigma.plugin.PluginCatalog;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -44,5 +47,16 @@ class MainTest {
         assertThat(Main.execute(new String[0], other.console())).isEqualTo(2);
         assertThat(other.out()).isEmpty();
         assertThat(other.err()).startsWith("Usage: sigma");
+    }
+
+    @Test
+    void aFaultIsToldWithoutSecrets() {
+        HiddenTexts.add(new Secrets(List.of("sesame of MainTest")));
+        AssertionError fault = new AssertionError("no sesame of MainTest");
+
+        assertThat(Main.fault(fault, shell.console())).isEqualTo(1);
+        assertThat(shell.err())
+                .startsWith("java.lang.AssertionError: no (secret)\n\tat net.oooops.sigma.cli.MainTest")
+                .doesNotContain("sesame");
     }
 }

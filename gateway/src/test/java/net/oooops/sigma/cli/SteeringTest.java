@@ -391,7 +391,8 @@ class SteeringTest {
             String gateway = "pid " + ProcessHandle.current().pid() + " \\("
                     + folder.resolve("sigma.json").toRealPath() + ", since [^ ]+\\)";
             assertThat(some.err())
-                    .matches("note: in " + gateway + " takes a restart: runtime.transport, runtime.relay-memory\n");
+                    .matches(
+                            "note: in " + gateway + " this takes a restart: runtime.transport, runtime.relay-memory\n");
             assertThat(say("diff", "-conf", other.toString()).out())
                     .endsWith("\ntakes a restart: runtime.transport, runtime.relay-memory\n");
 
