@@ -1,7 +1,9 @@
 package net.oooops.sigma.upstream;
 
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -48,7 +50,12 @@ public final class Ejection {
 
     private final Upstream upstream;
     private volatile PassiveConfig config;
+    /**
+     * How many places are taken of those that nodes may be out in at once: by each that isn't available and counts, and for a moment by one that is about to be ejected. A
+     * place is taken before its node is moved, and left by whoever moves the node away from it.
+     */
     private final AtomicInteger out = new AtomicInteger();
+
     private final AtomicLong ejections = new AtomicLong();
     private final List<NodeWindow> windows = new ArrayList<>();
     private long comparedNanos;
@@ -158,6 +165,8 @@ public final class Ejection {
         Standing now = node.standing();
         if (trial) {
             node.endTrial();
+        }
+        if (trial && now.state() == State.TRIAL) {
             if (node.countTrialPassed() >= config.trials()) {
                 comeBack(node, now, nowNanos);
             }
@@ -169,9 +178,9 @@ public final class Ejection {
     }
 
     private void comeBack(Node node, Standing from, long nowNanos) {
-        Standing back = new Standing(State.AVAILABLE, from.why(), System.currentTimeMillis(), nowNanos, 0);
+        Standing back = new Standing(State.AVAILABLE, from.why(), System.currentTimeMillis(), nowNanos, 0, false);
         if (node.move(from, back)) {
-            out.decrementAndGet();
+            leavePlace(from);
             node.forgetNews();
             returned(node, nowNanos);
             upstream.settle();
@@ -222,9 +231,15 @@ public final class Ejection {
         }
         // So that nodes that left together don't come back together.
         nanos += ThreadLocalRandom.current().nextLong(nanos / 10 + 1);
-        Standing ejected = new Standing(State.EJECTED, why, System.currentTimeMillis(), nowNanos, nowNanos + nanos);
+        boolean placed = from.state() == State.AVAILABLE || from.placed();
+        Standing ejected =
+                new Standing(State.EJECTED, why, System.currentTimeMillis(), nowNanos, nowNanos + nanos, placed);
         if (!node.move(from, ejected)) {
             return false;
+        }
+        if (!node.isCounted()) {
+            // It left, or an operator had a word, while this was found out.
+            uncount(node);
         }
         node.countEjections(counted);
         node.forgetTrials();
@@ -278,8 +293,8 @@ public final class Ejection {
     void forget(Node node) {
         Standing now = node.standing();
         if (now.state() != State.AVAILABLE
-                && node.move(now, new Standing(State.AVAILABLE, now.why(), System.currentTimeMillis(), 0, 0))) {
-            out.decrementAndGet();
+                && node.move(now, new Standing(State.AVAILABLE, now.why(), System.currentTimeMillis(), 0, 0, false))) {
+            leavePlace(now);
         }
         node.endTrial();
         node.forgetEjections();
@@ -288,13 +303,34 @@ public final class Ejection {
         node.spare(false);
     }
 
-    /** The nodes have changed. */
-    void recount() {
-        int now = 0;
-        for (Node node : upstream.nodes()) {
-            now += node.state() == State.AVAILABLE ? 0 : 1;
+    private void leavePlace(Standing before) {
+        if (before.placed()) {
+            out.decrementAndGet();
         }
-        out.set(now);
+    }
+
+    private void uncount(Node node) {
+        if (node.giveUpPlace()) {
+            out.decrementAndGet();
+        }
+    }
+
+    /** The nodes have changed, or what operators say of them: who is gone or barred leaves its place. One thread at a time. */
+    void follow(List<Node> before, List<Node> now) {
+        Set<Node> there = new HashSet<>(now);
+        for (Node node : before) {
+            if (!there.contains(node)) {
+                node.leave();
+            }
+            if (!node.isCounted()) {
+                uncount(node);
+            }
+        }
+    }
+
+    /** How many places are taken. */
+    int outCount() {
+        return out.get();
     }
 
     // Looked at now and then
@@ -346,7 +382,7 @@ public final class Ejection {
     private static void toTrial(Node node, Standing from, long nowNanos) {
         node.forgetTrials();
         node.endTrial();
-        node.move(from, new Standing(State.TRIAL, from.why(), System.currentTimeMillis(), nowNanos, 0));
+        node.move(from, new Standing(State.TRIAL, from.why(), System.currentTimeMillis(), nowNanos, 0, from.placed()));
     }
 
     /** Nodes that nobody hears of, while others answer. */

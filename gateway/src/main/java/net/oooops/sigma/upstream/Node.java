@@ -40,8 +40,15 @@ public final class Node {
      * @param sinceMillis when that began, of the epoch
      * @param sinceNanos when that began, of the Workers' clock
      * @param untilNanos when an ejection is over
+     * @param placed whether it takes one of the places of nodes that may be out at once
      */
-    record Standing(State state, @Nullable Cause why, long sinceMillis, long sinceNanos, long untilNanos) {}
+    record Standing(
+            State state, @Nullable Cause why, long sinceMillis, long sinceNanos, long untilNanos, boolean placed) {
+        /** The same, with its place left to others. */
+        private Standing unplaced() {
+            return new Standing(state, why, sinceMillis, sinceNanos, untilNanos, false);
+        }
+    }
 
     /**
      * What went wrong with it.
@@ -92,6 +99,9 @@ public final class Node {
 
     private volatile NodeConfig config;
     private volatile Steering steering = Steering.NONE;
+    /** Its Upstream has it no more. */
+    private volatile boolean gone;
+
     /** When that was said, in milliseconds of the epoch; 0 where nothing is. */
     private volatile long steeredMillis;
 
@@ -100,7 +110,8 @@ public final class Node {
         this.written = config;
         this.config = config;
         this.name = name;
-        this.standing = new AtomicReference<>(new Standing(State.AVAILABLE, null, System.currentTimeMillis(), 0, 0));
+        this.standing =
+                new AtomicReference<>(new Standing(State.AVAILABLE, null, System.currentTimeMillis(), 0, 0, false));
     }
 
     /** Its number among all that its Upstream has ever had, from 0: no other one gets it. Nothing is as large as it: it tells nodes apart. */
@@ -278,6 +289,28 @@ public final class Node {
 
     boolean move(Standing from, Standing to) {
         return standing.compareAndSet(from, to);
+    }
+
+    /** Its Upstream has it no more: it never comes back, another one of its host and port may. */
+    void leave() {
+        gone = true;
+    }
+
+    /** Whether it counts among those that may be out: else it has no place, or is about to leave it. */
+    boolean isCounted() {
+        return !gone && !isBarred();
+    }
+
+    /** Leaves its place to others, however it stands. Whether it had one. */
+    boolean giveUpPlace() {
+        Standing now = standing.get();
+        while (now.placed) {
+            if (standing.compareAndSet(now, now.unplaced())) {
+                return true;
+            }
+            now = standing.get();
+        }
+        return false;
     }
 
     /** It answered well. */

@@ -201,8 +201,9 @@ public final class Upstream {
         int seen;
         do {
             seen = arranging.get();
-            nodes = roster.arrange(nodes);
-            ejection.recount();
+            List<Node> before = nodes;
+            nodes = roster.arrange(before);
+            ejection.follow(before, nodes);
         } while (!arranging.compareAndSet(seen, 0));
         settle();
     }
