@@ -10,6 +10,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
+import java.util.function.UnaryOperator;
 import net.oooops.sigma.config.NodeConfig;
 
 /**
@@ -38,10 +39,33 @@ final class Roster {
         return !wanted.getAndSet(List.copyOf(now)).equals(now);
     }
 
-    /** What is said of a node by that name, from now on. Returns what was said before. */
-    Steering steer(String hostAndPort, Steering now) {
-        Map<String, Steering> before = said.getAndUpdate(all -> with(all, hostAndPort, now));
-        return before.getOrDefault(hostAndPort, Steering.NONE);
+    /**
+     * What is said of a node.
+     *
+     * @param before until then
+     * @param now from then on
+     */
+    record Said(Steering before, Steering now) {}
+
+    /** That is said of a node by that name, from now on. */
+    Said steer(String hostAndPort, UnaryOperator<Steering> change) {
+        Map<String, Steering> all = said.get();
+        Said words = changed(all, hostAndPort, change);
+        while (!said.compareAndSet(all, with(all, hostAndPort, words.now()))) {
+            all = said.get();
+            words = changed(all, hostAndPort, change);
+        }
+        return words;
+    }
+
+    private static Said changed(Map<String, Steering> all, String hostAndPort, UnaryOperator<Steering> change) {
+        Steering before = all.getOrDefault(hostAndPort, Steering.NONE);
+        return new Said(before, change.apply(before));
+    }
+
+    /** What is said of a node by that name. */
+    Steering said(String hostAndPort) {
+        return said.get().getOrDefault(hostAndPort, Steering.NONE);
     }
 
     private Map<String, Steering> with(Map<String, Steering> all, String hostAndPort, Steering now) {

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.UnaryOperator;
 import net.oooops.sigma.config.NodeConfig;
 import net.oooops.sigma.config.NodeTlsConfig;
 import net.oooops.sigma.config.UpstreamConfig;
@@ -41,6 +42,9 @@ public final class Upstream {
     private volatile RetryBudget budget;
     private volatile @Nullable Breaker breaker;
     private volatile List<Node> nodes;
+    /** What takes its place; null as long as nothing does. */
+    private volatile @Nullable Upstream successor;
+
     private volatile boolean whole = true;
     private volatile boolean panicking;
     private long requestsSeen;
@@ -216,15 +220,53 @@ public final class Upstream {
      * @return whether there is such a node: else nothing is done
      */
     public boolean steer(String hostAndPort, Steering said, long nowNanos) {
-        Node node = node(hostAndPort);
-        if (node == null) {
+        return steer(hostAndPort, before -> said, nowNanos);
+    }
+
+    /**
+     * The same, of what is said already: where several speak at once, none of them is lost.
+     *
+     * @param change makes of what is said what is to be said; may be called more than once
+     */
+    public boolean steer(String hostAndPort, UnaryOperator<Steering> change, long nowNanos) {
+        if (node(hostAndPort) == null) {
             return false;
         }
-        Steering before = roster.steer(hostAndPort, said);
+        say(hostAndPort, change, nowNanos);
+        return true;
+    }
+
+    private void say(String hostAndPort, UnaryOperator<Steering> change, long nowNanos) {
+        Roster.Said words = roster.steer(hostAndPort, change);
+        passOn(hostAndPort, nowNanos);
+        Node node = node(hostAndPort);
+        if (node != null) {
+            use(node, words, nowNanos);
+        }
+    }
+
+    /** Where another one takes this one's place, or has: who speaks may have found this one before. */
+    private void passOn(String hostAndPort, long nowNanos) {
+        Upstream next = successor;
+        if (next == null) {
+            return;
+        }
+        Steering word;
+        do {
+            Steering now = roster.said(hostAndPort);
+            next.say(hostAndPort, before -> now, nowNanos);
+            word = now;
+            // Somebody else may have said something since, and have passed that on before.
+        } while (!word.equals(roster.said(hostAndPort)));
+    }
+
+    private void use(Node node, Roster.Said words, long nowNanos) {
+        Steering before = words.before();
+        Steering said = words.now();
         boolean returns = said.use() == Steering.Use.FREE
                 && (before.isBarred() || (said.equals(Steering.NONE) && node.state() != Node.State.AVAILABLE));
         if (before.equals(said) && !returns) {
-            return true;
+            return;
         }
         arrange();
         if (said.isBarred() || returns) {
@@ -235,7 +277,6 @@ public final class Upstream {
         }
         settle();
         LOG.info("upstream {} node {}: {}, as an operator says", id(), node.name(), said.text());
-        return true;
     }
 
     /** What operators say of its nodes, by host and port; also of those that are gone, as they may come back. */
@@ -264,7 +305,13 @@ public final class Upstream {
      * anybody knows this one, so that no request sees it without nodes, or goes to one that is down.
      */
     void succeed(Upstream other) {
-        roster.takeOver(other.roster.said());
+        other.successor = this;
+        Map<String, Steering> words;
+        do {
+            words = other.roster.said();
+            roster.takeOver(words);
+            // What is said from now on is passed on, see say().
+        } while (!words.equals(other.roster.said()));
         List<Node> there = other.nodes();
         if (config.discovery() instanceof Discovery.OfSrv
                 && config.discovery().equals(other.config().discovery())) {

@@ -49,7 +49,7 @@ public final class NodeAnswers {
         String name = asked.text("node");
         Upstream upstream = only(name, asked.optionalText("upstream"));
         Node node = node(upstream, name);
-        if (node == null || !upstream.steer(name, said.apply(node.steering()), System.nanoTime())) {
+        if (node == null || !upstream.steer(name, said, System.nanoTime())) {
             // It is gone since.
             throw unknown(name);
         }
