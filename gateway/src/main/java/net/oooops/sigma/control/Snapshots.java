@@ -6,6 +6,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ThreadFactory;
 import java.util.function.Consumer;
 import net.oooops.sigma.runtime.Generation;
 import net.oooops.sigma.snapshot.Held;
@@ -25,6 +26,7 @@ final class Snapshots {
 
     private final int workerCount;
     private final Consumer<Upstream> retire;
+    private final ThreadFactory threads;
     private final Set<Held> followed = new LinkedHashSet<>();
     /** Threads that end what nothing follows any more. */
     private final Set<Thread> ending = ConcurrentHashMap.newKeySet();
@@ -37,8 +39,14 @@ final class Snapshots {
      * @param retire is given each Upstream that nothing leads to any more
      */
     Snapshots(Snapshot first, int workerCount, Consumer<Upstream> retire) {
+        this(first, workerCount, retire, Thread.ofVirtual().name("sigma-retire").factory());
+    }
+
+    /** @param threads end what nothing follows any more */
+    Snapshots(Snapshot first, int workerCount, Consumer<Upstream> retire, ThreadFactory threads) {
         this.workerCount = workerCount;
         this.retire = retire;
+        this.threads = threads;
         this.current = first;
         this.generation = generation(1, first);
         followed.add(first.held());
@@ -47,9 +55,7 @@ final class Snapshots {
     private Generation generation(int number, Snapshot of) {
         Held held = of.held();
         return new Generation(
-                number,
-                workerCount,
-                () -> Thread.ofVirtual().name("sigma-retire").start(() -> leave(held)));
+                number, workerCount, () -> threads.newThread(() -> leave(held)).start());
     }
 
     /** The one that holds. */
@@ -92,9 +98,14 @@ final class Snapshots {
                 return;
             }
         }
+        held.end().forEach(this::retired);
+    }
+
+    private void retired(Upstream gone) {
         try {
-            held.end().forEach(retire);
+            retire.accept(gone);
         } catch (RuntimeException | LinkageError e) {
+            // The others are retired all the same.
             LOG.error("what a configuration has left behind could not be closed", e);
         }
     }

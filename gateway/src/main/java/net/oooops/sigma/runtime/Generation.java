@@ -69,7 +69,7 @@ public final class Generation {
         }
 
         /** None begins any more. To be called once. */
-        void replaced() {
+        public void replaced() {
             replaced = true;
             if (count == 0) {
                 generation.leftByWorker();

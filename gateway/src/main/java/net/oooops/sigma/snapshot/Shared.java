@@ -20,14 +20,14 @@ final class Shared<T> {
         return value;
     }
 
-    /** One more Snapshot has it. */
+    /** One more Snapshot has it. What has ended stays so: one that is compiled while a gateway stops is never followed, and has nothing to end. */
     Shared<T> share() {
-        snapshots.incrementAndGet();
+        snapshots.getAndUpdate(count -> count == 0 ? 0 : count + 1);
         return this;
     }
 
     /** One has it no more. Whether that was the last. */
     boolean leave() {
-        return snapshots.decrementAndGet() == 0;
+        return snapshots.getAndUpdate(count -> count == 0 ? 0 : count - 1) == 1;
     }
 }
