@@ -24,6 +24,8 @@ final class Buckets {
     private static final Logger LOG = LoggerFactory.getLogger(Buckets.class);
     private static final long SWEEP_NANOS = TimeUnit.SECONDS.toNanos(1);
     private static final long LOG_NANOS = TimeUnit.SECONDS.toNanos(10);
+    /** What a bucket has that is forgotten: whoever found it before takes a token of the next one. */
+    private static final long FORGOTTEN = Long.MIN_VALUE;
 
     private final LongSupplier clock;
     private final long tokenNanos;
@@ -55,12 +57,18 @@ final class Buckets {
     boolean take(IpAddress client) {
         long now = clock.getAsLong();
         AtomicLong bucket = fullAtNanos.get(client);
-        return take(bucket == null ? fresh(client, now) : bucket, now);
+        return take(client, bucket == null ? fresh(client, now) : bucket, now);
     }
 
-    private boolean take(AtomicLong bucket, long now) {
+    private boolean take(IpAddress client, AtomicLong found, long now) {
+        AtomicLong bucket = found;
         while (true) {
             long before = bucket.get();
+            if (before == FORGOTTEN) {
+                fullAtNanos.remove(client, bucket);
+                bucket = fresh(client, now);
+                continue;
+            }
             long after = (before - now > 0 ? before : now) + tokenNanos;
             if (after - now > bucketNanos) {
                 return false;
@@ -75,6 +83,11 @@ final class Buckets {
         if (fullAtNanos.size() >= addressesMax) {
             sweep(now);
             if (fullAtNanos.size() >= addressesMax) {
+                AtomicLong there = fullAtNanos.get(client);
+                if (there != null) {
+                    // Another Worker has made one since.
+                    return there;
+                }
                 sayFull(now);
                 return sharedFullAtNanos;
             }
@@ -87,8 +100,9 @@ final class Buckets {
     /** What clients have taken from other buckets, they have taken from these; at most so much as these have. As many are remembered as may be. */
     void takeOver(Buckets before) {
         long now = clock.getAsLong();
-        before.fullAtNanos.forEach((client, fullAt) -> {
-            long left = before.takenNanos(fullAt.get(), now, tokenNanos);
+        before.fullAtNanos.forEach((client, bucket) -> {
+            long fullAt = bucket.get();
+            long left = fullAt == FORGOTTEN ? 0 : before.takenNanos(fullAt, now, tokenNanos);
             if (left > 0 && fullAtNanos.size() < addressesMax) {
                 fullAtNanos.put(client, new AtomicLong(now + Math.min(left, bucketNanos)));
             }
@@ -106,7 +120,10 @@ final class Buckets {
     private void sweep(long now) {
         long swept = sweptNanos.get();
         if (now - swept >= SWEEP_NANOS && sweptNanos.compareAndSet(swept, now)) {
-            fullAtNanos.values().removeIf(bucket -> bucket.get() - now <= 0);
+            fullAtNanos.values().removeIf(bucket -> {
+                long fullAt = bucket.get();
+                return fullAt == FORGOTTEN || (fullAt - now <= 0 && bucket.compareAndSet(fullAt, FORGOTTEN));
+            });
         }
     }
 
