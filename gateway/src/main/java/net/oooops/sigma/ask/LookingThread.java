@@ -22,6 +22,9 @@ public final class LookingThread implements AutoCloseable {
     private final Look look;
     private final Thread thread;
     private volatile boolean closed;
+    /** Since the last look began. The permit alone wouldn't do: a look that waits for something takes it. */
+    private volatile boolean woken;
+
     private long failuresUnsaid;
     private long saidNanos;
     private boolean said;
@@ -56,12 +59,14 @@ public final class LookingThread implements AutoCloseable {
 
     /** Looks once more, soon. */
     public void wake() {
+        woken = true;
         LockSupport.unpark(thread);
     }
 
     private void run() {
         while (!closed) {
             Duration pause = AFTER_FAILURE;
+            woken = false;
             try {
                 pause = look.look();
             } catch (InterruptedException e) {
@@ -69,7 +74,9 @@ public final class LookingThread implements AutoCloseable {
             } catch (RuntimeException | Error e) {
                 failed(e);
             }
-            LockSupport.parkNanos(this, pause.toNanos());
+            if (!woken) {
+                LockSupport.parkNanos(this, pause.toNanos());
+            }
         }
     }
 
