@@ -17,8 +17,7 @@ final class Serving {
     private static final Duration CLOSING = Duration.ofSeconds(5);
 
     private final Parts parts;
-    private final InTurn asked = new InTurn();
-    private final Runnable reload = this::reloadQuietly;
+    private final Turns turns = new Turns(this::reloadQuietly);
 
     /**
      * What it is, and what it can do.
@@ -45,7 +44,8 @@ final class Serving {
      * @param watch whether files are looked at
      */
     void run(boolean watch) {
-        asked.start("sigma-reload");
+        // Not here: a reload may take its time, and to stop must be possible meanwhile.
+        Thread.ofPlatform().daemon().name("sigma-reload").start(turns::work);
         boolean ended = false;
         while (!ended) {
             boolean stop = untilAsked(watch);
@@ -66,8 +66,8 @@ final class Serving {
         try {
             while (true) {
                 switch (parts.signals.await()) {
-                    case RELOAD -> asked.addOnce(reload);
-                    case UPGRADE -> asked.add(this::upgradeQuietly);
+                    case RELOAD -> turns.reload();
+                    case UPGRADE -> turns.add(this::upgradeQuietly);
                     case STOP -> {
                         return true;
                     }
