@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import net.oooops.sigma.control.Gateway;
 import net.oooops.sigma.control.Handover;
@@ -55,8 +56,10 @@ final class Upgrading {
     private final Semaphore free = new Semaphore(1);
     private final AtomicInteger begun = new AtomicInteger();
     private volatile boolean ending;
-    private volatile boolean lettingGo;
     private volatile @Nullable Successor successor;
+    /** The same, as long as a stop may end it: who takes it away ends it, or lets it serve. */
+    private final AtomicReference<@Nullable Successor> endable = new AtomicReference<>();
+
     private volatile @Nullable Handover handover;
 
     /**
@@ -168,9 +171,7 @@ final class Upgrading {
     }
 
     private Done begin(List<String> command, long deadline) throws StartException {
-        if (ending) {
-            throw new StartException("the gateway is stopping", new IllegalStateException("stopping"));
-        }
+        requireWanted();
         List<PassedSocket> sockets = new ArrayList<>();
         Handover begun = gateway.handOver(sockets::addAll);
         Successor next = null;
@@ -179,12 +180,14 @@ final class Upgrading {
         try {
             next = Successor.start(parts.folder(), command, left(deadline), () -> ending);
             successor = next;
+            endable.set(next);
             requireWanted();
             next.pass(sockets);
             next.awaitReady(left(deadline));
-            requireWanted();
+            if (!endable.compareAndSet(next, null)) {
+                throw stopping();
+            }
             letGo = true;
-            lettingGo = true;
             begun.letGo();
             parts.steering().letGo();
             Duration left = left(deadline);
@@ -199,6 +202,7 @@ final class Upgrading {
                     next.close();
                 }
                 successor = null;
+                endable.set(null);
                 undo(begun, letGo);
             }
         }
@@ -206,12 +210,15 @@ final class Upgrading {
 
     private void requireWanted() throws StartException {
         if (ending) {
-            throw new StartException("the gateway is stopping", new IllegalStateException("stopping"));
+            throw stopping();
         }
     }
 
+    private static StartException stopping() {
+        return new StartException("the gateway is stopping", new IllegalStateException("stopping"));
+    }
+
     private void undo(Handover begun, boolean letGo) {
-        lettingGo = false;
         if (letGo) {
             begun.takeBack(gateway.config());
             parts.steering().takeBack();
@@ -314,9 +321,9 @@ final class Upgrading {
     /** The gateway is to end: an upgrade that is under way comes to nothing. Waits for that. */
     void end() {
         ending = true;
-        Successor next = successor;
         // Who may serve already is left alone: it may have accepted.
-        if (next != null && !lettingGo && handover == null) {
+        Successor next = endable.getAndSet(null);
+        if (next != null) {
             next.end();
         }
         free.acquireUninterruptibly();
