@@ -15,7 +15,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Where those who run Sigma are answered: the admin server that there is, and the one that is to take its place.
  *
- * <p>Any thread, one at a time, but {@link #address}; {@link #open} and {@link #prepare} block.
+ * <p>Any thread, one at a time, but {@link #address}; {@link #end} and {@link #again} also while another thread is between {@link #prepare} and what follows it.
+ * {@link #open}, {@link #prepare} and {@link #again} block.
  */
 final class AdminPlace {
     private final Supplier<Vertx> vertx;
@@ -109,6 +110,27 @@ final class AdminPlace {
         now = ready;
         if (before != null) {
             before.server().end();
+        }
+    }
+
+    /** Answers no more where it does. What was made ready stays that: it is another thread's. */
+    void end() {
+        Open before = now;
+        now = null;
+        if (before != null) {
+            before.server().end();
+        }
+    }
+
+    /**
+     * Answers where that says, after {@link #end}.
+     *
+     * @throws StartException where that can't be
+     */
+    void again(@Nullable AdminConfig config) throws StartException {
+        Sources from = sources;
+        if (config != null && from != null && now == null) {
+            now = opened(config, from);
         }
     }
 

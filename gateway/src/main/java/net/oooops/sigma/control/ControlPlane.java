@@ -72,7 +72,8 @@ final class ControlPlane {
         return plane;
     }
 
-    private Vertx vertx() {
+    /** By one thread at a time: a reload that is still being prepared may ask for it beside an upgrade that comes to nothing. */
+    private synchronized Vertx vertx() {
         Vertx there = vertx;
         if (there == null) {
             // Java's own sockets: they work everywhere, and nothing here needs to be quick.
@@ -193,7 +194,7 @@ final class ControlPlane {
     /** Answers those who run Sigma no more, where another process is about to; waits until that one can listen there. */
     void endAdmin() {
         InetSocketAddress address = admin.address();
-        admin.follow(null);
+        admin.end();
         long deadline = System.nanoTime() + FREE_LIMIT_NANOS;
         while (address != null && !isFree(address) && System.nanoTime() - deadline < 0) {
             LockSupport.parkNanos(FREE_POLL_NANOS);
@@ -216,8 +217,7 @@ final class ControlPlane {
      * @throws StartException where it can't
      */
     void serveAdmin(@Nullable AdminConfig config) throws StartException {
-        admin.prepare(config);
-        admin.follow(config);
+        admin.again(config);
     }
 
     /** Where it answers them; null where it doesn't. Any thread. */

@@ -110,6 +110,7 @@ public final class Gateway {
         Gateway gateway;
         try {
             begin(snapshot);
+            snapshot.take();
             gateway = new Gateway(snapshot, transport, workerCount, options, logs);
         } catch (StartException e) {
             logs.close();
@@ -146,7 +147,7 @@ public final class Gateway {
 
     static void begin(Snapshot snapshot) throws StartException {
         try {
-            snapshot.begin();
+            snapshot.start();
         } catch (SnapshotException e) {
             snapshot.close();
             SnapshotProblem problem = e.problems().getFirst();

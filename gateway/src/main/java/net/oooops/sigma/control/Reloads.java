@@ -28,6 +28,8 @@ final class Reloads {
     private final ReentrantLock reloading = new ReentrantLock();
     /** Held for moments: while one takes the place of another, or what doesn't bear that begins. */
     private final ReentrantLock replacing = new ReentrantLock();
+    /** How often that began. Under that lock. */
+    private int begun;
 
     /**
      * All that follows.
@@ -89,25 +91,47 @@ final class Reloads {
         replacing.lock();
         try {
             what.run();
+            begun++;
         } finally {
             replacing.unlock();
         }
     }
 
     private String replace(Snapshot next) throws StartException {
+        int before = begunIfAllowed(next);
         ListeningSockets.Change change = prepare(next);
         replacing.lock();
         try {
-            return followIfAllowed(next, change);
+            return followIfAllowed(next, change, before);
         } finally {
             replacing.unlock();
         }
     }
 
-    private String followIfAllowed(Snapshot next, ListeningSockets.Change change) throws StartException {
+    private int begunIfAllowed(Snapshot next) throws StartException {
+        replacing.lock();
         try {
             allowed.require();
+            return begun;
         } catch (StartException e) {
+            next.close();
+            throw e;
+        } finally {
+            replacing.unlock();
+        }
+    }
+
+    private String followIfAllowed(Snapshot next, ListeningSockets.Change change, int before) throws StartException {
+        try {
+            allowed.require();
+            if (begun != before) {
+                // What was made ready isn't what there is any more: sockets, and the admin server, are others.
+                throw new StartException(
+                        "an upgrade was under way meanwhile, and came to nothing (expected: to be asked again)",
+                        new IllegalStateException("upgrade"));
+            }
+            next.take();
+        } catch (StartException | RuntimeException | Error e) {
             undo(change, next);
             throw e;
         }

@@ -18,11 +18,11 @@ import org.jspecify.annotations.Nullable;
  * nodes and pools, plugins, certificates. Each ends with the last Snapshot that has it.
  *
  * <pre>
- *   compiled ─ begin ─▶ in use ─ another one takes its place, the last exchange ends ─▶ Held.end
- *       └──────────────── close
+ *   compiled ─ start ─▶ ready ─ take ─▶ in use ─ another one takes its place, the last exchange ends ─▶ Held.end
+ *       └──────────────────┴─▶ close
  * </pre>
  *
- * <p>What it holds is immutable; {@link #begin}, {@link #close}: the thread that starts or reloads the gateway; the rest: any thread.
+ * <p>What it holds is immutable; {@link #start}, {@link #take}, {@link #close}: the thread that starts or reloads the gateway; the rest: any thread.
  */
 public final class Snapshot implements AutoCloseable {
     private final SigmaConfig config;
@@ -108,22 +108,36 @@ public final class Snapshot implements AutoCloseable {
     }
 
     /**
-     * It is about to be followed: plugins begin, and Upstreams are what it says from now on.
+     * It is about to be followed: both {@link #start} and {@link #take}.
      *
      * @throws SnapshotException where a plugin can't begin; to be closed then
      */
     public void begin() {
+        start();
+        take();
+    }
+
+    /**
+     * It may be followed: plugins begin. It may still be closed instead.
+     *
+     * @throws SnapshotException where a plugin can't begin; to be closed then
+     */
+    public void start() {
         try {
             plugins.start();
         } catch (PluginPlaces.PluginStartException e) {
             throw new SnapshotException(List.of(new SnapshotProblem(
                     e.config().place().pointer(), String.valueOf(e.getMessage()), "one that can be started")));
         }
+    }
+
+    /** It is followed, once plugins have begun: Upstreams are what it says from now on. */
+    public void take() {
         draft.commit();
         begun = true;
     }
 
-    /** It never comes to be followed: what was made for it is closed. Of no effect on one that has begun. */
+    /** It never comes to be followed: what was made for it is closed. Of no effect on one that is. */
     @Override
     public void close() {
         if (!begun) {

@@ -163,6 +163,27 @@ class AdminPlaceTest {
         assertThat(get(port, "/health/live").status()).isEqualTo(200);
     }
 
+    /** An upgrade lets go of it, and comes to nothing, while a reload is about to move it. */
+    @Test
+    void whatIsMadeReadyIsNeitherTakenNorClosedByAnUpgrade() throws Exception {
+        int[] ports = FreePorts.several(2);
+        open(at(ports[0]));
+        place.prepare(at(ports[1]));
+
+        place.end();
+        assertThat(place.address()).isNull();
+        Await.until("closed", () -> isClosed(ports[0]));
+        assertThat(isClosed(ports[1])).isFalse();
+
+        place.again(at(ports[0]));
+        assertThat(port()).isEqualTo(ports[0]);
+        assertThat(isClosed(ports[1])).isFalse();
+
+        place.abandon();
+        Await.until("closed", () -> isClosed(ports[1]));
+        assertThat(get(ports[0], "/health/live").status()).isEqualTo(200);
+    }
+
     /** And it may come back to where it was while somebody is still answered there. */
     @Test
     void whoHasAskedIsAnsweredWhole() throws Exception {

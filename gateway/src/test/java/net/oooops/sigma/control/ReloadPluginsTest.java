@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CopyOnWriteArrayList;
+import net.oooops.sigma.Needed;
 import net.oooops.sigma.api.Exchange;
 import net.oooops.sigma.api.Field;
 import net.oooops.sigma.api.Needs;
@@ -19,6 +20,7 @@ import net.oooops.sigma.api.Outcome;
 import net.oooops.sigma.api.Plugin;
 import net.oooops.sigma.config.ConfigReader;
 import net.oooops.sigma.config.ConfigResult;
+import net.oooops.sigma.config.RuntimeConfig.Transport;
 import net.oooops.sigma.config.SigmaConfig;
 import net.oooops.sigma.snapshot.SnapshotCompiler;
 import net.oooops.sigma.testkit.Answer;
@@ -37,6 +39,7 @@ class ReloadPluginsTest {
 
     private final List<String> events = new CopyOnWriteArrayList<>();
     private final Gate gate = new Gate();
+    private volatile Reloads.Step<StartException> onStart = () -> {};
     private final ScriptedUpstream node = ScriptedUpstream.start(request -> {
         if (request.target().equals("/slow")) {
             gate.pass();
@@ -119,6 +122,28 @@ class ReloadPluginsTest {
         }
     }
 
+    /** What was made ready for it may be another thread's by then. */
+    @Test
+    void oneThatStartsWhileAnUpgradeComesToNothingLeavesAllAsItWas() throws Exception {
+        Needed.transport(Transport.EPOLL);
+        try (Running running = start("1")) {
+            onStart = () -> {
+                Handover upgrade = running.gateway.handOver(sockets -> {});
+                upgrade.letGo();
+                upgrade.takeBack(running.gateway.config());
+            };
+            assertThatThrownBy(() -> running.reload("2"))
+                    .isInstanceOf(StartException.class)
+                    .hasMessageContaining("an upgrade was under way meanwhile");
+            onStart = () -> {};
+
+            assertThat(running.get()).isEqualTo("1");
+            assertThat(events).contains("closed 2").doesNotContain("closed 1");
+            running.reload("3");
+            assertThat(running.get()).isEqualTo("3");
+        }
+    }
+
     private Running start(String setting) throws IOException, StartException {
         return new Running(Gateway.start(SnapshotCompiler.compile(read(setting), this::make), 2, new VertxOptions()));
     }
@@ -173,6 +198,11 @@ class ReloadPluginsTest {
                 throw new IllegalStateException(setting);
             }
             events.add("started " + setting);
+            try {
+                onStart.run();
+            } catch (StartException e) {
+                throw new IllegalStateException(e);
+            }
         }
 
         @Override
