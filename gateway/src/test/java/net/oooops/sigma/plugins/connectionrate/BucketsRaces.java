@@ -35,15 +35,17 @@ final class BucketsRaces {
         require(taken.get() == 3, "three tokens: " + taken);
     }
 
-    /** Its bucket is full again, and about to be forgotten, since another client makes it too many. */
+    /** Its bucket is full again, and about to be forgotten, since another client makes it too many. There is room then: nobody needs the bucket that is shared. */
     @Race
     static void norWhereItsBucketIsForgotten() {
         AtomicLong clock = new AtomicLong(TOKEN);
-        Buckets buckets = new Buckets(clock::get, TOKEN, 2, 2);
-        require(buckets.take(CLIENT) && buckets.take(new IpAddress(0, 2, false)), "two clients");
+        Buckets buckets = new Buckets(clock::get, TOKEN, 2, 3);
+        for (int i = 1; i <= 3; i++) {
+            require(buckets.take(new IpAddress(0, i, false)), "three clients");
+        }
         clock.set(10 * TOKEN);
         AtomicInteger taken = new AtomicInteger();
-        AtOnce.run(taking(buckets, taken), taking(buckets, taken), () -> buckets.take(new IpAddress(0, 3, false)));
+        AtOnce.run(taking(buckets, taken), taking(buckets, taken), () -> buckets.take(new IpAddress(0, 4, false)));
         require(taken.get() == 2, "two tokens: " + taken);
     }
 }
