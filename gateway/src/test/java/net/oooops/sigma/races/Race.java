@@ -13,5 +13,5 @@ import java.lang.annotation.Target;
 @Retention(RetentionPolicy.RUNTIME)
 public @interface Race {
     /** Under how many. */
-    int schedules() default 200;
+    int schedules() default 150;
 }
