@@ -39,7 +39,7 @@ class ReloadPluginsTest {
 
     private final List<String> events = new CopyOnWriteArrayList<>();
     private final Gate gate = new Gate();
-    private volatile Reloads.Step<StartException> onStart = () -> {};
+    private volatile Step<StartException> onStart = () -> {};
     private final ScriptedUpstream node = ScriptedUpstream.start(request -> {
         if (request.target().equals("/slow")) {
             gate.pass();
