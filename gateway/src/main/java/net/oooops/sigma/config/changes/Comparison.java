@@ -14,9 +14,25 @@ import org.jspecify.annotations.Nullable;
  * @param title what the kind is called
  * @param named what there is
  */
-record Comparison(String title, Map<String, Map<String, @Nullable Object>> named) {
+record Comparison(String title, Map<String, Item<?>> named) {
     /** The part of what has no parts. */
     static final String ITSELF = "";
+
+    /**
+     * One of them.
+     *
+     * @param thing what it is; of equal ones nothing is different
+     * @param parts says what there is to compare of it; most are equal, and aren't asked
+     */
+    record Item<T>(T thing, Function<T, Map<String, @Nullable Object>> parts) {
+        Map<String, @Nullable Object> all() {
+            return parts.apply(thing);
+        }
+
+        List<String> different(Item<?> after) {
+            return thing.equals(after.thing) ? List.of() : Comparison.different(all(), after.all());
+        }
+    }
 
     /** None yet. */
     static Comparison of(String title) {
@@ -25,11 +41,16 @@ record Comparison(String title, Map<String, Map<String, @Nullable Object>> named
 
     /** One more. Where its name is another's already, it gets a number. */
     void add(String name, Map<String, @Nullable Object> parts) {
+        add(name, parts, all -> all);
+    }
+
+    /** The same, whose parts are found out only where they are needed. */
+    <T> void add(String name, T thing, Function<T, Map<String, @Nullable Object>> parts) {
         String free = name;
         for (int i = 2; named.containsKey(free); i++) {
             free = name + " #" + i;
         }
-        named.put(free, parts);
+        named.put(free, new Item<>(thing, parts));
     }
 
     /** What is different in the new one. */
@@ -46,14 +67,14 @@ record Comparison(String title, Map<String, Map<String, @Nullable Object>> named
         List<String> added = new ArrayList<>();
         List<Changes.Changed> changed = new ArrayList<>();
         List<String> kept = new ArrayList<>();
-        for (Map.Entry<String, Map<String, @Nullable Object>> each : now.named.entrySet()) {
+        for (Map.Entry<String, Item<?>> each : now.named.entrySet()) {
             String name = each.getKey();
-            Map<String, @Nullable Object> before = named.get(name);
+            Item<?> before = named.get(name);
             if (before == null) {
                 added.add(name);
                 continue;
             }
-            List<String> what = new ArrayList<>(different(before, each.getValue()));
+            List<String> what = new ArrayList<>(before.different(each.getValue()));
             what.addAll(more.apply(name));
             if (what.isEmpty()) {
                 kept.add(name);

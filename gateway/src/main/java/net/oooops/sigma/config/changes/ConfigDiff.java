@@ -98,13 +98,13 @@ public final class ConfigDiff {
 
     private static Comparison listeners(SigmaConfig config) {
         Comparison all = Comparison.of("listeners");
-        config.allListeners().forEach(listener -> all.add(listener.id(), Parts.of(listener)));
+        config.allListeners().forEach(listener -> all.add(listener.id(), listener, Parts::of));
         return all;
     }
 
     private static Comparison routers(SigmaConfig config) {
         Comparison all = Comparison.of("routers");
-        config.routers().forEach(router -> all.add(router.id(), Parts.of(router)));
+        config.routers().forEach(router -> all.add(router.id(), router, Parts::of));
         config.bolt()
                 .listeners()
                 .forEach(listener -> listener.routes().stream()
@@ -117,7 +117,7 @@ public final class ConfigDiff {
     private static Comparison routes(SigmaConfig config) {
         Comparison all = Comparison.of("routes");
         for (RouterConfig router : config.routers()) {
-            router.routes().forEach(route -> all.add(router.id() + "/" + route.id(), Parts.of(route)));
+            router.routes().forEach(route -> all.add(router.id() + "/" + route.id(), route, Parts::of));
         }
         for (TcpListenerConfig listener : config.tcpListeners()) {
             listener.routes().forEach(route -> all.add(listener.id() + "/" + route.id(), Parts.of(route)));
@@ -130,20 +130,20 @@ public final class ConfigDiff {
 
     private static Comparison proxyPasses(SigmaConfig config) {
         Comparison all = Comparison.of("proxy-passes");
-        config.proxyPasses().forEach(pass -> all.add(pass.id(), Parts.of(pass)));
+        config.proxyPasses().forEach(pass -> all.add(pass.id(), pass, Parts::of));
         return all;
     }
 
     private static Comparison upstreams(SigmaConfig config) {
         Comparison all = Comparison.of("upstreams");
-        config.upstreams().forEach(upstream -> all.add(upstream.id(), Parts.of(upstream)));
+        config.upstreams().forEach(upstream -> all.add(upstream.id(), upstream, Parts::of));
         return all;
     }
 
     private static Comparison nodes(SigmaConfig config) {
         Comparison all = Comparison.of("nodes");
         for (UpstreamConfig upstream : config.upstreams()) {
-            upstream.nodes().forEach(node -> all.add(upstream.id() + "/" + node.hostAndPort(), Parts.of(node)));
+            upstream.nodes().forEach(node -> all.add(upstream.id() + "/" + node.hostAndPort(), node, Parts::of));
         }
         return all;
     }
