@@ -57,6 +57,7 @@ final class SectionBuilder {
                 nanos(section, "body-idle", otherwise.bodyIdleNanos()),
                 longBytes(section, "body-min-rate", otherwise.bodyMinRateBytesPerSecond()),
                 nanos(section, "body-min-rate-after", otherwise.bodyMinRateAfterNanos()),
+                nanos(section, "body-discard", otherwise.bodyDiscardNanos()),
                 nanos(section, "keep-alive", otherwise.keepAliveNanos()),
                 nanos(section, "connection-lifetime", otherwise.connectionLifetimeNanos()),
                 nanos(section, "send-stall", otherwise.sendStallNanos()),

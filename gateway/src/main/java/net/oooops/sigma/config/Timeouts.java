@@ -12,9 +12,10 @@ import java.util.concurrent.TimeUnit;
  * @param bodyMinRateBytesPerSecond what a request body must make on average once {@code bodyMinRateAfterNanos} is over; 408 and
  *     close
  * @param bodyMinRateAfterNanos the grace before that is asked
+ * @param bodyDiscardNanos how long the rest of a body may take that comes after its request's answer, and is thrown away; close
  * @param keepAliveNanos between an answer's end and the next request; close
  * @param connectionLifetimeNanos age from which a connection is closed after its next answer, ± 10 % at random
- * @param sendStallNanos no progress in writing to the client; close
+ * @param sendStallNanos no progress in writing to the client, nor in reading a body from it; close
  * @param lingerNanos how long what a client still sends is read and thrown away after a last answer, so that the answer arrives
  * @param pluginNanos how long a plugin that suspends or blocks may take; 500
  * @param drainNanos how long requests in flight may take after a stop was asked for; close
@@ -27,6 +28,7 @@ public record Timeouts(
         long bodyIdleNanos,
         long bodyMinRateBytesPerSecond,
         long bodyMinRateAfterNanos,
+        long bodyDiscardNanos,
         long keepAliveNanos,
         long connectionLifetimeNanos,
         long sendStallNanos,
@@ -43,6 +45,7 @@ public record Timeouts(
             TimeUnit.SECONDS.toNanos(30),
             500,
             TimeUnit.SECONDS.toNanos(10),
+            TimeUnit.MINUTES.toNanos(10),
             TimeUnit.SECONDS.toNanos(65),
             TimeUnit.HOURS.toNanos(1),
             TimeUnit.SECONDS.toNanos(60),

@@ -171,6 +171,15 @@ public final class BuiltInUpstream implements AutoCloseable {
         public void onIdleTimeout() {}
 
         @Override
+        public void onBodyLeft() {}
+
+        @Override
+        public void onBodyCut() {}
+
+        @Override
+        public void onDiscarded(long bytes) {}
+
+        @Override
         public void onThrown(Throwable cause) {
             LOG.debug("a connection to the built-in upstream closed", cause);
         }

@@ -50,6 +50,15 @@ public interface HttpServer {
     /** A connection is about to be closed because no request came in time. */
     void onIdleTimeout();
 
+    /** A request was answered before its body had come, and what comes of that is thrown away. */
+    void onBodyLeft();
+
+    /** The client of such a request took too long for the rest of its body, and may not have read its answer. */
+    void onBodyCut();
+
+    /** So many bytes came behind what the exchange of a connection has counted. */
+    void onDiscarded(long bytes);
+
     /** Something was thrown on a connection, which closes: an {@link java.io.IOException}, or a fault of Sigma's own. */
     void onThrown(Throwable cause);
 

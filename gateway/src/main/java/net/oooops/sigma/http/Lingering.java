@@ -12,7 +12,7 @@ import net.oooops.sigma.tls.SecureEnd;
 
 /**
  * The end of a client's connection. What was written leaves first. Where the client may still be sending, the output alone ends then,
- * and for {@code timeouts.linger} what comes is thrown away: closing with unread input would reset the connection before the
+ * and what comes is thrown away, for {@code timeouts.linger} or what the connection says: closing with unread input would reset the connection before the
  * client read its answer (RFC 9112 section 9.6).
  *
  * <p>Called on the connection's event loop only.

@@ -47,6 +47,11 @@ public interface ServerExchange {
     /** After a switch of protocols: the gateway is stopping. What has an end of its own may end now. */
     default void onDrain() {}
 
+    /** Whether it was refused in a way that leaves nothing to wait for of what its client sends. */
+    default boolean isRefused() {
+        return false;
+    }
+
     /** How much waits that this exchange received and hasn't written to the client's connection, but for bodies that are collected. */
     long waitingBytes();
 

@@ -114,6 +114,15 @@ final class BodyDecoder {
         return state == State.UNTIL_CLOSE;
     }
 
+    /** How many bytes are still to come; more than there can be where nobody knows. */
+    long missingBytes() {
+        return switch (state) {
+            case END -> 0;
+            case LENGTH -> remaining;
+            default -> Long.MAX_VALUE;
+        };
+    }
+
     /** With {@link Part#CONTENT}: how many of the next bytes are content, at least 1. */
     int contentBytes() {
         return contentBytes;

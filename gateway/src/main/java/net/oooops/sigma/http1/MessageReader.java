@@ -48,6 +48,11 @@ abstract class MessageReader {
         return body.contentBytes();
     }
 
+    /** How much of the body is still to come; more than there can be where nobody knows. */
+    final long missingBytes() {
+        return body.missingBytes();
+    }
+
     /** Whether the message is complete. */
     final boolean isEnd() {
         return body.isEnd();

@@ -64,7 +64,7 @@ final class ResponseStream implements ServerStream {
 
     @Override
     public long takeReceivedBytes() {
-        return connection.takeReceivedBytes();
+        return connection.input().takeReceivedBytes();
     }
 
     @Override

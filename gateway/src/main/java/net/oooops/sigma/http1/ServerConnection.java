@@ -3,19 +3,14 @@ package net.oooops.sigma.http1;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
-import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOption;
 import net.oooops.sigma.api.Fault;
-import net.oooops.sigma.http.DownstreamConnection;
 import net.oooops.sigma.http.HttpRequestHead;
 import net.oooops.sigma.http.HttpServer;
-import net.oooops.sigma.http.Lifetime;
 import net.oooops.sigma.http.Lingering;
-import net.oooops.sigma.http.Outlet;
 import net.oooops.sigma.http.Refusal;
 import net.oooops.sigma.http.ServerExchange;
-import net.oooops.sigma.http.Trailers;
-import net.oooops.sigma.memory.RelayMemory;
+import net.oooops.sigma.http1.Leftover.Patience;
 import net.oooops.sigma.tls.SecureEnd;
 import org.jspecify.annotations.Nullable;
 
@@ -25,7 +20,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>
  *   IDLE ─▶ HEAD ─▶ BODY ─▶ ANSWERING ─▶ IDLE
- *                              └─▶ TUNNEL (the protocol was switched) ─▶ LINGERING
+ *            │                 └─▶ TUNNEL (the protocol was switched) ─▶ LINGERING
+ *            └─▶ DISCARDING (answered before that; little of it is missing) ─▶ IDLE
  *     any ─▶ LINGERING (answered, the rest of the input is thrown away) ─▶ CLOSED
  * </pre>
  *
@@ -33,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Called on the connection's event loop only.
  */
-public final class ServerConnection extends ChannelInboundHandlerAdapter implements DownstreamConnection {
+public final class ServerConnection extends ServerHandler {
     private enum State {
         /** No byte of a request yet. */
         IDLE,
@@ -41,99 +37,49 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter impleme
         BODY,
         /** The request is complete, its response isn't. */
         ANSWERING,
+        /** The response is complete, its request isn't: what comes of it is thrown away. */
+        DISCARDING,
         /** Bytes pass as they are: {@link ServerTunnel}. */
         TUNNEL,
         LINGERING,
         CLOSED
     }
 
-    private final HttpServer server;
-    private final Channel channel;
-    private final Outlet outlet;
     private final ResponseStream stream;
-    private final RequestInput input;
-    private final RequestReader reader;
     private final ServerDeadline deadline;
     private final RequestBody body;
     private final Lingering lingering;
-    private final Lifetime lifetime;
 
     private State state = State.IDLE;
-    private @Nullable ServerExchange exchange;
-    private @Nullable Object attachment;
     /** There once the protocol was switched. */
     private @Nullable ServerTunnel tunnel;
 
     /** A connection that was just accepted. */
     public ServerConnection(HttpServer server, Channel channel) {
-        this.server = server;
-        this.channel = channel;
-        this.outlet = new Outlet(channel, server.memory(), server.limits().writeBufferBytesMax());
+        super(server, channel);
         this.stream = new ResponseStream(this, outlet, server.writer());
-        this.input = new RequestInput(channel, server.memory(), server.limits().pipelineBytesMax());
-        this.reader = new RequestReader(server.limits());
         this.deadline = new ServerDeadline(this, server, outlet);
         this.body = new RequestBody(this, server, reader, deadline);
-        this.lingering = new Lingering(channel, deadline::awaitClose);
-        this.lifetime = new Lifetime(server);
+        this.lingering =
+                new Lingering(channel, () -> deadline.awaitClose(body.leftover().waitNanos()));
         channel.config().setRecvByteBufAllocator(server.memory().reads());
         channel.config().setOption(ChannelOption.ALLOW_HALF_CLOSURE, true);
     }
 
-    @Override
-    public Channel channel() {
-        return channel;
-    }
-
-    /** The exchange that is under way, or null. */
-    @Nullable ServerExchange exchange() {
-        return exchange;
-    }
-
-    /** So many bytes came. */
-    void received(int bytes) {
-        input.came(bytes);
-    }
-
-    /** How many bytes were received since this was last asked. */
-    long takeReceivedBytes() {
-        return input.takeReceivedBytes();
-    }
-
-    @Override
-    public @Nullable Object attachment() {
-        return attachment;
-    }
-
-    @Override
-    public void attach(Object kept) {
-        attachment = kept;
-    }
-
-    /** The trailers of the request, or null; known once it is complete. */
-    @Nullable Trailers requestTrailers() {
-        return reader.trailers();
+    /** A figure that grows with each byte of bodies. */
+    long takenBodyBytes() {
+        return body.takenBytes();
     }
 
     /** Whether the connection may carry another request after this one, as far as it and the gateway are concerned. */
     boolean mayPersist() {
-        return state == State.ANSWERING && !isInputExhausted() && lifetime.goesOn();
+        return isNearlyRead() && !isInputExhausted() && lifetime.goesOn();
     }
 
-    @Override
-    public long waitingBytes() {
+    private boolean isNearlyRead() {
         ServerExchange current = exchange;
-        long here = input.bytes() + RelayMemory.waitingOn(channel);
-        return current == null ? here : here + current.waitingBytes();
-    }
-
-    @Override
-    public void onMemoryShort() {
-        ServerExchange current = exchange;
-        if (current != null) {
-            current.onMemoryShort();
-        }
-        RelayMemory.restartRead(channel);
+        return state == State.ANSWERING
+                || (state == State.BODY && current != null && body.isNearlyHere(current.requestHead()));
     }
 
     @Override
@@ -160,7 +106,7 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter impleme
 
     @Override
     public void channelReadComplete(ChannelHandlerContext ctx) {
-        body.turnEnds(state == State.BODY);
+        body.turnEnds(state == State.BODY || state == State.DISCARDING || state == State.LINGERING);
         ServerExchange current = exchange;
         if (current != null) {
             current.onRequestPause();
@@ -182,7 +128,7 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter impleme
     /** What isn't complete when nothing more can come never will be. */
     private void endInput() {
         boolean exhausted = isInputExhausted();
-        if (exhausted && state == State.IDLE) {
+        if (exhausted && (state == State.IDLE || state == State.DISCARDING)) {
             close(false);
         } else if (exhausted && (state == State.HEAD || state == State.BODY)) {
             SecureEnd.close(channel);
@@ -222,14 +168,8 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter impleme
         if (current != null) {
             current.onClientGone();
         }
+        server.onDiscarded(input.takeReceivedBytes());
         server.onClosed(this);
-    }
-
-    @Override
-    public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
-        // Most likely a reset, or a write that failed: the connection is done, and closing tells the exchange.
-        server.onThrown(cause);
-        SecureEnd.close(channel);
     }
 
     /** Stops or goes on with reading the request's body; what was read already is still told. */
@@ -269,6 +209,13 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter impleme
         if (state == State.CLOSED) {
             return;
         }
+        if (state == State.BODY && persist) {
+            discardRest();
+            return;
+        }
+        if (state == State.BODY && ended != null && !ended.isRefused()) {
+            body.leave();
+        }
         if (!persist || state != State.ANSWERING) {
             // Whoever didn't say close may have sent more, or be about to.
             boolean mayCome = ended == null || ended.requestHead().isPersistent();
@@ -278,6 +225,37 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter impleme
         state = State.IDLE;
         deadline.awaitNext();
         goOn();
+    }
+
+    /** Behind what is missing of its body the next request may come. */
+    private void discardRest() {
+        state = State.DISCARDING;
+        if (reader.isEnd()) {
+            endRest();
+        } else {
+            body.leave();
+            body.limitRest();
+        }
+    }
+
+    /** The rest of a body that nobody wanted has come. */
+    void endRest() {
+        state = State.IDLE;
+        body.leave(Patience.BRIEF);
+        server.onDiscarded(input.takeReceivedBytes());
+        if (server.isDraining()) {
+            drain();
+        } else {
+            deadline.awaitNext();
+        }
+        goOn();
+    }
+
+    /** It takes too long. */
+    void giveUpRest() {
+        server.onBodyCut();
+        body.leave(Patience.BRIEF);
+        close(true);
     }
 
     /** Goes on with pipelined requests, unless the client leaves too much of what it was answered unread. */
@@ -364,6 +342,7 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter impleme
         input.release();
         channel.config().setAutoRead(true);
         deadline.awaitSend();
+        body.leftover().limit();
         lingering.begin(linger);
     }
 
@@ -377,7 +356,11 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter impleme
                     case HEAD -> readHead(in);
                     case BODY -> readBody(in);
                     case ANSWERING -> false;
-                    case LINGERING -> lingering.discard(in);
+                    case DISCARDING -> {
+                        body.discard(in);
+                        yield true;
+                    }
+                    case LINGERING -> discard(in);
                     case TUNNEL, CLOSED -> false;
                 };
             }
@@ -445,6 +428,26 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter impleme
         return current != null;
     }
 
+    /** Throws away what came while the connection ends. False, as nothing more is to be done with it. */
+    private boolean discard(ByteBuf in) {
+        if (!body.leftover().isOfBody()) {
+            return lingering.discard(in);
+        }
+        if (!body.discardLast(in)) {
+            endLingering();
+        }
+        return false;
+    }
+
+    /** Nothing more comes, or more than is waited for. */
+    void endLingering() {
+        if (body.leftover().isLate()) {
+            server.onBodyCut();
+            body.leave(Patience.BRIEF);
+        }
+        SecureEnd.close(channel);
+    }
+
     /** The request is complete. */
     void endBody(ServerExchange current) {
         state = State.ANSWERING;
@@ -454,6 +457,9 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter impleme
 
     /** Nothing of what follows can be understood. */
     void refuse(ServerExchange current, @Nullable Refusal why) {
+        if (why == Refusal.BODY_TOO_LARGE) {
+            body.leaveUnread();
+        }
         ignoreRest();
         current.onRefused(why == null ? Refusal.METHOD : why);
     }
@@ -470,6 +476,9 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter impleme
         } else {
             deadline.awaitNothing();
             awaitBody(true);
+            if (state == State.DISCARDING) {
+                body.awaitRest();
+            }
         }
     }
 
@@ -479,6 +488,9 @@ public final class ServerConnection extends ChannelInboundHandlerAdapter impleme
         if (current == null) {
             SecureEnd.close(channel);
         } else {
+            if (state == State.BODY) {
+                body.leave(Patience.SLOW);
+            }
             ignoreRest();
             current.onRequestFault(fault);
         }

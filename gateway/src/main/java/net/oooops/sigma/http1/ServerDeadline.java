@@ -22,6 +22,8 @@ final class ServerDeadline extends Timed {
         HEAD,
         /** More of a body. */
         BODY,
+        /** More of a body that nobody wants. */
+        REST,
         /** Nothing of the client: it is the node's turn. */
         NOTHING,
         /** That the client takes what it is sent. */
@@ -81,9 +83,23 @@ final class ServerDeadline extends Timed {
         }
     }
 
+    /** More of a body that is thrown away, unless it is awaited that the client takes its answer. */
+    void awaitRest(long nanos) {
+        if (wait != Wait.SEND) {
+            await(Wait.REST, nanos);
+        }
+    }
+
     /** That the client closes. */
-    void awaitClose() {
-        await(Wait.LINGER, server.timeouts().lingerNanos());
+    void awaitClose(long nanos) {
+        await(Wait.LINGER, nanos);
+    }
+
+    /** The same, where that is awaited already. */
+    void awaitCloseLonger(long nanos) {
+        if (wait == Wait.LINGER) {
+            await(Wait.LINGER, nanos);
+        }
     }
 
     /** Whether it is awaited that the client takes what it is sent. */
@@ -93,7 +109,7 @@ final class ServerDeadline extends Timed {
 
     /** That the client takes any of what it is sent. */
     void awaitSend() {
-        await(Wait.SEND, sending.begin(outlet.sentBytes(), server.clock().nanos()));
+        await(Wait.SEND, sending.begin(progress(), server.clock().nanos()));
     }
 
     void awaitNothing() {
@@ -122,14 +138,20 @@ final class ServerDeadline extends Timed {
             }
             case LAST -> connection.closeIdle();
             case HEAD, BODY -> connection.failLate(Fault.REQUEST_TIMEOUT);
+            case REST -> connection.giveUpRest();
             case SEND -> look();
-            case LINGER -> SecureEnd.close(connection.channel());
+            case LINGER -> connection.endLingering();
             case NOTHING -> {}
         }
     }
 
+    /** Who sends a body, as fast as it has to, may read its answer after that. */
+    private long progress() {
+        return outlet.sentBytes() + connection.takenBodyBytes();
+    }
+
     private void look() {
-        long nanos = sending.look(outlet.sentBytes(), server.clock().nanos());
+        long nanos = sending.look(progress(), server.clock().nanos());
         if (nanos > 0) {
             await(Wait.SEND, nanos);
         } else {

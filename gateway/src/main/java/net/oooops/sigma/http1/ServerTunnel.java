@@ -43,7 +43,7 @@ final class ServerTunnel extends TunnelSide {
 
     @Override
     void onBytes(ByteBuf in) {
-        connection.received(in.readableBytes());
+        connection.input().came(in.readableBytes());
         pass(in);
     }
 

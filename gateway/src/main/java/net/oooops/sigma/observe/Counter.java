@@ -15,6 +15,13 @@ public enum Counter {
     REQUESTS_5XX(Kind.TOTAL, "Requests that ended with a status 5xx or with none that is known."),
     REQUESTS_IN_FLIGHT(Kind.GAUGE, "Requests that have begun and not ended."),
 
+    REQUEST_BODIES_LEFT(
+            Kind.TOTAL,
+            "Requests of HTTP/1.1 that were answered before their body had come, and whose rest was read and thrown away."),
+    REQUEST_BODIES_CUT(
+            Kind.TOTAL,
+            "Those of them whose client took too long for the rest, by the timeouts of bodies or timeouts.body-discard, and was cut: it may not have read its answer."),
+
     TUNNELS(Kind.TOTAL, "Connections whose protocol was switched, to WebSocket for example, or that CONNECT opened."),
     TUNNELS_IN_FLIGHT(
             Kind.GAUGE,

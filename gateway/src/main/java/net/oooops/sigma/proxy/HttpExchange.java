@@ -293,6 +293,12 @@ final class HttpExchange extends Timed implements ServerExchange, ClientExchange
     }
 
     @Override
+    public boolean isRefused() {
+        Fault now = fault;
+        return now != null && now.closesConnection() && now != Fault.BODY_TOO_LARGE;
+    }
+
+    @Override
     public void onClientWritability(boolean writable) {
         proxy.responses.writabilityChanged(this, writable);
     }

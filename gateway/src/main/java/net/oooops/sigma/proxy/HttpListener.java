@@ -266,6 +266,21 @@ final class HttpListener implements Flow, ListenerFlow<HttpListenerPlan>, Http2S
     }
 
     @Override
+    public void onBodyLeft() {
+        loop.counters().increment(Counter.REQUEST_BODIES_LEFT);
+    }
+
+    @Override
+    public void onBodyCut() {
+        loop.counters().increment(Counter.REQUEST_BODIES_CUT);
+    }
+
+    @Override
+    public void onDiscarded(long bytes) {
+        loop.counters().add(Counter.DOWNSTREAM_BYTES_RECEIVED, bytes);
+    }
+
+    @Override
     public int http2StreamsMax() {
         return http2StreamsMax;
     }

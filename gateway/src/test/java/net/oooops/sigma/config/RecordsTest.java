@@ -78,6 +78,7 @@ class RecordsTest {
                 seconds(20),
                 0,
                 seconds(5),
+                seconds(300),
                 seconds(75),
                 seconds(7200),
                 seconds(30),

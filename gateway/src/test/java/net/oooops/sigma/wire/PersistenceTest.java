@@ -113,8 +113,11 @@ class PersistenceTest extends WireTest {
                     .isEqualTo(404);
             assertThat(client.send(GET.formatted("only")).readResponse().bodyText())
                     .isEqualTo("/only");
-            // The body of a request that nobody takes isn't waited for.
+            // A large body of a request that nobody takes isn't wanted, nor is one of which nobody knows how large it
+            // is.
             client.send("POST /nothing HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\n");
+            assertThat(client.readResponse().header("Connection")).isNull();
+            client.send("hello" + "POST /nothing HTTP/1.1\r\nHost: a\r\nContent-Length: 65537\r\n\r\n");
             RawResponse response = client.readResponse();
             assertThat(response.status()).isEqualTo(404);
             assertThat(response.header("Connection")).isEqualTo("close");
