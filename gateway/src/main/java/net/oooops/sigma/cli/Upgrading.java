@@ -193,6 +193,8 @@ final class Upgrading {
             Duration left = left(deadline);
             next.letServe(left.compareTo(SERVING) < 0 ? SERVING : left, gateway.upstreams());
             served = true;
+            // Before whoever asked is told: the next who connects gets the new one.
+            begun.leave();
             handover = begun;
             return new Done(next.pid(), next.version());
         } finally {

@@ -13,8 +13,8 @@ import org.slf4j.LoggerFactory;
  * A gateway's place given to another process that has the same sockets: step by step, and back again where that one ends before this one has.
  *
  * <pre>
- *   begin (no reload from here on) ─▶ letGo (of what only one may have) ─▶ drain ─▶ all has ended
- *                     └ abandon            └ takeBack                        └ takeBack, where the other one ends: it accepts again
+ *   begin (no reload from here on) ─▶ letGo (of what only one may have) ─▶ leave, drain ─▶ all has ended
+ *                     └ abandon            └ takeBack                             └ takeBack, where the other one ends: it accepts again
  * </pre>
  *
  * <p>One thread at a time; all of it may wait.
@@ -90,13 +90,18 @@ public final class Handover {
         }
     }
 
+    /** The other process serves: whoever connects from now on gets that one. {@link #drain} has to follow. */
+    public void leave() {
+        attempt(() -> parts.sockets.read(false));
+    }
+
     /**
      * The other process serves: nothing more is accepted here, and what is under way comes to its end.
      *
      * @return whether this one may end; else the other one has, and it is to be taken back
      */
     public boolean drain(Watch watch) {
-        attempt(() -> parts.sockets.read(false));
+        leave();
         parts.workers.drainAround();
         return new Draining(watch).run();
     }
