@@ -226,7 +226,7 @@ public final class Gateway {
      */
     public Handover handOver(Consumer<List<PassedSocket>> passed) throws StartException {
         Handover there = Objects.requireNonNull(handover, "not started");
-        Objects.requireNonNull(reloads, "not started").between(() -> {
+        Objects.requireNonNull(reloads, "not started").overtaking(() -> {
             requireRunning();
             passed.accept(there.begin());
         });

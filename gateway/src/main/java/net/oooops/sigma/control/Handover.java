@@ -92,7 +92,11 @@ public final class Handover {
 
     /** The other process serves: whoever connects from now on gets that one. {@link #drain} has to follow. */
     public void leave() {
-        attempt(() -> parts.sockets.read(false));
+        try {
+            parts.sockets.read(false);
+        } catch (StartException | RuntimeException e) {
+            LOG.error("another process serves, and this one may still accept some connections", e);
+        }
     }
 
     /**

@@ -28,8 +28,8 @@ final class Reloads {
     private final ReentrantLock reloading = new ReentrantLock();
     /** Held for moments: while one takes the place of another, or what doesn't bear that begins. */
     private final ReentrantLock replacing = new ReentrantLock();
-    /** How often that began. Under that lock. */
-    private int begun;
+    /** How often something began by which what was made ready isn't what there is any more. Under that lock. */
+    private int overtaken;
 
     /**
      * All that follows.
@@ -91,14 +91,21 @@ final class Reloads {
         replacing.lock();
         try {
             what.run();
-            begun++;
         } finally {
             replacing.unlock();
         }
     }
 
+    /** The same, with something that a configuration which is being made ready meanwhile doesn't bear: that one doesn't take effect. */
+    <E extends Exception> void overtaking(Step<E> what) throws E {
+        between(() -> {
+            what.run();
+            overtaken++;
+        });
+    }
+
     private String replace(Snapshot next) throws StartException {
-        int before = begunIfAllowed(next);
+        int before = overtakenIfAllowed(next);
         ListeningSockets.Change change = prepare(next);
         replacing.lock();
         try {
@@ -108,11 +115,11 @@ final class Reloads {
         }
     }
 
-    private int begunIfAllowed(Snapshot next) throws StartException {
+    private int overtakenIfAllowed(Snapshot next) throws StartException {
         replacing.lock();
         try {
             allowed.require();
-            return begun;
+            return overtaken;
         } catch (StartException e) {
             next.close();
             throw e;
@@ -124,7 +131,7 @@ final class Reloads {
     private String followIfAllowed(Snapshot next, ListeningSockets.Change change, int before) throws StartException {
         try {
             allowed.require();
-            if (begun != before) {
+            if (overtaken != before) {
                 // What was made ready isn't what there is any more: sockets, and the admin server, are others.
                 throw new StartException(
                         "an upgrade was under way meanwhile, and came to nothing (expected: to be asked again)",

@@ -90,7 +90,7 @@ class HandoverTest {
                 Taking next = Taking.start(sigma(other), 2, new Proving(sockets))) {
             assertThat(Taking.get(kept).bodyText()).isEqualTo("one");
             gateway.awaitAnswered(1);
-            Watching watch = new Watching(LONG);
+            Watching watch = new Watching(LONG).leavingTo(next.gateway());
             CompletableFuture<Boolean> drained = drain(handover, watch);
 
             watch.awaitWatched();
@@ -232,7 +232,7 @@ class HandoverTest {
         CompletableFuture<Boolean> drained;
         try (Taking next =
                 Taking.start(Taking.sigma(transport, other.port(), Map.of("a", kept)), 2, new Proving(sockets))) {
-            drained = drain(handover, watch);
+            drained = drain(handover, watch.leavingTo(next.gateway()));
             watch.awaitWatched();
             Await.until("refused", () -> isRefused(gone));
             assertThat(next.get().bodyText()).isEqualTo("other");
