@@ -17,7 +17,7 @@ import javax.naming.ldap.Rdn;
 /**
  * A certificate with those that lead to its root, and its private key.
  *
- * @param chain the certificate itself first
+ * @param chain the certificate itself first; at least that
  * @param key of the first one
  */
 public record KeyedCertificate(List<X509Certificate> chain, PrivateKey key) {
@@ -32,6 +32,9 @@ public record KeyedCertificate(List<X509Certificate> chain, PrivateKey key) {
 
     public KeyedCertificate {
         chain = List.copyOf(chain);
+        if (chain.isEmpty()) {
+            throw new IllegalArgumentException("a chain without a certificate");
+        }
     }
 
     /** The certificate itself. */

@@ -120,10 +120,10 @@ public final class ConfigDiff {
             router.routes().forEach(route -> all.add(router.id() + "/" + route.id(), route, Parts::of));
         }
         for (TcpListenerConfig listener : config.tcpListeners()) {
-            listener.routes().forEach(route -> all.add(listener.id() + "/" + route.id(), Parts.of(route)));
+            listener.routes().forEach(route -> all.add(listener.id() + "/" + route.id(), route, Parts::of));
         }
         for (BoltListenerConfig listener : config.bolt().listeners()) {
-            listener.routes().forEach(route -> all.add(route.routerId() + "/" + route.id(), Parts.of(route)));
+            listener.routes().forEach(route -> all.add(route.routerId() + "/" + route.id(), route, Parts::of));
         }
         return all;
     }
