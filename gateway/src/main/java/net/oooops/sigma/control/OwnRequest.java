@@ -20,7 +20,9 @@ import net.oooops.sigma.config.ListenerConfig;
  * <p>Blocks.
  */
 final class OwnRequest {
-    private static final Duration LIMIT = Duration.ofSeconds(5);
+    /** On a machine where many fight for a core, a process that has just begun takes seconds for its first answer. */
+    private static final Duration LIMIT = Duration.ofSeconds(20);
+
     private static final byte[] REQUEST =
             ascii("OPTIONS * HTTP/1.1\r\nHost: localhost\r\nMax-Forwards: 0\r\nConnection: close\r\n\r\n");
     /** The preface, and a frame of settings that says nothing (RFC 9113 section 3.4). */
@@ -30,9 +32,20 @@ final class OwnRequest {
     private static final String ALERT = "Received fatal alert";
 
     private final ListenerConfig listener;
+    private final int limitMillis;
 
     OwnRequest(ListenerConfig listener) {
+        this(listener, LIMIT);
+    }
+
+    /**
+     * One that waits for less.
+     *
+     * @param limit for the connection, and for each part of the answer
+     */
+    OwnRequest(ListenerConfig listener, Duration limit) {
         this.listener = listener;
+        this.limitMillis = (int) limit.toMillis();
     }
 
     private static byte[] ascii(String text) {
@@ -47,8 +60,8 @@ final class OwnRequest {
     void send(InetSocketAddress to) throws IOException {
         boolean http2 = listener.http2() == ListenerConfig.Http2.ONLY;
         try (Socket plain = new Socket()) {
-            plain.connect(to, (int) LIMIT.toMillis());
-            plain.setSoTimeout((int) LIMIT.toMillis());
+            plain.connect(to, limitMillis);
+            plain.setSoTimeout(limitMillis);
             try (Socket socket = listener.tls() == null ? plain : encrypted(plain, http2)) {
                 socket.getOutputStream().write(http2 ? PREFACE : REQUEST);
                 byte[] answer = socket.getInputStream().readNBytes(ANSWER_BYTES);
