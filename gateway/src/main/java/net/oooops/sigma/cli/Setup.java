@@ -85,7 +85,7 @@ record Setup(Snapshot snapshot, String warnings, ConfigResult.Valid read) {
     }
 
     private static ConfigReader reader(TriedPlugins tried) {
-        return new ConfigReader(tried.schemas(), tried::tryOut).telling(HiddenTexts::add);
+        return new ConfigReader(tried.composedSchema(), tried::tryOut).telling(HiddenTexts::add);
     }
 
     /** Makes the plugins on the class path, or keeps those of a Snapshot that runs. */

@@ -1,7 +1,6 @@
 package net.oooops.sigma.config;
 
 import java.nio.file.Path;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -13,16 +12,15 @@ import org.jspecify.annotations.Nullable;
  * Reads sigma.json, with the files that it includes: texts to a tree with places, checked against the schema with those of the plugins in it, then for what a schema
  * cannot say, then made into records.
  *
- * <p>For one thread at a time. The schema is read when the first file is, once.
+ * <p>For one thread at a time.
  */
 public final class ConfigReader {
 
     /** The longest file that is read; all that one includes may be twice as long, together. */
     public static final int FILE_BYTES_MAX = 32 << 20;
 
-    private final Map<String, String> pluginSchemas;
+    private final ComposedSchema schema;
     private final PluginTrial trial;
-    private @Nullable ConfigSchema schema;
     private boolean onThisMachine;
     private Environment environment = System::getenv;
     private @Nullable List<ConfigText> kept;
@@ -38,8 +36,16 @@ public final class ConfigReader {
      * @param trial asked about all settings that those schemas have nothing against
      */
     public ConfigReader(Map<String, String> pluginSchemas, PluginTrial trial) {
+        this(new ComposedSchema(pluginSchemas), trial);
+    }
+
+    /**
+     * @param schema which others may have, too
+     * @param trial asked about all settings that it has nothing against
+     */
+    public ConfigReader(ComposedSchema schema, PluginTrial trial) {
+        this.schema = schema;
         this.trial = trial;
-        this.pluginSchemas = new LinkedHashMap<>(pluginSchemas);
     }
 
     /** Has it look also at what only the machine knows that the gateway is to run on: whether the access log's file can be written. */
@@ -94,7 +100,7 @@ public final class ConfigReader {
      * @throws IllegalArgumentException where a plugin's schema cannot be used, naming the plugin
      */
     public ConfigResult read(List<Layer> layers) {
-        ConfigFiles files = new ConfigFiles(schema(), environment, new ConfigTexts(kept));
+        ConfigFiles files = new ConfigFiles(schema.get(), environment, new ConfigTexts(kept));
         Json root = files.read(layers);
         onSecrets.accept(files.secrets());
         return check(root, files);
@@ -107,7 +113,7 @@ public final class ConfigReader {
             return invalid(read);
         }
         Set<Path> files = read.files();
-        schema().check(root, problems);
+        schema.get().check(root, problems);
         HttpsDefaults.fillIn(root);
         new MeaningCheck(root, problems).check();
         new PluginCheck(trial, problems).check(root);
@@ -120,7 +126,7 @@ public final class ConfigReader {
         CertificateReader certificates = new CertificateReader(problems, warnings);
         Map<String, TlsConfig> tls = new TlsReader(problems, warnings, certificates).read(root);
         Map<String, NodeTlsConfig> nodeTls = new NodeTlsReader(problems, warnings, certificates).read(root);
-        Map<String, List<NodeConfig>> nodes = new NodesFileReader(files, problems, schema()).read(root);
+        Map<String, List<NodeConfig>> nodes = new NodesFileReader(files, problems, schema.get()).read(root);
         if (!problems.isEmpty()) {
             return invalid(read);
         }
@@ -142,16 +148,7 @@ public final class ConfigReader {
 
     /** The JSON Schema (2020-12) of sigma.json with those of the plugins in it, for editors: with variables and secrets wherever they may be. */
     public String composedSchema() {
-        return JsonText.of(PublishedSchema.of(schema()));
-    }
-
-    private ConfigSchema schema() {
-        ConfigSchema composed = schema;
-        if (composed == null) {
-            composed = new ConfigSchema(pluginSchemas);
-            schema = composed;
-        }
-        return composed;
+        return JsonText.of(PublishedSchema.of(schema.get()));
     }
 
     private static Place place(Json root, String pointer) {

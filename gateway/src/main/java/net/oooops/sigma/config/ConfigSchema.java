@@ -5,7 +5,11 @@ import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
 
-/** The schema of sigma.json with those of the plugins in it, ready to check with. */
+/**
+ * The schema of sigma.json with those of the plugins in it, ready to check with.
+ *
+ * <p>Any thread, once made: nothing in it changes but what {@link SchemaRefs} keeps.
+ */
 final class ConfigSchema {
 
     private static final String RESOURCE = "sigma.schema.json";

@@ -1,6 +1,7 @@
 package net.oooops.sigma.config;
 
 import java.net.IDN;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import net.oooops.sigma.api.IpAddress;
 import net.oooops.sigma.api.UnfitException;
@@ -11,6 +12,7 @@ final class HostSyntax {
 
     private static final int NAME_CHARS_MAX = 253;
     private static final int LABEL_CHARS_MAX = 63;
+    private static final Pattern NUMBER = Pattern.compile("[0-9]+|0[xX][0-9A-Fa-f]*");
 
     private HostSyntax() {}
 
@@ -83,7 +85,7 @@ final class HostSyntax {
 
     /** Whether some take it for a part of an IPv4 address. */
     private static boolean isNumber(String label) {
-        return label.matches("[0-9]+|0[xX][0-9A-Fa-f]*");
+        return NUMBER.matcher(label).matches();
     }
 
     private static boolean isLabel(String label) {

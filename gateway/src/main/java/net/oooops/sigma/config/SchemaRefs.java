@@ -1,19 +1,19 @@
 package net.oooops.sigma.config;
 
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** What a schema points to, compiled once: its references and its patterns; and what it expects, in words. */
+/** What a schema points to, compiled once: its references and its patterns; and what it expects, in words. Any thread. */
 final class SchemaRefs {
 
     private final Json root;
-    private final Map<String, Json> targets = new HashMap<>();
-    private final Map<String, Pattern> patterns = new HashMap<>();
+    private final Map<String, Json> targets = new ConcurrentHashMap<>();
+    private final Map<String, Pattern> patterns = new ConcurrentHashMap<>();
 
     SchemaRefs(Json root) {
         this.root = root;

@@ -11,6 +11,7 @@ import net.oooops.sigma.api.Plugin;
 import net.oooops.sigma.api.PluginFactory;
 import net.oooops.sigma.api.Settings;
 import net.oooops.sigma.api.SettingsException;
+import net.oooops.sigma.config.ComposedSchema;
 import net.oooops.sigma.config.UpstreamConfig.Protocol;
 import org.jspecify.annotations.Nullable;
 
@@ -24,6 +25,7 @@ public final class PluginCatalog implements PluginMaker {
 
     private final Map<String, PluginFactory> factories = new TreeMap<>();
     private final Map<String, String> schemas = new TreeMap<>();
+    private final ComposedSchema composed;
 
     /**
      * Finds all factories once.
@@ -39,6 +41,7 @@ public final class PluginCatalog implements PluginMaker {
         } catch (ServiceConfigurationError | LinkageError e) {
             throw new IllegalStateException("a plugin's factory can't be loaded: " + e.getMessage(), e);
         }
+        composed = new ComposedSchema(schemas);
     }
 
     private void add(PluginFactory factory) {
@@ -59,6 +62,11 @@ public final class PluginCatalog implements PluginMaker {
     /** The JSON Schema text of each plugin's settings, by the plugin's name, in alphabetical order. */
     public Map<String, String> schemas() {
         return Collections.unmodifiableMap(schemas);
+    }
+
+    /** That of sigma.json with all of them in it. */
+    public ComposedSchema composedSchema() {
+        return composed;
     }
 
     /**

@@ -5,6 +5,7 @@ import java.util.Deque;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import net.oooops.sigma.api.Plugin;
+import net.oooops.sigma.config.ComposedSchema;
 import net.oooops.sigma.config.UpstreamConfig.Protocol;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -43,9 +44,9 @@ public final class TriedPlugins implements PluginMaker, AutoCloseable {
         this.known = known;
     }
 
-    /** As {@link PluginCatalog#schemas}. */
-    public Map<String, String> schemas() {
-        return catalog.schemas();
+    /** As {@link PluginCatalog#composedSchema}. */
+    public ComposedSchema composedSchema() {
+        return catalog.composedSchema();
     }
 
     /**

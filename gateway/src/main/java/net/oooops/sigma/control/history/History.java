@@ -77,9 +77,9 @@ public final class History {
     public synchronized OptionalInt add(Instant at, String who, List<ConfigText> files) {
         try {
             String hash = FileHash.of(files);
-            List<Entry> before = entries();
-            if (!before.isEmpty() && before.getFirst().hash().equals(hash)) {
-                return OptionalInt.of(before.getFirst().number());
+            Entry before = newest();
+            if (before != null && before.hash().equals(hash)) {
+                return OptionalInt.of(before.number());
             }
             List<Path> paths = files.stream().map(ConfigText::path).toList();
             long bytes = files.stream().mapToLong(file -> file.bytes().length).sum();
@@ -203,14 +203,30 @@ public final class History {
 
     private List<Entry> entries() throws IOException {
         List<Entry> entries = new ArrayList<>();
-        for (Path folder : shelf.of(name)) {
+        for (Path folder : newestFirst()) {
             Entry entry = entry(folder);
             if (entry != null) {
                 entries.add(entry);
             }
         }
-        entries.sort(Comparator.comparingInt(Entry::number).reversed());
         return entries;
+    }
+
+    /** The last one that can be read; null where there is none. */
+    private @Nullable Entry newest() throws IOException {
+        for (Path folder : newestFirst()) {
+            Entry entry = entry(folder);
+            if (entry != null) {
+                return entry;
+            }
+        }
+        return null;
+    }
+
+    private List<Path> newestFirst() throws IOException {
+        List<Path> folders = new ArrayList<>(shelf.of(name));
+        folders.sort(Comparator.comparingInt(Shelf::number).reversed());
+        return folders;
     }
 
     private int last() throws IOException {

@@ -19,6 +19,8 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,6 +32,7 @@ import org.jspecify.annotations.Nullable;
  */
 record Shelf(Path folder, long bytesMax, Pen pen) {
     private static final String FRESH = ".new-";
+    private static final Pattern NUMBER = Pattern.compile("[1-9][0-9]{0,8}");
     /** What was begun and not ended for so long is of a process that died meanwhile. */
     private static final Duration FRESH_LIMIT = Duration.ofHours(1);
 
@@ -72,8 +75,9 @@ record Shelf(Path folder, long bytesMax, Pen pen) {
 
     /** The number at the end of a folder's name, 0 where there is none. */
     static int number(Path folder) {
-        String digits = folder.getFileName().toString().replaceFirst(".*-", "");
-        return digits.matches("[1-9][0-9]{0,8}") ? Integer.parseInt(digits) : 0;
+        String name = folder.getFileName().toString();
+        Matcher digits = NUMBER.matcher(name.substring(name.lastIndexOf('-') + 1));
+        return digits.matches() ? Integer.parseInt(digits.group()) : 0;
     }
 
     /** A file of one, which isn't longer than all may be. */
@@ -97,18 +101,7 @@ record Shelf(Path folder, long bytesMax, Pen pen) {
         List<Path> own = new ArrayList<>(of(name));
         own.sort(Comparator.comparingInt(Shelf::number));
         own.subList(0, Math.max(0, own.size() - countMax)).forEach(clearing::delete);
-        List<Path> all = new ArrayList<>(matching("*-*"));
-        all.sort(Comparator.comparing(Shelf::time).thenComparingInt(Shelf::number));
-        long bytes = 0;
-        for (Path each : all) {
-            bytes += size(each);
-        }
-        for (int i = 0; i < all.size() && bytes > bytesMax - bytesFree; i++) {
-            if (!all.get(i).equals(kept)) {
-                long size = size(all.get(i));
-                bytes -= clearing.delete(all.get(i)) ? size : 0;
-            }
-        }
+        shrink(bytesMax - bytesFree, kept, clearing);
         Instant limit = Instant.now().minus(FRESH_LIMIT);
         for (Path each : in(folder, FRESH + "*")) {
             if (time(each).toInstant().isBefore(limit)) {
@@ -116,6 +109,25 @@ record Shelf(Path folder, long bytesMax, Pen pen) {
             }
         }
         clearing.end();
+    }
+
+    /** Throws the oldest of all away while they are larger together. */
+    private void shrink(long most, @Nullable Path kept, Clearing clearing) throws IOException {
+        List<Path> all = new ArrayList<>(matching("*-*"));
+        long bytes = 0;
+        for (Path each : all) {
+            bytes += size(each);
+        }
+        if (bytes <= most) {
+            return;
+        }
+        all.sort(Comparator.comparing(Shelf::time).thenComparingInt(Shelf::number));
+        for (int i = 0; i < all.size() && bytes > most; i++) {
+            if (!all.get(i).equals(kept)) {
+                long size = size(all.get(i));
+                bytes -= clearing.delete(all.get(i)) ? size : 0;
+            }
+        }
     }
 
     /** Throws away what can be, and remembers what couldn't. */

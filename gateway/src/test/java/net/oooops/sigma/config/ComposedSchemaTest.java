@@ -1,0 +1,60 @@
+package net.oooops.sigma.config;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.junit.jupiter.api.Test;
+
+class ComposedSchemaTest {
+    private static final byte[] WRONG = "{\"proxy-sever\": 1}".getBytes(StandardCharsets.UTF_8);
+
+    private final ComposedSchema schema = new ComposedSchema(TestPlugins.schemas());
+
+    @Test
+    void isComposedOnce() {
+        assertThat(schema.get()).isSameAs(schema.get());
+    }
+
+    @Test
+    void whatOneReaderFindsIsNothingToTheNext() {
+        String first = problems();
+
+        assertThat(first).contains("proxy-sever");
+        assertThat(problems()).isEqualTo(first);
+    }
+
+    @Test
+    void severalThreadsReadByItAtOnce() throws Exception {
+        String expected = problems();
+        List<Callable<String>> readers = new ArrayList<>();
+        for (int i = 0; i < 50; i++) {
+            readers.add(this::problems);
+        }
+        try (ExecutorService threads = Executors.newFixedThreadPool(4)) {
+            for (Future<String> each : threads.invokeAll(readers)) {
+                assertThat(each.get()).isEqualTo(expected);
+            }
+        }
+    }
+
+    @Test
+    void aPluginWhoseSchemaIsNoneIsNamed() {
+        ComposedSchema bad = new ComposedSchema(Map.of("odd", "[]"));
+
+        assertThatThrownBy(bad::get).hasMessageContaining("odd");
+    }
+
+    private String problems() {
+        ConfigResult result = new ConfigReader(schema, PluginTrial.NONE).read(WRONG, Path.of(""));
+        return ((ConfigResult.Invalid) result).text("test");
+    }
+}
