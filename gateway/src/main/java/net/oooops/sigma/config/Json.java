@@ -294,6 +294,9 @@ final class Json {
         if (member == null || !member.isInteger()) {
             return absent;
         }
+        if (member.value instanceof Long number) {
+            return -Integer.MAX_VALUE <= number && number <= Integer.MAX_VALUE ? number.intValue() : absent;
+        }
         BigDecimal number = member.number();
         return number.abs().compareTo(INT_MAX) > 0 ? absent : number.intValue();
     }

@@ -70,6 +70,9 @@ final class PathSyntax {
         if (path.equals("/*")) {
             return "*";
         }
+        if (!path.contains("/:")) {
+            return path + "/";
+        }
         StringBuilder shape = new StringBuilder();
         for (String segment : path.split("/", -1)) {
             shape.append(segment.startsWith(":") ? ":" : segment).append('/');
@@ -109,6 +112,9 @@ final class PathSyntax {
 
     /** Decodes unreserved characters and makes all other triplets upper case. */
     private static String decoded(String path) {
+        if (path.indexOf('%') < 0) {
+            return path;
+        }
         StringBuilder decoded = new StringBuilder();
         for (int at = 0; at < path.length(); at++) {
             if (path.charAt(at) == '%') {
@@ -140,6 +146,9 @@ final class PathSyntax {
     }
 
     private static String withoutDots(String path) {
+        if (!path.contains("//") && !path.contains("/.")) {
+            return path;
+        }
         List<String> kept = new ArrayList<>();
         String[] segments = path.substring(1).split("/", -1);
         for (int i = 0; i < segments.length; i++) {
@@ -162,6 +171,9 @@ final class PathSyntax {
     }
 
     private static void segments(String path) {
+        if (path.indexOf('*') < 0 && path.indexOf(':') < 0 && path.indexOf('%') < 0) {
+            return;
+        }
         String[] segments = path.substring(1).split("/", -1);
         Set<String> names = new HashSet<>();
         for (int i = 0; i < segments.length; i++) {

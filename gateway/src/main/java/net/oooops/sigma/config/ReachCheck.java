@@ -19,6 +19,8 @@ final class ReachCheck {
     /** Any method but CONNECT, which has to be named: what an empty {@code allow-method} stands for. */
     private static final String ANY = "";
 
+    private static final List<String> CONDITIONS = List.of("consumes", "produces", "header", "query");
+
     private final Json root;
     private final Problems problems;
 
@@ -60,13 +62,13 @@ final class ReachCheck {
         }
         Taken mine = new Taken(methods(route), route);
         Set<Object> conditions = conditions(route);
+        boolean conditional = !conditions.isEmpty();
         String shape = PathSyntax.shape(path.text());
         Json by = null;
         boolean left = false;
         for (String host : hosts) {
             List<Taken> always = taken(server, host, shape, Set.of());
-            List<Taken> alike = taken(server, host, shape, conditions);
-            boolean conditional = !conditions.isEmpty();
+            List<Taken> alike = conditional ? taken(server, host, shape, conditions) : always;
             Json first = coveredBy(conditional ? List.of(always, alike) : List.of(always), mine);
             if (first == null) {
                 alike.add(mine);
@@ -124,7 +126,7 @@ final class ReachCheck {
 
     private static Set<Object> conditions(Json route) {
         Set<Object> conditions = new HashSet<>();
-        for (String key : List.of("consumes", "produces", "header", "query")) {
+        for (String key : CONDITIONS) {
             Json list = route.get(key);
             if (list != null && !list.items().isEmpty()) {
                 conditions.add(List.of(key, new HashSet<>((List<?>) Objects.requireNonNull(list.plain()))));

@@ -1,8 +1,10 @@
 package net.oooops.sigma.route;
 
+import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Function;
 import net.oooops.sigma.api.Ascii;
 import net.oooops.sigma.api.FieldName;
 import net.oooops.sigma.config.ValueMatch;
@@ -16,6 +18,10 @@ import org.jspecify.annotations.Nullable;
 final class CompiledRoute<T> {
     private static final FieldName CONTENT_TYPE = FieldName.of("Content-Type");
     private static final FieldName ACCEPT = FieldName.of("Accept");
+
+    private static final Ascii[] NO_METHODS = {};
+    private static final HeaderTest[] NO_HEADERS = {};
+    private static final ValueTest[] NO_QUERY = {};
 
     private final RouteRule<T> rule;
     /** That of the rule, one step nearer. */
@@ -35,16 +41,28 @@ final class CompiledRoute<T> {
         target = rule.target();
         path = RoutePath.of(rule.path());
         methodNames = methodNames(rule.methods());
-        methods = methodNames.stream().map(Ascii::of).toArray(Ascii[]::new);
-        consumes = rule.consumes().stream().map(MediaRange::of).toList();
-        produces = rule.produces().stream().map(MediaRange::of).toList();
-        headers = rule.headers().stream().map(HeaderTest::new).toArray(HeaderTest[]::new);
-        query = rule.query().stream().map(ValueTest::new).toArray(ValueTest[]::new);
+        methods = each(methodNames, Ascii::of).toArray(NO_METHODS);
+        consumes = each(rule.consumes(), MediaRange::of);
+        produces = each(rule.produces(), MediaRange::of);
+        headers = each(rule.headers(), HeaderTest::new).toArray(NO_HEADERS);
+        query = each(rule.query(), ValueTest::new).toArray(NO_QUERY);
         unconditional = methods.length == 0
                 && consumes.isEmpty()
                 && produces.isEmpty()
                 && headers.length == 0
                 && query.length == 0;
+    }
+
+    /** What is made of each; most routes have none, and a stream of nothing makes more garbage than all else here. */
+    private static <A, B> List<B> each(List<A> written, Function<A, B> make) {
+        if (written.isEmpty()) {
+            return List.of();
+        }
+        List<B> made = new ArrayList<>(written.size());
+        for (A one : written) {
+            made.add(make.apply(one));
+        }
+        return List.copyOf(made);
     }
 
     private record HeaderTest(FieldName field, ValueTest test) {
@@ -54,6 +72,9 @@ final class CompiledRoute<T> {
     }
 
     private static List<String> methodNames(List<String> written) {
+        if (written.isEmpty()) {
+            return List.of();
+        }
         Set<String> names = new LinkedHashSet<>();
         for (String name : written) {
             if (!FieldName.isToken(name)) {
