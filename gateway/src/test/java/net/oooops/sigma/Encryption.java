@@ -110,10 +110,13 @@ public final class Encryption {
         return socket;
     }
 
-    /** Encrypts a connection of a client. */
-    Socket wrap(Socket connected) throws IOException {
+    /** Encrypts a connection of a client, which offers these protocols. */
+    public Socket wrap(Socket connected, String... alpn) throws IOException {
         SSLSocket socket =
                 (SSLSocket) client.getSocketFactory().createSocket(connected, null, connected.getPort(), true);
+        SSLParameters parameters = socket.getSSLParameters();
+        parameters.setApplicationProtocols(alpn);
+        socket.setSSLParameters(parameters);
         socket.startHandshake();
         return socket;
     }

@@ -8,6 +8,7 @@ import net.oooops.sigma.api.IpAddress;
 import net.oooops.sigma.api.Session;
 import net.oooops.sigma.balance.PickContext;
 import net.oooops.sigma.runtime.ClientHandshakes;
+import net.oooops.sigma.time.StallWatch;
 import net.oooops.sigma.time.Timed;
 import net.oooops.sigma.tls.TlsSession;
 import org.jspecify.annotations.Nullable;
@@ -33,10 +34,9 @@ final class BoltClient extends Timed implements Session, FrameConnection.Owner, 
     boolean heard;
 
     long quietSinceNanos;
-    /** How much of what was written to it had left when that last changed, and when that was. */
-    long takenBytes;
+    /** Whether it takes what it is sent. */
+    final StallWatch sending;
 
-    long takenNanos;
     /** Why it is closed, where it isn't the client who did. */
     @Nullable Fault fault;
 
@@ -57,6 +57,7 @@ final class BoltClient extends Timed implements Session, FrameConnection.Owner, 
         this.local = IpAddress.of(own.getAddress().getAddress());
         this.localPort = own.getPort();
         this.connection = listener.connection(this, channel);
+        this.sending = new StallWatch(channel, listener.listener().timeouts().sendStallNanos());
     }
 
     /** Adds a call that begins. */

@@ -91,6 +91,7 @@ final class BoltListener implements Flow, ListenerFlow<BoltListenerPlan> {
         bounds = listener.bounds();
         lookNanos = lookNanos();
         flow.follow();
+        clients.forEach(c -> c.sending.within(listener.timeouts().sendStallNanos()));
         if (handshakes != null && next.tls() != null) {
             handshakes.follow(next.tls(), listener.limits(), listener.timeouts());
         }
@@ -146,7 +147,7 @@ final class BoltListener implements Flow, ListenerFlow<BoltListenerPlan> {
     /** Calls may come. */
     void ready(BoltClient c) {
         c.quietSinceNanos = loop.clock().nanos();
-        c.takenNanos = c.quietSinceNanos;
+        c.sending.begin(0, c.quietSinceNanos);
         loop.wheel().arm(c, lookNanos);
         c.connection.begin();
     }
@@ -255,12 +256,13 @@ final class BoltListener implements Flow, ListenerFlow<BoltListenerPlan> {
     }
 
     private boolean takesNothing(BoltClient c, long now) {
-        long taken = c.connection.writtenBytes() - c.connection.unsentBytes();
-        if (taken != c.takenBytes || c.connection.unsentBytes() == 0) {
-            c.takenBytes = taken;
-            c.takenNanos = now;
+        long unsent = c.connection.unsentBytes();
+        long taken = c.connection.writtenBytes() - unsent;
+        if (unsent == 0) {
+            c.sending.begin(taken, now);
+            return false;
         }
-        return now - c.takenNanos >= plan.listener().timeouts().sendStallNanos();
+        return c.sending.look(taken, now) == 0;
     }
 
     private void finish(BoltClient c) {

@@ -3,7 +3,7 @@ package net.oooops.sigma.http1;
 import net.oooops.sigma.api.Fault;
 import net.oooops.sigma.http.HttpServer;
 import net.oooops.sigma.http.Outlet;
-import net.oooops.sigma.http.StallWatch;
+import net.oooops.sigma.time.StallWatch;
 import net.oooops.sigma.time.Timed;
 import net.oooops.sigma.tls.SecureEnd;
 
@@ -42,7 +42,7 @@ final class ServerDeadline extends Timed {
         this.connection = connection;
         this.server = server;
         this.outlet = outlet;
-        this.sending = new StallWatch(server.timeouts().sendStallNanos());
+        this.sending = new StallWatch(connection.channel(), server.timeouts().sendStallNanos());
     }
 
     private void await(Wait why, long nanos) {

@@ -13,6 +13,7 @@ import net.oooops.sigma.tls.SecureEnd;
  * <p>Called on the connection's event loop only.
  */
 final class Http2Output implements Runnable {
+    private final Channel channel;
     private final SingleThreadEventLoop loop;
     private final RelayMemory memory;
     private final Outlet outlet;
@@ -28,11 +29,16 @@ final class Http2Output implements Runnable {
     private boolean isFinal;
 
     Http2Output(Channel channel, RelayMemory memory, int writeBufferBytesMax, Http2Room room) {
+        this.channel = channel;
         this.loop = (SingleThreadEventLoop) channel.eventLoop();
         this.memory = memory;
         this.outlet = new Outlet(channel, memory, writeBufferBytesMax);
         this.frames = new FrameWriter(outlet);
         this.blocks = new BlockWriter(room, frames, SecureEnd.isSecure(channel));
+    }
+
+    Channel channel() {
+        return channel;
     }
 
     FrameWriter frames() {

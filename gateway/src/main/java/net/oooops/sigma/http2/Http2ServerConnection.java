@@ -52,6 +52,9 @@ public final class Http2ServerConnection extends Http2Handler implements Downstr
     private final ServerDeadline deadline;
 
     private State state = State.OPEN;
+    /** What the client sent was wrong, or too much: it has no claim to the time that an answer may take to arrive. */
+    private boolean broken;
+
     private @Nullable Object attachment;
 
     /** A connection that was just accepted. */
@@ -62,7 +65,7 @@ public final class Http2ServerConnection extends Http2Handler implements Downstr
         this.server = server;
         this.output = new Http2Output(channel, server.memory(), limits.writeBufferBytesMax(), server.room());
         this.input = new Http2Input(output, server.wheel(), bounds.windowBytesMax(), false, this);
-        this.deadline = new ServerDeadline(server, output.outlet(), this::onLate);
+        this.deadline = new ServerDeadline(server, channel, output.outlet(), this::onLate);
         this.floods = new FloodWatch(bounds, server.clock().nanos());
         this.streams = new StreamTable(() -> new Http2ServerStream(this, server, output));
         this.goingAway = new GoingAway(this, output, server.wheel());
@@ -345,7 +348,7 @@ public final class Http2ServerConnection extends Http2Handler implements Downstr
         for (Http2ServerStream stream : streams.snapshot()) {
             end(stream, null);
         }
-        // It has no claim to the time that an answer may take to leave.
+        broken = true;
         deadline.await(Wait.LINGER, server.timeouts().lingerNanos());
         finish();
     }
@@ -468,9 +471,17 @@ public final class Http2ServerConnection extends Http2Handler implements Downstr
                 lastRequest();
             }
             case HEAD -> fail(Http2Error.SETTINGS_TIMEOUT, "settings or the rest of a head not in time");
-            case LINGER -> SecureEnd.close(channel());
+            case LINGER -> endLingering();
+            case TAKEN -> SecureEnd.close(channel());
             case SEND -> closeStalled();
             case ANSWER -> probe();
+        }
+    }
+
+    /** A client that reads opens windows as it does: closed before it has read all, the connection would be reset by that, and the rest lost. */
+    private void endLingering() {
+        if (broken || !deadline.awaitTaken()) {
+            SecureEnd.close(channel());
         }
     }
 

@@ -1,8 +1,9 @@
 package net.oooops.sigma.http2;
 
+import io.netty.channel.Channel;
 import java.util.function.Consumer;
 import net.oooops.sigma.http.Outlet;
-import net.oooops.sigma.http.StallWatch;
+import net.oooops.sigma.time.StallWatch;
 import net.oooops.sigma.time.Timed;
 
 /** The one deadline that a client's connection as a whole has at a time, and what it is for. */
@@ -19,7 +20,9 @@ final class ServerDeadline extends Timed {
         /** That a client which has ended its output takes an answer, and is asked anew meanwhile whether it is still there. */
         ANSWER,
         /** That the client closes. */
-        LINGER
+        LINGER,
+        /** That the client takes what lies in the kernel: all of it, and any of it within the time of {@link #SEND}. */
+        TAKEN
     }
 
     private final Http2Server server;
@@ -29,11 +32,11 @@ final class ServerDeadline extends Timed {
     private Wait wait = Wait.NOTHING;
 
     /** @param onLate is told what hasn't come in time */
-    ServerDeadline(Http2Server server, Outlet outlet, Consumer<Wait> onLate) {
+    ServerDeadline(Http2Server server, Channel channel, Outlet outlet, Consumer<Wait> onLate) {
         this.server = server;
         this.outlet = outlet;
         this.onLate = onLate;
-        this.sending = new StallWatch(server.timeouts().sendStallNanos());
+        this.sending = new StallWatch(channel, server.timeouts().sendStallNanos());
     }
 
     void await(Wait what, long forNanos) {
@@ -60,6 +63,15 @@ final class ServerDeadline extends Timed {
         }
     }
 
+    /** Waits for {@link Wait#TAKEN}, if there is anything to take. Whether there is. */
+    boolean awaitTaken() {
+        boolean untaken = sending.isUntaken();
+        if (untaken) {
+            await(Wait.TAKEN, sending.begin(outlet.sentBytes(), server.clock().nanos()));
+        }
+        return untaken;
+    }
+
     /** That is awaited anew. */
     void forget(Wait what) {
         if (wait == what) {
@@ -82,9 +94,13 @@ final class ServerDeadline extends Timed {
     @Override
     protected void onDeadline() {
         Wait was = wait;
-        long more = was == Wait.SEND
-                ? sending.look(outlet.sentBytes(), server.clock().nanos())
-                : 0;
+        if (was == Wait.TAKEN && !sending.isUntaken()) {
+            // Its system has it all, and it has still to read that.
+            await(Wait.LINGER, server.timeouts().lingerNanos());
+            return;
+        }
+        boolean takes = was == Wait.SEND || was == Wait.TAKEN;
+        long more = takes ? sending.look(outlet.sentBytes(), server.clock().nanos()) : 0;
         if (more > 0) {
             await(was, more);
         } else {

@@ -1,7 +1,7 @@
 package net.oooops.sigma.http2;
 
 import net.oooops.sigma.api.Fault;
-import net.oooops.sigma.http.StallWatch;
+import net.oooops.sigma.time.StallWatch;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,7 +29,8 @@ final class StreamDeadline {
     StreamDeadline(Http2Server server, Http2Stream stream) {
         this.server = server;
         this.stream = stream;
-        this.sending = new StallWatch(server.timeouts().sendStallNanos());
+        this.sending =
+                new StallWatch(stream.output().channel(), server.timeouts().sendStallNanos());
     }
 
     /** A request begins. */

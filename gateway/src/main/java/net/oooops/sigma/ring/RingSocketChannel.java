@@ -16,6 +16,7 @@ import io.netty.channel.socket.ChannelInputShutdownReadComplete;
 import io.netty.channel.socket.DuplexChannel;
 import io.netty.channel.unix.Errors;
 import io.netty.channel.unix.Socket;
+import io.netty.channel.unix.UnixChannel;
 import io.netty.channel.uring.IoUringIoEvent;
 import io.netty.channel.uring.IoUringIoHandle;
 import io.netty.channel.uring.IoUringSocketChannel;
@@ -33,13 +34,12 @@ import net.oooops.sigma.memory.ReadAhead;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A TCP connection on an io_uring. To its handlers it is like Netty's {@link IoUringSocketChannel}, whose sockets it uses; what
- * differs is how it receives: {@link Receiving}.
+ * A TCP connection on an io_uring. To its handlers it is like Netty's {@link IoUringSocketChannel}, whose sockets it uses, but it receives by {@link Receiving}.
  *
  * <p>Two operations at most are under way, a receive and a send (or the connect). Closing cancels them and waits for their
  * completions, because until then the kernel holds on to the socket and to the memory that it is to send.
  */
-public final class RingSocketChannel extends AbstractChannel implements DuplexChannel, ReadAhead {
+public final class RingSocketChannel extends AbstractChannel implements DuplexChannel, UnixChannel, ReadAhead {
     private static final ChannelMetadata METADATA = new ChannelMetadata(false);
 
     private final Socket socket;
@@ -80,6 +80,11 @@ public final class RingSocketChannel extends AbstractChannel implements DuplexCh
     @Override
     public ChannelConfig config() {
         return config;
+    }
+
+    @Override
+    public Socket fd() {
+        return socket;
     }
 
     @Override
@@ -194,14 +199,13 @@ public final class RingSocketChannel extends AbstractChannel implements DuplexCh
 
     /** {@code autoRead} was switched off, on any thread. */
     void pauseReading() {
-        if (!isRegistered()) {
-            return;
+        if (isRegistered()) {
+            onLoop(() -> {
+                if (receiving != null && !config.isAutoRead()) {
+                    receiving.pause();
+                }
+            });
         }
-        onLoop(() -> {
-            if (receiving != null && !config.isAutoRead()) {
-                receiving.pause();
-            }
-        });
     }
 
     @Override

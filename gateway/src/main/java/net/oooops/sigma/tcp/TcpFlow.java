@@ -346,7 +346,8 @@ final class TcpFlow implements Flow, ListenerFlow<TcpListenerPlan> {
         node.well(s.trial);
         s.trial = false;
         s.stage = Stage.PASSING;
-        s.quietSinceNanos = loop.clock().nanos();
+        long now = loop.clock().nanos();
+        s.taken.begin(toNode, now);
         loop.wheel().arm(s, lookNanos);
         s.relay.begin(toNode);
     }
@@ -444,16 +445,15 @@ final class TcpFlow implements Flow, ListenerFlow<TcpListenerPlan> {
 
     private void lookIfIdle(TcpSession s) {
         long now = loop.clock().nanos();
-        if (count(s)) {
-            s.quietSinceNanos = now;
-        } else {
+        if (!count(s)) {
             s.relay.quiet();
         }
-        long leftNanos = listener.idleTimeoutNanos() - (now - s.quietSinceNanos);
-        if (leftNanos <= 0) {
+        s.taken.within(listener.idleTimeoutNanos());
+        long nextNanos = s.taken.look(s.clientBytesCounted + s.nodeBytesCounted, now);
+        if (nextNanos == 0) {
             fail(s, Fault.SESSION_IDLE);
         } else {
-            loop.wheel().arm(s, Math.min(lookNanos, leftNanos));
+            loop.wheel().arm(s, Math.min(lookNanos, nextNanos));
         }
     }
 

@@ -80,8 +80,8 @@ final class TcpSession extends Timed
     long clientBytesCounted;
 
     long nodeBytesCounted;
-    /** When it was last found that bytes had passed. */
-    long quietSinceNanos;
+    /** Whether bytes pass, or a side takes what it was sent before. */
+    final TakenWatch taken;
 
     @Nullable Fault fault;
 
@@ -91,6 +91,7 @@ final class TcpSession extends Timed
         this.plan = flow.plan();
         this.channel = channel;
         this.relay = new Relay(this, flow.memory());
+        this.taken = new TakenWatch(channel, plan.listener().idleTimeoutNanos());
         InetSocketAddress remote = (InetSocketAddress) channel.remoteAddress();
         InetSocketAddress local = (InetSocketAddress) channel.localAddress();
         this.peer = IpAddress.of(remote.getAddress().getAddress());

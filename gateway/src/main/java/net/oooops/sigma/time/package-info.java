@@ -1,5 +1,5 @@
 /**
- * Time of a Worker: one clock, read once per loop turn, and one wheel of deadlines.
+ * Time of a Worker: one clock, read once per loop turn, and one wheel of deadlines; and whether a peer takes in time what it is sent.
  *
  * <p>Place in the flow: beneath the stages, which read the clock and hang their deadlines into the wheel. Everything here
  * belongs to one event loop and is called on it only.

@@ -68,6 +68,30 @@ class CallPressureTest {
         }
     }
 
+    /** What leaves the gateway shows that long after the client has taken it. */
+    @Test
+    void aClientThatTakesWhatLiesInTheKernelIsNotReset() throws IOException {
+        try (RawServer server = RawServer.start();
+                BoltFixture gateway = BoltFixture.to(server)
+                        .runtime("send-buffer", "200KiB")
+                        .top("timeouts", Map.of("send-stall", "1500ms"))
+                        .start();
+                RawClient client = gateway.connect(ClientOptions.defaults().withReceiveBufferBytes(8 << 10))) {
+            client.send(BoltMessage.request(2, 1, "a.B", "").bytes());
+            RawClient node = server.accept();
+            node.send(BoltMessage.read(node)
+                    .answer("")
+                    .withContent(new byte[7 << 20])
+                    .bytes());
+            assertThat(client.readInPieces(120_000, 2048, Duration.ofMillis(70)))
+                    .hasSize(120_000);
+            assertThat(gateway.faults(Fault.CLIENT_STALLED)).isZero();
+            // From now on it reads nothing.
+            gateway.awaitFaults(Fault.CLIENT_STALLED, 1);
+            node.close();
+        }
+    }
+
     @Test
     void aClientThatReadsSlowlyGetsAll() throws IOException {
         try (RawServer server = RawServer.start();

@@ -241,6 +241,26 @@ class RelayTest {
         }
     }
 
+    /** No byte passes for longer than a session may be idle: the kernel has enough of them for the client, which reads. */
+    @Test
+    void whoTakesWhatLiesInTheKernelIsNotIdle() throws Exception {
+        try (TcpFixture gateway = TcpFixture.to(node)
+                        .runtime("send-buffer", "200KiB")
+                        .server("idle-timeout", "1500ms")
+                        .start();
+                RawClient client = gateway.connect(ClientOptions.defaults().withReceiveBufferBytes(8192));
+                RawClient server = node.accept()) {
+            CompletableFuture<Void> sent = sending(server, GeneratedBody.of(1, 64 << 20));
+            assertThat(client.readInPieces(120_000, 2048, Duration.ofMillis(70)))
+                    .hasSize(120_000);
+            assertThat(gateway.faults(Fault.SESSION_IDLE)).isZero();
+            // From now on it reads nothing.
+            gateway.awaitFaults(Fault.SESSION_IDLE, 1);
+            gateway.awaitCount(Counter.SESSIONS_IN_FLIGHT, 0);
+            assertThat(sent).failsWithin(Duration.ofSeconds(5));
+        }
+    }
+
     @Test
     void beyondTheMostConnectionsAreResetAndCounted() throws Exception {
         try (TcpFixture gateway =

@@ -1,12 +1,12 @@
-package net.oooops.sigma.http;
+package net.oooops.sigma.time;
 
 import static net.oooops.sigma.time.DeadlineWheel.TICK_NANOS;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.netty.channel.embedded.EmbeddedChannel;
 import java.time.Duration;
 import net.oooops.sigma.testkit.ManualClock;
-import net.oooops.sigma.time.DeadlineWheel;
-import net.oooops.sigma.time.Timed;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -16,7 +16,8 @@ class StallWatchTest {
 
     private final ManualClock clock = new ManualClock();
     private final DeadlineWheel wheel = new DeadlineWheel(clock);
-    private final StallWatch watch = new StallWatch(STALL.toNanos());
+    private @Nullable Acknowledged kernel;
+    private final StallWatch watch = new StallWatch(new EmbeddedChannel(), STALL.toNanos(), channel -> kernel);
     private long taken;
     private long stalledNanos = -1;
 
@@ -82,6 +83,58 @@ class StallWatchTest {
     @Test
     void whoNeverTookAnything() {
         taken = 5;
+        begin();
+        long began = clock.getAsLong();
+        pass(STALL.multipliedBy(2));
+        assertThat(stalledNanos - began).isBetween(STALL.toNanos(), STALL.toNanos() + TICK_NANOS);
+    }
+
+    /** Nothing leaves the gateway, and the peer reads what lies in the kernel. */
+    @Test
+    void whoAcknowledgesAByteNowAndThenIsNot() {
+        begin();
+        for (int i = 0; i < 10; i++) {
+            kernel = new Acknowledged(i, 4_000_000 - i);
+            pass(STALL.minusMillis(100));
+        }
+        assertThat(stalledNanos).isEqualTo(-1);
+    }
+
+    /** What is sent again, and the answers of a closed window, add nothing to what was acknowledged. */
+    @ParameterizedTest
+    @ValueSource(longs = {0, 3_000, 30_000, 59_900})
+    void whoAcknowledgesNothingAnyMoreIsToldInTime(long lastMillis) {
+        kernel = new Acknowledged(7, 4_000_000);
+        begin();
+        pass(Duration.ofMillis(lastMillis));
+        kernel = new Acknowledged(8, 3_999_999);
+        long last = clock.getAsLong();
+        pass(STALL.multipliedBy(2));
+        assertThat(stalledNanos - last)
+                .isBetween(STALL.toNanos(), STALL.toNanos() + STALL.toNanos() / 10 + 2 * TICK_NANOS);
+    }
+
+    /** The peer has all of what this one waits to be taken of, and the rest is of others. */
+    @Test
+    void whatWasWrittenLaterDoesNotCount() {
+        kernel = new Acknowledged(0, 1000);
+        begin();
+        pass(STALL.dividedBy(5));
+        kernel = new Acknowledged(1000, 0);
+        pass(STALL.dividedBy(10));
+        long last = clock.getAsLong();
+        for (int i = 1; i < 90 && stalledNanos < 0; i++) {
+            kernel = new Acknowledged(1000 + i, 50);
+            pass(Duration.ofSeconds(1));
+        }
+        assertThat(stalledNanos - last)
+                .isBetween(STALL.toNanos() / 10 * 9, STALL.toNanos() + STALL.toNanos() / 10 + 2 * TICK_NANOS);
+    }
+
+    /** All is with the peer: there is nothing that it might have taken before the first look. */
+    @Test
+    void whereNothingLiesInTheKernelItIsToldAtOnce() {
+        kernel = new Acknowledged(1000, 0);
         begin();
         long began = clock.getAsLong();
         pass(STALL.multipliedBy(2));
