@@ -1,6 +1,7 @@
 package net.oooops.sigma.cli;
 
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -94,21 +95,18 @@ record AskedGateway(Presence presence, Duration patience) {
         List<Presence> living;
         try {
             living = LivingGateways.in(folder);
+            if (living.isEmpty()) {
+                throw none(folder);
+            }
         } catch (SocketFault e) {
             throw new Failure(Exit.PROBLEMS, e.text());
-        }
-        if (living.isEmpty()) {
-            throw new Failure(
-                    Exit.NONE,
-                    "no gateway is running (looked in " + folder.path() + "; --run-dir names another folder)");
         }
         List<Presence> meant = new ArrayList<>(living);
         if (pid != null) {
             meant.removeIf(each -> each.pid() != pid);
         }
         if (conf != null) {
-            String path = real(conf);
-            meant.removeIf(each -> !each.conf().equals(path));
+            meant.removeIf(each -> each.conf().isEmpty() || !isSame(Path.of(each.conf()), conf));
         }
         if (meant.isEmpty()) {
             throw new Failure(Exit.NONE, "no such gateway is running; there are:\n" + lines(living));
@@ -118,6 +116,15 @@ record AskedGateway(Presence presence, Duration patience) {
                     Exit.USAGE, "several gateways are running; choose with --pid N or -conf FILE:\n" + lines(meant));
         }
         return new AskedGateway(meant.getFirst(), patience);
+    }
+
+    private static Failure none(RunFolder folder) throws SocketFault {
+        List<Long> without = LivingGateways.withoutSocket(folder);
+        String found = without.isEmpty()
+                ? "no gateway is running"
+                : "no gateway can be asked; pid " + without.getFirst() + " runs, and its socket is gone: `kill -HUP "
+                        + without.getFirst() + "` has it make another";
+        return new Failure(Exit.NONE, found + " (looked in " + folder.path() + "; --run-dir names another folder)");
     }
 
     private static String lines(List<Presence> all) {
@@ -135,12 +142,20 @@ record AskedGateway(Presence presence, Duration patience) {
         }
     }
 
-    /** A path as all who name that file find it. */
-    static String real(Path file) {
+    /** A path as it was written, with its links as they are: a gateway stays the same one where a link is turned to its next configuration. */
+    static String absolute(Path file) {
+        return file.toAbsolutePath().normalize().toString();
+    }
+
+    /** Whether both name one file: by their names, or by what their links lead to now. */
+    private static boolean isSame(Path one, Path other) {
+        if (absolute(one).equals(absolute(other))) {
+            return true;
+        }
         try {
-            return file.toRealPath().toString();
+            return Files.isSameFile(one, other);
         } catch (IOException e) {
-            return file.toAbsolutePath().normalize().toString();
+            return false;
         }
     }
 

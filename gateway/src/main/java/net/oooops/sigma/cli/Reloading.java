@@ -5,8 +5,9 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.OptionalInt;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.BiConsumer;
+import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import net.oooops.sigma.config.ConfigResult;
 import net.oooops.sigma.config.ConfigText;
@@ -43,25 +44,28 @@ final class Reloading {
     private volatile SigmaConfig fromFiles;
 
     private volatile List<Path> files;
-    private volatile BiConsumer<String, List<ConfigText>> listener = (who, texts) -> {};
+    private volatile BiFunction<String, List<ConfigText>, OptionalInt> listener = (who, texts) -> OptionalInt.empty();
 
     /**
      * What a reload did.
      *
-     * @param generation the number of the configuration that holds since
+     * @param generation the number of the configuration that holds since, in this process
+     * @param number the one that it has in the history, or none where it isn't kept
      * @param changes what is different in it
      * @param warnings what is right in it but probably not meant, one a line
      */
-    record Done(int generation, Changes changes, String warnings) {
+    record Done(int generation, OptionalInt number, Changes changes, String warnings) {
         /** In words for whoever asked. */
         String text() {
-            return warnings + "configuration " + generation + " holds\n" + changes.text();
+            String kept = number.isPresent() ? " (number " + number.getAsInt() + " of the history)" : "";
+            return warnings + "configuration " + generation + " holds" + kept + "\n" + changes.text();
         }
 
         /** For programs. */
-        Map<String, Object> json() {
-            Map<String, Object> json = new LinkedHashMap<>();
+        Map<String, @Nullable Object> json() {
+            Map<String, @Nullable Object> json = new LinkedHashMap<>();
             json.put("generation", generation);
+            json.put("number", number.isPresent() ? number.getAsInt() : null);
             json.put("changes", changes.json());
             json.put("warnings", warnings.lines().toList());
             return json;
@@ -85,8 +89,8 @@ final class Reloading {
         this.files = read.files();
     }
 
-    /** Has it told, from now on, who had another configuration take effect, and what was read for it. */
-    void listen(BiConsumer<String, List<ConfigText>> to) {
+    /** Has it told, from now on, who had another configuration take effect, and what was read for it; it says which number that has in the history. */
+    void listen(BiFunction<String, List<ConfigText>, OptionalInt> to) {
         listener = to;
     }
 
@@ -184,8 +188,7 @@ final class Reloading {
                 return new Gateway.Next(setup.snapshot(), (but, generation) -> {
                     read = setup.read();
                     fromFiles = kept == null ? setup.config() : fromFiles;
-                    done.set(new Done(generation, changes, setup.warnings() + HiddenTexts.hide(but)));
-                    tell(who);
+                    done.set(new Done(generation, tell(who), changes, setup.warnings() + HiddenTexts.hide(but)));
                 });
             });
         } catch (StartException e) {
@@ -201,6 +204,12 @@ final class Reloading {
             return Setup.readToRun(there, plugins, before, kept, onRead);
         } catch (Failure e) {
             throw new StartException(e.text().stripTrailing(), e);
+        } catch (OutOfMemoryError e) {
+            long mebibytes = Runtime.getRuntime().maxMemory() >> 20;
+            throw new StartException(
+                    "the heap of " + mebibytes + " MiB is too small for the configuration that holds and another one"
+                            + " (expected: more at the next start, as by SIGMA_JAVA_OPTS=-Xmx" + 4 * mebibytes + "m)",
+                    e);
         }
     }
 
@@ -214,11 +223,12 @@ final class Reloading {
     }
 
     /** It holds already: whoever hears of it can't undo that. */
-    private void tell(String who) {
+    private OptionalInt tell(String who) {
         try {
-            listener.accept(who, read.texts());
+            return listener.apply(who, read.texts());
         } catch (RuntimeException | Error e) {
             LOG.error("{} asked for a reload, which took effect; what was to be done then failed", who, e);
+            return OptionalInt.empty();
         }
     }
 

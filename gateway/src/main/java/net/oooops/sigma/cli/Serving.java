@@ -96,6 +96,7 @@ final class Serving {
 
     private void reloadQuietly() {
         parts.systemd.reloading();
+        parts.steering.holdSocket();
         parts.reloading.reloadQuietly("SIGHUP");
         parts.systemd.ready();
     }

@@ -10,6 +10,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.OptionalInt;
 import net.oooops.sigma.config.ConfigText;
 import net.oooops.sigma.config.Listener;
 import net.oooops.sigma.config.changes.Changes;
@@ -64,11 +65,14 @@ final class Steering implements AutoCloseable {
     private volatile boolean draining;
     private volatile Map<String, Steered> steered = Map.of();
     private volatile @Nullable ControlSocket socket;
+    /** Whether another process is asked in place of this one. */
+    private boolean letGo;
 
     private Steering(Gateway gateway, Runnable stop, RunWords words) {
         this.gateway = gateway;
         this.stop = stop;
-        this.conf = words.conf().isEmpty() ? "" : AskedGateway.real(words.conf().getFirst());
+        this.conf =
+                words.conf().isEmpty() ? "" : AskedGateway.absolute(words.conf().getFirst());
         this.folder = AskedGateway.folder(words.runDir());
         this.history = History.of(folder.history(), conf);
     }
@@ -103,17 +107,34 @@ final class Steering implements AutoCloseable {
     }
 
     /** Another process is about to be asked in place of this one. */
-    void letGo() {
+    synchronized void letGo() {
+        letGo = true;
         close();
         socket = null;
     }
 
     /** It isn't after all. */
-    void takeBack() {
+    synchronized void takeBack() {
+        letGo = false;
         draining = false;
+        listenAgain();
+    }
+
+    /** Where there is no socket, as the folder was full, or somebody has emptied it, there is one from now on. */
+    synchronized void holdSocket() {
+        ControlSocket now = socket;
+        if (letGo || (now != null && now.isThere())) {
+            return;
+        }
+        close();
+        listenAgain();
+    }
+
+    private void listenAgain() {
         try {
-            socket = listening();
-            socket.serve(steered);
+            ControlSocket again = listening();
+            again.serve(steered);
+            socket = again;
         } catch (SocketFault e) {
             LOG.warn("`sigma status` and others can't reach this gateway any more: {}", e.text());
         }
@@ -139,14 +160,14 @@ final class Steering implements AutoCloseable {
         return all;
     }
 
-    /** A configuration took effect, as somebody asked. */
-    private void took(String who, List<ConfigText> files) {
+    /** A configuration took effect, as somebody asked: the number that the history has it under. */
+    private OptionalInt took(String who, List<ConfigText> files) {
         List<String> names = files.stream().map(file -> file.path().toString()).toList();
         Instant now = Instant.now();
-        configuration = new StatusSources.Configuration(gateway.generation(), FileHash.of(files), now, who, names);
-        if (socket != null) {
-            history.add(now, who, files);
-        }
+        OptionalInt number = socket == null ? OptionalInt.empty() : history.add(now, who, files);
+        configuration =
+                new StatusSources.Configuration(gateway.generation(), number, FileHash.of(files), now, who, names);
+        return number;
     }
 
     private StatusSources sources() {

@@ -22,6 +22,9 @@ final class SecretReader {
     private static final String EXPECTED =
             "none here, where Sigma shows what is written; ${NAME} takes a variable that is no secret";
 
+    /** A file that is being written, or a disk that is full: what nobody knows would let everybody in. */
+    private static final String SOMETHING = "a secret, of one character at least";
+
     private static final String FILE = "$file";
     private static final String ENVIRONMENT = "$env";
 
@@ -100,13 +103,25 @@ final class SecretReader {
         if (value == null) {
             String found = "the variable " + name.shown() + ", which is not set";
             problems.value(name, found, "the name of a variable of the environment that is set", null);
+        } else if (value.isEmpty()) {
+            String found = "the variable " + name.shown() + ", which is empty";
+            problems.value(name, found, SOMETHING, null);
+            return null;
         }
         return value;
     }
 
     private @Nullable String ofFile(Json file) {
         String text = SECRET.read(file, files, problems);
-        return text == null ? null : withoutLineEnd(text);
+        if (text == null) {
+            return null;
+        }
+        String secret = withoutLineEnd(text);
+        if (secret.isEmpty()) {
+            problems.value(file, "the file " + file.shown() + ", which is empty", SOMETHING, null);
+            return null;
+        }
+        return secret;
     }
 
     private static String withoutLineEnd(String text) {

@@ -10,6 +10,7 @@ import java.net.UnixDomainSocketAddress;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
@@ -50,9 +51,9 @@ class SteeringTest {
     }
 
     /** What a command came to. */
-    private record Said(int exitCode, String out, String err) {}
+    record Said(int exitCode, String out, String err) {}
 
-    private static Said say(Path runDir, String... words) {
+    static Said say(Path runDir, String... words) {
         List<String> all = new ArrayList<>(List.of(words));
         all.addAll(List.of("--run-dir", runDir.toString()));
         Shell shell = new Shell();
@@ -73,7 +74,8 @@ class SteeringTest {
             assertThat(status.out())
                     .startsWith("sigma 0.")
                     .contains(", pid " + ProcessHandle.current().pid() + ", since ")
-                    .containsPattern("\n {2}configuration  generation 1, by start, since [^ ]+ \\([0-9]+s\\)\n")
+                    .containsPattern(
+                            "\n {2}configuration  generation 1, by start, since [^ ]+ \\([0-9]+s\\), number 1 of the history\n")
                     .containsPattern("\n {2}sha256 {9}[0-9a-f]{64}\n")
                     .contains(
                             "\n  file           " + folder.resolve("sigma.json").toRealPath() + "\n")
@@ -213,7 +215,7 @@ class SteeringTest {
             Said done = say("reload");
             assertThat(done.err()).isEmpty();
             assertThat(done.out()).isEqualTo("""
-                            configuration 2 holds
+                            configuration 2 holds (number 2 of the history)
                             upstreams: 1 changed (u: +1 node 127.0.0.1:2, -1 node 127.0.0.1:1)
                             nodes: 1 added (u/127.0.0.1:2), 1 removed (u/127.0.0.1:1)
                             """);
@@ -231,6 +233,51 @@ class SteeringTest {
         }
     }
 
+    /** The history counts what is different, over all processes: its numbers are those that `rollback` takes. */
+    @Test
+    void theNumberOfTheHistoryIsSaid() throws Exception {
+        try (Running running = run("sigma.json")) {
+            assertThat(running.port()).isPositive();
+            assertThat(say("reload").out()).startsWith("configuration 2 holds (number 1 of the history)\n");
+            JsonNode reload =
+                    new ObjectMapper().readTree(say("reload", "--json").out());
+            assertThat(reload.get("generation").intValue()).isEqualTo(3);
+            assertThat(reload.get("number").intValue()).isEqualTo(1);
+            assertThat(say("status").out()).containsPattern("generation 3, by .*, number 1 of the history\n");
+            JsonNode status =
+                    new ObjectMapper().readTree(say("status", "--json").out());
+            assertThat(status.at("/configuration/number").intValue()).isEqualTo(1);
+        }
+    }
+
+    /** As a deployment does that turns a link to its next folder. */
+    @Test
+    void aGatewayIsTheSameWhereItsLinkIsTurned() throws Exception {
+        Path one = Files.createDirectory(folder.resolve("v1"));
+        Path two = Files.createDirectory(folder.resolve("v2"));
+        Files.writeString(one.resolve("sigma.json"), JSON);
+        Files.writeString(two.resolve("sigma.json"), JSON.replace("127.0.0.1:1\"", "127.0.0.1:2\""));
+        Path data = Files.createSymbolicLink(folder.resolve("data"), one);
+        try (Running running = run("data/sigma.json")) {
+            assertThat(running.port()).isPositive();
+            Files.createSymbolicLink(folder.resolve("data.new"), two);
+            Files.move(folder.resolve("data.new"), data, StandardCopyOption.ATOMIC_MOVE);
+            String conf = data.resolve("sigma.json").toString();
+            assertThat(say("reload", "-conf", conf).out()).contains("+1 node 127.0.0.1:2");
+            assertThat(say("status", "-conf", conf).exitCode()).isZero();
+            assertThat(say("status", "-conf", two.resolve("sigma.json").toString())
+                            .exitCode())
+                    .isZero();
+            assertThat(say("status", "-conf", one.resolve("sigma.json").toString())
+                            .exitCode())
+                    .isEqualTo(3);
+        }
+        try (Running running = run("data/sigma.json")) {
+            assertThat(running.port()).isPositive();
+            assertThat(say("history").out()).as("goes on").contains("1  2", "2  2");
+        }
+    }
+
     @Test
     void anEarlierConfigurationIsTakenOnceMore() throws Exception {
         try (Running running = run("sigma.json")) {
@@ -245,9 +292,9 @@ class SteeringTest {
             assertThat(say("reload").out()).contains("+1 node 127.0.0.1:4");
 
             assertThat(say("rollback", "1").out())
-                    .startsWith("configuration 4 holds\n")
+                    .startsWith("configuration 4 holds (number 4 of the history)\n")
                     .contains("1 removed (v)");
-            assertThat(say("rollback", "2").out()).contains("configuration 5 holds\n");
+            assertThat(say("rollback", "2").out()).contains("configuration 5 holds (number 5 ");
             assertThat(say("status").out())
                     .as("what was in all of its files")
                     .contains("\n  127.0.0.1:2 ", "\n  127.0.0.1:3 ")
@@ -318,54 +365,6 @@ class SteeringTest {
                     .hasLineCount(1);
             client.send("GET /a HTTP/1.1\r\nHost: a\r\n\r\n");
             assertThat(client.readResponse().status()).isEqualTo(502);
-        }
-    }
-
-    @Test
-    void aStopWaitsForTheEnd() throws Exception {
-        try (ScriptedUpstream node = ScriptedUpstream.start(request -> Answer.ok("yes"));
-                SigmaProcess sigma = SigmaProcess.run(folder, SigmaProcess.How.PLAIN, "{}", node.port())) {
-            Path runDir = SigmaProcess.runDir(folder);
-            Said stop = say(runDir, "stop");
-            assertThat(sigma.process().isAlive()).isFalse();
-            assertThat(stop.err()).isEmpty();
-            assertThat(stop.out()).startsWith("stopped: pid " + sigma.process().pid() + " (");
-            assertThat(stop.exitCode()).isZero();
-            assertThat(sigma.exitCode()).isZero();
-            assertThat(sigma.out()).endsWith("stopped\n");
-            assertThat(say(runDir, "stop").exitCode()).isEqualTo(3);
-        }
-    }
-
-    @Test
-    void aStopThatTakesLongerIsSaid() throws Exception {
-        Gate gate = new Gate();
-        try (ScriptedUpstream node = ScriptedUpstream.play(
-                        Script.script().readRequest().stall(gate).respond(Answer.ok("late")));
-                SigmaProcess sigma = SigmaProcess.run(folder, SigmaProcess.How.PLAIN, "{}", node.port());
-                RawClient client = RawClient.connect(sigma.port())) {
-            client.send("GET /a HTTP/1.1\r\nHost: a\r\n\r\n");
-            node.awaitRequests(1);
-            Said stop = say(SigmaProcess.runDir(folder), "stop", "--timeout", "300ms");
-            assertThat(stop.exitCode()).isEqualTo(1);
-            assertThat(stop.err()).contains(" hasn't ended within 300ms; it goes on to drain");
-            gate.release();
-            assertThat(client.readResponse().bodyText()).isEqualTo("late");
-            assertThat(sigma.exitCode()).isZero();
-        }
-    }
-
-    /** Killed, it takes nothing away: the next one does. */
-    @Test
-    void whatAKilledOneLeftIsTakenAway() throws Exception {
-        Path runDir = SigmaProcess.runDir(folder);
-        try (ScriptedUpstream node = ScriptedUpstream.start(request -> Answer.ok("yes"));
-                SigmaProcess sigma = SigmaProcess.run(folder, SigmaProcess.How.PLAIN, "{}", node.port())) {
-            sigma.process().destroyForcibly().waitFor();
-            assertThat(runDir.resolve(sigma.process().pid() + ".sock")).exists();
-            assertThat(say(runDir, "status").exitCode()).isEqualTo(3);
-            assertThat(runDir.resolve(sigma.process().pid() + ".sock")).doesNotExist();
-            assertThat(runDir.resolve(sigma.process().pid() + ".json")).doesNotExist();
         }
     }
 

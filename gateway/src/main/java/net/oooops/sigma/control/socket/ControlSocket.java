@@ -125,6 +125,15 @@ public final class ControlSocket implements AutoCloseable {
                 .fileKey();
     }
 
+    /** Whether its file is there still. */
+    public boolean isThere() {
+        try {
+            return key != null && key.equals(key(path()));
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
     /** Where it listens. */
     public Path path() {
         return presence.socket();
@@ -247,7 +256,7 @@ public final class ControlSocket implements AutoCloseable {
     public void close() {
         try (Closeable _ = folder.lock()) {
             // Where the folder was emptied meanwhile, another one may have the name.
-            boolean own = Files.exists(path(), LinkOption.NOFOLLOW_LINKS) && key != null && key.equals(key(path()));
+            boolean own = isThere();
             server.close();
             if (own) {
                 Files.deleteIfExists(path());

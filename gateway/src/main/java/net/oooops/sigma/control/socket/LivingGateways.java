@@ -32,7 +32,27 @@ public final class LivingGateways {
     }
 
     /**
-     * The same, and all stays as it is: nobody is waited for.
+     * Those that seem to live, and whose socket isn't there: somebody has taken it away.
+     *
+     * @throws SocketFault where the folder can't be used
+     */
+    public static List<Long> withoutSocket(RunFolder folder) throws SocketFault {
+        if (!folder.isThere()) {
+            return List.of();
+        }
+        try {
+            return files(folder, Presence.SUFFIX).stream()
+                    .filter(file -> !Files.exists(Presence.socket(file)))
+                    .map(Presence::pidOf)
+                    .filter(pid -> ProcessHandle.of(pid).isPresent())
+                    .toList();
+        } catch (IOException e) {
+            throw new SocketFault("run folder " + folder.path(), e);
+        }
+    }
+
+    /**
+     * The same as {@link #in}, and all stays as it is: nobody is waited for.
      *
      * @throws SocketFault where the folder can't be used
      */

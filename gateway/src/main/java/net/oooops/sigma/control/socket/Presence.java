@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record Presence(Path socket, long pid, String conf, String since, String version) {
     static final String SOCKET_SUFFIX = ".sock";
-    private static final String SUFFIX = ".json";
+    static final String SUFFIX = ".json";
     private static final int FILE_BYTES_MAX = 64 << 10;
 
     /** Of a gateway that has no socket yet: it gets one in that folder when it is opened. */
@@ -67,6 +67,12 @@ public record Presence(Path socket, long pid, String conf, String since, String 
 
     private static String text(Map<String, @Nullable Object> json, String name) {
         return json.get(name) instanceof String text ? text : "";
+    }
+
+    /** The socket beside which that file stands. */
+    static Path socket(Path file) {
+        String name = file.getFileName().toString();
+        return file.resolveSibling(name.substring(0, name.length() - SUFFIX.length()) + SOCKET_SUFFIX);
     }
 
     /** By its name; 0 where that says none. */

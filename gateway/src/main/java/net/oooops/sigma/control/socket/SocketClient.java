@@ -25,8 +25,7 @@ public final class SocketClient {
         byte[] answer;
         long deadline = System.nanoTime() + patience.toNanos();
         try (TimedChannel channel = TimedChannel.connect(socket, patience)) {
-            channel.writeLine(Protocol.request(command, arguments, patience), until(deadline));
-            answer = channel.readLine(Protocol.ANSWER_BYTES_MAX, until(deadline));
+            answer = asked(channel, Protocol.request(command, arguments, patience), deadline);
         } catch (TimedChannel.Busy e) {
             throw new SocketFault("socket " + socket + ": not taken within " + patience.toMillis()
                     + " ms, and nothing was asked: too many ask already, or the process stands still");
@@ -44,6 +43,22 @@ public final class SocketClient {
         } catch (IOException e) {
             throw new SocketFault("socket " + socket + ": an answer that can't be understood");
         }
+    }
+
+    private static byte[] asked(TimedChannel channel, byte[] request, long deadline) throws IOException {
+        try {
+            channel.writeLine(request, until(deadline));
+        } catch (SocketTimeoutException e) {
+            throw e;
+        } catch (IOException e) {
+            // It has closed before it was asked, and may have said why.
+            byte[] why = channel.readLine(Protocol.ANSWER_BYTES_MAX, until(deadline));
+            if (why.length == 0) {
+                throw e;
+            }
+            return why;
+        }
+        return channel.readLine(Protocol.ANSWER_BYTES_MAX, until(deadline));
     }
 
     private static Duration until(long deadline) {

@@ -97,7 +97,10 @@ public final class StatusAnswer implements Steered {
                 text,
                 "configuration",
                 "generation " + configuration.generation() + ", by " + configuration.who() + ", since "
-                        + shown(configuration.since()));
+                        + shown(configuration.since())
+                        + (configuration.number().isPresent()
+                                ? ", number " + configuration.number().getAsInt() + " of the history"
+                                : ""));
         line(text, "sha256", configuration.hash());
         configuration.files().forEach(file -> line(text, "file", file));
     }

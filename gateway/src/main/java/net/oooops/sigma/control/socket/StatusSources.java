@@ -1,8 +1,10 @@
 package net.oooops.sigma.control.socket;
 
 import java.time.Instant;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalInt;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
@@ -33,19 +35,27 @@ public record StatusSources(
      * A configuration that took effect.
      *
      * @param generation 1 for the one that the process was started with, one more for each after that
+     * @param number of the history, or none where it isn't kept
      * @param hash of the files' texts, by {@code SHA-256}
      * @param since when it took effect
      * @param who had it take effect: a user's name, {@code start}, {@code signal} or {@code watch}
      * @param files that it was read from
      */
-    public record Configuration(int generation, String hash, Instant since, String who, List<String> files) {
+    public record Configuration(
+            int generation, OptionalInt number, String hash, Instant since, String who, List<String> files) {
         public Configuration {
             files = List.copyOf(files);
         }
 
-        Map<String, Object> json() {
-            return Map.of(
-                    "generation", generation, "sha256", hash, "since", since.toString(), "by", who, "files", files);
+        Map<String, @Nullable Object> json() {
+            Map<String, @Nullable Object> json = new LinkedHashMap<>();
+            json.put("generation", generation);
+            json.put("number", number.isPresent() ? number.getAsInt() : null);
+            json.put("sha256", hash);
+            json.put("since", since.toString());
+            json.put("by", who);
+            json.put("files", files);
+            return json;
         }
     }
 
