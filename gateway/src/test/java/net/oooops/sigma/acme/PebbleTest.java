@@ -10,8 +10,6 @@ import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.util.List;
 import javax.net.ssl.SSLException;
-import net.oooops.sigma.LoggedLines;
-import net.oooops.sigma.config.AcmeConfig.Binding;
 import net.oooops.sigma.observe.Counter;
 import net.oooops.sigma.testkit.Await;
 import net.oooops.sigma.testkit.RawClient;
@@ -20,12 +18,10 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.api.parallel.Isolated;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Certificates from a real issuer. */
-@Isolated("the log")
 class PebbleTest {
     private static final String HOST = "a.sigma.test";
     private static final long QUARTER_SECONDS = Duration.ofDays(90).toSeconds();
@@ -76,7 +72,7 @@ class PebbleTest {
             gateway.awaitCount(Counter.ACME_CERTIFICATES, 1);
             assertThat(gateway.count(Counter.ACME_FAILURES)).isZero();
         }
-        assertSecret();
+        assertSecret(folder);
         int orders = pebble.orders();
         try (AskingGateway gateway = AskingGateway.start(pebble, gates, folder, challenge, HOST)) {
             assertThat(gateway.shown(HOST)).as("from the start on").isEqualTo(first);
@@ -95,7 +91,7 @@ class PebbleTest {
     }
 
     /** Folders are their owner's alone, and so are files. */
-    private void assertSecret() throws Exception {
+    static void assertSecret(Path folder) throws Exception {
         List<Path> all;
         try (var paths = Files.walk(folder)) {
             all = paths.toList();
@@ -106,56 +102,6 @@ class PebbleTest {
                     .as(each.toString())
                     .isEqualTo(Files.isDirectory(each) ? "rwx------" : "rw-------");
         }
-    }
-
-    /** As with ZeroSSL and Google. Their keys are longer than what they are used with needs. */
-    @Test
-    void anAccountIsBoundToTheOneThatThereIsWithTheIssuer() throws Exception {
-        String key = "c2VjcmV0".repeat(11).substring(0, 86);
-        Path file = Files.writeString(dir.resolve("eab.key"), key + "\n");
-        pebble.binding("kid-1", key).start();
-        X509Certificate first;
-        try (LoggedLines log = new LoggedLines("net.oooops.sigma");
-                AskingGateway gateway =
-                        AskingGateway.startBound(pebble, gates, folder, new Binding("kid-1", file), HOST)) {
-            first = gateway.awaitShown(HOST, null);
-            assertThat(gateway.count(Counter.ACME_FAILURES)).isZero();
-            assertThat(log.lines()).isNotEmpty().noneMatch(line -> line.contains(key));
-        }
-        assertSecret();
-        // Whoever has an account doesn't show the key again, which may be used up by then.
-        Files.writeString(file, "AAAA".repeat(20));
-        try (AskingGateway gateway =
-                AskingGateway.startBound(pebble, gates, folder, new Binding("kid-1", file), "b.sigma.test")) {
-            gateway.awaitShown("b.sigma.test", first);
-        }
-    }
-
-    @Test
-    void whatIsWrongWithThatAccountIsSaidWithoutItsKey() throws Exception {
-        String key = "AAAA".repeat(20);
-        Path file = Files.writeString(dir.resolve("eab.key"), key);
-        pebble.binding("kid-1", "c2VjcmV0".repeat(8)).start();
-        try (LoggedLines log = new LoggedLines("net.oooops.sigma")) {
-            try (AskingGateway gateway = AskingGateway.start(pebble, gates, folder, null, HOST)) {
-                gateway.awaitCount(Counter.ACME_FAILURES, 1);
-                awaitLine(log, "\"eab-key-id\" and \"eab-key-file\" say which account with it is meant");
-            }
-            try (AskingGateway gateway =
-                    AskingGateway.startBound(pebble, gates, folder, new Binding("kid-1", file), HOST)) {
-                gateway.awaitCount(Counter.ACME_FAILURES, 1);
-                awaitLine(log, "external account binding JWS verification error");
-            }
-            assertThat(log.lines()).noneMatch(line -> line.contains(key));
-        }
-    }
-
-    private static void awaitLine(LoggedLines log, String words) {
-        Await.value(
-                "a line of the log",
-                Await.DEADLINE,
-                log::lines,
-                lines -> lines.stream().anyMatch(line -> line.contains(words)));
     }
 
     @Test

@@ -6,9 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
-import java.net.Socket;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
@@ -20,8 +17,6 @@ import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLSocket;
 import net.oooops.sigma.api.Fault;
 import net.oooops.sigma.certificate.CertificateFiles;
-import net.oooops.sigma.exchange.DirectMemory;
-import net.oooops.sigma.exchange.Standstill;
 import net.oooops.sigma.observe.Counter;
 import net.oooops.sigma.testkit.Await;
 import net.oooops.sigma.testkit.GeneratedBody;
@@ -33,12 +28,10 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.api.parallel.Isolated;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** TLS of clients ends at a TCP server: its bytes pass decrypted, and its end is told from a connection that was cut. */
-@Isolated("direct memory")
 class EncryptedSessionsTest {
     private static final int MANY = 3 << 20;
     private static final Duration DEADLINE = Duration.ofSeconds(10);
@@ -117,34 +110,6 @@ class EncryptedSessionsTest {
             Thread down = Thread.startVirtualThread(() -> send(server, body));
             assertThat(client.readExactly(MANY)).isEqualTo(body.toBytes());
             down.join();
-        }
-    }
-
-    /** As over a plain connection: what the client doesn't take waits at the node. */
-    @Test
-    void whoReadsSlowlyHoldsTheNode() throws Exception {
-        GeneratedBody down = GeneratedBody.of(7, 64L << 20);
-        try (TcpFixture gateway = ending().start();
-                Socket narrow = new Socket()) {
-            narrow.setReceiveBufferSize(4096);
-            narrow.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), gateway.port()));
-            try (RawClient client = RawClient.of(secure.over(narrow, "a.example"), Duration.ofSeconds(60));
-                    RawClient server = node.accept();
-                    DirectMemory memory = DirectMemory.watched()) {
-                CompletableFuture<Void> sent =
-                        CompletableFuture.runAsync(() -> send(server, down), Thread::startVirtualThread);
-                Standstill standstill = new Standstill();
-                Await.until(
-                        "the node's output stands still",
-                        () -> standstill.seen(gateway.count(Counter.UPSTREAM_BYTES_RECEIVED)));
-                assertThat(sent).isNotDone();
-                assertThat(gateway.count(Counter.UPSTREAM_BYTES_RECEIVED)).isLessThan(24 << 20);
-                client.send("still here");
-                assertThat(text(server, 10)).isEqualTo("still here");
-                assertThat(Hash.of(client.readExactly((int) down.bytes()))).isEqualTo(down.sha256());
-                sent.join();
-                assertThat(memory.grownBytesMax()).isLessThan(16 << 20);
-            }
         }
     }
 

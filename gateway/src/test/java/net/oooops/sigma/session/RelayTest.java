@@ -9,8 +9,6 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import net.oooops.sigma.api.Fault;
-import net.oooops.sigma.exchange.DirectMemory;
-import net.oooops.sigma.exchange.Standstill;
 import net.oooops.sigma.observe.Counter;
 import net.oooops.sigma.testkit.Await;
 import net.oooops.sigma.testkit.ClientOptions;
@@ -19,10 +17,8 @@ import net.oooops.sigma.testkit.RawClient;
 import net.oooops.sigma.testkit.RawServer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.parallel.Isolated;
 
 /** Bytes of a session pass both ways unchanged; how one side ends is how the other sees it end. */
-@Isolated("direct memory")
 class RelayTest {
     private final RawServer node = RawServer.start();
 
@@ -170,46 +166,6 @@ class RelayTest {
     }
 
     @Test
-    void whoDoesNotReadStopsTheOtherAndLosesNothing() throws Exception {
-        GeneratedBody down = GeneratedBody.of(3, 32 << 20);
-        // Bytes are counted each 500 ms then.
-        try (TcpFixture gateway =
-                        TcpFixture.to(node).server("idle-timeout", "8s").start();
-                DirectMemory memory = DirectMemory.watched();
-                RawClient client = gateway.connect(ClientOptions.defaults().withReceiveBufferBytes(4096));
-                RawClient server = node.accept()) {
-            CompletableFuture<Void> sent = sending(server, down);
-            Standstill standstill = new Standstill();
-            Await.until(
-                    "the node's output stands still",
-                    () -> standstill.seen(gateway.count(Counter.UPSTREAM_BYTES_RECEIVED)));
-            assertThat(sent).isNotDone();
-            assertThat(gateway.count(Counter.UPSTREAM_BYTES_RECEIVED)).isLessThan(24 << 20);
-            // The way up is as open as ever.
-            client.send("still here");
-            assertThat(text(server, 10)).isEqualTo("still here");
-
-            assertThat(Hash.of(client.deadline(Duration.ofSeconds(60)).readExactly((int) down.bytes())))
-                    .isEqualTo(down.sha256());
-            sent.join();
-            // Some arenas' chunks; all that was sent would be more.
-            assertThat(memory.grownBytesMax()).isLessThan(16 << 20);
-        }
-    }
-
-    private static CompletableFuture<Void> sending(RawClient from, GeneratedBody body) {
-        return CompletableFuture.runAsync(
-                () -> {
-                    try {
-                        from.deadline(Duration.ofSeconds(60)).send(body);
-                    } catch (IOException e) {
-                        throw new AssertionError(e);
-                    }
-                },
-                task -> Thread.ofVirtual().start(task));
-    }
-
-    @Test
     void whereNoBytePassesBothSidesAreReset() throws Exception {
         try (TcpFixture gateway =
                         TcpFixture.to(node).server("idle-timeout", "300ms").start();
@@ -250,7 +206,7 @@ class RelayTest {
                         .start();
                 RawClient client = gateway.connect(ClientOptions.defaults().withReceiveBufferBytes(8192));
                 RawClient server = node.accept()) {
-            CompletableFuture<Void> sent = sending(server, GeneratedBody.of(1, 64 << 20));
+            CompletableFuture<Void> sent = RelayMemoryTest.sending(server, GeneratedBody.of(1, 64 << 20));
             assertThat(client.readInPieces(120_000, 2048, Duration.ofMillis(70)))
                     .hasSize(120_000);
             assertThat(gateway.faults(Fault.SESSION_IDLE)).isZero();
