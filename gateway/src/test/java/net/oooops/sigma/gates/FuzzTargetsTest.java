@@ -15,14 +15,17 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Every fuzz target, a class named {@code …FuzzTest}, is fuzzed for {@code -Dsigma.fuzz.seconds} (3) in a JVM of its own, with assertions on.
- * What it finds stays in target/fuzz; copied to the target's seed folder, it is tried first from then on.
+ * What it finds stays in target/fuzz; copied to the target's seed folder, it is tried first from then on. Takes longest of all: begun last, it would
+ * be waited for alone.
  */
+@Order(1)
 class FuzzTargetsTest {
 
     private static final int SECONDS = Integer.getInteger("sigma.fuzz.seconds", 3);
