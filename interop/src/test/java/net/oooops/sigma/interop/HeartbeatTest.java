@@ -21,8 +21,10 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /** A connection without calls, over which SOFABolt's client sends heartbeats and closes where three of them are not answered. */
+@Isolated("a system property, and heartbeats of the process")
 class HeartbeatTest {
     private static final String INTERVAL_MILLIS = "100";
 
