@@ -131,6 +131,7 @@ def _parser():
     command = _experiment(commands, "reloads", reloads, "ten thousand reloads under full load, beside thousands of open connections")
     command.add_argument("--quick", action="store_true", help="few of all, which shows that it works")
     command.add_argument("--reloads", type=int, default=10_000, metavar="N", help="of each row (default 10000)")
+    command.add_argument("--per-second", type=int, default=0, metavar="N", help="one row, with so many reloads a second (default: as fast as they go)")
     command.add_argument("--broken", action="store_true", help="only one row, of which every second file is broken")
     command.add_argument("--instance", type=int, metavar="N", help="only one row, with so many Workers")
     command = _experiment(commands, "upgrades", upgrades, "a hundred upgrades under load, connections coming and going; and processes killed meanwhile")

@@ -35,19 +35,23 @@ QUARTERS = 4
 PLAN = SimpleNamespace(amount=Amount(websockets=2000, sessions=500, downloads=200, streams=50), warm_s=8, alone_s=30)
 QUICK = SimpleNamespace(amount=Amount(websockets=40, sessions=20, downloads=10, streams=10, body_lengths=(8 << 20,), pause_s=0.5), warm_s=1, alone_s=1)
 QUICK_RELOADS = 24
+# More often than anybody's configuration changes.
+PER_SECOND = 20
 
 
 @dataclass(frozen=True)
 class Case:
-    """One row: whether every second file is broken, and how many Workers there are."""
+    """One row: whether every second file is broken, how many Workers there are, and how many files a second; 0: one after the other without a pause."""
 
     broken: bool
     workers: int
+    per_second: int = 0
 
     @property
     def name(self):
         words = ["every second one broken"] if self.broken else ["sound"]
-        return ", ".join(words + ([f"{self.workers} Workers"] if self.workers > 1 else []))
+        workers = [f"{self.workers} Workers"] if self.workers > 1 else []
+        return ", ".join(words + workers + ([f"{self.per_second} a second"] if self.per_second else []))
 
 
 def reloads(options):
@@ -78,11 +82,11 @@ def reloads(options):
 
 
 def _cases(options):
-    if options.broken or options.instance:
-        return [Case(options.broken, options.instance or 1)]
+    if options.broken or options.instance or options.per_second:
+        return [Case(options.broken, options.instance or 1, options.per_second)]
     if options.quick:
         return [Case(True, 4)]
-    return [Case(False, 1), Case(True, 1), Case(False, 4)]
+    return [Case(False, 1, PER_SECOND), Case(False, 1), Case(True, 1), Case(False, 4)]
 
 
 class _Row:
@@ -164,7 +168,10 @@ class _Row:
         }
 
     def _reload(self, count):
-        for _ in range(count):
+        began = time.monotonic()
+        for at in range(count):
+            if self._case.per_second:
+                time.sleep(max(0, began + at / self._case.per_second - time.monotonic()))
             # Each is one more, whether it is to be taken or not.
             broken = self._case.broken and (len(self._effects) + len(self._refusals)) % 2 == 1
             asked = time.monotonic()
@@ -194,7 +201,7 @@ class _Row:
 def _intro(plan):
     amount = plan.amount
     return [
-        f"{plan.reloads:,} times another configuration, one after the other without a pause; each has a route that the one before had not, three other ones of four nodes, and other weights. The next one follows",
+        f"{plan.reloads:,} times another configuration, so many a second, or where nothing is said one after the other without a pause; each has a route that the one before had not, three other ones of four nodes, and other weights. The next one follows",
         "when `reload` has said that it holds, as the generation that is due, and a new connection got 200 by its route, and 404 by the one before. Every second one broken: the file is cut off somewhere; that has",
         f"to be refused, and the configuration before it to hold. Meanwhile {CLIENTS} clients with keep-alive ask again as soon as they are answered, and what was open before stays open:",
         f"{amount.websockets:,} WebSockets, {amount.sessions:,} TCP sessions and {amount.streams:,} streams of gRPC, on each of which a message goes there and back every {amount.pause_s:g} s, and {amount.downloads:,} downloads of",
