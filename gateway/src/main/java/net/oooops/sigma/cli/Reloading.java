@@ -205,12 +205,19 @@ final class Reloading {
         } catch (Failure e) {
             throw new StartException(e.text().stripTrailing(), e);
         } catch (OutOfMemoryError e) {
-            long mebibytes = Runtime.getRuntime().maxMemory() >> 20;
-            throw new StartException(
-                    "the heap of " + mebibytes + " MiB is too small for the configuration that holds and another one"
-                            + " (expected: more at the next start, as by SIGMA_JAVA_OPTS=-Xmx" + 4 * mebibytes + "m)",
-                    e);
+            throw new StartException(tooLarge(e), e);
         }
+    }
+
+    /** The JVM has one error for all kinds of memory. */
+    private static String tooLarge(OutOfMemoryError e) {
+        String said = String.valueOf(e.getMessage());
+        if (!said.contains("heap space") && !said.contains("GC overhead")) {
+            return "the memory isn't enough: " + said;
+        }
+        long mebibytes = Runtime.getRuntime().maxMemory() >> 20;
+        return "the heap of " + mebibytes + " MiB is too small for the configuration that holds and another one"
+                + " (expected: more at the next start, as by SIGMA_JAVA_OPTS=-Xmx" + 4 * mebibytes + "m)";
     }
 
     /** Whether nothing is to be done for what the files say now. */
@@ -238,9 +245,13 @@ final class Reloading {
      * @param other where it is written
      */
     Changes changes(Conf.Written other) throws Failure {
-        SigmaConfig before = gateway.config();
-        Setup setup = Setup.readToRun(other, plugins);
-        setup.snapshot().close();
-        return ConfigDiff.between(before, setup.config(), started);
+        try {
+            SigmaConfig before = gateway.config();
+            Setup setup = Setup.readToRun(other, plugins);
+            setup.snapshot().close();
+            return ConfigDiff.between(before, setup.config(), started);
+        } catch (OutOfMemoryError e) {
+            throw new Failure(Exit.PROBLEMS, tooLarge(e));
+        }
     }
 }

@@ -65,8 +65,8 @@ final class Steering implements AutoCloseable {
     private volatile boolean draining;
     private volatile Map<String, Steered> steered = Map.of();
     private volatile @Nullable ControlSocket socket;
-    /** Whether another process is asked in place of this one. */
-    private boolean letGo;
+    /** Whether there is to be no socket: another process is asked in place of this one, or it has ended. */
+    private boolean without;
 
     private Steering(Gateway gateway, Runnable stop, RunWords words) {
         this.gateway = gateway;
@@ -108,14 +108,13 @@ final class Steering implements AutoCloseable {
 
     /** Another process is about to be asked in place of this one. */
     synchronized void letGo() {
-        letGo = true;
         close();
         socket = null;
     }
 
     /** It isn't after all. */
     synchronized void takeBack() {
-        letGo = false;
+        without = false;
         draining = false;
         listenAgain();
     }
@@ -123,10 +122,12 @@ final class Steering implements AutoCloseable {
     /** Where there is no socket, as the folder was full, or somebody has emptied it, there is one from now on. */
     synchronized void holdSocket() {
         ControlSocket now = socket;
-        if (letGo || (now != null && now.isThere())) {
+        if (without || (now != null && now.isThere())) {
             return;
         }
-        close();
+        if (now != null) {
+            now.close();
+        }
         listenAgain();
     }
 
@@ -164,10 +165,20 @@ final class Steering implements AutoCloseable {
     private OptionalInt took(String who, List<ConfigText> files) {
         List<String> names = files.stream().map(file -> file.path().toString()).toList();
         Instant now = Instant.now();
-        OptionalInt number = socket == null ? OptionalInt.empty() : history.add(now, who, files);
+        OptionalInt number = kept(now, who, files);
         configuration =
                 new StatusSources.Configuration(gateway.generation(), number, FileHash.of(files), now, who, names);
         return number;
+    }
+
+    /** None where it can't be: it holds all the same. */
+    private OptionalInt kept(Instant now, String who, List<ConfigText> files) {
+        try {
+            return socket == null ? OptionalInt.empty() : history.add(now, who, files);
+        } catch (RuntimeException | Error e) {
+            LOG.error("the configuration isn't kept in the history", e);
+            return OptionalInt.empty();
+        }
     }
 
     private StatusSources sources() {
@@ -260,7 +271,8 @@ final class Steering implements AutoCloseable {
     }
 
     @Override
-    public void close() {
+    public synchronized void close() {
+        without = true;
         if (socket != null) {
             socket.close();
         }

@@ -11,7 +11,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A JSON value that knows where it was read: its file, line and column, and by its parents its JSON Pointer. Where values of several files make
- * one tree, it has two of these: that in the whole, which it is found by, and that in its file, which problems name. Not for sharing between threads.
+ * one tree, it has two of these: that in the whole, which it is found by, and that in its file, which problems name. Not for sharing between threads,
+ * unless nothing changes it any more.
  */
 final class Json {
 

@@ -42,7 +42,16 @@ public final class Worker {
                         this::tick, DeadlineWheel.TICK_NANOS, DeadlineWheel.TICK_NANOS, TimeUnit.NANOSECONDS);
     }
 
+    /** A fault of Sigma's own must not end it: there would be no deadlines any more. */
     private void tick() {
+        try {
+            tickAll();
+        } catch (RuntimeException | Error e) {
+            loop.thrown(e);
+        }
+    }
+
+    private void tickAll() {
         loop.counters().ticked();
         loop.tick();
         for (Road road : roads) {

@@ -1,6 +1,7 @@
 package net.oooops.sigma.time;
 
 import io.netty.channel.Channel;
+import io.netty.channel.ChannelException;
 import io.netty.channel.unix.Socket;
 import io.netty.channel.unix.UnixChannel;
 import java.io.IOException;
@@ -34,13 +35,17 @@ record Acknowledged(long bytes, long waitingBytes) {
      *     before 4.19 says that nothing waits.
      */
     static @Nullable Acknowledged of(Channel channel) {
-        if (!LINUX || !(channel instanceof UnixChannel open) || !(open.fd() instanceof Socket socket)) {
+        if (!LINUX
+                || !(channel instanceof UnixChannel open)
+                || !(open.fd() instanceof Socket socket)
+                || !socket.isOpen()) {
             return null;
         }
         ByteBuffer told = ByteBuffer.allocate(BYTES).order(ByteOrder.nativeOrder());
         try {
             socket.getRawOpt(IPPROTO_TCP, STATE_OF_TCP, told);
-        } catch (IOException _) {
+        } catch (IOException | ChannelException _) {
+            // Netty has the second for all errors but that of a closed one, such as of a socket that isn't of TCP.
             return null;
         }
         long bytes = told.getLong(AT_BYTES_ACKED);

@@ -55,6 +55,7 @@ public final class StallWatch {
     /** From the next look on the peer has so long. */
     public void within(long nanos) {
         nanosMax = nanos;
+        dueNanos = Math.min(dueNanos, sinceNanos + nanos / LOOKS);
     }
 
     /**
@@ -86,7 +87,7 @@ public final class StallWatch {
             acknowledgedBytes = UNKNOWN;
         }
         if (nowNanos < dueNanos) {
-            return grown ? begin(nowNanos) : dueNanos - nowNanos;
+            return grown ? begin(nowNanos) : isOver(nowNanos) ? 0 : dueNanos - nowNanos;
         }
         boolean acknowledged = hasAcknowledged();
         return grown || acknowledged ? begin(nowNanos) : next(nowNanos);
@@ -98,11 +99,17 @@ public final class StallWatch {
         return now != null && now.waitingBytes() > 0;
     }
 
+    /** The kernel is asked again after a tenth at the earliest, also where it is over for one of two that are watched. */
     private long next(long nowNanos) {
-        long left = sinceNanos + nanosMax - nowNanos;
-        long next = Math.clamp(left, 0, nanosMax / LOOKS);
+        boolean over = isOver(nowNanos);
+        long tenth = nanosMax / LOOKS;
+        long next = over ? tenth : Math.min(tenth, sinceNanos + nanosMax - nowNanos);
         dueNanos = nowNanos + next;
-        return next;
+        return over ? 0 : next;
+    }
+
+    private boolean isOver(long nowNanos) {
+        return nowNanos - sinceNanos >= nanosMax;
     }
 
     private boolean hasAcknowledged() {

@@ -14,6 +14,8 @@ import net.oooops.sigma.testkit.ClientOptions;
 import net.oooops.sigma.testkit.RawClient;
 import net.oooops.sigma.testkit.RawServer;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 
 /** Clients and nodes that are slow, and the end of the gateway. */
 class CallPressureTest {
@@ -70,6 +72,7 @@ class CallPressureTest {
 
     /** What leaves the gateway shows that long after the client has taken it. */
     @Test
+    @EnabledOnOs(OS.LINUX)
     void aClientThatTakesWhatLiesInTheKernelIsNotReset() throws IOException {
         try (RawServer server = RawServer.start();
                 BoltFixture gateway = BoltFixture.to(server)

@@ -17,6 +17,8 @@ import net.oooops.sigma.testkit.RawClient;
 import net.oooops.sigma.testkit.RawServer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 
 /** Bytes of a session pass both ways unchanged; how one side ends is how the other sees it end. */
 class RelayTest {
@@ -199,6 +201,7 @@ class RelayTest {
 
     /** No byte passes for longer than a session may be idle: the kernel has enough of them for the client, which reads. */
     @Test
+    @EnabledOnOs(OS.LINUX)
     void whoTakesWhatLiesInTheKernelIsNotIdle() throws Exception {
         try (TcpFixture gateway = TcpFixture.to(node)
                         .runtime("send-buffer", "200KiB")

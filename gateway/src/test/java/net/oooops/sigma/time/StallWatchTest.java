@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.channel.embedded.EmbeddedChannel;
 import java.time.Duration;
+import java.util.concurrent.atomic.AtomicInteger;
 import net.oooops.sigma.testkit.ManualClock;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -67,6 +68,32 @@ class StallWatchTest {
         pass(STALL.multipliedBy(2));
         assertThat(stalledNanos - last)
                 .isBetween(STALL.toNanos(), STALL.toNanos() + STALL.toNanos() / 10 + 2 * TICK_NANOS);
+    }
+
+    /** As at a reload: it holds at the next look, however late that was to ask. */
+    @Test
+    void aShorterTimeHoldsAtOnce() {
+        kernel = new Acknowledged(7, 0);
+        watch.begin(0, 0);
+        watch.within(Duration.ofSeconds(10).toNanos());
+        assertThat(watch.look(0, Duration.ofSeconds(9).toNanos())).isPositive();
+        assertThat(watch.look(0, Duration.ofSeconds(10).toNanos())).isZero();
+    }
+
+    /** One of two that are watched together waits for the other, and is asked no more often. */
+    @Test
+    void thatItIsOverIsSaidWithoutAskingEachTime() {
+        AtomicInteger asked = new AtomicInteger();
+        StallWatch quiet = new StallWatch(new EmbeddedChannel(), STALL.toNanos(), channel -> {
+            asked.incrementAndGet();
+            return new Acknowledged(7, 0);
+        });
+        quiet.begin(0, 0);
+        for (int second = 1; second <= 180; second++) {
+            long left = quiet.look(0, Duration.ofSeconds(second).toNanos());
+            assertThat(left == 0).as(second + " s").isEqualTo(second >= 60);
+        }
+        assertThat(asked).hasValueBetween(20, 31);
     }
 
     @Test

@@ -260,6 +260,8 @@ public final class ControlSocket implements AutoCloseable {
             server.close();
             if (own) {
                 Files.deleteIfExists(path());
+            }
+            if (!Files.exists(path(), LinkOption.NOFOLLOW_LINKS)) {
                 Files.deleteIfExists(presence.file());
             }
         } catch (IOException | SocketFault e) {

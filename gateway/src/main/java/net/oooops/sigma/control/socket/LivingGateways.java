@@ -42,9 +42,11 @@ public final class LivingGateways {
         }
         try {
             return files(folder, Presence.SUFFIX).stream()
-                    .filter(file -> !Files.exists(Presence.socket(file)))
-                    .map(Presence::pidOf)
-                    .filter(pid -> ProcessHandle.of(pid).isPresent())
+                    .map(Presence::socket)
+                    .filter(socket -> !Files.exists(socket))
+                    .map(Presence::beside)
+                    .filter(Presence::isAlive)
+                    .map(Presence::pid)
                     .toList();
         } catch (IOException e) {
             throw new SocketFault("run folder " + folder.path(), e);
@@ -119,6 +121,12 @@ public final class LivingGateways {
                 Files.deleteIfExists(Presence.file(socket));
             } else {
                 living.add(Presence.pidOf(socket));
+            }
+        }
+        for (Path file : files(folder, Presence.SUFFIX)) {
+            Path socket = Presence.socket(file);
+            if (!Files.exists(socket) && !Presence.beside(socket).isAlive()) {
+                Files.deleteIfExists(file);
             }
         }
         for (Path next : files(folder, RunFolder.NEXT_SUFFIX)) {

@@ -81,6 +81,15 @@ public record Presence(Path socket, long pid, String conf, String since, String 
         return digits.isEmpty() || digits.length() > 9 ? 0 : Long.parseLong(digits);
     }
 
+    /** Whether that process lives here, and not another one that has its number now. */
+    boolean isAlive() {
+        return ProcessHandle.of(pid)
+                .flatMap(process -> process.info().startInstant())
+                .map(Instant::toString)
+                .filter(since::equals)
+                .isPresent();
+    }
+
     /** {@code pid 4711 (/etc/sigma/sigma.json, since 2026-11-25T14:00:00Z)}. */
     public String text() {
         String what = conf.isEmpty() ? "the embedded configuration" : conf;

@@ -343,6 +343,24 @@ class ControlSocketTest {
     }
 
     @Test
+    void whereSomebodyTookTheSocketTheRestIsTakenAway() throws Exception {
+        Path left;
+        try (ControlSocket socket = open()) {
+            Files.delete(socket.path());
+            assertThat(socket.isThere()).isFalse();
+            left = Presence.file(socket.path());
+            assertThat(left).exists();
+        }
+        assertThat(left).doesNotExist();
+        // Of a process that was killed, whose number another one has by now.
+        Files.write(
+                left, Presence.ofProcess("/etc/a.json", Instant.EPOCH, "0.0").json());
+        assertThat(LivingGateways.withoutSocket(run())).isEmpty();
+        open().close();
+        assertThat(left).doesNotExist();
+    }
+
+    @Test
     void whatDeadProcessesLeftIsTakenAway() throws Exception {
         open().close();
         Path dead = die(run().path().resolve("1.sock"));
