@@ -10,10 +10,12 @@ import java.util.Map;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Isolated;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** A node dies under load: every call ends, with its own answer or an exception, and the other node takes what comes. */
+@Isolated("answers within the time of a call")
 class NodeKilledTest {
     private static final int CALLERS = 200;
     private static final int CONNECTIONS = 8;
