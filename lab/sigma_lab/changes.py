@@ -86,9 +86,16 @@ class Model:
             version.until = min(version.until, now)
         self.versions = [version for version in self.versions if version.until > now - 2 * PATIENCE_S]
 
+    def at(self, began, ended):
+        return [version for version in self.versions if version.since <= ended and version.until >= began]
+
+    def shown(self, path, began, ended):
+        """What a request may have got, for whoever asks why it got something else."""
+        found = [(version.paths.get(path), f"{1000 * (version.since - began):.0f} to {1000 * (version.until - began):.0f} ms") for version in self.at(began, ended)]
+        return f"took {1000 * (ended - began):.0f} ms; expected, from its beginning on: {found}"
+
     def allows(self, path, began, ended, answer):
-        found = [version for version in self.versions if version.since <= ended and version.until >= began]
-        for version in found:
+        for version in self.at(began, ended):
             wanted = version.paths.get(path)
             if wanted is None:
                 if answer == (404, None, None):
@@ -214,8 +221,9 @@ class Client:
                 await asyncio.sleep(0.05)
                 continue
             self.count += 1
-            if not self.model.allows(path, began, time.monotonic(), answer):
-                self.wrong.append(f"{path}: {answer} isn't what any configuration of that time says")
+            ended = time.monotonic()
+            if not self.model.allows(path, began, ended, answer):
+                self.wrong.append(f"{path}: {answer} isn't what any configuration of that time says; {self.model.shown(path, began, ended)}")
             if not keeps:
                 writer.close()
                 writer = None

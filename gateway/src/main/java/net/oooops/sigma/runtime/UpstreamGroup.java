@@ -175,7 +175,7 @@ public final class UpstreamGroup<N extends WorkerNode> {
      * @param harmless whether the try may be one that finds out if a node is well again
      */
     public @Nullable N pick(PickContext context, boolean harmless) {
-        boolean whole = upstream.isWhole();
+        boolean whole = upstream.isWhole(known);
         candidates.begin();
         PickContext byPlace = byPlace(context);
         int index = whole ? balancer.pick(byPlace) : candidates.pick(balancer, byPlace, harmless);

@@ -45,7 +45,9 @@ public final class Upstream {
     /** What takes its place; null as long as nothing does. */
     private volatile @Nullable Upstream successor;
 
-    private volatile boolean whole = true;
+    /** The nodes of which each takes its whole share; null where not all of them do. */
+    private volatile @Nullable List<Node> whole;
+
     private volatile boolean panicking;
     private long requestsSeen;
     private long tickNanos;
@@ -157,9 +159,20 @@ public final class Upstream {
         return tls;
     }
 
-    /** Whether every node takes its whole share: then nothing has to be asked of any. */
+    /** Whether every node takes its whole share. */
     public boolean isWhole() {
-        return whole;
+        return isWhole(nodes);
+    }
+
+    /**
+     * Whether each of those takes its whole share: then nothing has to be asked of any. False where other ones have taken their place: of one that
+     * is gone nothing is said by that.
+     *
+     * @param known a list that {@link #nodes} was
+     */
+    @SuppressWarnings("ReferenceEquality") // Others are there only where something has changed.
+    public boolean isWhole(List<Node> known) {
+        return whole == known;
     }
 
     /** Whether so few nodes are available that all are used. */
@@ -408,7 +421,7 @@ public final class Upstream {
             LOG.info("upstream {}: {} of {} nodes available, so only these are used", id(), available, there);
         }
         panicking = few;
-        whole = all && !use.aside();
+        whole = all && !use.aside() ? now : null;
     }
 
     /** Time has passed. */

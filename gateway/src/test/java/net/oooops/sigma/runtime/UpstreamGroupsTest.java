@@ -209,6 +209,26 @@ class UpstreamGroupsTest {
         assertThat(group.pickAny(PickContext.NONE)).isNull();
     }
 
+    /** Those that are left are all well, which says nothing of one that this Worker still has. */
+    @Test
+    void whoIsOutGetsNothingWhileItGoes() {
+        UpstreamGroups<Plain> groups = groups(of("a", "b", "c", "d"));
+        UpstreamGroup<Plain> group = groups.all().getFirst();
+        Upstream upstream = group.upstream();
+        upstream.steer("a:80", Steering.NONE.withUse(Steering.Use.DRAINED), NOW);
+        Node b = upstream.nodes().get(1);
+        for (int i = 0; i < 20; i++) {
+            upstream.ejection().faulted(b, false, NOW);
+        }
+        assertThat(b.state()).isEqualTo(Node.State.EJECTED);
+        groups.tick();
+        List<Upstream> without = commit(of("c", "d"));
+        assertThat(upstream.isWhole()).isTrue();
+        assertThat(picks(group, 8)).as("not taken up yet").containsOnly("c", "d");
+        groups.follow(without);
+        assertThat(picks(group, 8)).containsOnly("c", "d");
+    }
+
     @Test
     void whatIsLeavingServesUntilItIsRetired() {
         UpstreamGroups<Plain> groups = groups(of("a"));
