@@ -6,13 +6,13 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.Executors;
 import net.oooops.sigma.GatewayBuilder;
 import net.oooops.sigma.GatewayFixture;
 import net.oooops.sigma.config.ErrorPage;
 import net.oooops.sigma.observe.Counter;
 import net.oooops.sigma.testkit.Answer;
 import net.oooops.sigma.testkit.Await;
+import net.oooops.sigma.testkit.Background;
 import net.oooops.sigma.testkit.BodyEnd;
 import net.oooops.sigma.testkit.ClientOptions;
 import net.oooops.sigma.testkit.Gate;
@@ -104,7 +104,7 @@ class BodyTest {
                 DirectMemory memory = DirectMemory.watched()) {
             client.send(Ask.postChunked("/"));
             CompletableFuture<Void> sent =
-                    inBackground(() -> client.sendChunked(body, 30_000, new Header("Sum", "42")));
+                    Background.run(() -> client.sendChunked(body, 30_000, new Header("Sum", "42")));
             RawResponse response = client.readResponse();
             sent.get();
 
@@ -189,7 +189,7 @@ class BodyTest {
                 DirectMemory memory = DirectMemory.watched()) {
             client.socket().setSendBufferSize(16 << 10);
             client.send(Ask.postHead("/", body.bytes()));
-            CompletableFuture<Void> sent = inBackground(() -> {
+            CompletableFuture<Void> sent = Background.run(() -> {
                 byte[] part = new byte[32 << 10];
                 var from = body.stream();
                 for (int n = from.readNBytes(part, 0, part.length); n > 0; n = from.readNBytes(part, 0, part.length)) {
@@ -332,7 +332,7 @@ class BodyTest {
                 GatewayFixture gateway = GatewayFixture.to(upstream).start();
                 RawClient client = gateway.connect()) {
             client.send(Ask.postHead("/", BIG));
-            CompletableFuture<Void> sent = inBackground(() -> client.sendUnlessClosed(new byte[8 << 20], 16 << 10));
+            CompletableFuture<Void> sent = Background.run(() -> client.sendUnlessClosed(new byte[8 << 20], 16 << 10));
             RawResponse response = client.readResponse();
 
             assertThat(response.status()).isEqualTo(413);
@@ -356,7 +356,7 @@ class BodyTest {
                 GatewayFixture gateway = GatewayFixture.to(upstream).start();
                 RawClient client = gateway.connect()) {
             client.send(Ask.postHead("/", BIG));
-            CompletableFuture<Void> sent = inBackground(() -> client.sendUnlessClosed(new byte[8 << 20], 16 << 10));
+            CompletableFuture<Void> sent = Background.run(() -> client.sendUnlessClosed(new byte[8 << 20], 16 << 10));
             RawResponse response = client.readResponse();
 
             assertThat(response.status()).isEqualTo(413);
@@ -368,22 +368,5 @@ class BodyTest {
 
     private static GatewayBuilder small(GatewayBuilder builder) {
         return builder.runtime("receiveBufferBytes", 16 << 10).runtime("sendBufferBytes", 16 << 10);
-    }
-
-    /** May throw. */
-    interface Work {
-        void run() throws Exception;
-    }
-
-    private static CompletableFuture<Void> inBackground(Work work) {
-        return CompletableFuture.runAsync(
-                () -> {
-                    try {
-                        work.run();
-                    } catch (Exception e) {
-                        throw new AssertionError(e);
-                    }
-                },
-                Executors.newVirtualThreadPerTaskExecutor());
     }
 }

@@ -3,7 +3,6 @@ package net.oooops.sigma.http2;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
@@ -19,6 +18,7 @@ import net.oooops.sigma.http2.Http2Client.Frame;
 import net.oooops.sigma.observe.Counter;
 import net.oooops.sigma.testkit.Answer;
 import net.oooops.sigma.testkit.Await;
+import net.oooops.sigma.testkit.Background;
 import net.oooops.sigma.testkit.GeneratedBody;
 import net.oooops.sigma.testkit.ScriptedUpstream;
 import org.junit.jupiter.api.AfterAll;
@@ -93,9 +93,9 @@ class StalledReaderTest {
     @EnumSource(names = {"EPOLL", "IO_URING"})
     void whoReadsWhatLiesInTheKernelIsNotCut(Transport transport) {
         Needed.transport(transport);
-        CompletableFuture<Void> plain = begin(() -> windowsAreOpen(transport, false));
-        CompletableFuture<Void> encrypted = begin(() -> windowsAreOpen(transport, true));
-        CompletableFuture<Void> closed = begin(() -> windowIsOpenedLate(transport));
+        CompletableFuture<Void> plain = Background.run(() -> windowsAreOpen(transport, false));
+        CompletableFuture<Void> encrypted = Background.run(() -> windowsAreOpen(transport, true));
+        CompletableFuture<Void> closed = Background.run(() -> windowIsOpenedLate(transport));
         plain.join();
         encrypted.join();
         closed.join();
@@ -190,21 +190,5 @@ class StalledReaderTest {
             Await.until("closed", () -> gateway.count(Counter.DOWNSTREAM_CONNECTIONS_OPEN) == 0);
             assertThat(gateway.faults(Fault.CLIENT_STALLED)).isZero();
         }
-    }
-
-    private interface Reader {
-        void run() throws IOException;
-    }
-
-    private static CompletableFuture<Void> begin(Reader reader) {
-        return CompletableFuture.runAsync(
-                () -> {
-                    try {
-                        reader.run();
-                    } catch (IOException e) {
-                        throw new UncheckedIOException(e);
-                    }
-                },
-                Thread::startVirtualThread);
     }
 }

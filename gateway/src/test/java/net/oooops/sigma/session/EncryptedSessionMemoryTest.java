@@ -3,8 +3,6 @@ package net.oooops.sigma.session;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
@@ -17,6 +15,7 @@ import net.oooops.sigma.exchange.DirectMemory;
 import net.oooops.sigma.exchange.Standstill;
 import net.oooops.sigma.observe.Counter;
 import net.oooops.sigma.testkit.Await;
+import net.oooops.sigma.testkit.Background;
 import net.oooops.sigma.testkit.GeneratedBody;
 import net.oooops.sigma.testkit.RawClient;
 import net.oooops.sigma.testkit.RawServer;
@@ -60,8 +59,7 @@ class EncryptedSessionMemoryTest {
             try (RawClient client = RawClient.of(secure.over(narrow, "a.example"), PATIENCE);
                     RawClient server = node.accept().deadline(PATIENCE);
                     DirectMemory memory = DirectMemory.watched()) {
-                CompletableFuture<Void> sent =
-                        CompletableFuture.runAsync(() -> send(server, down), Thread::startVirtualThread);
+                CompletableFuture<Void> sent = Background.run(() -> server.send(down));
                 Standstill standstill = new Standstill();
                 Await.until(
                         "the node's output stands still",
@@ -74,14 +72,6 @@ class EncryptedSessionMemoryTest {
                 sent.join();
                 assertThat(memory.grownBytesMax()).isLessThan(16 << 20);
             }
-        }
-    }
-
-    private static void send(RawClient to, GeneratedBody body) {
-        try {
-            to.send(body);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
         }
     }
 }

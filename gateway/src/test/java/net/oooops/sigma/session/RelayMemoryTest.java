@@ -3,13 +3,13 @@ package net.oooops.sigma.session;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import net.oooops.sigma.exchange.DirectMemory;
 import net.oooops.sigma.exchange.Standstill;
 import net.oooops.sigma.observe.Counter;
 import net.oooops.sigma.testkit.Await;
+import net.oooops.sigma.testkit.Background;
 import net.oooops.sigma.testkit.ClientOptions;
 import net.oooops.sigma.testkit.GeneratedBody;
 import net.oooops.sigma.testkit.RawClient;
@@ -37,7 +37,8 @@ class RelayMemoryTest {
                 DirectMemory memory = DirectMemory.watched();
                 RawClient client = gateway.connect(ClientOptions.defaults().withReceiveBufferBytes(4096));
                 RawClient server = node.accept()) {
-            CompletableFuture<Void> sent = sending(server, down);
+            CompletableFuture<Void> sent =
+                    Background.run(() -> server.deadline(Duration.ofSeconds(60)).send(down));
             Standstill standstill = new Standstill();
             Await.until(
                     "the node's output stands still",
@@ -54,17 +55,5 @@ class RelayMemoryTest {
             // Some arenas' chunks; all that was sent would be more.
             assertThat(memory.grownBytesMax()).isLessThan(16 << 20);
         }
-    }
-
-    static CompletableFuture<Void> sending(RawClient from, GeneratedBody body) {
-        return CompletableFuture.runAsync(
-                () -> {
-                    try {
-                        from.deadline(Duration.ofSeconds(60)).send(body);
-                    } catch (IOException e) {
-                        throw new AssertionError(e);
-                    }
-                },
-                task -> Thread.ofVirtual().start(task));
     }
 }

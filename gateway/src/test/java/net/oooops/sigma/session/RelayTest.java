@@ -11,6 +11,7 @@ import java.util.concurrent.CompletableFuture;
 import net.oooops.sigma.api.Fault;
 import net.oooops.sigma.observe.Counter;
 import net.oooops.sigma.testkit.Await;
+import net.oooops.sigma.testkit.Background;
 import net.oooops.sigma.testkit.ClientOptions;
 import net.oooops.sigma.testkit.GeneratedBody;
 import net.oooops.sigma.testkit.RawClient;
@@ -209,7 +210,8 @@ class RelayTest {
                         .start();
                 RawClient client = gateway.connect(ClientOptions.defaults().withReceiveBufferBytes(8192));
                 RawClient server = node.accept()) {
-            CompletableFuture<Void> sent = RelayMemoryTest.sending(server, GeneratedBody.of(1, 64 << 20));
+            CompletableFuture<Void> sent =
+                    Background.run(() -> server.deadline(Duration.ofSeconds(60)).send(GeneratedBody.of(1, 64 << 20)));
             assertThat(client.readInPieces(120_000, 2048, Duration.ofMillis(70)))
                     .hasSize(120_000);
             assertThat(gateway.faults(Fault.SESSION_IDLE)).isZero();

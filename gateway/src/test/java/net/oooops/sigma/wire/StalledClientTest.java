@@ -3,7 +3,6 @@ package net.oooops.sigma.wire;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import net.oooops.sigma.Encryption;
@@ -15,6 +14,7 @@ import net.oooops.sigma.config.RuntimeConfig.Transport;
 import net.oooops.sigma.observe.Counter;
 import net.oooops.sigma.testkit.Answer;
 import net.oooops.sigma.testkit.Await;
+import net.oooops.sigma.testkit.Background;
 import net.oooops.sigma.testkit.ClientOptions;
 import net.oooops.sigma.testkit.GeneratedBody;
 import net.oooops.sigma.testkit.RawClient;
@@ -68,12 +68,12 @@ class StalledClientTest {
     @ParameterizedTest
     @EnumSource(names = {"EPOLL", "IO_URING"})
     void whoReadsWhatLiesInTheKernelIsNotCut(Transport transport) {
-        CompletableFuture<Void> plain = begin(() -> {
+        CompletableFuture<Void> plain = Background.run(() -> {
             try (GatewayFixture gateway = on(transport).tls(null).start()) {
                 expectNotCut(gateway, Wrapping.NONE);
             }
         });
-        CompletableFuture<Void> encrypted = begin(() -> {
+        CompletableFuture<Void> encrypted = Background.run(() -> {
             try (GatewayFixture gateway = on(transport).encrypted().start()) {
                 expectNotCut(gateway, Encryption.SHARED::wrap);
             }
@@ -119,21 +119,5 @@ class StalledClientTest {
         Await.until("the client cut", () -> gateway.faults(Fault.CLIENT_STALLED) == 1);
         // A tenth and a tick later at most, and what the machine takes for the rest.
         assertThat(System.nanoTime() - last).isBetween(after.toNanos(), STALL.toNanos() * 2);
-    }
-
-    private interface Reader {
-        void run() throws IOException;
-    }
-
-    private static CompletableFuture<Void> begin(Reader reader) {
-        return CompletableFuture.runAsync(
-                () -> {
-                    try {
-                        reader.run();
-                    } catch (IOException e) {
-                        throw new UncheckedIOException(e);
-                    }
-                },
-                Thread::startVirtualThread);
     }
 }
