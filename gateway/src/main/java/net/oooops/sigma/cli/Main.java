@@ -8,16 +8,28 @@ import net.oooops.sigma.observe.HiddenTexts;
 /** Where the JVM begins: {@code sigma COMMAND ...}. */
 public final class Main {
     private static final String RUN = "run";
+    /** Set in a native binary. */
+    static final String BINARY = "org.graalvm.nativeimage.imagecode";
+
+    private static final String NO_UNSAFE = "io.netty.noUnsafe";
 
     private Main() {}
 
     /** Does what the command line says, and ends the JVM with the exit code. */
     public static void main(String[] args) {
+        prepareBinary();
         Console console = Console.ofProcess();
         try {
             System.exit(execute(args, console));
         } catch (RuntimeException | Error e) {
             System.exit(fault(e, console));
+        }
+    }
+
+    /** What the launcher says to a JVM, a native binary is told by nobody: Netty may use Unsafe, without which a request costs half as much again. */
+    private static void prepareBinary() {
+        if (System.getProperty(BINARY) != null && System.getProperty(NO_UNSAFE) == null) {
+            System.setProperty(NO_UNSAFE, "false");
         }
     }
 

@@ -101,7 +101,7 @@ final class Signals {
     private static List<String> names() {
         String own = System.getenv("_JAVA_SR_SIGNUM");
         boolean free = (own != null && !own.isEmpty() && !own.equals(UPGRADE_NUMBER))
-                || System.getProperty("org.graalvm.nativeimage.imagecode") != null;
+                || System.getProperty(Main.BINARY) != null;
         return free && NAMES.contains(HABIT)
                 ? Stream.concat(NAMES.stream(), Stream.of(UPGRADE)).toList()
                 : NAMES;

@@ -26,12 +26,22 @@ final class ConfigSchema {
      * @throws IllegalArgumentException naming the plugin whose schema cannot be used, and why
      */
     ConfigSchema(Map<String, String> plugins) {
+        this(plugins, System.getProperty("org.graalvm.nativeimage.imagecode") != null);
+    }
+
+    /** @param binary whether this is a native binary, which has the plugins that it was built with */
+    ConfigSchema(Map<String, String> plugins, boolean binary) {
         root = parse(resource());
         refs = new SchemaRefs(root);
         steps = new SchemaSteps(refs, root);
         Json known = refs.resolve("#/$defs/plugin/properties");
         for (Map.Entry<String, String> plugin : plugins.entrySet()) {
             known.members().put(plugin.getKey(), fragment(plugin.getKey(), plugin.getValue()));
+        }
+        if (binary) {
+            String expected =
+                    "one that this binary was built with, as it loads no jar: " + String.join(", ", plugins.keySet());
+            refs.resolve("#/$defs/plugin").members().put("x-expected-key", parse(Json.quoted(expected)));
         }
     }
 

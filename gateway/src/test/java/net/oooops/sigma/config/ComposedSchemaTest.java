@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -51,6 +52,20 @@ class ComposedSchemaTest {
         ComposedSchema bad = new ComposedSchema(Map.of("odd", "[]"));
 
         assertThatThrownBy(bad::get).hasMessageContaining("odd");
+    }
+
+    @Test
+    void aNativeBinarySaysThatItLoadsNoJar() {
+        ConfigSchema binary = new ConfigSchema(TestPlugins.schemas(), true);
+        Problems problems = new Problems();
+        String text = "{\"proxy-server\": {\"http\": {\"id\": \"a\", \"port\": 1, \"plugin\": {\"mine\": {}}}}}";
+
+        binary.check(Objects.requireNonNull(JsonReader.read(text, problems)), problems);
+
+        assertThat(problems.sorted().getFirst().text("f"))
+                .startsWith(
+                        "f:1:61 /proxy-server/http/plugin/mine: unknown key \"mine\" (expected: one that this binary"
+                                + " was built with, as it loads no jar: cors, csp, ");
     }
 
     private String problems() {

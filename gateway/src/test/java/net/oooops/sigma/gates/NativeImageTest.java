@@ -22,8 +22,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * All that is named for the native binary is there: types, methods, fields and resources, in the form of GraalVM 25. Whether nothing is missing this can't
- * say; that takes a native binary.
+ * All that is named for the native binary is there: types, methods, fields and resources, in the form of GraalVM 25. Whether anything is missing
+ * {@code ReachabilityTest} asks, as far as that can be seen without a native binary.
  */
 class NativeImageTest {
     private static final Path FOLDER = Path.of("src/main/resources/META-INF/native-image");
@@ -42,11 +42,18 @@ class NativeImageTest {
     void allThatIsNamedIsThere(Path file) throws Exception {
         assertThat(file).hasFileName("reachability-metadata.json");
         JsonNode root = JSON.readTree(Files.readString(file));
-        assertThat(root.fieldNames()).toIterable().isSubsetOf("reflection", "resources", "foreign");
+        assertThat(root.fieldNames()).toIterable().isSubsetOf("comment", "reflection", "resources", "foreign");
         for (JsonNode entry : root.path("reflection")) {
             assertThat(entry.fieldNames())
                     .toIterable()
-                    .isSubsetOf("condition", "type", "methods", "fields", "jniAccessible");
+                    .isSubsetOf(
+                            "condition",
+                            "type",
+                            "methods",
+                            "fields",
+                            "jniAccessible",
+                            "allPublicMethods",
+                            "allPublicConstructors");
             reflected(entry);
         }
         for (JsonNode entry : root.path("resources")) {
