@@ -37,7 +37,8 @@ class ReachabilityTest {
     private static final Set<String> IN_VAIN = Set.of(
             // Of types that no option of Sigma's has.
             "picocli.CommandLine$Interpreter.registerBuiltInConverters",
-            // Netty tries it where BoringSSL isn't there; the jar that an image is built of has little of it, and the JDK's TLS does without.
+            // Netty tries it where BoringSSL isn't there; the jar that an image is built of has little of it, and the
+            // JDK's TLS does without.
             "org.bouncycastle.jcajce.provider.symmetric.util.ClassUtil.loadClass",
             "org.bouncycastle.jce.provider.BouncyCastleProvider.<clinit>",
             // How much memory outside the heap there may be: the JVM isn't told either, where its module isn't opened.
