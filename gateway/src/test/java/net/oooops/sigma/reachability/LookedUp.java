@@ -4,9 +4,11 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.lang.classfile.ClassFile;
+import java.lang.classfile.ClassModel;
 import java.lang.classfile.CodeElement;
 import java.lang.classfile.Instruction;
 import java.lang.classfile.MethodModel;
+import java.lang.classfile.Opcode;
 import java.lang.classfile.instruction.ConstantInstruction.LoadConstantInstruction;
 import java.lang.classfile.instruction.InvokeInstruction;
 import java.lang.constant.ClassDesc;
@@ -14,7 +16,9 @@ import java.lang.constant.ConstantDesc;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
 
 /**
@@ -31,6 +35,9 @@ import java.util.stream.Stream;
 record LookedUp(String kind, String type, String member, String caller, String method, String descriptor, int index) {
     /** So many instructions before a call may hand it what it takes. */
     private static final int BEFORE = 12;
+
+    /** Each looks up many things. */
+    private static final Map<String, ClassModel> CALLERS = new ConcurrentHashMap<>();
 
     private static final Set<String> CALLS = Set.of(
             "forName",
@@ -113,9 +120,13 @@ record LookedUp(String kind, String type, String member, String caller, String m
     boolean isAsked(ClassLoader loader) {
         List<Instruction> call = call(loader);
         // Native code has no other way.
-        return call.isEmpty()
-                || (call.getLast() instanceof InvokeInstruction invoked
-                        && CALLS.contains(invoked.name().stringValue()));
+        return call.isEmpty() || (call.getLast() instanceof InvokeInstruction invoked && isLookup(invoked));
+    }
+
+    /** Not where the class is loaded that has a static method of that name. */
+    private static boolean isLookup(InvokeInstruction invoked) {
+        boolean ofTheJdk = invoked.owner().asInternalName().startsWith("java/");
+        return CALLS.contains(invoked.name().stringValue()) && (ofTheJdk || invoked.opcode() != Opcode.INVOKESTATIC);
     }
 
     /** Whether what is looked up stands in the code as it is, where the analysis of a native image sees it. */
@@ -160,19 +171,24 @@ record LookedUp(String kind, String type, String member, String caller, String m
     }
 
     private List<CodeElement> code(ClassLoader loader) {
-        try (InputStream in = loader.getResourceAsStream(caller.replace('.', '/') + ".class")) {
+        for (MethodModel each :
+                CALLERS.computeIfAbsent(caller, name -> parsed(name, loader)).methods()) {
+            if (each.methodName().equalsString(method) && each.methodType().equalsString(descriptor)) {
+                return each.code().map(code -> code.elementList()).orElse(List.of());
+            }
+        }
+        throw new IllegalStateException("no method " + method + descriptor + " in " + caller);
+    }
+
+    private static ClassModel parsed(String name, ClassLoader loader) {
+        try (InputStream in = loader.getResourceAsStream(name.replace('.', '/') + ".class")) {
             if (in == null) {
-                throw new IllegalStateException("no class " + caller);
+                throw new IllegalStateException("no class " + name);
             }
-            for (MethodModel each : ClassFile.of().parse(in.readAllBytes()).methods()) {
-                if (each.methodName().equalsString(method) && each.methodType().equalsString(descriptor)) {
-                    return each.code().map(code -> code.elementList()).orElse(List.of());
-                }
-            }
+            return ClassFile.of().parse(in.readAllBytes());
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
-        throw new IllegalStateException("no method " + method + descriptor + " in " + caller);
     }
 
     @Override

@@ -1,5 +1,6 @@
 package net.oooops.sigma.reachability;
 
+import java.io.IOException;
 import java.lang.classfile.ClassFile;
 import java.lang.classfile.ClassModel;
 import java.lang.classfile.CodeBuilder;
@@ -37,7 +38,8 @@ public final class LookupAgent {
      *
      * @param file that lines go to
      */
-    public static void premain(String file, Instrumentation instrumentation) throws UnmodifiableClassException {
+    public static void premain(String file, Instrumentation instrumentation)
+            throws IOException, UnmodifiableClassException {
         Lookups.into(Path.of(file));
         instrumentation.addTransformer(new Changed(), true);
         instrumentation.retransformClasses(Class.class, ClassLoader.class, Proxy.class, MethodHandles.Lookup.class);

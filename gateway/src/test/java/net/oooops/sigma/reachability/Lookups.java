@@ -1,7 +1,9 @@
 package net.oooops.sigma.reachability;
 
 import java.io.IOException;
+import java.io.OutputStream;
 import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -13,8 +15,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
 
 /**
- * Writes down what classes outside the JDK look up by name. Called by the JDK's own methods, as {@link LookupAgent} changes them, and so on the boot class path, where only the
- * JDK is.
+ * Writes down what classes outside the JDK look up by name. Called by the JDK's own methods, as {@link LookupAgent} changes them, and so on the boot
+ * class path, where only the JDK is.
  *
  * <p>Any thread.
  */
@@ -27,15 +29,17 @@ public final class Lookups {
     /** What is looked up to write something down isn't. */
     private static final ThreadLocal<Boolean> WITHIN = ThreadLocal.withInitial(() -> false);
 
-    private static volatile Path file = Path.of("");
+    private static volatile OutputStream lines = OutputStream.nullOutputStream();
+    private static volatile boolean began;
 
     private Lookups() {}
 
     /** Where lines go from now on. */
-    public static void into(Path lines) {
+    public static void into(Path file) throws IOException {
         // Loads what is needed below.
         caller("");
-        file = lines;
+        lines = Files.newOutputStream(file, StandardOpenOption.CREATE, StandardOpenOption.APPEND);
+        began = true;
     }
 
     /** {@code Class.forName}. */
@@ -95,7 +99,7 @@ public final class Lookups {
     }
 
     private static void note(String kind, String type, String member) {
-        if (file.toString().isEmpty() || WITHIN.get()) {
+        if (!began || WITHIN.get()) {
             return;
         }
         WITHIN.set(true);
@@ -127,7 +131,8 @@ public final class Lookups {
         String line = String.join("\t", parts);
         if (SEEN.add(line)) {
             try {
-                Files.writeString(file, line + "\n", StandardOpenOption.CREATE, StandardOpenOption.APPEND);
+                // In one piece, whatever other threads write.
+                lines.write((line + "\n").getBytes(StandardCharsets.UTF_8));
             } catch (IOException e) {
                 throw new UncheckedIOException(e);
             }

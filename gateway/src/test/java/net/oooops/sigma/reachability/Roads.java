@@ -68,7 +68,7 @@ final class Roads {
                 {"id": "datagrams", "nodes": ["udp://127.0.0.1:NODE"]},
                 {"id": "calls", "nodes": ["bolt://127.0.0.1:NODE"]}
               ],
-              "timeouts": {"drain": "1s"},
+              "timeouts": {"drain": "100ms"},
               "runtime": {"transport": "TRANSPORT"}
             }
             """;
@@ -176,7 +176,7 @@ final class Roads {
             take(node, "io_uring");
             take(node, "nio", "-Dio.netty.handler.ssl.noOpenSsl=true");
         }
-        return Files.readAllLines(lines);
+        return Files.readAllLines(lines).stream().distinct().toList();
     }
 
     private void take(ScriptedUpstream node, String transport, String... options) throws Exception {
@@ -210,6 +210,8 @@ final class Roads {
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-Xmx128m",
                 "-XX:TieredStopAtLevel=1",
+                "-XX:+UseSerialGC",
+                "-Xshare:auto",
                 "--enable-native-access=ALL-UNNAMED",
                 "--sun-misc-unsafe-memory-access=allow",
                 "-Dio.netty.noUnsafe=false",
