@@ -20,7 +20,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import net.oooops.sigma.call.BoltMessage;
 import net.oooops.sigma.cli.Console;
 import net.oooops.sigma.cli.Main;
@@ -35,6 +38,7 @@ import net.oooops.sigma.testkit.RawClient;
 import net.oooops.sigma.testkit.RawResponse;
 import net.oooops.sigma.testkit.ReceivedRequest;
 import net.oooops.sigma.testkit.ScriptedUpstream;
+import net.oooops.sigma.testkit.SigmaCommand;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -44,6 +48,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** What the folder {@code examples/} promises, file by file. */
 class ExamplesTest {
     private static final String GRPC = "application/grpc";
+    /** What a process logs beside what it says. */
+    private static final Pattern LOGGED = Pattern.compile("(?m)^\\S+ INFO .*\\R");
 
     @TempDir
     @SuppressWarnings("NullAway.Init")
@@ -70,20 +76,42 @@ class ExamplesTest {
 
     @ParameterizedTest
     @MethodSource("files")
-    void isValidWithoutWarnings(String name) {
-        ByteArrayOutputStream out = new ByteArrayOutputStream();
-        ByteArrayOutputStream err = new ByteArrayOutputStream();
+    void isValidWithoutWarnings(String name) throws Exception {
         List<String> words = new ArrayList<>(
                 List.of("check", "-conf", ExampleFiles.config(name).toString()));
         if (name.equals(ExampleFiles.OPTIONS)) {
             words.addAll(List.of("-options", ExampleFiles.folder().resolve(name).toString()));
         }
 
-        int exitCode = Main.execute(words.toArray(String[]::new), new Console(print(out), print(err)));
+        Said said = said(words);
 
-        assertThat(err.toString(StandardCharsets.UTF_8)).isEmpty();
-        assertThat(out.toString(StandardCharsets.UTF_8)).contains(": valid — ");
-        assertThat(exitCode).isZero();
+        assertThat(said.err()).isEmpty();
+        assertThat(said.out()).contains(": valid — ");
+        assertThat(said.exitCode()).isZero();
+    }
+
+    private record Said(int exitCode, String out, String err) {}
+
+    /** What {@code -Dsigma.command} says to that, where it names one. */
+    private Said said(List<String> words) throws Exception {
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        ByteArrayOutputStream err = new ByteArrayOutputStream();
+        Optional<List<String>> command = SigmaCommand.words();
+        if (command.isEmpty()) {
+            int exitCode = Main.execute(words.toArray(String[]::new), new Console(print(out), print(err)));
+            return new Said(exitCode, out.toString(StandardCharsets.UTF_8), err.toString(StandardCharsets.UTF_8));
+        }
+        Path outFile = dir.resolve("out");
+        Path errFile = dir.resolve("err");
+        Process process = new ProcessBuilder(
+                        Stream.concat(command.get().stream(), words.stream()).toList())
+                .redirectOutput(outFile.toFile())
+                .redirectError(errFile.toFile())
+                .start();
+        return new Said(
+                process.waitFor(),
+                Files.readString(outFile),
+                LOGGED.matcher(Files.readString(errFile)).replaceAll(""));
     }
 
     private static PrintStream print(ByteArrayOutputStream out) {

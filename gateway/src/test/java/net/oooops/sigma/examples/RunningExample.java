@@ -8,7 +8,6 @@ import com.fasterxml.jackson.databind.node.TextNode;
 import io.vertx.core.VertxOptions;
 import io.vertx.core.json.JsonObject;
 import java.io.IOException;
-import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -16,6 +15,8 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.regex.Matcher;
@@ -34,11 +35,13 @@ import net.oooops.sigma.testkit.FreePorts;
 import net.oooops.sigma.testkit.Handler;
 import net.oooops.sigma.testkit.RawClient;
 import net.oooops.sigma.testkit.ScriptedUpstream;
+import net.oooops.sigma.testkit.SigmaCommand;
 import net.oooops.sigma.testkit.UpstreamOptions;
+import org.opentest4j.TestAbortedException;
 
 /**
- * A gateway started from an example, and the nodes behind it. Everything is as the file says, but for the ports, which are free ones of
- * the loopback address, and for where the access log goes. Ports are asked for as the file has them.
+ * A gateway started from an example, in this JVM or by what {@code -Dsigma.command} names, and the nodes behind it. Everything is as the file says, but
+ * for the ports, which are free ones of the loopback address, and for where the access log goes. Ports are asked for as the file has them.
  */
 final class RunningExample implements AutoCloseable {
     private static final ObjectMapper JSON = new ObjectMapper();
@@ -50,11 +53,61 @@ final class RunningExample implements AutoCloseable {
     private final Map<Integer, GatewayFixture> fronts = new TreeMap<>();
 
     private final List<Integer> listenerPorts = new ArrayList<>();
+    /** Those that they have here, in the same order; 0 where the system gives them one. */
+    private final List<Integer> portsHere = new ArrayList<>();
+
     private int adminPort;
+    private int adminPortHere;
     private final Set<Integer> encryptedPorts = new HashSet<>();
     private final NodeHandlers handlers;
     private final Path accessLog;
-    private final Gateway gateway;
+    private final Running running;
+
+    /** What is started. */
+    private interface Running {
+        /** The port of a listener, by its place in the file. */
+        int port(int listener);
+
+        int adminPort();
+
+        Gateway gateway();
+
+        void stop();
+    }
+
+    private record Here(Gateway gateway) implements Running {
+        @Override
+        public int port(int listener) {
+            return gateway.addresses().get(listener).getPort();
+        }
+
+        @Override
+        public int adminPort() {
+            return Objects.requireNonNull(gateway.adminAddress()).getPort();
+        }
+
+        @Override
+        public void stop() {
+            gateway.stop(Duration.ZERO);
+        }
+    }
+
+    private record Elsewhere(ExampleProcess process, List<Integer> ports, int adminPort) implements Running {
+        @Override
+        public int port(int listener) {
+            return ports.get(listener);
+        }
+
+        @Override
+        public Gateway gateway() {
+            throw new TestAbortedException("nobody sees into another process");
+        }
+
+        @Override
+        public void stop() {
+            process.close();
+        }
+    }
 
     /** What each node does, by its port in the file. */
     interface NodeHandlers {
@@ -65,7 +118,7 @@ final class RunningExample implements AutoCloseable {
         this.handlers = handlers;
         this.accessLog = accessLog;
         try {
-            this.gateway = start(name);
+            this.running = start(name);
         } catch (IOException | StartException | RuntimeException | AssertionError e) {
             closeNodes();
             throw e;
@@ -77,7 +130,7 @@ final class RunningExample implements AutoCloseable {
         return new RunningExample(name, handlers, accessLog);
     }
 
-    private Gateway start(String name) throws IOException, StartException {
+    private Running start(String name) throws IOException, StartException {
         PluginCatalog plugins = new PluginCatalog(getClass().getClassLoader());
         JsonNode written = JSON.readTree(WholeConfig.json(ExampleFiles.config(name), plugins.schemas()));
         JsonNode http = written.at("/proxy-server/http");
@@ -98,7 +151,8 @@ final class RunningExample implements AutoCloseable {
         written.at("/proxy-server/udp").forEach(this::listenElsewhere);
         if (written.at("/proxy-server/admin") instanceof ObjectNode admin) {
             adminPort = admin.get("port").intValue();
-            admin.put("port", 0);
+            adminPortHere = freePort();
+            admin.put("port", adminPortHere);
         }
         if (written.at("/plugins/log-config") instanceof ObjectNode log) {
             log.put("file", accessLog.toString());
@@ -116,7 +170,23 @@ final class RunningExample implements AutoCloseable {
                                 nodesElsewhere(upstream.get("nodes-file").textValue()));
             }
         }
+        Optional<List<String>> command = SigmaCommand.words();
+        if (command.isPresent()) {
+            ((ObjectNode) written).withObjectProperty("timeouts").put("drain", "100ms");
+        }
         byte[] json = JSON.writeValueAsBytes(withFreePorts(written));
+        return command.isPresent() ? elsewhere(command.get(), json, name) : new Here(here(json, plugins, name));
+    }
+
+    private Running elsewhere(List<String> command, byte[] json, String name) throws IOException {
+        List<String> words = name.equals(ExampleFiles.OPTIONS)
+                ? List.of("-options", ExampleFiles.folder().resolve(name).toString())
+                : List.of("-instance", "1");
+        Path folder = accessLog.resolveSibling("example");
+        return new Elsewhere(ExampleProcess.start(command, folder, json, words), portsHere, adminPortHere);
+    }
+
+    private static Gateway here(byte[] json, PluginCatalog plugins, String name) throws IOException, StartException {
         ConfigResult result = new ConfigReader(plugins.schemas(), plugins::tryOut).read(json, ExampleFiles.folder());
         return switch (result) {
             case ConfigResult.Invalid invalid -> throw new AssertionError(invalid.text(name));
@@ -150,7 +220,14 @@ final class RunningExample implements AutoCloseable {
 
     private void listenElsewhere(JsonNode listener) {
         listenerPorts.add(listener.get("port").intValue());
-        ((ObjectNode) listener).put("host", "127.0.0.1").put("port", 0);
+        int port = freePort();
+        portsHere.add(port);
+        ((ObjectNode) listener).put("host", "127.0.0.1").put("port", port);
+    }
+
+    /** For another process, which doesn't say which one the system gave it. */
+    private static int freePort() {
+        return SigmaCommand.words().isPresent() ? FreePorts.one() : 0;
     }
 
     private static VertxOptions options(String name) throws IOException {
@@ -210,15 +287,14 @@ final class RunningExample implements AutoCloseable {
 
     /** The port of the listener that has this one in the file. */
     int portOf(int port) {
-        InetSocketAddress admin = gateway.adminAddress();
-        if (admin != null && port == adminPort) {
-            return admin.getPort();
+        if (port == adminPort) {
+            return running.adminPort();
         }
         int listener = listenerPorts.indexOf(port);
         if (listener < 0) {
             throw new IllegalArgumentException(port + " (expected: one of " + listenerPorts + ")");
         }
-        return gateway.addresses().get(listener).getPort();
+        return running.port(listener);
     }
 
     /** The node that has this port in the file. */
@@ -235,14 +311,14 @@ final class RunningExample implements AutoCloseable {
         return nodes.values();
     }
 
-    /** The gateway. */
+    /** The gateway; where it is another process the test ends here, left out. */
     Gateway gateway() {
-        return gateway;
+        return running.gateway();
     }
 
     @Override
     public void close() {
-        gateway.stop(Duration.ZERO);
+        running.stop();
         closeNodes();
     }
 }

@@ -32,12 +32,18 @@ final class Child implements AutoCloseable {
 
     /** Starts {@code java} of this JVM's JDK with what the modules' own tests give it, and then these words. */
     static Child java(Path folder, String name, List<String> words) {
+        List<String> command = new ArrayList<>(jvm());
+        command.addAll(words);
+        return program(folder, name, command);
+    }
+
+    /** {@code java} of this JVM's JDK with what the modules' own tests give it. */
+    static List<String> jvm() {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(List.of("-Xmx256m", "-Xshare:auto", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"));
         command.addAll(List.of(System.getProperty("sigma.interop.jvm").split(" +")));
-        command.addAll(words);
-        return program(folder, name, command);
+        return command;
     }
 
     /** Starts any program. */

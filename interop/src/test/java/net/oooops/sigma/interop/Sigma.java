@@ -6,11 +6,15 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import net.oooops.sigma.testkit.SigmaCommand;
 
-/** The built gateway, run as a user runs it: its jar, a sigma.json, a process of its own with two Workers. */
+/**
+ * The built gateway, run as a user runs it: its jar, or what {@code -Dsigma.command} names, a sigma.json, a process of its own with two Workers.
+ */
 final class Sigma implements AutoCloseable {
     private static final Pattern WORKERS = Pattern.compile("workers +(\\d+)");
 
@@ -27,29 +31,38 @@ final class Sigma implements AutoCloseable {
 
     /** The same, under a name of its own, where a test runs several. */
     static Sigma run(Path folder, String name, String json) {
+        try {
+            Path conf = Files.writeString(folder.resolve(name + ".json"), json);
+            return start(folder, name, List.of("-conf", conf.toString(), "-instance", "2"));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Starts it with these words of its own, and waits until it listens. */
+    static Sigma start(Path folder, String name, List<String> words) {
+        List<String> all = new ArrayList<>(command());
+        all.add("run");
+        all.addAll(words);
+        all.addAll(List.of("--run-dir", folder.resolve(name + ".run").toString()));
+        Sigma sigma = new Sigma(Child.program(folder, name, all));
+        sigma.child.awaitSaid(WORKERS);
+        return sigma;
+    }
+
+    /** What {@code -Dsigma.command} names, else the built jar. */
+    static List<String> command() {
+        return SigmaCommand.words().orElseGet(Sigma::jar);
+    }
+
+    private static List<String> jar() {
         Path jar = Path.of(System.getProperty("sigma.interop.jar"));
         if (!Files.exists(jar)) {
             throw new AssertionError(jar + " is missing (expected: built by `mvn verify` or `./sigma version`)");
         }
-        try {
-            Path conf = Files.writeString(folder.resolve(name + ".json"), json);
-            List<String> words = List.of(
-                    "-Dio.netty.leakDetection.level=paranoid",
-                    "-jar",
-                    jar.toString(),
-                    "run",
-                    "-conf",
-                    conf.toString(),
-                    "-instance",
-                    "2",
-                    "--run-dir",
-                    folder.resolve(name + ".run").toString());
-            Sigma sigma = new Sigma(Child.java(folder, name, words));
-            sigma.child.awaitSaid(WORKERS);
-            return sigma;
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        List<String> words = new ArrayList<>(Child.jvm());
+        words.addAll(List.of("-Dio.netty.leakDetection.level=paranoid", "-jar", jar.toString()));
+        return words;
     }
 
     /** The port of a listener, by its id. */
