@@ -1,6 +1,7 @@
 """The command line of the lab."""
 
 import argparse
+import shlex
 import sys
 from pathlib import Path
 
@@ -57,8 +58,16 @@ def _prepare(options):
     """What holds for every experiment, before it begins."""
     if getattr(options, "sigma_jar", None):
         options.sigma = launcher_of(options.sigma_jar)
+    if getattr(options, "sigma", None):
+        options.sigma = _from_anywhere(options.sigma)
     if getattr(options, "nice", 0):
         raise_priority(options.nice)
+
+
+def _from_anywhere(command):
+    """The command with its program named from the root of files: programs are started in a folder of their own."""
+    program, *words = shlex.split(command)
+    return shlex.join([str(Path(program).absolute()) if Path(program).is_file() else program, *words])
 
 
 def _parser():
@@ -147,9 +156,9 @@ def _parser():
     command.add_argument("--no-upgrades", dest="upgrades", action="store_false", help="leave them out")
     command = _experiment(commands, "alloc", alloc, "heap bytes that Sigma allocates per request")
     _length(command, seconds=10, warm_up=15)
-    command = _experiment(commands, "idle", idle, "memory per idle keep-alive connection")
+    command = _experiment(commands, "idle", idle, "memory per idle keep-alive connection; where --sigma is a native binary, of that and of the JVM")
     command.add_argument("--idle-connections", type=int, default=9000, metavar="N", help="default 9000")
-    command = _experiment(commands, "start", start, "time from `sigma run` to the first answer")
+    command = _experiment(commands, "start", start, "time from `sigma run` to the first answer; where --sigma is a native binary, of that and of the JVM")
     command.add_argument("--starts", type=int, default=10, metavar="N", help="default 10")
     command = _experiment(commands, "stall", stall, "longest stall after warm-up, seen from outside and by the JVM")
     _length(command, seconds=60, warm_up=30)
@@ -162,7 +171,7 @@ def _parser():
 def _experiment(commands, name, run, text):
     command = commands.add_parser(name, help=text, description=text)
     command.set_defaults(run=run)
-    command.add_argument("--sigma", metavar="COMMAND", help="what starts Sigma (default: ./sigma at the repository's root)")
+    command.add_argument("--sigma", metavar="COMMAND", help="what starts Sigma, a launcher or a native binary (default: ./sigma at the repository's root)")
     command.add_argument("--sigma-jar", type=Path, metavar="FILE", help="another build of Sigma, started as this checkout's is")
     command.add_argument("--out", type=Path, default=RESULTS_DIR, help="where results go (default lab/results)")
     command.add_argument("--proxy-core", type=int, default=0, help="core of the proxies (default 0)")

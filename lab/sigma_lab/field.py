@@ -5,7 +5,7 @@ from .bench import LabError
 from .nginx import Nginx, Upstream
 from .peers import Envoy, HAProxy
 from .programs import find_program
-from .sigma import Sigma, jdk_version, sigmas
+from .sigma import Sigma, note_jdk, sigmas
 
 
 # What is usual, and so many at once where each connection is for one request only.
@@ -78,7 +78,7 @@ class Field:
             self._verify(place, check)
             if isinstance(proxy, Sigma):
                 proxy.check_transport(place)
-                self.versions["JDK"] = jdk_version(place)
+                note_jdk(self.versions, place.pid)
             return place
         except (LabError, OSError) as problem:
             self._leave_out(proxy, str(problem))
@@ -167,11 +167,15 @@ def wanted(proxies, only):
     """Those that `only` names, by the beginning of their names: `nginx,sigma-epoll`, or `sigma` for both; all where it is empty."""
     if not only:
         return proxies
+
+    def plain(proxy):
+        return proxy.name.lower().replace("(", "").replace(")", "")
+
     chosen = []
     for word in only.lower().replace("-", " ").split(","):
         word = word.strip()
-        named = [proxy for proxy in proxies if proxy.name.lower() == word]
-        named = named or [proxy for proxy in proxies if proxy.name.lower().startswith(word)]
+        named = [proxy for proxy in proxies if plain(proxy) == word]
+        named = named or [proxy for proxy in proxies if plain(proxy).startswith(word)]
         if not named:
             raise LabError(f"--only: {word} (expected: one of {', '.join(proxy.name for proxy in proxies)})")
         chosen += named

@@ -5,10 +5,11 @@ import time
 from . import jvm, load, machine, measure, procfs
 from .bench import Bench, LabError
 from .client import Connection
-from .field import Field, require_programs
-from .nginx import BODY
+from .field import Field, require_programs, wanted
+from .nginx import BODY, Nginx
+from .peers import Envoy, HAProxy
 from .sheet import at_most, write_sheet
-from .sigma import Sigma
+from .sigma import Sigma, both_forms
 
 KIB_PER_CONNECTION_MAX = 12
 TRACKING = "-XX:NativeMemoryTracking=summary"
@@ -20,16 +21,17 @@ def idle(options):
     require_programs("taskset", "wrk", "nginx")
     with Bench(options.proxy_core, options.load_core, options.keep) as bench:
         facts = machine.describe()
-        field = Field(bench, options)
+        field = Field(bench, options, wanted([Nginx(), HAProxy(), Envoy(), *both_forms(options.sigma)], options.only))
         rows, bounds = [], []
         for proxy in field.proxies:
             # Tracking costs a few bytes per allocation and no speed that matters here.
             place = field.start(proxy, java_options=TRACKING)
             if not place:
                 continue
-            row = _measured(bench, place, isinstance(proxy, Sigma), options.idle_connections)
+            in_jvm = isinstance(proxy, Sigma) and not proxy.native
+            row = _measured(bench, place, in_jvm, options.idle_connections)
             rows.append(row)
-            if isinstance(proxy, Sigma):
+            if in_jvm:
                 what = f"heap and direct memory per idle connection ({place.name})"
                 bounds.append(at_most(what, row[1] + row[2], KIB_PER_CONNECTION_MAX, "KiB"))
             bench.stop(place.started)

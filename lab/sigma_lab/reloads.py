@@ -11,7 +11,7 @@ from .client import answers
 from .field import Field, require_programs
 from .results import output_folder
 from .sheet import write_sheet
-from .sigma import DefaultSigma, jdk_version
+from .sigma import DefaultSigma, note_jdk
 from .soaked import PAGE_WIDTH, SoakedSigma
 from .standing import Amount, Standing, StandingNodes
 from .traffic import OK, Cluster, Flood, Latencies, Node, build, share
@@ -109,7 +109,7 @@ class _Row:
             self._sigma = SoakedSigma(nodes, standing_nodes, launcher=self._launcher, workers=self._case.workers)
             place = self._place = self._sigma.start(bench, None)
             bench.await_true(place.started, lambda: answers(place.port, "/load"), "answering with 200")
-            self._field.versions["JDK"] = jdk_version(place)
+            note_jdk(self._field.versions, place.pid)
             load.wrk(bench, place.url("/load"), WARM_CONNECTIONS, plan.warm_s)
             self._reload(WARM_RELOADS if plan.warm_s > 1 else 2)
             with Standing(bench, standing_nodes, place.port, plan.amount) as standing:

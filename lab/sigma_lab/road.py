@@ -8,7 +8,7 @@ from .field import Field, require_programs, wanted
 from .nginx import Nginx
 from .peers import Envoy, HAProxy
 from .results import RESULTS_DIR, output_folder, write
-from .sigma import default_sigmas, sigmas
+from .sigma import NATIVE, default_sigmas, sigmas
 from .summary import summarise
 
 QUICK = SimpleNamespace(connections=[64, 2000], most=0, rounds=1, seconds=1, warm_up_s=1)
@@ -78,6 +78,6 @@ def page(document, json_path):
     if rows:
         lines += ["## Bounds", "", *report.bounds_table(rows)]
     lines += report.warnings(document["runs"], summary)
-    if json_path.parent == RESULTS_DIR:
+    if json_path.parent == RESULTS_DIR and NATIVE not in document["versions"]:
         readme.write(document)
     return "\n".join(lines), any(not met for *_, met in rows)

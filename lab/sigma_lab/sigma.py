@@ -19,6 +19,9 @@ BUILD_TIMEOUT_S = 900
 QUEUE_MAX = 4_096
 _JARS_DIR = TARGET_DIR / "jars"
 _JAR = "gateway/target/sigma-named-fat.jar"
+_ELF = b"\x7fELF"
+# How tables and versions name a native binary; without, it is Sigma on a JVM.
+NATIVE = "Sigma (native)"
 
 
 class Sigma:
@@ -32,9 +35,10 @@ class Sigma:
         self.transport = transport
         self.name = f"Sigma {transport}"
         self.launcher = shlex.split(launcher) if launcher else [str(ROOT_DIR / "sigma")]
+        self.native = is_native(launcher)
 
     def version_key(self):
-        return "Sigma"
+        return NATIVE if self.native else "Sigma"
 
     def missing(self):
         program = self.launcher[0]
@@ -114,6 +118,25 @@ def sigmas(launcher=None):
     return [Sigma(transport, launcher) for transport in TRANSPORTS]
 
 
+def both_forms(launcher=None):
+    """The same; where a native binary is named, both it and what this checkout's launcher starts, under names of their own."""
+    if not is_native(launcher):
+        return sigmas(launcher)
+    binaries = sigmas(launcher)
+    for each in binaries:
+        each.name = each.name.replace("Sigma", NATIVE)
+    return [*sigmas(), *binaries]
+
+
+def is_native(command):
+    """Whether a command is a native binary: a program in the machine's own form that is named by its path alone. A JVM with its flags is none."""
+    words = shlex.split(command) if command else []
+    if len(words) != 1 or not os.path.isfile(words[0]):
+        return False
+    with open(words[0], "rb") as file:
+        return file.read(len(_ELF)) == _ELF
+
+
 def default_sigmas(launcher=None):
     """The same road with nothing tuned."""
     return [DefaultSigma(transport, launcher, "Sigma defaults") for transport in TRANSPORTS]
@@ -140,9 +163,14 @@ def _which_jar(launcher):
     return f", a jar named with --sigma-jar, SHA-256 {hashlib.sha256(copy.read_bytes()).hexdigest()[:12]}" if named else ""
 
 
-def jdk_version(place):
-    """Version of the JDK that runs a started Sigma."""
-    java = procfs.executable(place.pid)
+def note_jdk(versions, pid):
+    """Writes down the version of the JDK that runs a started Sigma, where one does."""
+    java = procfs.executable(pid)
+    if java.name == "java":
+        versions["JDK"] = _jdk_version(java)
+
+
+def _jdk_version(java):
     result = subprocess.run(
         [str(java), "-version"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=60, check=False
     )

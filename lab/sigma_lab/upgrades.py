@@ -19,7 +19,7 @@ from .client import answers
 from .field import Field, require_programs
 from .results import output_folder
 from .sheet import write_sheet
-from .sigma import DefaultSigma, jdk_version
+from .sigma import DefaultSigma, note_jdk
 from .soaked import PAGE_WIDTH, PATIENCE_S, SoakedSigma, replace
 from .standing import FOREVER_S, GRPC_PATH, Amount, Standing, StandingNodes
 from .traffic import OK, Cluster, Datagrams, EchoNode, Flood, Node, Talk, build
@@ -143,7 +143,7 @@ class _Started:
         self.place = None
         try:
             self._start()
-            field.versions["JDK"] = jdk_version(SimpleNamespace(pid=self.sigma.serving()))
+            note_jdk(field.versions, self.sigma.serving())
             self.sigma.check_transport(self.place)
             load.wrk(bench, self.place.url("/load"), WARM_CONNECTIONS, plan.warm_s)
         except BaseException:
