@@ -21,9 +21,6 @@ import java.util.stream.Collectors;
  * <p>Any thread.
  */
 public final class Lookups {
-    /** Lines have these parts, with a tabulator between them. */
-    static final int PARTS = 7;
-
     private static final StackWalker WALKER = StackWalker.getInstance(StackWalker.Option.RETAIN_CLASS_REFERENCE);
     private static final Set<String> SEEN = ConcurrentHashMap.newKeySet();
     /** What is looked up to write something down isn't. */
