@@ -39,7 +39,7 @@ final class Reloading {
     /** What the process was started with. */
     private final RuntimeConfig started;
 
-    private volatile ConfigResult.Valid read;
+    private volatile List<ConfigText> texts;
     /** What its files said when they last took effect, or were the same as what holds: not what was rolled back to. */
     private volatile SigmaConfig fromFiles;
 
@@ -77,16 +77,16 @@ final class Reloading {
      *
      * @param written what its configuration is written in; null where that is built in
      * @param plugins those on the class path
-     * @param read what it was started with
+     * @param start what it was started with; not kept
      */
-    Reloading(Gateway gateway, Conf.@Nullable Written written, PluginCatalog plugins, ConfigResult.Valid read) {
+    Reloading(Gateway gateway, Conf.@Nullable Written written, PluginCatalog plugins, Setup start) {
         this.gateway = gateway;
         this.written = written;
         this.plugins = plugins;
-        this.read = read;
-        this.started = read.config().runtime();
-        this.fromFiles = read.config();
-        this.files = read.files();
+        this.texts = start.texts();
+        this.started = start.config().runtime();
+        this.fromFiles = start.config();
+        this.files = start.files();
     }
 
     /** Has it told, from now on, who had another configuration take effect, and what was read for it; it says which number that has in the history. */
@@ -101,7 +101,7 @@ final class Reloading {
 
     /** The texts of the configuration that holds. */
     List<ConfigText> texts() {
-        return read.texts();
+        return texts;
     }
 
     /**
@@ -186,7 +186,7 @@ final class Reloading {
                     return null;
                 }
                 return new Gateway.Next(setup.snapshot(), (but, generation) -> {
-                    read = setup.read();
+                    texts = setup.texts();
                     fromFiles = kept == null ? setup.config() : fromFiles;
                     done.set(new Done(generation, tell(who), changes, setup.warnings() + HiddenTexts.hide(but)));
                 });
@@ -232,7 +232,7 @@ final class Reloading {
     /** It holds already: whoever hears of it can't undo that. */
     private OptionalInt tell(String who) {
         try {
-            return listener.apply(who, read.texts());
+            return listener.apply(who, texts);
         } catch (RuntimeException | Error e) {
             LOG.error("{} asked for a reload, which took effect; what was to be done then failed", who, e);
             return OptionalInt.empty();

@@ -64,38 +64,57 @@ final class Run {
         requireInstances(words.instances());
         FirstConfig first = first(words);
         Embedded embedded = words.conf().isEmpty() && first == null ? Embedded.choose() : null;
+        Started started = start(words, first, embedded, console);
+        Gateway gateway = started.gateway;
+        try (BuiltInUpstream _ = started.upstream;
+                Steering steering = Steering.open(gateway, signals::ask, words, console)) {
+            Announcement announcement = started.announcement;
+            announcement.started(gateway, embedded, first == null ? null : first.routing());
+            Upgrading upgrading = new Upgrading(
+                    gateway,
+                    new Upgrading.Parts(words, AskedGateway.folder(words.runDir()), steering, signals::handOver));
+            steering.serve(started.reloading, upgrading);
+            if (before != null) {
+                before.serving(gateway);
+            }
+            systemd.ready();
+            new Serving(new Serving.Parts(
+                            gateway, started.reloading, upgrading, steering, signals, systemd, announcement, before))
+                    .run(words.watch());
+        }
+        return Exit.OK;
+    }
+
+    /** What has begun. It holds nothing of the first configuration, which is gone when another one has taken its place. */
+    private record Started(
+            @Nullable BuiltInUpstream upstream, Gateway gateway, Reloading reloading, Announcement announcement) {}
+
+    private Started start(RunWords words, @Nullable FirstConfig first, @Nullable Embedded embedded, Console console)
+            throws Failure {
         CompletableFuture<@Nullable BuiltInUpstream> beside = beside(embedded);
         PluginCatalog plugins = Setup.plugins();
         Conf.Written written = words.conf().isEmpty() ? null : Conf.written(words.conf(), console.in());
         Setup setup = written == null ? unwritten(embedded, first) : Setup.readToRun(written, plugins);
         console.err().print(setup.warnings());
         // From here on Netty and Vert.x are used, and log; not before the other thread has made logging ready.
-        try (BuiltInUpstream _ = join(beside)) {
+        BuiltInUpstream upstream = null;
+        try {
+            upstream = join(beside);
             OptionsFile.Options options = OptionsFile.read(words.options());
             before = predecessor();
             Takeover takeover = before == null ? SystemdSockets.of(System::getenv) : before;
             Gateway gateway =
                     Gateway.start(setup.snapshot(), workers(words.instances(), options), options.options(), takeover);
-            Announcement announcement = new Announcement(console.out(), setup.secrets());
-            Reloading reloading = new Reloading(gateway, written, plugins, setup.read());
-            try (Steering steering = Steering.open(gateway, signals::ask, words, console)) {
-                announcement.started(gateway, embedded, first == null ? null : first.routing());
-                Upgrading upgrading = new Upgrading(
-                        gateway,
-                        new Upgrading.Parts(words, AskedGateway.folder(words.runDir()), steering, signals::handOver));
-                steering.serve(reloading, upgrading);
-                if (before != null) {
-                    before.serving(gateway);
-                }
-                systemd.ready();
-                new Serving(new Serving.Parts(
-                                gateway, reloading, upgrading, steering, signals, systemd, announcement, before))
-                        .run(words.watch());
+            Reloading reloading = new Reloading(gateway, written, plugins, setup);
+            return new Started(upstream, gateway, reloading, new Announcement(console.out(), setup.secrets()));
+        } catch (StartException | Failure e) {
+            if (upstream != null) {
+                upstream.close();
             }
-        } catch (StartException e) {
-            throw new Failure(Exit.PROBLEMS, setup.secrets().hide("sigma: " + e.getMessage()));
+            throw e instanceof Failure failure
+                    ? failure
+                    : new Failure(Exit.PROBLEMS, setup.secrets().hide("sigma: " + e.getMessage()));
         }
-        return Exit.OK;
     }
 
     /** What is said in place of a file; null where nothing is. */

@@ -28,9 +28,11 @@ import org.jspecify.annotations.Nullable;
  *
  * @param snapshot to be closed by whoever asked for it, or stopped with the gateway that runs it
  * @param warnings what is right but probably not meant, ready to print, one a line
- * @param read what was read
+ * @param secrets what may not be printed
+ * @param files all that was read, or was to be and isn't there
+ * @param texts the files of configuration among them, with what was in them; the tree of values that they made isn't kept, which takes more memory than the Snapshot
  */
-record Setup(Snapshot snapshot, String warnings, ConfigResult.Valid read) {
+record Setup(Snapshot snapshot, String warnings, Secrets secrets, List<Path> files, List<ConfigText> texts) {
 
     /** The plugins on the class path. */
     static PluginCatalog plugins() throws Failure {
@@ -120,11 +122,6 @@ record Setup(Snapshot snapshot, String warnings, ConfigResult.Valid read) {
         return snapshot.config();
     }
 
-    /** What may not be printed. */
-    Secrets secrets() {
-        return read.secrets();
-    }
-
     private interface Reading {
         ConfigResult read();
     }
@@ -152,7 +149,8 @@ record Setup(Snapshot snapshot, String warnings, ConfigResult.Valid read) {
             warnings.append("warning: ").append(warning.text(name)).append('\n');
         }
         try {
-            return new Setup(compiler.compile(valid.config()), warnings.toString(), valid);
+            Snapshot snapshot = compiler.compile(valid.config());
+            return new Setup(snapshot, warnings.toString(), valid.secrets(), valid.files(), valid.texts());
         } catch (SnapshotException e) {
             throw new Failure(
                     Exit.PROBLEMS,

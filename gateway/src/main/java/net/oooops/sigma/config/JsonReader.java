@@ -35,6 +35,7 @@ final class JsonReader {
     private final String text;
     private final Problems problems;
     private final Source source;
+    private final RepeatedTexts texts = new RepeatedTexts();
     private Json innermost;
     private @Nullable SyntaxFault fault;
 
@@ -118,7 +119,7 @@ final class JsonReader {
         return switch (parser.currentToken()) {
             case START_OBJECT -> object(parser, anchor, depth);
             case START_ARRAY -> array(parser, anchor, depth);
-            case VALUE_STRING -> leaf(anchor, Kind.STRING, parser.getText(), at);
+            case VALUE_STRING -> leaf(anchor, Kind.STRING, texts.same(parser.getText()), at);
             case VALUE_NUMBER_INT, VALUE_NUMBER_FLOAT -> number(parser, anchor);
             case VALUE_TRUE -> leaf(anchor, Kind.BOOLEAN, true, at);
             case VALUE_FALSE -> leaf(anchor, Kind.BOOLEAN, false, at);
@@ -131,7 +132,7 @@ final class JsonReader {
         Json object = leaf(anchor, Kind.OBJECT, members, parser.currentTokenLocation());
         innermost = object;
         while (parser.nextToken() != JsonToken.END_OBJECT) {
-            String key = parser.currentName();
+            String key = texts.same(parser.currentName());
             JsonLocation at = parser.currentTokenLocation();
             parser.nextToken();
             Json member = value(parser, new Anchor(object, key, source, at.getLineNr(), at.getColumnNr()), depth + 1);
@@ -158,7 +159,7 @@ final class JsonReader {
         innermost = array;
         while (parser.nextToken() != JsonToken.END_ARRAY) {
             JsonLocation at = parser.currentTokenLocation();
-            String step = Integer.toString(items.size());
+            String step = texts.same(Integer.toString(items.size()));
             Json item = value(parser, new Anchor(array, step, source, at.getLineNr(), at.getColumnNr()), depth + 1);
             if (item == null) {
                 return null;

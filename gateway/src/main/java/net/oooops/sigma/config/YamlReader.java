@@ -40,6 +40,7 @@ final class YamlReader {
     private final Problems problems;
     private final Map<String, Json> anchors = new HashMap<>();
     private final Iterator<Event> events;
+    private final RepeatedTexts texts = new RepeatedTexts();
     private Json innermost;
     private int copiesCount;
 
@@ -146,7 +147,7 @@ final class YamlReader {
                 problems.key(ignored, "a key that is no text", "a text", null);
                 continue;
             }
-            String name = scalar.getValue();
+            String name = texts.same(scalar.getValue());
             Json asText = leaf(new Anchor(object, name, source, line(key), column(key)), Kind.STRING, name, key);
             tagged(scalar, asText);
             scalar.getAnchor().ifPresent(each -> anchors.put(each.getValue(), asText));
@@ -176,7 +177,7 @@ final class YamlReader {
         Json array = leaf(anchor, Kind.ARRAY, items, event);
         innermost = array;
         for (Event item = next(); item.getEventId() != Event.ID.SequenceEnd; item = next()) {
-            String step = Integer.toString(items.size());
+            String step = texts.same(Integer.toString(items.size()));
             items.add(value(item, new Anchor(array, step, source, line(item), column(item)), depth + 1));
             innermost = array;
         }
@@ -184,7 +185,7 @@ final class YamlReader {
     }
 
     private Json scalar(ScalarEvent event, Anchor anchor) {
-        Json value = leaf(anchor, Kind.STRING, event.getValue(), event);
+        Json value = leaf(anchor, Kind.STRING, texts.same(event.getValue()), event);
         tagged(event, value);
         return event.isPlain() && event.getTag().isEmpty() ? YamlScalar.of(value, problems) : value;
     }

@@ -9,11 +9,13 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.LongSupplier;
 import net.oooops.sigma.Sigma;
 import net.oooops.sigma.config.RuntimeConfig;
@@ -73,14 +75,17 @@ final class Workers {
         RuntimeConfig.Memory memory = snapshot.config().runtime().memory();
         LoopContext.Shared shared = new LoopContext.Shared(
                 snapshot.nodes(), snapshot.config().client(), memory.relayBytesMax(), new BlockingCalls());
-        Roads made = new Roads(memory, count);
+        // What is deployed stays for as long as the process lives, and the snapshot isn't to.
+        AtomicReference<@Nullable First> first =
+                new AtomicReference<>(new First(snapshot, generation, shared, new Roads(memory, count)));
         CompletableFuture<String> deployed = vertx.deployVerticle(
-                        () -> new Sigma(loop -> worker(loop, new First(snapshot, generation, shared, made))),
+                        () -> new Sigma(loop -> worker(loop, Objects.requireNonNull(first.get()))),
                         new DeploymentOptions().setInstances(count))
                 .toCompletionStage()
                 .toCompletableFuture();
         try {
             deployed.get(Gateway.START_LIMIT.toSeconds(), TimeUnit.SECONDS);
+            first.set(null);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new StartException("interrupted while starting the Workers", e);

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.vertx.core.VertxOptions;
 import java.io.IOException;
 import java.io.InputStream;
+import java.lang.ref.WeakReference;
 import java.net.URL;
 import java.net.URLClassLoader;
 import java.nio.file.Files;
@@ -18,10 +19,12 @@ import net.oooops.sigma.api.Plugin;
 import net.oooops.sigma.api.PluginFactory;
 import net.oooops.sigma.api.Settings;
 import net.oooops.sigma.config.ConfigText;
+import net.oooops.sigma.config.SigmaConfig;
 import net.oooops.sigma.config.changes.Changes;
 import net.oooops.sigma.control.Gateway;
 import net.oooops.sigma.observe.HiddenTexts;
 import net.oooops.sigma.plugin.PluginCatalog;
+import net.oooops.sigma.testkit.Await;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -51,7 +54,7 @@ class ReloadingTest {
         PluginCatalog plugins = plugins();
         Setup setup = Setup.readToRun(written, plugins);
         gateway = Gateway.start(setup.snapshot(), 1, new VertxOptions());
-        reloading = new Reloading(gateway, written, plugins, setup.read());
+        reloading = new Reloading(gateway, written, plugins, setup);
     }
 
     @AfterEach
@@ -126,6 +129,19 @@ class ReloadingTest {
 
     private static String withPlugin(String settings) {
         return ROUTER.replace("'id': 'r',", "'id': 'r', 'plugin': {'logging-in': " + settings + "},");
+    }
+
+    /** A large configuration would stay in the heap for as long as the process lives. */
+    @Test
+    void whatItWasStartedWithIsForgotten() throws Exception {
+        WeakReference<SigmaConfig> first = new WeakReference<>(gateway.config());
+        write("sigma.json", ROUTER.replace("/*", "/a/*"), OTHERS);
+        reloading.reload("test");
+
+        Await.until("the first configuration is gone", () -> {
+            System.gc();
+            return first.refersTo(null);
+        });
     }
 
     @Test
