@@ -9,7 +9,7 @@ from statistics import median
 from . import machine, measure
 from .bench import Bench, LabError
 from .client import answers
-from .field import Field, require_programs
+from .field import Field, require_programs, wanted
 from .programs import Place
 from .sheet import write_sheet
 from .sigma import both_forms
@@ -26,7 +26,8 @@ def start(options):
     require_programs("taskset", "nginx")
     with Bench(options.proxy_core, options.load_core, options.keep) as bench:
         facts = machine.describe()
-        field = Field(bench, options, [sigma for sigma in both_forms(options.sigma) if sigma.transport == "epoll"])
+        forms = [sigma for sigma in both_forms(options.sigma) if sigma.transport == "epoll"]
+        field = Field(bench, options, wanted(forms, options.only))
         if not field.proxies:
             raise LabError("; ".join(field.left_out.values()))
         ways = (("sigma run", _by_default), ("sigma run -conf sigma.json -instance 1", _configured))

@@ -98,6 +98,7 @@ final class Run {
         console.err().print(setup.warnings());
         // From here on Netty and Vert.x are used, and log; not before the other thread has made logging ready.
         BuiltInUpstream upstream = null;
+        Started started = null;
         try {
             upstream = join(beside);
             OptionsFile.Options options = OptionsFile.read(words.options());
@@ -106,14 +107,14 @@ final class Run {
             Gateway gateway =
                     Gateway.start(setup.snapshot(), workers(words.instances(), options), options.options(), takeover);
             Reloading reloading = new Reloading(gateway, written, plugins, setup);
-            return new Started(upstream, gateway, reloading, new Announcement(console.out(), setup.secrets()));
-        } catch (StartException | Failure e) {
-            if (upstream != null) {
+            started = new Started(upstream, gateway, reloading, new Announcement(console.out(), setup.secrets()));
+            return started;
+        } catch (StartException e) {
+            throw new Failure(Exit.PROBLEMS, setup.secrets().hide("sigma: " + e.getMessage()));
+        } finally {
+            if (started == null && upstream != null) {
                 upstream.close();
             }
-            throw e instanceof Failure failure
-                    ? failure
-                    : new Failure(Exit.PROBLEMS, setup.secrets().hide("sigma: " + e.getMessage()));
         }
     }
 

@@ -22,6 +22,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import net.oooops.sigma.call.BoltMessage;
@@ -108,8 +109,13 @@ class ExamplesTest {
                 .redirectOutput(outFile.toFile())
                 .redirectError(errFile.toFile())
                 .start();
+        try {
+            assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
+        } finally {
+            process.destroyForcibly();
+        }
         return new Said(
-                process.waitFor(),
+                process.exitValue(),
                 Files.readString(outFile),
                 LOGGED.matcher(Files.readString(errFile)).replaceAll(""));
     }

@@ -129,10 +129,14 @@ record LookedUp(String kind, String type, String member, String caller, String m
         return CALLS.contains(invoked.name().stringValue()) && (ofTheJdk || invoked.opcode() != Opcode.INVOKESTATIC);
     }
 
-    /** Whether what is looked up stands in the code as it is, where the analysis of a native image sees it. */
+    /**
+     * Whether what is looked up stands in the code as it is, where the analysis of a native image sees it; of resources only those that a class is asked for, and
+     * not a class loader.
+     */
     boolean isConstant(ClassLoader loader) {
         List<ConstantDesc> constants = new ArrayList<>();
-        for (Instruction each : call(loader)) {
+        List<Instruction> call = call(loader);
+        for (Instruction each : call) {
             if (each instanceof LoadConstantInstruction loaded) {
                 constants.add(loaded.constantValue());
             }
@@ -144,8 +148,12 @@ record LookedUp(String kind, String type, String member, String caller, String m
                 (name.equals("<init>") || constants.contains(name)) && constants.contains(ClassDesc.of(type));
             case "all" -> constants.contains(ClassDesc.of(type));
             case "resource" ->
-                constants.stream()
-                        .anyMatch(each -> each instanceof String said && member.endsWith(said.replaceFirst("^/", "")));
+                !call.isEmpty()
+                        && call.getLast() instanceof InvokeInstruction invoked
+                        && invoked.owner().asInternalName().equals("java/lang/Class")
+                        && constants.stream()
+                                .anyMatch(each ->
+                                        each instanceof String said && member.endsWith(said.replaceFirst("^/", "")));
             default -> false;
         };
     }

@@ -19,6 +19,8 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import net.oooops.sigma.Needed;
+import net.oooops.sigma.config.RuntimeConfig.Transport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -27,7 +29,7 @@ import org.junit.jupiter.api.io.TempDir;
  * What the gateway looks up by name is registered for a native image, as far as that can be seen without one. That what is registered is there,
  * {@code NativeImageTest} asks.
  *
- * <p>Lookups by native code, and those on roads that {@link Roads} doesn't take, aren't seen.
+ * <p>Lookups by native code and by method handles, and those on roads that {@link Roads} doesn't take, aren't seen.
  */
 @Timeout(240)
 class ReachabilityTest {
@@ -100,6 +102,8 @@ class ReachabilityTest {
 
     @Test
     void whatIsLookedUpIsRegistered(@TempDir Path folder) throws Exception {
+        Needed.transport(Transport.EPOLL);
+        Needed.transport(Transport.IO_URING);
         Metadata registered = Metadata.of(classPath());
         Set<String> missing = new TreeSet<>();
         Set<String> kinds = new TreeSet<>();
