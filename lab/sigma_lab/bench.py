@@ -88,6 +88,12 @@ class Bench:
         else:
             shutil.rmtree(self.folder, ignore_errors=True)
 
+    def share_cores(self):
+        """From here on proxies, load and upstream have both cores."""
+        both = {self.proxy_core, self.load_core}
+        os.sched_setaffinity(0, both)
+        self.proxy_core = self.load_core = ",".join(str(core) for core in sorted(both))
+
     def free_port(self):
         """A port of 127.0.0.1 that nothing listens on and that this bench has not given out before."""
         for _ in range(200):
@@ -104,7 +110,7 @@ class Bench:
         raise LabError(f"no free port found between {PORT_FIRST} and {PORT_LAST}")
 
     def start(self, name, command, core, env=None, ends_with=signal.SIGTERM):
-        """Starts a command in the work folder, pinned to `core` (None: not pinned); its output goes to NAME.log there.
+        """Starts a command in the work folder, pinned to `core` (`0,1`: to two, None: not pinned); its output goes to NAME.log there.
 
         `ends_with` is the signal that it gets at its end, and where the lab itself is killed. A stopped process only heeds SIGKILL.
         """

@@ -8,7 +8,7 @@ import subprocess
 
 from .bench import ROOT_DIR, LabError
 from .programs import Place, find_program
-from .sigma import Sigma
+from .sigma import Sigma, java_of
 
 CONNECTIONS = 8
 PAYLOAD_BYTES = 1_024
@@ -28,7 +28,7 @@ class Programs:
 
     def __init__(self, launcher=None):
         self._classpath = _classpath()
-        self._java = _java(Sigma("epoll", launcher).launcher)
+        self._java = java_of(Sigma("epoll", launcher).launcher)
         self.version = "sofa-bolt " + re.search(r"/bolt-([\d.]+)\.jar", self._classpath).group(1)
 
     def command(self, name, *words):
@@ -99,21 +99,3 @@ def _classpath():
             lines = result.stdout.decode(errors="replace").strip().splitlines()
             raise LabError("the programs of Bolt could not be built\n" + "\n".join(lines[-12:]))
     return path.read_text().strip()
-
-
-def _java(launcher):
-    """The JDK that runs Sigma, which is new enough for the programs too."""
-    result = subprocess.run(
-        [*launcher, "version"],
-        cwd=ROOT_DIR,
-        env={**os.environ, "SIGMA_JAVA_OPTS": "-XshowSettings:properties"},
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        timeout=BUILD_TIMEOUT_S,
-        check=False,
-    )
-    found = re.search(r"java\.home = (.+)", result.stdout.decode(errors="replace"))
-    if not found:
-        raise LabError("`sigma version` does not say which JDK it runs on (expected: java.home among its properties)")
-    return f"{found.group(1).strip()}/bin/java"

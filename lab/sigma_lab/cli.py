@@ -5,12 +5,13 @@ import shlex
 import sys
 from pathlib import Path
 
-from . import chaos_page, extra, h2, l47, mosn, road, sessions, sheet, tls
+from . import chaos_page, extra, gateways_page, h2, l47, mosn, road, sessions, sheet, tls
 from .alloc import alloc
 from .bench import LabError, raise_open_files, raise_priority
 from .calls import calls
 from .changes import changes
 from .chaos import chaos
+from .gateways import gateways
 from .idle import idle
 from .pools import DELAYS_MS, pools
 from .reload import reload
@@ -34,6 +35,7 @@ PAGES = {
     "tls": tls.page,
     "h2": h2.page,
     "chaos": chaos_page.page,
+    "gateways": gateways_page.page,
 }
 
 
@@ -114,6 +116,12 @@ def _parser():
     command.add_argument("--callers", type=_numbers, default=[40, 400], metavar="N,N", help="of Bolt; default 40,400")
     command.add_argument("--rounds", type=int, default=3, help="rounds over all proxies (default 3)")
     _length(command, seconds=5, warm_up=10)
+    command = _experiment(commands, "gateways", gateways, "gateways for microservices, just started and warm, on one core and on two: nginx, Zuul, Spring Cloud Gateway, Linkerd and others")
+    command.add_argument("--quick", action="store_true", help="only show, within a minute, that everything starts and works: nginx, HAProxy and Sigma, where --only names no others")
+    command.add_argument("--cores", type=_numbers, default=[1, 2], metavar="N,N", help="of the gateway; 2 are all that there are (default 1,2)")
+    command.add_argument("--rounds", type=int, default=3, help="rounds over all gateways (default 3)")
+    command.add_argument("--repeats", type=int, default=3, help="warm runs in each round (default 3)")
+    command.add_argument("--warm-up", dest="warm_up_s", type=int, default=15, help="seconds of load before the warm runs (default 15)")
     command = _experiment(commands, "calls", calls, "calls of Bolt that Sigma routes, beside HTTP/1.1 with one request on a connection")
     command.add_argument("--rounds", type=int, default=3, help="rounds (default 3)")
     _length(command, seconds=6, warm_up=12)

@@ -54,21 +54,21 @@ def watched(running, looks):
     return running.finish()
 
 
-def ab(bench, url, requests, connections):
-    """Runs `ab -k`; returns the same keys as `wrk`, with None for what ab doesn't say."""
-    return Ab(bench, url, ["-n", requests, "-c", connections], 60).finish()
+def ab(bench, url, requests, connections, keep_alive=True):
+    """Runs `ab -k`, or without; returns the same keys as `wrk`, with None for what ab doesn't say."""
+    return Ab(bench, url, ["-n", requests, "-c", connections], 60, keep_alive).finish()
 
 
 class Ab:
-    """One `ab -k`, running from its construction on; `finish` returns what it says."""
+    """One `ab -k`, or without where nothing is to be kept alive, running from its construction on; `finish` returns what it says."""
 
-    def __init__(self, bench, url, words, timeout_s):
+    def __init__(self, bench, url, words, timeout_s, keep_alive=True):
         self._bench = bench
         self._url = url
         self._timeout_s = timeout_s
         # Percentiles in parts of a millisecond are only there.
         self._percentiles = bench.folder / "ab.csv"
-        command = ["ab", "-q", "-k", "-r", "-s", "10", "-e", self._percentiles, *words, url]
+        command = ["ab", "-q", *(["-k"] if keep_alive else []), "-r", "-s", "10", "-e", self._percentiles, *words, url]
         self._started = bench.start("ab", command, bench.load_core)
 
     def finish(self):
@@ -106,6 +106,7 @@ class Ab:
                 "read": int(number(r"Receive: (\d+)")),
                 "write": 0,
                 "timeout": int(number(r"Exceptions: (\d+)")),
+                "length": int(number(r"Length: (\d+)")),
                 "status": int(number(r"Non-2xx responses:\s+(\d+)")),
             },
         }

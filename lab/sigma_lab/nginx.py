@@ -64,6 +64,7 @@ class Upstream:
 
 class Nginx:
     name = "nginx"
+    workers = 1
 
     def version_key(self):
         return self.name
@@ -108,14 +109,14 @@ class Nginx:
     }}"""
         log = "access.log combined buffer=64k flush=1s" if access_log else "off"
         # Two connections a client: its own and the upstream's.
-        config = nginx_config(server, connections=CONNECTIONS_MAX + POOL_MAX, access_log=log)
+        config = nginx_config(server, connections=CONNECTIONS_MAX + POOL_MAX, access_log=log, workers=self.workers)
         return Place(self.name, port, start_nginx(bench, f"nginx-{port}", folder, config, bench.proxy_core))
 
 
-def nginx_config(http, connections, access_log):
+def nginx_config(http, connections, access_log, workers=1):
     """A whole configuration around the content of its http block."""
     temp_paths = "".join(f"    {kind}_temp_path temp-{kind};\n" for kind in ("client_body", "proxy", "fastcgi", "uwsgi", "scgi"))
-    return f"""{main_config(connections)}
+    return f"""{main_config(connections, workers)}
 http {{
     access_log {access_log};
     sendfile on;
@@ -127,13 +128,13 @@ http {{
 """
 
 
-def main_config(connections):
-    """What every nginx of the lab begins with: one worker in the foreground."""
+def main_config(connections, workers=1):
+    """What every nginx of the lab begins with: in the foreground, mostly with one worker."""
     # Without it, workers started by root run as another user, who can't read the work folder.
     user = f"user {pwd.getpwuid(0).pw_name};" if os.geteuid() == 0 else ""
     return f"""{user}
 daemon off;
-worker_processes 1;
+worker_processes {workers};
 worker_rlimit_nofile 20000;
 pid nginx.pid;
 error_log stderr error;

@@ -9,6 +9,7 @@ from .programs import Place, find_program, first_line
 
 class HAProxy:
     name = "HAProxy"
+    workers = 1
     # 0: as many as it wants.
     node_connections_max = NODE_CONNECTIONS_MAX
     # What it adds to the address that it listens on, and what it does with requests.
@@ -33,7 +34,7 @@ class HAProxy:
         # The two ratios: by default idle upstream connections are closed once a quarter of all files are open.
         path.write_text(f"""
 global
-    nbthread 1
+    nbthread {self.workers}
     maxconn {CONNECTIONS_MAX}
     no strict-limits
     tune.pool-low-fd-ratio 80
@@ -64,6 +65,7 @@ backend up
 
 class Envoy:
     name = "Envoy"
+    workers = 1
 
     def version_key(self):
         return self.name
@@ -79,7 +81,7 @@ class Envoy:
         port = bench.free_port()
         path = bench.folder / f"envoy-{port}.json"
         path.write_text(json.dumps(self.config(port, upstream_port, access_log), indent=1))
-        command = [find_program("envoy"), "-c", path, "--concurrency", "1", "--disable-hot-restart", "--log-level", "error"]
+        command = [find_program("envoy"), "-c", path, "--concurrency", self.workers, "--disable-hot-restart", "--log-level", "error"]
         return Place(self.name, port, bench.start(f"envoy-{port}", command, bench.proxy_core))
 
     def config(self, port, upstream_port, access_log):

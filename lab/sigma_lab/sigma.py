@@ -180,6 +180,24 @@ def _jdk_version(java):
     return vendor + found.group(1) if found else "unknown"
 
 
+def java_of(launcher):
+    """The JDK that runs Sigma, which is new enough for the lab's other programs too."""
+    result = subprocess.run(
+        [*launcher, "version"],
+        cwd=ROOT_DIR,
+        env={**os.environ, "SIGMA_JAVA_OPTS": "-XshowSettings:properties"},
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        timeout=BUILD_TIMEOUT_S,
+        check=False,
+    )
+    found = re.search(r"java\.home = (.+)", result.stdout.decode(errors="replace"))
+    if not found:
+        raise LabError("`sigma version` does not say which JDK it runs on (expected: java.home among its properties)")
+    return f"{found.group(1).strip()}/bin/java"
+
+
 def sigma_json(port, upstream_port, transport, access_log=None):
     """`/test/*` rewritten to `/*`, one node, and as for the peers, keep-alive without limits; requests wait for one of a few connections."""
     config = {

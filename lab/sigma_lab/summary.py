@@ -14,11 +14,12 @@ FIELDS = (
     "max_us",
     "rss_kib",
     "rss_peak_kib",
+    "first_answer_ms",
     "others_share",
     "proxy_core_busy",
     "load_core_busy",
 )
-RATIOS = ("rps", "cpu_us_per_request", "p99_us")
+RATIOS = ("rps", "cpu_us_per_request", "mean_us", "p99_us")
 REFERENCE = "nginx"
 
 
