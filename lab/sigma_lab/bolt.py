@@ -1,7 +1,6 @@
 """Bolt's upstream and load: a server of SOFABolt that echoes, and callers with SOFABolt's own client, pipelined over a few connections."""
 
 import json
-import os
 import re
 import socket
 import subprocess

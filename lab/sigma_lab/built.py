@@ -7,21 +7,23 @@ from .programs import find_program
 
 GO_TIMEOUT_S = 1_800
 MAVEN_TIMEOUT_S = 900
+SOON_S = 120
 _WHY = re.compile(r"error|could not|cannot|can't|fail", re.IGNORECASE)
 
 
 def go_built(name, sources, program, package=".", flags=()):
     """Builds a package of the module in the folder `sources`, also one that it only names as a tool; why that can't be done, or None."""
     words = ["build", "-buildvcs=false", *flags, "-o", program, package]
-    return _built(name, "go", words, sources, program, GO_TIMEOUT_S)
+    return built(name, "go", words, sources, program, GO_TIMEOUT_S)
 
 
 def maven_built(name, sources, program):
     """The same with `mvn package`."""
-    return _built(name, "mvn", ["-B", "-q", "package"], sources, program, MAVEN_TIMEOUT_S)
+    return built(name, "mvn", ["-B", "-q", "package"], sources, program, MAVEN_TIMEOUT_S)
 
 
-def _built(name, builder, words, sources, program, timeout_s):
+def built(name, builder, words, sources, program, timeout_s=SOON_S):
+    """The same with any program that builds it, and the words for that."""
     if program.exists() and all(path.stat().st_mtime <= program.stat().st_mtime for path in sources.rglob("*") if path.is_file()):
         return None
     found = find_program(builder)

@@ -121,6 +121,7 @@ def _parser():
     command.add_argument("--cores", type=_numbers, default=[1, 2], metavar="N,N", help="of the gateway; 2 are all that there are (default 1,2)")
     command.add_argument("--rounds", type=int, default=3, help="rounds over all gateways (default 3)")
     command.add_argument("--repeats", type=int, default=3, help="warm runs in each round (default 3)")
+    command.add_argument("--linkerd", type=lambda name: Path(name).resolve(), metavar="FILE", help="a linkerd2-proxy that was built elsewhere")
     command.add_argument("--warm-up", dest="warm_up_s", type=int, default=15, help="seconds of load before the warm runs (default 15)")
     command = _experiment(commands, "calls", calls, "calls of Bolt that Sigma routes, beside HTTP/1.1 with one request on a connection")
     command.add_argument("--rounds", type=int, default=3, help="rounds (default 3)")

@@ -64,7 +64,7 @@ class Caddy(GoGateway):
     """Caddy, from the PATH or built."""
 
     name = "Caddy"
-    _built = TARGET_DIR / "gateways" / "caddy" / "caddy"
+    _built = BUILT / "caddy" / "caddy"
 
     def program(self):
         return find_program("caddy") or str(self._built)

@@ -10,6 +10,7 @@ from .client import answers
 from .field import PlainField, in_turn, require_programs, wanted
 from .gateway_jvms import JvmGateway, SpringCloudGateway, Undertow, Zuul1, Zuul2
 from .gateway_peers import APISIX, Caddy, GatewayEnvoy, GatewaySigma, PlainHAProxy, PlainNginx, Traefik
+from .linkerd import Linkerd
 from .results import output_folder, write
 from .verify import UPSTREAM_PATH
 
@@ -56,7 +57,7 @@ def gateways(options):
 def _entrants(options):
     """All that take part, those of the study first."""
     launcher = options.sigma
-    of_the_study = [PlainNginx(), Zuul1(launcher), Zuul2(launcher), SpringCloudGateway(launcher)]
+    of_the_study = [PlainNginx(), Zuul1(launcher), Zuul2(launcher), SpringCloudGateway(launcher), Linkerd(options.linkerd)]
     others = [GatewayEnvoy(), Undertow(launcher), Traefik(), Caddy(), PlainHAProxy(), APISIX]
     return [*of_the_study, *others, GatewaySigma(launcher=launcher), GatewaySigma("io_uring", launcher)]
 
@@ -126,8 +127,9 @@ class _Form(PlainField):
 
     def _warm(self, place):
         """The same once it is warm: several runs, of which each round has the sum, and none the first."""
-        if self.attempted(place, "warm-up", lambda: self.warm_up([place], SimpleNamespace(connections=[CONNECTIONS], **vars(self._plan)), UPSTREAM_PATH)):
-            return
+        if place is not self.upstream.place:
+            plan = SimpleNamespace(connections=[CONNECTIONS], warm_up_s=self._plan.warm_up_s)
+            self.attempted(place, "warm-up", lambda: self.warm_up([place], plan, UPSTREAM_PATH))
         for keep_alive in (True, False):
             results = [self._loaded(place, "warm", keep_alive) for _ in range(1 + self._plan.repeats)]
             if all(results):
@@ -136,9 +138,11 @@ class _Form(PlainField):
     def _loaded(self, place, state, keep_alive):
         """One run of ab, and what it cost; None where it fails."""
 
+        def asked():
+            return load.ab(self.bench, place.url(UPSTREAM_PATH), REQUESTS, CONNECTIONS, keep_alive)
+
         def run():
             used = procfs.cpu_us(place.pid)
-            asked = lambda: load.ab(self.bench, place.url(UPSTREAM_PATH), REQUESTS, CONNECTIONS, keep_alive)  # noqa: E731
             direct = place is self.upstream.place
             result = measure.costs(self.bench, place, direct, asked)
             if not direct:

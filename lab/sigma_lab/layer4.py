@@ -6,13 +6,13 @@ import subprocess
 from pathlib import Path
 
 from .bench import LAB_DIR, TARGET_DIR
+from .built import go_built
 from .nginx import CONNECTIONS_MAX, Nginx, main_config, start_nginx
 from .peers import Envoy, HAProxy, address, typed
 from .programs import Place, find_program, first_line
 from .sigma import TRANSPORTS, Sigma
 
 MOSN_VERSION = "1.3.0"
-MOSN_BUILD_TIMEOUT_S = 900
 
 
 class TcpNginx(Nginx):
@@ -132,28 +132,9 @@ class Mosn:
         return MOSN_VERSION
 
     def missing(self):
-        self._reason = self._reason or self._built()
-        return self._reason
-
-    def _built(self):
-        """Builds it where it is older than its sources; why that can't be done, or None."""
-        sources = LAB_DIR / "mosn"
-        if self.program.exists() and all(path.stat().st_mtime <= self.program.stat().st_mtime for path in sources.iterdir()):
-            return None
         go = find_program("go")
-        if not go:
-            return "MOSN is built from its sources, and Go is not installed"
-        print("building MOSN (once; minutes where its modules have to be fetched)", flush=True)
-        self.program.parent.mkdir(parents=True, exist_ok=True)
-        command = [go, "build", "-buildvcs=false", *_linking(go), "-o", self.program, "."]
-        result = subprocess.run(
-            command, cwd=sources, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=MOSN_BUILD_TIMEOUT_S, check=False
-        )
-        if result.returncode == 0:
-            return None
-        # Without addresses: a result says why, not where from.
-        lines = re.sub(r"\s*https?://\S+", "", result.stdout.decode(errors="replace")).strip().splitlines()
-        return "MOSN could not be built: " + (lines[-1].strip() if lines else f"go build ended with {result.returncode}")
+        self._reason = self._reason or go_built(self.name, LAB_DIR / "mosn", self.program, flags=_linking(go) if go else ())
+        return self._reason
 
     def start(self, bench, upstream_port, access_log=False):
         port = bench.free_port()

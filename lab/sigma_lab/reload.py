@@ -2,7 +2,6 @@
 
 import json
 import os
-import re
 import signal
 import subprocess
 import time
@@ -10,9 +9,10 @@ from statistics import median
 from types import SimpleNamespace
 
 from . import load, machine, procfs
-from .bench import TARGET_DIR, Bench, LabError
+from .bench import Bench, LabError
 from .client import answers
 from .field import Field, require_programs, wanted
+from .gateway_peers import Caddy
 from .nginx import CONNECTIONS_MAX, Nginx, nginx_config, start_nginx
 from .peers import Envoy, HAProxy, address, connection_settings, typed
 from .programs import Place, find_program
@@ -32,7 +32,6 @@ POLL_S = 0.002
 P99_TIMES_MAX = 2.0
 # What is less is nothing on a machine whose cores others use too.
 P99_MS_MIN = 5.0
-_CADDY = TARGET_DIR / "caddy" / "caddy"
 QUICK = SimpleNamespace(reloads=5, websockets=20, rounds=1)
 
 
@@ -177,25 +176,8 @@ class ReloadedEnvoy(Envoy):
         return cluster
 
 
-class ReloadedCaddy:
+class ReloadedCaddy(Caddy):
     """`caddy reload`, by its admin port, from the load's core; WebSockets stay, which by default it would close at each."""
-
-    name = "Caddy"
-
-    def version_key(self):
-        return self.name
-
-    @staticmethod
-    def _program():
-        return find_program("caddy") or (str(_CADDY) if _CADDY.exists() else None)
-
-    def missing(self):
-        return None if self._program() else "Caddy is not installed (go install github.com/caddyserver/caddy/v2/cmd/caddy@latest)"
-
-    def version(self):
-        text = subprocess.run([self._program(), "build-info"], stdout=subprocess.PIPE, timeout=60, check=False).stdout.decode(errors="replace")
-        found = re.search(r"caddyserver/caddy/v2\s+(v[\d.]+)", text)
-        return found.group(1) if found else "unknown"
 
     def start(self, bench, upstream_port, access_log=False):
         self.port, self.admin = bench.free_port(), bench.free_port()
@@ -204,12 +186,12 @@ class ReloadedCaddy:
         self.path.write_text(self._config(0))
         # Nothing of the user's is read or written.
         self.env = {"XDG_DATA_HOME": str(bench.folder), "XDG_CONFIG_HOME": str(bench.folder)}
-        started = bench.start(f"caddy-{self.port}", [self._program(), "run", "--config", self.path], bench.proxy_core, self.env)
+        started = bench.start(f"caddy-{self.port}", [self.program(), "run", "--config", self.path], bench.proxy_core, self.env)
         return Place(self.name, self.port, started)
 
     def reload(self, place, number):
         replace(self.path, self._config(number))
-        command = [self._program(), "reload", "--config", str(self.path), "--address", f"127.0.0.1:{self.admin}"]
+        command = [self.program(), "reload", "--config", str(self.path), "--address", f"127.0.0.1:{self.admin}"]
         result = subprocess.run(
             command, env={**os.environ, **self.env}, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=60, check=False
         )

@@ -1,0 +1,3 @@
+module net.oooops.sigma/lab/gateways/linkerd
+
+go 1.24
