@@ -1,6 +1,7 @@
 """linkerd2-proxy as a gateway: alone, as the sidecar of the upstream, with just enough of a control plane that it starts."""
 
 import os
+import re
 import subprocess
 from pathlib import Path
 
@@ -41,8 +42,8 @@ class Linkerd:
         said = subprocess.run(
             [self._program], env={"LINKERD2_PROXY_LOG": "info"}, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=60, check=False
         ).stdout.decode(errors="replace")
-        line = next((line for line in said.splitlines() if "release" in line or "dev" in line), "")
-        return f"linkerd2-proxy {line.split()[-4] if line else 'unknown'}"
+        found = re.search(r"\S+ (\S+ \(\w+\)) by ", said)
+        return f"linkerd2-proxy {found.group(1) if found else 'unknown'}"
 
     def start(self, bench, upstream_port, access_log=False):
         port = bench.free_port()

@@ -7,7 +7,7 @@ import io.undertow.server.handlers.proxy.ProxyHandler;
 import java.net.URI;
 import org.xnio.Options;
 
-/** Undertow's own proxy handler in front of one node. Arguments: port, the node's port, cores. Requests wait for one of a few connections. */
+/** Undertow's own proxy handler, one node, few connections to it. Arguments: port, the node's port, cores. */
 public final class UndertowGateway {
 
     private static final int NODE_CONNECTIONS_MAX = 64;

@@ -19,6 +19,7 @@ public class Zuul1 {
     /** Tomcat ends a connection after 100 requests, unless it is told not to. */
     @Bean
     WebServerFactoryCustomizer<TomcatServletWebServerFactory> kept() {
-        return tomcat -> tomcat.addConnectorCustomizers(connector -> connector.setProperty("maxKeepAliveRequests", "-1"));
+        return tomcat -> tomcat.addConnectorCustomizers(
+                connector -> connector.setProperty("maxKeepAliveRequests", "-1"));
     }
 }
