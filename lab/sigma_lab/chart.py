@@ -20,6 +20,13 @@ COLOURS = {
     "Sigma relay io_uring": "#c9a227",
     "Sigma route epoll": "#e88a80",
     "Sigma route io_uring": "#d0435b",
+    "Zuul 1": "#c2555a",
+    "Zuul 2": "#b07a3c",
+    "Spring Cloud Gateway": "#6f9a37",
+    "Linkerd": "#2a9d9d",
+    "Undertow": "#8d6bd1",
+    "Traefik": "#4a90b8",
+    "Caddy": "#5a8f7b",
 }
 TEXT = "#7d8794"
 PANELS_OF_ROAD = (

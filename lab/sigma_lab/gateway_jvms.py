@@ -45,7 +45,7 @@ class JvmGateway:
         """Of what it is named after, by the jar that it runs with."""
         self._java = self._java or java_of(Sigma("epoll", self._launcher).launcher)
         for path in (self._folder / "lib").glob(f"{self.library}-[0-9]*.jar"):
-            return path.name.removeprefix(f"{self.library}-").removesuffix(".jar")
+            return f"({path.stem})"
         raise LabError(f"{self.name} was built without {self.library}")
 
     def words(self, port, upstream_port):

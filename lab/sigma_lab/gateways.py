@@ -16,7 +16,7 @@ from .verify import UPSTREAM_PATH
 
 REQUESTS = 10_000
 CONNECTIONS = 200
-QUICK = SimpleNamespace(rounds=1, repeats=1, warm_up_s=1)
+QUICK = SimpleNamespace(rounds=1, repeats=1, warm_up_s=0)
 # What takes part in a quick run where nobody is named: nothing that has to be fetched.
 AT_HAND = "nginx,haproxy,sigma"
 POLL_S = 0.002
@@ -127,13 +127,14 @@ class _Form(PlainField):
 
     def _warm(self, place):
         """The same once it is warm: several runs, of which each round has the sum, and none the first."""
-        if place is not self.upstream.place:
+        if self._plan.warm_up_s and place is not self.upstream.place:
             plan = SimpleNamespace(connections=[CONNECTIONS], warm_up_s=self._plan.warm_up_s)
             self.attempted(place, "warm-up", lambda: self.warm_up([place], plan, UPSTREAM_PATH))
         for keep_alive in (True, False):
-            results = [self._loaded(place, "warm", keep_alive) for _ in range(1 + self._plan.repeats)]
+            uncounted = 1 if self._plan.warm_up_s else 0
+            results = [self._loaded(place, "warm", keep_alive) for _ in range(uncounted + self._plan.repeats)]
             if all(results):
-                yield gateways_page.case(self.cores, "warm", keep_alive), _merged(results[1:])
+                yield gateways_page.case(self.cores, "warm", keep_alive), _merged(results[uncounted:])
 
     def _loaded(self, place, state, keep_alive):
         """One run of ab, and what it cost; None where it fails."""

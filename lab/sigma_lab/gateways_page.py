@@ -4,8 +4,8 @@ from . import chart, report
 from .summary import summarise
 
 PANELS = (
-    ("mean ms of a request (less is better)", "mean_ms", "{:.1f}"),
-    ("CPU µs per request (less is better)", "cpu_us_per_request", "{:.0f}"),
+    ("mean ms, logarithmic (less is better)", "mean_ms", "{:.1f}"),
+    ("CPU µs per request, logarithmic (less is better)", "cpu_us_per_request", "{:.0f}"),
 )
 COLD_RATIO_MAX = 1.5
 MEMORY_MIB_MAX = 1024
