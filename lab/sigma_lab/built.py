@@ -17,14 +17,15 @@ def go_built(name, sources, program, package=".", flags=()):
     return built(name, "go", words, sources, program, GO_TIMEOUT_S)
 
 
-def maven_built(name, sources, program):
-    """The same with `mvn package`."""
-    return built(name, "mvn", ["-B", "-q", "package"], sources, program, MAVEN_TIMEOUT_S)
+def maven_built(name, sources, program, parent):
+    """The same with `mvn clean package`; `parent` is the pom that it inherits from."""
+    return built(name, "mvn", ["-B", "-q", "clean", "package"], sources, program, MAVEN_TIMEOUT_S, [parent])
 
 
-def built(name, builder, words, sources, program, timeout_s=SOON_S):
-    """The same with any program that builds it, and the words for that."""
-    if program.exists() and all(path.stat().st_mtime <= program.stat().st_mtime for path in sources.rglob("*") if path.is_file()):
+def built(name, builder, words, sources, program, timeout_s=SOON_S, besides=()):
+    """The same with any program that builds it, and the words for that; `besides` are files that it is made from, too."""
+    files = [*(path for path in sources.rglob("*") if path.is_file()), *besides]
+    if program.exists() and all(path.stat().st_mtime <= program.stat().st_mtime for path in files):
         return None
     found = find_program(builder)
     if not found:

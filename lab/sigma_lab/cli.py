@@ -118,7 +118,7 @@ def _parser():
     _length(command, seconds=5, warm_up=10)
     command = _experiment(commands, "gateways", gateways, "gateways for microservices, just started and warm, on one core and on two: nginx, Zuul, Spring Cloud Gateway, Linkerd and others")
     command.add_argument("--quick", action="store_true", help="only show, within a minute, that everything starts and works: nginx, HAProxy and Sigma, where --only names no others")
-    command.add_argument("--cores", type=_numbers, default=[1, 2], metavar="N,N", help="of the gateway; 2 are all that there are (default 1,2)")
+    command.add_argument("--cores", type=_cores, default=[1, 2], metavar="N,N", help="of the gateway: 1, or 2, which are all that there are (default 1,2)")
     command.add_argument("--rounds", type=int, default=3, help="rounds over all gateways (default 3)")
     command.add_argument("--repeats", type=int, default=3, help="warm runs in each round (default 3)")
     command.add_argument("--linkerd", type=lambda name: Path(name).resolve(), metavar="FILE", help="a linkerd2-proxy that was built elsewhere")
@@ -221,6 +221,13 @@ def _numbers(text, least=1):
         numbers = []
     if not numbers or min(numbers) < least:
         raise argparse.ArgumentTypeError(f"{text} (expected: numbers >= {least} with commas between)")
+    return numbers
+
+
+def _cores(text):
+    numbers = _numbers(text)
+    if max(numbers) > 2:
+        raise argparse.ArgumentTypeError(f"{text} (expected: 1, 2 or both with a comma between)")
     return numbers
 
 

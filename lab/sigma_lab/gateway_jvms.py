@@ -1,5 +1,6 @@
 """The JVM's gateways: small programs in lab/gateways with pinned versions, built by Maven, on the JDK that runs Sigma."""
 
+import hashlib
 import signal
 import subprocess
 
@@ -9,7 +10,7 @@ from .built import maven_built
 from .client import answers
 from .gateway_peers import BUILT, SOURCES
 from .programs import Place
-from .sigma import Sigma, java_of
+from .sigma import Sigma, is_native, java_of
 from .verify import UPSTREAM_PATH
 
 # Of 1 GiB: the rest is for what is not heap.
@@ -30,16 +31,16 @@ class JvmGateway:
     options = ()
 
     def __init__(self, launcher=None):
-        self._launcher = launcher
+        # A native binary has no JDK: that of this checkout's launcher then.
+        self._launcher = None if is_native(launcher) else launcher
         self._java = None
         self._folder = BUILT / self.artifact
-        self._cache = self._folder / "gateway.aot"
 
     def version_key(self):
         return self.name
 
     def missing(self):
-        return maven_built(self.name, SOURCES / self.artifact, self._folder / "gateway.jar")
+        return maven_built(self.name, SOURCES / self.artifact, self._folder / "gateway.jar", SOURCES / "pom.xml")
 
     def version(self):
         """Of what it is named after, by the jar that it runs with."""
@@ -54,26 +55,35 @@ class JvmGateway:
 
     def start(self, bench, upstream_port, access_log=False, cache=None):
         port = bench.free_port()
-        cache = cache or f"-XX:AOTCache={self._cache}"
-        command = [self._java, *JVM, f"-XX:ActiveProcessorCount={self.workers}", cache, *self.options, "-jar", self._folder / "gateway.jar"]
+        # A cache that doesn't fit ends the start, rather than being done without.
+        cache = cache or [f"-XX:AOTCache={self._cache()}", "-XX:AOTMode=on"]
+        command = [self._java, *JVM, f"-XX:ActiveProcessorCount={self.workers}", *cache, *self.options, "-jar", self._folder / "gateway.jar"]
         name = f"{self.artifact}-{port}"
         return Place(self.name, port, bench.start(name, [*command, *self.words(port, upstream_port)], bench.proxy_core))
 
+    def _cache(self):
+        """Of this JDK and these flags."""
+        of = hashlib.sha256(" ".join([str(self._java), *JVM]).encode()).hexdigest()[:12]
+        return self._folder / f"gateway-{of}.aot"
+
     def train(self, bench, upstream_port):
-        """Makes its AOT cache where that is older than the program."""
-        if self._cache.exists() and self._cache.stat().st_mtime > (self._folder / "gateway.jar").stat().st_mtime:
+        """Makes its AOT cache where there is none, or one that is older than the program."""
+        cache = self._cache()
+        if cache.exists() and cache.stat().st_mtime > (self._folder / "gateway.jar").stat().st_mtime:
             return
         print(f"training {self.name} (once)", flush=True)
-        place = self.start(bench, upstream_port, cache=f"-XX:AOTCacheOutput={self._cache}")
-        bench.await_true(place.started, lambda: answers(place.port, UPSTREAM_PATH), "answering with 200", TRAINING_TIMEOUT_S)
-        load.ab(bench, place.url(UPSTREAM_PATH), TRAINING_REQUESTS, TRAINING_CONNECTIONS)
-        place.started.popen.send_signal(signal.SIGTERM)
+        place = self.start(bench, upstream_port, cache=[f"-XX:AOTCacheOutput={cache}"])
         try:
-            place.started.popen.wait(TRAINING_TIMEOUT_S)
-        except subprocess.TimeoutExpired:
-            pass
-        bench.stop(place.started)
-        if not self._cache.exists():
+            bench.await_true(place.started, lambda: answers(place.port, UPSTREAM_PATH), "answering with 200", TRAINING_TIMEOUT_S)
+            load.ab(bench, place.url(UPSTREAM_PATH), TRAINING_REQUESTS, TRAINING_CONNECTIONS)
+            place.started.popen.send_signal(signal.SIGTERM)
+            try:
+                place.started.popen.wait(TRAINING_TIMEOUT_S)
+            except subprocess.TimeoutExpired:
+                pass
+        finally:
+            bench.stop(place.started)
+        if not cache.exists():
             raise LabError(f"{self.name}: the JVM made no AOT cache\n{place.started.log_tail()}")
 
 

@@ -23,6 +23,11 @@ class PlainNginx(Nginx):
     path = "/"
     target = "http://up"
 
+    @property
+    def listening(self):
+        # With one socket for all, one worker would take most connections.
+        return f"{Nginx.listening}{' reuseport' if self.workers > 1 else ''}"
+
 
 class PlainHAProxy(HAProxy):
     rule = ""
@@ -31,7 +36,7 @@ class PlainHAProxy(HAProxy):
 class GatewayEnvoy(PlainEnvoy):
     def config(self, port, upstream_port, access_log):
         config = super().config(port, upstream_port, access_log)
-        # With one socket for all, one worker would take most connections.
+        # As nginx.
         config["static_resources"]["listeners"][0]["enable_reuse_port"] = self.workers > 1
         return config
 
