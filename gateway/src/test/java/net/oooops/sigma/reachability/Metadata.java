@@ -21,7 +21,7 @@ import java.util.stream.Stream;
 
 /**
  * What the entries of a class path register for a native image, in both formats: {@code reachability-metadata.json}, and the files whose place that
- * has taken.
+ * has taken. What is registered for native code counts, too: Netty has such classes loaded, and asks for no member of them.
  */
 final class Metadata {
     private static final String FOLDER = "META-INF/native-image";
