@@ -6,7 +6,7 @@ import java.util.concurrent.atomic.LongAdder;
 
 /**
  * How many requests to an {@link Upstream} may be sent again, over all Workers, so that an outage isn't multiplied: a share of the
- * requests that clients sent, or so many a second where that is more. Of what wasn't used it keeps what it has earned in half a
+ * requests that clients sent, or so many a second where that is more. Of what wasn't used it keeps what it has earned in a quarter of a
  * second, or five seconds of the least: so a share of 20 % and a least of 3 make it 1.25 times what clients ask in the first five seconds of an
  * outage, and 1.2 times later on, from 60 requests a second on.
  *
@@ -17,7 +17,7 @@ public final class RetryBudget {
     /** What a quiet Upstream has saved is so many seconds of the least; a busy one what it earns in a part of one. */
     private static final int SECONDS_SAVED = 5;
 
-    private static final double PART_SAVED = 0.5;
+    private static final double PART_SAVED = 0.25;
 
     /** What was earned is looked at over so many times: a second, as it is worked out ten times a second. */
     private static final int TIMES_SEEN = 10;
