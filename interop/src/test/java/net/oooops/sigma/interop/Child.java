@@ -61,14 +61,14 @@ final class Child implements AutoCloseable {
         }
     }
 
-    /** Waits until it has said something of this form, and returns what stands in its first parentheses. */
+    /** Waits until it has said something of this form in lines that it has ended, and returns what stands in its first parentheses. */
     String awaitSaid(Pattern form) {
         Matcher said = Await.value(
                 name + " saying " + form,
                 START_MAX,
-                () -> form.matcher(out()),
+                () -> form.matcher(lines()),
                 matcher -> matcher.find() || !process.isAlive());
-        if (!said.reset(out()).find()) {
+        if (!said.reset(lines()).find()) {
             throw new AssertionError(name + " ended with " + process.exitValue() + "\n" + out() + err());
         }
         return said.group(1);
@@ -76,6 +76,12 @@ final class Child implements AutoCloseable {
 
     String out() {
         return read(out);
+    }
+
+    /** What it has said but for a line that it is still writing. */
+    private String lines() {
+        String said = out();
+        return said.substring(0, said.lastIndexOf('\n') + 1);
     }
 
     String err() {
