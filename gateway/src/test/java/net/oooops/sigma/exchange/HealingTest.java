@@ -147,11 +147,13 @@ class HealingTest {
                         .start();
                 RawClient client = gateway.connect()) {
             assertThat(statuses(client, 20, Ask.get("/"))).containsOnly(200);
-            assertThat(sick.requestCount()).isEqualTo(5);
+            // Half of them were it not ejected. On a machine that is busy the first trial may be among them.
+            int asked = sick.requestCount();
+            assertThat(asked).isBetween(5, 9);
             // Trials fail, and no client sees them.
             Await.until("a trial", () -> {
                 assertThat(ask(client, Ask.get("/")).status()).isEqualTo(200);
-                return sick.requestCount() > 5;
+                return sick.requestCount() > asked;
             });
             well.set(true);
             Await.until(

@@ -209,9 +209,14 @@ class WholeContentTest {
     @Test
     void aConnectionWithAnUnsentRestIsNotUsedAgain() throws IOException {
         int large = 20 << 20;
+        Gate fresh = new Gate();
         try (ScriptedUpstream upstream = ScriptedUpstream.play(
                         UpstreamOptions.defaults().withReceiveBufferBytes(16 << 10),
-                        Script.script().readHead().respond(401, "who are you?").awaitPeerClose(),
+                        Script.script()
+                                .readHead()
+                                .respond(401, "who are you?")
+                                .stall(fresh)
+                                .awaitPeerClose(),
                         Script.script().thenServe(request -> Answer.ok("fresh")));
                 GatewayFixture gateway =
                         GatewayFixture.to(upstream).contentBytesMax(large).start();
@@ -220,6 +225,7 @@ class WholeContentTest {
             client.send(Ask.postHead("/", large)).send(GeneratedBody.of(3, large));
             assertThat(client.readResponse().status()).isEqualTo(401);
             assertThat(other.send(Ask.get("/")).readResponse().bodyText()).isEqualTo("fresh");
+            fresh.release();
             assertThat(upstream.connectionCount()).isEqualTo(2);
         }
     }

@@ -273,7 +273,7 @@ class PersistenceTest extends WireTest {
         try (GatewayFixture patient = GatewayFixture.to(upstream)
                         .limit("requestsPerConnectionMax", Integer.MAX_VALUE)
                         .start();
-                RawClient client = patient.connect(SMALL_WINDOW)) {
+                RawClient client = patient.connect(ClientOptions.defaults().withReceiveBufferBytes(32 << 10))) {
             CompletableFuture<Void> sent = CompletableFuture.runAsync(
                     () -> {
                         try {
