@@ -106,7 +106,7 @@ class FailingNodeTest {
     void aSlowNodeIsSpared() throws IOException {
         try (ScriptedUpstream slow = ScriptedUpstream.play(Script.script()
                         .readRequest()
-                        .pause(Duration.ofMillis(60))
+                        .pause(Duration.ofMillis(200))
                         .respond(200, "slow")
                         .repeat());
                 GatewayFixture gateway = to(slow, RuleStrategy.P2C)) {

@@ -245,7 +245,7 @@ class Http2FinTest {
     private void flood(Http2Client client) throws IOException {
         try {
             // What still leaves of the answers earns some.
-            for (int i = 0; i < 5000 && gateway.count(Counter.HTTP2_FLOODS) == 0; i++) {
+            for (int i = 0; i < 20_000 && gateway.count(Counter.HTTP2_FLOODS) == 0; i++) {
                 client.ping(i, false);
             }
         } catch (SocketException _) {
