@@ -85,6 +85,35 @@ public interface Exchange {
     /** The IP address of the client: the peer's, or the one that trusted proxies name in front of it. */
     String clientAddress();
 
+    /** The same address as a number, which costs nothing where no trusted proxy stands in front. */
+    IpAddress clientIp();
+
+    /** What was agreed on with the client where its connection is encrypted, else null. Allocates. */
+    @Nullable Tls tls();
+
+    /**
+     * What stands in the place of {@code :name} in the Route's path, percent-encoded as it is forwarded; null where that path has no such
+     * parameter. It is of the path by which the Route was found, whatever became of it since. Allocates.
+     */
+    @Nullable String parameter(String name);
+
+    /** Who the request is from, where a plugin before has found out; else null. */
+    @Nullable Consumer consumer();
+
+    /**
+     * Says who the request is from, in {@link Plugin#onRequest}: in the place of whom a plugin before has said. Nodes get the consumer's fields,
+     * and the access log its id. Allocates nothing.
+     *
+     * @throws IllegalStateException at another time
+     */
+    void consumer(Consumer consumer);
+
+    /** What a plugin has left under that key; null where none has. Allocates nothing. */
+    <T> @Nullable T value(Key<T> key);
+
+    /** Leaves a value for the plugins that follow, in the place of the one before; null: none. */
+    <T> void value(Key<T> key, @Nullable T value);
+
     /** The id of the Route that matched. */
     String routeId();
 

@@ -1,6 +1,7 @@
 package net.oooops.sigma.api;
 
 import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
 
 /** What a plugin decides after it saw a request or a response. */
 public sealed interface Outcome {
@@ -10,14 +11,34 @@ public sealed interface Outcome {
     /**
      * The exchange is answered with {@code response}. On the request's way no later plugin sees the request and nothing goes
      * upstream; plugins that already saw it see the response. On the response's way it takes the place of the upstream's.
+     *
+     * @param reason why, where that is to be counted and to stand in the access log
      */
-    record Respond(Response response) implements Outcome {}
+    record Respond(Response response, @Nullable Reason reason) implements Outcome {
+        /** An answer for no reason that is to be told. */
+        public Respond(Response response) {
+            this(response, null);
+        }
+    }
 
     /**
      * The exchange is parked, and goes on with the outcome that {@code next} gives, on its own event loop whichever thread
      * completes it. Failing, or taking longer than {@code timeouts.plugin}, it ends the exchange as a plugin's failure.
      */
     record Suspend(CompletionStage<? extends Outcome> next) implements Outcome {}
+
+    /**
+     * What a {@link Suspend} may come to where the exchange is to be changed: the step is called on the exchange's event loop, while the exchange is
+     * there, and what it decides counts. So the answer of a lookup can change the request. Where the exchange didn't wait any longer it isn't called.
+     */
+    record Then(Step step) implements Outcome {}
+
+    /** A step of a plugin on the exchange's event loop. */
+    @FunctionalInterface
+    interface Step {
+        /** Changes the exchange and decides. An exception ends the exchange as a plugin's failure. */
+        Outcome apply(Exchange exchange) throws Exception;
+    }
 
     /** {@link Continue}, without an allocation. */
     Outcome CONTINUE = new Continue();
@@ -30,5 +51,10 @@ public sealed interface Outcome {
     /** A {@link Suspend} until {@code next} completes. */
     static Outcome suspend(CompletionStage<? extends Outcome> next) {
         return new Suspend(next);
+    }
+
+    /** A {@link Then} of that step. */
+    static Outcome then(Step step) {
+        return new Then(step);
     }
 }

@@ -22,8 +22,9 @@ public interface PluginFactory {
      * Makes the plugin.
      *
      * @param settings the value under the plugin's key, valid by {@link #schema}
+     * @param context what the gateway gives it
      * @return never null: that is a problem in the report, too, for what the plugin was to keep out would pass
      * @throws SettingsException where a value can't be used; it becomes a problem in the report at its place in the file
      */
-    Plugin create(Settings settings);
+    Plugin create(Settings settings, PluginContext context);
 }

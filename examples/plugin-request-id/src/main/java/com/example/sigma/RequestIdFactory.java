@@ -2,6 +2,7 @@ package com.example.sigma;
 
 import net.oooops.sigma.api.FieldName;
 import net.oooops.sigma.api.Plugin;
+import net.oooops.sigma.api.PluginContext;
 import net.oooops.sigma.api.PluginFactory;
 import net.oooops.sigma.api.Settings;
 
@@ -43,7 +44,7 @@ public final class RequestIdFactory implements PluginFactory {
     }
 
     @Override
-    public Plugin create(Settings settings) {
+    public Plugin create(Settings settings, PluginContext context) {
         Settings field = settings.get("field");
         String name = field.string("X-Request-Id");
         // What the schema can't say is a problem with its place in sigma.json, found before the gateway starts.

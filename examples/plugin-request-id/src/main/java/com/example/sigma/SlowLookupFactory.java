@@ -2,6 +2,7 @@ package com.example.sigma;
 
 import java.time.Duration;
 import net.oooops.sigma.api.Plugin;
+import net.oooops.sigma.api.PluginContext;
 import net.oooops.sigma.api.PluginFactory;
 import net.oooops.sigma.api.Settings;
 
@@ -43,7 +44,7 @@ public final class SlowLookupFactory implements PluginFactory {
     }
 
     @Override
-    public Plugin create(Settings settings) {
+    public Plugin create(Settings settings, PluginContext context) {
         return new SlowLookup(settings.get("delay").duration(Duration.ofMillis(100)));
     }
 }

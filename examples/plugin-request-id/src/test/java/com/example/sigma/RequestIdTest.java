@@ -12,6 +12,7 @@ import net.oooops.sigma.api.FieldName;
 import net.oooops.sigma.api.Settings;
 import net.oooops.sigma.api.SettingsException;
 import net.oooops.sigma.testkit.PluginHarness;
+import net.oooops.sigma.testkit.TestContext;
 import net.oooops.sigma.testkit.TestExchange;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -76,7 +77,7 @@ class RequestIdTest {
         PluginHarness.of(new RequestIdFactory(), Map.of("field", "X-Trace")).request(exchange);
 
         assertThat(exchange.request().names()).containsExactly("X-Trace");
-        assertThatThrownBy(() -> new RequestIdFactory().create(Settings.of(Map.of("field", "Host"))))
+        assertThatThrownBy(() -> new RequestIdFactory().create(Settings.of(Map.of("field", "Host")), new TestContext()))
                 .isInstanceOf(SettingsException.class)
                 .hasMessage("/field: \"Host\" (expected: the name of a field that a plugin may write)");
     }

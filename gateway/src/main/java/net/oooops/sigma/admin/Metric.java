@@ -14,6 +14,7 @@ enum Metric {
             "Requests, sessions and calls that failed, by the reason in the table of response flags.",
             "fault"),
     REFUSALS(Kind.COUNTER, "Messages that were refused, by what was wrong with them.", "reason"),
+    PLUGIN_REFUSALS(Kind.COUNTER, "Requests that a plugin answered itself, by its reason.", "plugin", "reason"),
     WORKERS(Kind.GAUGE, "Workers, each with an event loop."),
     WORKER_STALLED(Kind.GAUGE, "1 where a Worker's event loop hasn't come round for ten seconds, else 0.", "worker"),
     DRAINING(Kind.GAUGE, "1 from when the end was asked for, else 0."),

@@ -52,6 +52,7 @@ final class MetricsPage {
         Sheet sheet = new Sheet();
         Counters counters = sources.counters().get();
         counted(sheet, counters);
+        sources.plugins().read().forEach(sheet::put);
         sheet.put(Metric.WORKERS, pulse.count());
         for (int i = 0; i < pulse.count(); i++) {
             sheet.put(Metric.WORKER_STALLED, pulse.isStalled(i), String.valueOf(i));

@@ -21,6 +21,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import net.oooops.sigma.observe.Counter;
+import net.oooops.sigma.plugin.PluginMeters;
 import net.oooops.sigma.upstream.NodeCounts;
 
 /**
@@ -33,7 +34,7 @@ final class Sheet {
     static final String CONTENT_TYPE = PrometheusTextFormatWriter.CONTENT_TYPE;
 
     private static final double SECOND_NANOS = 1e9;
-    private static final double[] BOUNDS_SECONDS = boundsSeconds();
+    private static final double[] BOUNDS_SECONDS = seconds(NodeCounts.boundsNanos());
     private static final PrometheusTextFormatWriter WRITER = PrometheusTextFormatWriter.create();
 
     private final List<MetricSnapshot> whole = new ArrayList<>();
@@ -41,9 +42,8 @@ final class Sheet {
     private final Map<Metric, List<GaugeDataPointSnapshot>> gauges = new EnumMap<>(Metric.class);
     private final List<HistogramDataPointSnapshot> latencies = new ArrayList<>();
 
-    /** The upper bounds of a latency's buckets: the last has none. */
-    private static double[] boundsSeconds() {
-        long[] nanos = NodeCounts.boundsNanos();
+    /** The upper bounds of buckets: the last has none. */
+    private static double[] seconds(long[] nanos) {
         double[] seconds = new double[nanos.length + 1];
         for (int i = 0; i < nanos.length; i++) {
             seconds[i] = nanos[i] / SECOND_NANOS;
@@ -111,6 +111,32 @@ final class Sheet {
                 Labels.of(Metric.NODE_RESPONSE_SECONDS.labels(), List.of(upstream, node)),
                 Exemplars.EMPTY,
                 0));
+    }
+
+    /** What a plugin counts. */
+    void put(PluginMeters.Reading reading) {
+        MetricMetadata metadata = new MetricMetadata(reading.metric(), reading.description());
+        switch (reading.kind()) {
+            case REASON -> put(Metric.PLUGIN_REFUSALS, reading.value(), reading.plugin(), reading.name());
+            case COUNTER ->
+                whole.add(new CounterSnapshot(
+                        metadata,
+                        List.of(new CounterDataPointSnapshot((double) reading.value(), Labels.EMPTY, null, 0))));
+            case GAUGE ->
+                whole.add(new GaugeSnapshot(
+                        metadata, List.of(new GaugeDataPointSnapshot((double) reading.value(), Labels.EMPTY, null))));
+            case HISTOGRAM ->
+                whole.add(new HistogramSnapshot(
+                        metadata,
+                        List.of(new HistogramDataPointSnapshot(
+                                ClassicHistogramBuckets.of(
+                                        seconds(PluginMeters.boundsNanos()),
+                                        reading.buckets().toArray(Number[]::new)),
+                                reading.value() / SECOND_NANOS,
+                                Labels.EMPTY,
+                                Exemplars.EMPTY,
+                                0))));
+        }
     }
 
     /** All of it as text. A metric without values isn't there. */

@@ -6,12 +6,14 @@ import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import net.oooops.sigma.observe.Counters;
+import net.oooops.sigma.plugin.PluginMeters;
 import net.oooops.sigma.upstream.NodeRegistry;
 
 /**
  * Where answers come from. All of it may be asked on any thread, and costs the Workers nothing.
  *
  * @param counters what all Workers have counted
+ * @param plugins what plugins count
  * @param nodes the Upstreams, and what is known of their nodes
  * @param checks what active checks know of nodes
  * @param certificates those that are shown to clients now
@@ -20,6 +22,7 @@ import net.oooops.sigma.upstream.NodeRegistry;
  */
 public record Sources(
         Supplier<Counters> counters,
+        PluginMeters plugins,
         NodeRegistry nodes,
         Supplier<List<Checked>> checks,
         Supplier<List<Certificate>> certificates,

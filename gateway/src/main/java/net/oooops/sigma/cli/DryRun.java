@@ -1,13 +1,20 @@
 package net.oooops.sigma.cli;
 
 import java.nio.ByteBuffer;
+import java.util.HashMap;
 import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
 import net.oooops.sigma.api.BodyTransform;
+import net.oooops.sigma.api.Consumer;
 import net.oooops.sigma.api.Exchange;
 import net.oooops.sigma.api.Fault;
+import net.oooops.sigma.api.IpAddress;
+import net.oooops.sigma.api.Key;
 import net.oooops.sigma.api.Plugin;
 import net.oooops.sigma.api.RequestHead;
 import net.oooops.sigma.api.ResponseHead;
+import net.oooops.sigma.api.Tls;
 import net.oooops.sigma.config.Limits;
 import net.oooops.sigma.http.HttpRequestHead;
 import net.oooops.sigma.http.Refusal;
@@ -36,6 +43,9 @@ final class DryRun implements Exchange {
     private ByteBuffer body = NOTHING;
     private int transformsCount;
     private boolean grpc;
+    private boolean secure;
+    private final Map<Key<?>, Object> shared = new HashMap<>();
+    private @Nullable Consumer consumer;
     private RoutePlan plan;
 
     /** @param unrouted the plan until a Route is found */
@@ -55,6 +65,7 @@ final class DryRun implements Exchange {
             return said(refusal.fault(), refusal.text());
         }
         head.secure(asked.secure());
+        secure = asked.secure();
         RequestValidation judge =
                 new RequestValidation(new PathNormalizer(), Identity.random(), limits.passesMax(), takesConnect);
         validation = judge;
@@ -77,6 +88,7 @@ final class DryRun implements Exchange {
     Explanation<RoutePlan> route(RouteTable<RoutePlan> routes) {
         Explanation<RoutePlan> found = routes.explain(query);
         if (found.winner() != null) {
+            head.target().routed();
             plan = found.winner().target();
         } else if (!found.allow().isEmpty() && Preflight.isOne(head)) {
             query.asPreflight(true);
@@ -193,6 +205,48 @@ final class DryRun implements Exchange {
     @Override
     public String clientAddress() {
         return HERE;
+    }
+
+    /** Whoever asks is here. */
+    @Override
+    public IpAddress clientIp() {
+        return IpAddress.of(new byte[] {127, 0, 0, 1});
+    }
+
+    @Override
+    public @Nullable Tls tls() {
+        return secure ? new Tls("TLSv1.3", null, null, List.of()) : null;
+    }
+
+    @Override
+    public @Nullable String parameter(String name) {
+        return plan.parameters().value(name, head.target());
+    }
+
+    @Override
+    public @Nullable Consumer consumer() {
+        return consumer;
+    }
+
+    @Override
+    public void consumer(Consumer found) {
+        consumer = found;
+        head.set(found.idField());
+        found.fields().forEach(head::set);
+    }
+
+    @Override
+    public <T> @Nullable T value(Key<T> key) {
+        return key.type().cast(shared.get(key));
+    }
+
+    @Override
+    public <T> void value(Key<T> key, @Nullable T value) {
+        if (value == null) {
+            shared.remove(key);
+        } else {
+            shared.put(key, value);
+        }
     }
 
     @Override

@@ -72,6 +72,9 @@ final class PluginSteps {
         String name = exchange.plan().chain().name(position);
         try {
             Outcome outcome = plugin.onRequest(exchange);
+            if (outcome instanceof Outcome.Then then) {
+                outcome = then.step().apply(exchange);
+            }
             if (outcome instanceof Outcome.Respond respond) {
                 int status = respond.response().status();
                 answer = status + " by " + name;

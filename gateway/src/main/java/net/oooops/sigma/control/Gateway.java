@@ -168,7 +168,13 @@ public final class Gateway {
     /** From when all else is there until all else has ended. */
     private void serveAdmin(Snapshot snapshot) throws StartException {
         Sources sources = new Sources(
-                this::counters, snapshot.nodes(), this::checked, certificates::shown, workers.ticks(), stopping::get);
+                this::counters,
+                snapshot.pluginMeters(),
+                snapshot.nodes(),
+                this::checked,
+                certificates::shown,
+                workers.ticks(),
+                stopping::get);
         plane.serve(snapshot.config().admin(), sources);
     }
 

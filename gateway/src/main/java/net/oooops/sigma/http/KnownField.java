@@ -39,7 +39,7 @@ public final class KnownField {
 
     static final int DATE = 20;
     static final int AUTHORIZATION = 21;
-    /** One of the {@code X-Forwarded} or {@code Client-Cert} fields with an underscore for a dash: not the same, but the same to CGI and its like. */
+    /** One of the {@code X-Forwarded}, {@code X-Consumer} or {@code Client-Cert} fields with an underscore for a dash: not the same, but the same to CGI and its like. */
     static final int FORWARDING_LIKE = 22;
 
     /** {@code Client-Cert}. */
@@ -47,16 +47,20 @@ public final class KnownField {
     /** {@code Client-Cert-Chain}. */
     static final int CLIENT_CERT_CHAIN = 24;
 
-    private static final byte[][] NAMES = new byte[25][];
+    /** One that begins with {@code X-Consumer-}. */
+    public static final int X_CONSUMER = 25;
+
+    /** By the number of each; of {@link #X_CONSUMER} the beginning. */
+    private static final byte[][] NAMES = new byte[26][];
 
     /** Those that hold for one connection only (RFC 9110 section 7.6.1), or that framing is written from. */
-    private static final boolean[] HOP_BY_HOP = new boolean[25];
+    private static final boolean[] HOP_BY_HOP = new boolean[26];
 
     /** Those that no trailer section may carry (RFC 9110 section 6.5.1). */
-    private static final boolean[] NEVER_TRAILER = new boolean[25];
+    private static final boolean[] NEVER_TRAILER = new boolean[26];
 
     /** Those that a Connection field can't name away: they are needed to deliver the message or to judge it. */
-    private static final boolean[] END_TO_END = new boolean[25];
+    private static final boolean[] END_TO_END = new boolean[26];
 
     static {
         NAMES[CONNECTION] = Octets.ascii("connection");
@@ -82,6 +86,7 @@ public final class KnownField {
         NAMES[AUTHORIZATION] = Octets.ascii("authorization");
         NAMES[CLIENT_CERT] = Octets.ascii("client-cert");
         NAMES[CLIENT_CERT_CHAIN] = Octets.ascii("client-cert-chain");
+        NAMES[X_CONSUMER] = Octets.ascii("x-consumer-");
         for (int known : new int[] {
             CONNECTION,
             CONTENT_LENGTH,
@@ -109,7 +114,8 @@ public final class KnownField {
             X_FORWARDED_PORT,
             X_FORWARDED_PREFIX,
             CLIENT_CERT,
-            CLIENT_CERT_CHAIN
+            CLIENT_CERT_CHAIN,
+            X_CONSUMER
         }) {
             END_TO_END[known] = true;
         }
@@ -137,12 +143,23 @@ public final class KnownField {
             case 19 -> PROXY_AUTHORIZATION;
             default -> OTHER;
         };
-        if (candidate == OTHER || Octets.equalsIgnoreCase(bytes, start, end, NAMES[candidate])) {
+        if (candidate != OTHER && Octets.equalsIgnoreCase(bytes, start, end, NAMES[candidate])) {
             return candidate;
         }
         boolean forwarding =
                 (candidate >= X_FORWARDED_FOR && candidate <= X_FORWARDED_PREFIX) || candidate >= CLIENT_CERT;
-        return forwarding && readsAs(bytes, start, NAMES[candidate]) ? FORWARDING_LIKE : OTHER;
+        if (forwarding && readsAs(bytes, start, NAMES[candidate])) {
+            return FORWARDING_LIKE;
+        }
+        return (bytes[start] | 0x20) == 'x' ? ofPrefix(bytes, start, end) : OTHER;
+    }
+
+    private static int ofPrefix(byte[] bytes, int start, int end) {
+        byte[] prefix = NAMES[X_CONSUMER];
+        if (end - start <= prefix.length || !readsAs(bytes, start, prefix)) {
+            return OTHER;
+        }
+        return Octets.equalsIgnoreCase(bytes, start, start + prefix.length, prefix) ? X_CONSUMER : FORWARDING_LIKE;
     }
 
     /** Whether the name that begins at {@code start}, as long as {@code known}, is the same where underscores are dashes. */

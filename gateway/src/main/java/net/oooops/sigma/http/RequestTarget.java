@@ -39,6 +39,10 @@ public final class RequestTarget {
     private boolean pathRewritten;
     private @Nullable String pathText;
 
+    private byte[] routedBytes = NONE;
+    private int routedStart;
+    private int routedEnd;
+
     /** That of a head without a request. */
     RequestTarget() {
         clear();
@@ -62,6 +66,38 @@ public final class RequestTarget {
         queryBytes = NONE;
         pathText = null;
         pathRewritten = false;
+        routed();
+    }
+
+    /** A Route is found by the path as it is now: it can be asked for later, whatever becomes of it. */
+    public void routed() {
+        routedBytes = pathBytes;
+        routedStart = pathStart;
+        routedEnd = pathEnd;
+    }
+
+    /**
+     * Segment number {@code index} of the path that a Route was found by, counted from 0 behind its first slash.
+     *
+     * @throws IndexOutOfBoundsException where it has no such segment
+     */
+    public String routedSegment(int index) {
+        int start = routedStart + 1;
+        for (int i = 0; i < index; i++) {
+            start = slash(start) + 1;
+        }
+        if (start > routedEnd) {
+            throw new IndexOutOfBoundsException("segment " + index + " (expected: of the path)");
+        }
+        return Octets.string(routedBytes, start, slash(start));
+    }
+
+    private int slash(int from) {
+        int at = from;
+        while (at < routedEnd && routedBytes[at] != '/') {
+            at++;
+        }
+        return at;
     }
 
     // As it is received
@@ -213,7 +249,7 @@ public final class RequestTarget {
 
     /** Room of at least {@code bytesMax} bytes for a changed path; {@link #changedPath} says how much of it was used. */
     public byte[] pathRoom(int bytesMax) {
-        if (changed.length < bytesMax) {
+        if (changed.length < bytesMax || (changed == routedBytes && changed != NONE)) {
             changed = new byte[Math.max(bytesMax, ROOM_FIRST)];
         }
         return changed;

@@ -46,6 +46,21 @@ public interface AccessRecord {
     /** Why the exchange failed, null where it did not. */
     @Nullable Fault fault();
 
+    /** Why a plugin has answered, where it says: its name and a reason; null where it didn't. */
+    default @Nullable String pluginReason() {
+        return null;
+    }
+
+    /** What more there is to say of a failure; null where nothing is. */
+    default @Nullable String detail() {
+        return null;
+    }
+
+    /** The id of the consumer that the request is from, null where nobody has found out. */
+    default @Nullable String consumerId() {
+        return null;
+    }
+
     /** The id of the Listener that the request came in by. */
     String listenerId();
 

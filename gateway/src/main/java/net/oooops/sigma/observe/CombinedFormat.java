@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  */
 @SuppressWarnings("EnumOrdinal") // Flags are looked up by ordinals within one run.
 final class CombinedFormat extends LineFormat {
-    private static final byte[] NOBODY = LineBytes.of(" - - ");
+    private static final byte[] NO_IDENTITY = LineBytes.of(" - ");
     private static final byte[] NO_FLAG = LineBytes.of(" -\n");
     private static final int STATUS_DIGITS = 3;
 
@@ -31,7 +31,7 @@ final class CombinedFormat extends LineFormat {
         if (at == 0) {
             out[at++] = '-';
         }
-        at = LineBytes.put(NOBODY, out, at);
+        at = putConsumer(ended.consumerId(), out, LineBytes.put(NO_IDENTITY, out, at));
         at = time.putCombined(ended.wallMillis(), out, at);
         out[at++] = ' ';
         out[at++] = '"';
@@ -46,7 +46,7 @@ final class CombinedFormat extends LineFormat {
         out[at++] = ' ';
         out[at++] = '"';
         at = end(ended.copyField(USER_AGENT, out, at, FIELD_BYTES_MAX), out, at);
-        return putFlag(ended.fault(), out, at);
+        return putFlag(ended, out, at);
     }
 
     /** Escapes what was copied to {@code start}, or says that nothing was, and ends the quotes. */
@@ -62,13 +62,31 @@ final class CombinedFormat extends LineFormat {
         return at;
     }
 
-    private static int putFlag(@Nullable Fault fault, byte[] out, int start) {
-        if (fault == null) {
+    /** Of characters that would end it there is none: a space is a plus sign, as in the query of a form. */
+    private static int putConsumer(@Nullable String id, byte[] out, int start) {
+        int at = start;
+        if (id == null) {
+            out[at++] = '-';
+        } else {
+            int length = Math.min(id.length(), ID_CHARS_MAX);
+            for (int i = 0; i < length; i++) {
+                char c = id.charAt(i);
+                out[at++] = (byte) (c == ' ' || c == '\t' ? '+' : c);
+            }
+            at = Escaping.NGINX.apply(out, start, at);
+        }
+        out[at++] = ' ';
+        return at;
+    }
+
+    private static int putFlag(AccessRecord ended, byte[] out, int start) {
+        Fault fault = ended.fault();
+        if (fault == null && ended.pluginReason() == null) {
             return LineBytes.put(NO_FLAG, out, start);
         }
         int at = start;
         out[at++] = ' ';
-        at = LineBytes.put(FLAGS[fault.ordinal()], out, at);
+        at = LineBytes.put(fault == null ? PLUGIN_FLAG : FLAGS[fault.ordinal()], out, at);
         out[at++] = '\n';
         return at;
     }

@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
 final class JsonFormat extends LineFormat {
     private static final byte[] TIME = LineBytes.of("{\"time\":\"");
     private static final byte[] CLIENT = LineBytes.of("\",\"client\":");
+    private static final byte[] CONSUMER = LineBytes.of(",\"consumer\":");
     private static final byte[] METHOD = LineBytes.of(",\"method\":");
     private static final byte[] TARGET = LineBytes.of(",\"target\":");
     private static final byte[] PROTOCOL = LineBytes.of(",\"protocol\":");
@@ -30,6 +31,7 @@ final class JsonFormat extends LineFormat {
     private static final byte[] ATTEMPTS = LineBytes.of(",\"attempts\":");
     private static final byte[] FLAG = LineBytes.of(",\"flag\":");
     private static final byte[] REASON = LineBytes.of(",\"reason\":");
+    private static final byte[] DETAIL = LineBytes.of(",\"detail\":");
     private static final byte[] REFERER_MEMBER = LineBytes.of(",\"referer\":");
     private static final byte[] USER_AGENT_MEMBER = LineBytes.of(",\"user_agent\":");
     private static final byte[] END = LineBytes.of("}\n");
@@ -47,6 +49,7 @@ final class JsonFormat extends LineFormat {
         int at = LineBytes.put(TIME, out, 0);
         at = time.putIso(ended.wallMillis(), out, at);
         at = putClient(ended.peerAddress(), out, LineBytes.put(CLIENT, out, at));
+        at = putId(ended.consumerId(), out, LineBytes.put(CONSUMER, out, at));
         at = putRequestLine(ended, out, at);
         at = LineBytes.put(HOST, out, at);
         at = end(ended.copyHost(out, at + 1, HOST_BYTES_MAX), out, at);
@@ -59,7 +62,8 @@ final class JsonFormat extends LineFormat {
         at = putId(ended.upstreamId(), out, LineBytes.put(UPSTREAM, out, at));
         at = putId(ended.upstreamNode(), out, LineBytes.put(NODE, out, at));
         at = Decimal.put(ended.attempts(), 1, out, LineBytes.put(ATTEMPTS, out, at));
-        at = putFault(ended.fault(), out, at);
+        at = putReason(ended, out, at);
+        at = putId(ended.detail(), out, LineBytes.put(DETAIL, out, at));
         at = LineBytes.put(REFERER_MEMBER, out, at);
         at = end(ended.copyField(REFERER, out, at + 1, FIELD_BYTES_MAX), out, at);
         at = LineBytes.put(USER_AGENT_MEMBER, out, at);
@@ -148,14 +152,16 @@ final class JsonFormat extends LineFormat {
         return at;
     }
 
-    private static int putFault(@Nullable Fault fault, byte[] out, int start) {
+    private static int putReason(AccessRecord ended, byte[] out, int start) {
+        Fault fault = ended.fault();
+        String reason = fault == null ? ended.pluginReason() : fault.name();
         int at = LineBytes.put(FLAG, out, start);
-        if (fault == null) {
+        if (reason == null) {
             return LineBytes.put(NULL, out, LineBytes.put(REASON, out, LineBytes.put(NULL, out, at)));
         }
         out[at++] = '"';
-        at = LineBytes.put(FLAGS[fault.ordinal()], out, at);
+        at = LineBytes.put(fault == null ? PLUGIN_FLAG : FLAGS[fault.ordinal()], out, at);
         out[at++] = '"';
-        return putId(fault.name(), out, LineBytes.put(REASON, out, at));
+        return putId(reason, out, LineBytes.put(REASON, out, at));
     }
 }

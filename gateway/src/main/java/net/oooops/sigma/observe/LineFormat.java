@@ -19,10 +19,13 @@ abstract sealed class LineFormat permits CombinedFormat, JsonFormat {
     static final int ID_CHARS_MAX = 256;
     /** The longest line: every byte of all that escaped to six, and names, numbers and punctuation. */
     static final int LINE_BYTES_MAX =
-            6 * (REQUEST_LINE_BYTES_MAX + 2 * FIELD_BYTES_MAX + HOST_BYTES_MAX + 4 * ID_CHARS_MAX) + 1024;
+            6 * (REQUEST_LINE_BYTES_MAX + 2 * FIELD_BYTES_MAX + HOST_BYTES_MAX + 8 * ID_CHARS_MAX) + 1024;
 
     static final FieldName REFERER = FieldName.of("Referer");
     static final FieldName USER_AGENT = FieldName.of("User-Agent");
+
+    /** The flag of what a plugin has answered for a reason. */
+    static final byte[] PLUGIN_FLAG = LineBytes.of(Fault.SESSION_REFUSED.flag());
 
     /** Flags by the fault's ordinal. */
     static final byte[][] FLAGS = new byte[Fault.values().length][];

@@ -26,6 +26,7 @@ public final class PluginCatalog implements PluginMaker {
     private final Map<String, PluginFactory> factories = new TreeMap<>();
     private final Map<String, String> schemas = new TreeMap<>();
     private final ComposedSchema composed;
+    private final PluginMeters meters = new PluginMeters();
 
     /**
      * Finds all factories once.
@@ -69,6 +70,12 @@ public final class PluginCatalog implements PluginMaker {
         return composed;
     }
 
+    /** Those of all plugins that it makes. */
+    @Override
+    public PluginMeters meters() {
+        return meters;
+    }
+
     /**
      * Makes a plugin.
      *
@@ -92,7 +99,7 @@ public final class PluginCatalog implements PluginMaker {
         String type = factory.getClass().getName();
         Plugin made;
         try {
-            made = factory.create(settings);
+            made = factory.create(settings, meters.contextOf(name));
         } catch (SettingsException e) {
             throw e;
         } catch (Exception | LinkageError e) {

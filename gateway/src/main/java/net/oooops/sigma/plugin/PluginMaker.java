@@ -14,4 +14,9 @@ public interface PluginMaker {
      * @throws net.oooops.sigma.api.SettingsException where a value can't be used; its pointer is relative to the settings
      */
     @Nullable Plugin create(String name, @Nullable Object settingsTree);
+
+    /** Where what it makes counts; by default nowhere else. */
+    default PluginMeters meters() {
+        return new PluginMeters();
+    }
 }

@@ -76,6 +76,11 @@ public final class TriedPlugins implements PluginMaker, AutoCloseable {
         return first == null ? catalog.create(name, settings) : first;
     }
 
+    @Override
+    public PluginMeters meters() {
+        return catalog.meters();
+    }
+
     /** Closes those that nobody has got. */
     @Override
     public void close() {

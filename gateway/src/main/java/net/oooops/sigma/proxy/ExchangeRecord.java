@@ -1,7 +1,9 @@
 package net.oooops.sigma.proxy;
 
+import net.oooops.sigma.api.Consumer;
 import net.oooops.sigma.api.Fault;
 import net.oooops.sigma.api.FieldName;
+import net.oooops.sigma.api.Reason;
 import net.oooops.sigma.http.FieldValues;
 import net.oooops.sigma.http.HttpRequestHead;
 import net.oooops.sigma.http.Span;
@@ -82,6 +84,24 @@ final class ExchangeRecord implements AccessRecord {
     @Override
     public @Nullable Fault fault() {
         return exchange().fault;
+    }
+
+    @Override
+    public @Nullable String pluginReason() {
+        Reason reason = exchange().answeredFor;
+        return reason == null ? null : reason.text();
+    }
+
+    @Override
+    public @Nullable String detail() {
+        String detail = exchange().reason;
+        return detail == null || detail.isEmpty() ? null : detail;
+    }
+
+    @Override
+    public @Nullable String consumerId() {
+        Consumer consumer = exchange().cursor.consumer();
+        return consumer == null ? null : consumer.id();
     }
 
     @Override

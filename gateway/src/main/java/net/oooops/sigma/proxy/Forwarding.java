@@ -83,6 +83,9 @@ public final class Forwarding {
         boolean trusted = peer.isTrustedBy(this);
         head.drop(KnownField.FORWARDED);
         head.drop(KnownField.X_FORWARDED_FOR);
+        if (!trusted) {
+            head.drop(KnownField.X_CONSUMER);
+        }
         if (!trusted || !believesXForwarded) {
             head.drop(KnownField.X_FORWARDED_PROTO);
             head.drop(KnownField.X_FORWARDED_HOST);
@@ -179,10 +182,15 @@ public final class Forwarding {
         return client;
     }
 
+    /** The same as a number; of a trusted proxy's peer that names nothing else, the peer's own. */
+    IpAddress clientIp(HttpRequestHead head, Peer peer) {
+        IpAddress told = peer.isTrustedBy(this) ? IpAddress.parse(clientAddress(head, peer)) : null;
+        return told == null ? peer.address() : told;
+    }
+
     /** What {@link PickContext#sourceOf} makes of that address. Allocates only where the peer is a trusted proxy. */
     long source(HttpRequestHead head, Peer peer) {
-        IpAddress told = peer.isTrustedBy(this) ? IpAddress.parse(clientAddress(head, peer)) : null;
-        return told == null ? peer.source() : PickContext.sourceOf(told);
+        return peer.isTrustedBy(this) ? PickContext.sourceOf(clientIp(head, peer)) : peer.source();
     }
 
     private static byte[] ascii(String text) {

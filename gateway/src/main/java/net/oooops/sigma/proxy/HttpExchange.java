@@ -2,6 +2,7 @@ package net.oooops.sigma.proxy;
 
 import io.netty.buffer.ByteBuf;
 import net.oooops.sigma.api.Fault;
+import net.oooops.sigma.api.Reason;
 import net.oooops.sigma.balance.KeyHash;
 import net.oooops.sigma.balance.PickContext;
 import net.oooops.sigma.http.ClientExchange;
@@ -63,6 +64,9 @@ final class HttpExchange extends Timed implements ServerExchange, ClientExchange
 
     @Nullable String reason;
 
+    /** Why a plugin has answered, where it says. */
+    @Nullable Reason answeredFor;
+
     /** There where one of its requests may have been hedged. */
     @Nullable Hedge hedge;
 
@@ -95,6 +99,7 @@ final class HttpExchange extends Timed implements ServerExchange, ClientExchange
         startNanos = 0;
         fault = null;
         reason = null;
+        answeredFor = null;
         request.reset();
         response.reset();
         attempt.reset();

@@ -89,6 +89,10 @@ final class Peer {
         return text;
     }
 
+    IpAddress address() {
+        return address;
+    }
+
     /** The address in network order, 4 or 16 bytes. */
     byte[] octets() {
         return octets;

@@ -1,5 +1,8 @@
 package net.oooops.sigma.proxy;
 
+import java.util.Arrays;
+import net.oooops.sigma.api.Consumer;
+import net.oooops.sigma.api.Key;
 import net.oooops.sigma.api.Plugin;
 import net.oooops.sigma.plugin.Chain;
 import org.jspecify.annotations.Nullable;
@@ -9,6 +12,9 @@ import org.jspecify.annotations.Nullable;
  * the exchange, and used again.
  */
 final class PluginCursor {
+    private static final @Nullable Object[] NOTHING = {};
+    private static final int SHARED_FIRST = 8;
+
     /** The chain position up to which plugins have seen the request. */
     private int reached = -1;
     /** The next of the plugins that see the response. */
@@ -22,6 +28,11 @@ final class PluginCursor {
     private boolean parkedInResponse;
     private boolean held;
     private @Nullable Object @Nullable [] attachments;
+    /** Keys and their values, in turns; as many as {@link #sharedCount} of them. */
+    private @Nullable Object[] shared = NOTHING;
+
+    private int sharedCount;
+    private @Nullable Consumer consumer;
 
     /** Makes it ready for another request. */
     void reset() {
@@ -30,6 +41,11 @@ final class PluginCursor {
         parking = 0;
         held = false;
         attachments = null;
+        if (sharedCount > 0) {
+            Arrays.fill(shared, 0, sharedCount, null);
+            sharedCount = 0;
+        }
+        consumer = null;
     }
 
     /** The plugins up to this position of the chain have seen the request. */
@@ -107,5 +123,35 @@ final class PluginCursor {
             attachments = new Object[chain.length()];
         }
         attachments[position] = value;
+    }
+
+    @Nullable Object value(Key<?> key) {
+        for (int i = 0; i < sharedCount; i += 2) {
+            if (shared[i] == key) {
+                return shared[i + 1];
+            }
+        }
+        return null;
+    }
+
+    void value(Key<?> key, @Nullable Object value) {
+        int at = 0;
+        while (at < sharedCount && shared[at] != key) {
+            at += 2;
+        }
+        if (at == shared.length) {
+            shared = Arrays.copyOf(shared, Math.max(SHARED_FIRST, 2 * at));
+        }
+        shared[at] = key;
+        shared[at + 1] = value;
+        sharedCount = Math.max(sharedCount, at + 2);
+    }
+
+    @Nullable Consumer consumer() {
+        return consumer;
+    }
+
+    void consumer(Consumer found) {
+        consumer = found;
     }
 }

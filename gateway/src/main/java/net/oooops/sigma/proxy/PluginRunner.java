@@ -6,6 +6,7 @@ import java.util.concurrent.CompletionStage;
 import net.oooops.sigma.api.Fault;
 import net.oooops.sigma.api.Outcome;
 import net.oooops.sigma.api.Plugin;
+import net.oooops.sigma.api.Reason;
 import net.oooops.sigma.observe.Counter;
 import net.oooops.sigma.plugin.Chain;
 import net.oooops.sigma.plugin.Phase;
@@ -154,6 +155,11 @@ final class PluginRunner {
                 return true;
             }
             case Outcome.Respond respond -> {
+                Reason reason = respond.reason();
+                if (reason != null) {
+                    reason.count();
+                    x.answeredFor = reason;
+                }
                 proxy.localResponse.replace(x, respond.response());
                 if (inResponse) {
                     return true;
@@ -166,14 +172,33 @@ final class PluginRunner {
                 suspend(x, index, inResponse, suspend.next());
                 return false;
             }
+            case Outcome.Then then -> {
+                return step(x, index, inResponse, then.step());
+            }
             case null -> {
                 failed(
                         x,
                         x.cursor.reached(),
-                        new NullPointerException("outcome: null (expected: Continue, Respond or Suspend)"));
+                        new NullPointerException("outcome: null (expected: Continue, Respond, Suspend or Then)"));
                 return false;
             }
         }
+    }
+
+    /** Has the plugin go on here, on the event loop; whether the walk goes on. */
+    private boolean step(HttpExchange x, int index, boolean inResponse, Outcome.Step step) {
+        Chain chain = x.plan.chain();
+        int position = (inResponse ? chain.response() : chain.request()).position(index);
+        Outcome outcome;
+        calls.begin(chain, position);
+        try {
+            outcome = step.apply(x.view());
+        } catch (Throwable e) {
+            threw(x, position, e);
+            return false;
+        }
+        calls.end();
+        return goesOn(x, index, inResponse, outcome);
     }
 
     /** Whether what that plugin made of the path, if it made anything, is refused. */

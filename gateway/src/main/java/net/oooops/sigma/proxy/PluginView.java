@@ -1,13 +1,20 @@
 package net.oooops.sigma.proxy;
 
 import java.nio.ByteBuffer;
+import java.util.List;
 import net.oooops.sigma.api.BodyTransform;
+import net.oooops.sigma.api.Consumer;
 import net.oooops.sigma.api.Exchange;
 import net.oooops.sigma.api.Fault;
+import net.oooops.sigma.api.Field;
+import net.oooops.sigma.api.IpAddress;
+import net.oooops.sigma.api.Key;
 import net.oooops.sigma.api.Plugin;
 import net.oooops.sigma.api.RequestHead;
 import net.oooops.sigma.api.ResponseHead;
+import net.oooops.sigma.api.Tls;
 import net.oooops.sigma.proxy.HttpExchange.Stage;
+import net.oooops.sigma.tls.TlsSession;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -153,6 +160,54 @@ final class PluginView implements Exchange {
     @Override
     public String clientAddress() {
         return exchange().plan.forwarding().clientAddress(x.request.head, x.peer);
+    }
+
+    @Override
+    public IpAddress clientIp() {
+        return exchange().plan.forwarding().clientIp(x.request.head, x.peer);
+    }
+
+    @Override
+    public @Nullable Tls tls() {
+        TlsSession agreed = exchange().peer.tls();
+        return agreed == null
+                ? null
+                : new Tls(agreed.version(), agreed.protocol(), agreed.host(), agreed.clientChain());
+    }
+
+    @Override
+    public @Nullable String parameter(String name) {
+        return exchange().plan.parameters().value(name, x.request.head.target());
+    }
+
+    @Override
+    public @Nullable Consumer consumer() {
+        return exchange().cursor.consumer();
+    }
+
+    @Override
+    public void consumer(Consumer consumer) {
+        HttpExchange of = exchangeIn(Stage.REQUEST_PLUGINS, "onRequest");
+        Consumer before = of.cursor.consumer();
+        if (before != null) {
+            before.fields().forEach(field -> of.request.head.remove(field.name()));
+        }
+        of.cursor.consumer(consumer);
+        of.request.head.set(consumer.idField());
+        List<Field> fields = consumer.fields();
+        for (int i = 0; i < fields.size(); i++) {
+            of.request.head.set(fields.get(i));
+        }
+    }
+
+    @Override
+    public <T> @Nullable T value(Key<T> key) {
+        return key.type().cast(exchange().cursor.value(key));
+    }
+
+    @Override
+    public <T> void value(Key<T> key, @Nullable T value) {
+        exchange().cursor.value(key, value);
     }
 
     @Override

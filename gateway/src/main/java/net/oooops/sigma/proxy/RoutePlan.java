@@ -9,6 +9,7 @@ import org.jspecify.annotations.Nullable;
  * Where a matched request goes, compiled: everything that an exchange needs from there on, nothing to be looked up.
  *
  * @param routeId the Route's id, for logs and plugins
+ * @param parameters what its path calls its segments
  * @param chain all plugins on the way, of server, router, route and proxy-pass
  * @param whole which bodies are collected on the way
  * @param forwarding what becomes of the forwarding fields
@@ -22,6 +23,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record RoutePlan(
         String routeId,
+        PathParameters parameters,
         Chain chain,
         WholeBodies whole,
         Forwarding forwarding,

@@ -83,6 +83,7 @@ final class Routing {
             found = routePreflight(x);
         }
         if (found != null) {
+            x.request.head.target().routed();
             x.plan = found;
             return;
         }

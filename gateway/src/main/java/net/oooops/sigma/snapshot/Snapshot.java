@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 import net.oooops.sigma.api.Plugin;
 import net.oooops.sigma.config.SigmaConfig;
+import net.oooops.sigma.plugin.PluginMeters;
 import net.oooops.sigma.tls.PendingChallenges;
 import net.oooops.sigma.tls.ServerTls;
 import net.oooops.sigma.upstream.Draft;
@@ -31,6 +32,7 @@ public final class Snapshot implements AutoCloseable {
     private final Draft draft;
     private final List<Shared<Upstream>> upstreams;
     private final PluginPlaces plugins;
+    private final PluginMeters pluginMeters;
     private final Map<String, Shared<ServerTls>> encrypted;
     private final PendingChallenges challenges;
     private final Held held;
@@ -42,6 +44,7 @@ public final class Snapshot implements AutoCloseable {
             Draft draft,
             List<Shared<Upstream>> upstreams,
             PluginPlaces plugins,
+            PluginMeters pluginMeters,
             Map<String, Shared<ServerTls>> encrypted,
             PendingChallenges challenges) {}
 
@@ -52,6 +55,7 @@ public final class Snapshot implements AutoCloseable {
         this.draft = parts.draft();
         this.upstreams = List.copyOf(parts.upstreams());
         this.plugins = parts.plugins();
+        this.pluginMeters = parts.pluginMeters();
         this.encrypted = Collections.unmodifiableMap(new LinkedHashMap<>(parts.encrypted()));
         this.challenges = parts.challenges();
         this.held = new Held(upstreams, plugins.all(), List.copyOf(encrypted.values()));
@@ -70,6 +74,11 @@ public final class Snapshot implements AutoCloseable {
     /** The Upstreams of the process, those of this Snapshot among them once it has begun. */
     public NodeRegistry nodes() {
         return nodes;
+    }
+
+    /** What its plugins count, and those of the Snapshots before. */
+    public PluginMeters pluginMeters() {
+        return pluginMeters;
     }
 
     /** Whether it has plugins. */

@@ -35,11 +35,13 @@ import net.oooops.sigma.proxy.Affinity;
 import net.oooops.sigma.proxy.Forwarding;
 import net.oooops.sigma.proxy.HttpListenerPlan;
 import net.oooops.sigma.proxy.HttpPlan;
+import net.oooops.sigma.proxy.PathParameters;
 import net.oooops.sigma.proxy.RoutePlan;
 import net.oooops.sigma.proxy.TunnelPlan;
 import net.oooops.sigma.proxy.WholeBodies;
 import net.oooops.sigma.route.CallRoutes;
 import net.oooops.sigma.route.HelloRoutes;
+import net.oooops.sigma.route.RoutePath;
 import net.oooops.sigma.route.RouteRule;
 import net.oooops.sigma.route.RouteTable;
 import net.oooops.sigma.tcp.TcpListenerPlan;
@@ -167,7 +169,10 @@ public final class SnapshotCompiler {
                 new TcpPlan(tcpListeners, tcp),
                 new UdpPlan(udpListeners, upstreams(Protocol.UDP)),
                 calls);
-        return new Snapshot(config, plan, new Snapshot.Parts(nodes, draft, shared(), plugins, encrypted, challenges));
+        return new Snapshot(
+                config,
+                plan,
+                new Snapshot.Parts(nodes, draft, shared(), plugins, maker.meters(), encrypted, challenges));
     }
 
     /** Its Upstreams, each with what was there of it. */
@@ -267,6 +272,7 @@ public final class SnapshotCompiler {
         Chain chain = Chain.of(serverLinks);
         RoutePlan unrouted = new RoutePlan(
                 "",
+                PathParameters.NONE,
                 chain,
                 WholeBodies.unrouted(chain, listener),
                 ofAllRouters(listener),
@@ -353,6 +359,7 @@ public final class SnapshotCompiler {
         Chain chain = Chain.of(links);
         return new RoutePlan(
                 route.id(),
+                PathParameters.of(RoutePath.of(route.path()).segments()),
                 chain,
                 WholeBodies.routed(chain, above.listener()),
                 forwarding,

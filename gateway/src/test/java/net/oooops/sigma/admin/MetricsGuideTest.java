@@ -48,6 +48,7 @@ class MetricsGuideTest {
                 new ActiveCheckConfig.Tcp("", ""), 0, new ActiveCheckConfig.Rhythm(often, often, often * 20, 0), 1, 1);
         try (ScriptedUpstream node = ScriptedUpstream.start(request -> Answer.ok("ok"));
                 GatewayFixture gateway = GatewayFixture.to(node)
+                        .plugin("ip-restriction", Map.of("deny", List.of("192.0.2.1")))
                         .breaker("requestsMax", 100)
                         .checked(checks)
                         .admin()

@@ -12,6 +12,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import net.oooops.sigma.GatewayFixture;
 import net.oooops.sigma.config.UpstreamConfig.HttpVersion;
 import net.oooops.sigma.observe.Counters;
+import net.oooops.sigma.plugin.PluginMeters;
 import net.oooops.sigma.upstream.Node;
 import net.oooops.sigma.upstream.NodeRegistry;
 import net.oooops.sigma.upstream.Steering;
@@ -24,6 +25,7 @@ class PagesTest {
     private final AtomicLong ticks = new AtomicLong();
     private final Sources sources = new Sources(
             () -> new Counters(Map.of(), Map.of(), Map.of(), List.of()),
+            new PluginMeters(),
             registry,
             List::of,
             List::of,

@@ -20,6 +20,7 @@ import net.oooops.sigma.config.RetryConfig;
 import net.oooops.sigma.plugin.Chain;
 import net.oooops.sigma.proxy.Affinity;
 import net.oooops.sigma.proxy.Forwarding;
+import net.oooops.sigma.proxy.PathParameters;
 import net.oooops.sigma.proxy.RoutePlan;
 import net.oooops.sigma.proxy.TunnelPlan;
 import net.oooops.sigma.proxy.WholeBodies;
@@ -174,6 +175,7 @@ class PluginStepsTest {
         Forwarding forwarding = new Forwarding(AllowForward.NONE, List.of());
         DryRun dryRun = new DryRun(new RoutePlan(
                 "r",
+                PathParameters.NONE,
                 Chain.of(links),
                 new WholeBodies(WholeBodies.PASSING, WholeBodies.PASSING),
                 forwarding,

@@ -16,6 +16,7 @@ import java.util.List;
 import net.oooops.sigma.LoggedLines;
 import net.oooops.sigma.api.Needs;
 import net.oooops.sigma.api.Plugin;
+import net.oooops.sigma.api.PluginContext;
 import net.oooops.sigma.api.PluginFactory;
 import net.oooops.sigma.api.Settings;
 import net.oooops.sigma.config.ConfigText;
@@ -98,7 +99,7 @@ class ReloadingTest {
         }
 
         @Override
-        public Plugin create(Settings settings) {
+        public Plugin create(Settings settings, PluginContext context) {
             String key = settings.get("key").string("");
             if (key.isEmpty()) {
                 throw new NoClassDefFoundError("net/example/Login");

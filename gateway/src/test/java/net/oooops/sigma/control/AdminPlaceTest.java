@@ -21,6 +21,7 @@ import net.oooops.sigma.admin.Sources;
 import net.oooops.sigma.config.AdminConfig;
 import net.oooops.sigma.config.UpstreamConfig.Discovery;
 import net.oooops.sigma.observe.Counters;
+import net.oooops.sigma.plugin.PluginMeters;
 import net.oooops.sigma.testkit.Await;
 import net.oooops.sigma.testkit.ClientOptions;
 import net.oooops.sigma.testkit.FreePorts;
@@ -53,6 +54,7 @@ class AdminPlaceTest {
     private static Sources sources(NodeRegistry nodes) {
         return new Sources(
                 () -> new Counters(Map.of(), Map.of(), Map.of(), List.of()),
+                new PluginMeters(),
                 nodes,
                 List::of,
                 List::of,

@@ -1,6 +1,7 @@
 package net.oooops.sigma.exchange;
 
 import net.oooops.sigma.api.Plugin;
+import net.oooops.sigma.api.PluginContext;
 import net.oooops.sigma.api.PluginFactory;
 import net.oooops.sigma.api.Settings;
 
@@ -17,7 +18,7 @@ public final class ProbeFactory implements PluginFactory {
     }
 
     @Override
-    public Plugin create(Settings settings) {
+    public Plugin create(Settings settings, PluginContext context) {
         Probe probe = Probe.MADE.remove(settings.get("key").string());
         if (probe == null) {
             throw settings.get("key").unexpected("that of a probe");

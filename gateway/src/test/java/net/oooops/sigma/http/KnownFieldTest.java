@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 
 /** Every known name is known in any letter case, and nothing that looks like one. */
 class KnownFieldTest {
-    private static final Set<String> NO_NAMES = Set.of("OTHER", "FORWARDING_LIKE");
+    private static final Set<String> NO_NAMES = Set.of("OTHER", "FORWARDING_LIKE", "X_CONSUMER");
 
     /** The constants by the names that they are named after: {@code X_FORWARDED_FOR} is {@code X-Forwarded-For}. */
     private static Map<String, Integer> known() {
@@ -110,5 +110,18 @@ class KnownFieldTest {
         assertThat(hops).hasSizeGreaterThan(8).contains(KnownField.CONNECTION, KnownField.TRANSFER_ENCODING);
         assertThat(Arrays.stream(hops)).noneMatch(KnownField::isEndToEnd);
         assertThat(Arrays.stream(hops)).allMatch(KnownField::isNeverTrailer);
+    }
+
+    @Test
+    void aFieldOfAConsumerIsKnownByItsBeginning() {
+        for (String name : new String[] {"X-Consumer-Id", "x-consumer-a", "X-CONSUMER-", "X-Consumer-a_b"}) {
+            assertThat(of(name)).as(name).isEqualTo(name.length() > 11 ? KnownField.X_CONSUMER : KnownField.OTHER);
+        }
+        for (String name : new String[] {"X_Consumer_Id", "X-Consumer_Id", "x_consumer-id"}) {
+            assertThat(of(name)).as(name).isEqualTo(KnownField.FORWARDING_LIKE);
+        }
+        for (String name : new String[] {"X-Consumers-Id", "Y-Consumer-Id", "X-Consume-Id", "X-Consumer"}) {
+            assertThat(of(name)).as(name).isEqualTo(KnownField.OTHER);
+        }
     }
 }

@@ -62,11 +62,12 @@ class LineFormatTest {
     void jsonGolden() {
         ended.with("Referer", "http://example.com/").with("User-Agent", "curl/8.5.0");
         assertThat(line(json))
-                .isEqualTo("{\"time\":\"2000-10-10T20:55:36.123Z\",\"client\":\"192.0.2.7\",\"method\":\"GET\","
-                        + "\"target\":\"/a?b=c\",\"protocol\":\"HTTP/1.1\",\"host\":\"example.com:8080\",\"status\":200,"
-                        + "\"bytes\":2326,\"duration_ms\":12.345,\"listener\":\"http\",\"tls\":null,\"route\":\"r1\",\"upstream\":\"u1\","
-                        + "\"node\":\"10.0.0.1:80\",\"attempts\":1,\"flag\":null,\"reason\":null,"
-                        + "\"referer\":\"http://example.com/\",\"user_agent\":\"curl/8.5.0\"}\n");
+                .isEqualTo(
+                        "{\"time\":\"2000-10-10T20:55:36.123Z\",\"client\":\"192.0.2.7\",\"consumer\":null,\"method\":\"GET\","
+                                + "\"target\":\"/a?b=c\",\"protocol\":\"HTTP/1.1\",\"host\":\"example.com:8080\",\"status\":200,"
+                                + "\"bytes\":2326,\"duration_ms\":12.345,\"listener\":\"http\",\"tls\":null,\"route\":\"r1\",\"upstream\":\"u1\","
+                                + "\"node\":\"10.0.0.1:80\",\"attempts\":1,\"flag\":null,\"reason\":null,\"detail\":null,"
+                                + "\"referer\":\"http://example.com/\",\"user_agent\":\"curl/8.5.0\"}\n");
     }
 
     @Test
@@ -83,10 +84,33 @@ class LineFormatTest {
         ended.attempts = 0;
         ended.fault = Fault.REQUEST_TIMEOUT;
         assertThat(line(json))
-                .isEqualTo("{\"time\":\"2000-10-10T20:55:36.123Z\",\"client\":null,\"method\":null,\"target\":null,"
-                        + "\"protocol\":null,\"host\":null,\"status\":408,\"bytes\":0,\"duration_ms\":0.000,"
-                        + "\"listener\":\"http\",\"tls\":null,\"route\":null,\"upstream\":null,\"node\":null,\"attempts\":0,"
-                        + "\"flag\":\"SI\",\"reason\":\"REQUEST_TIMEOUT\",\"referer\":null,\"user_agent\":null}\n");
+                .isEqualTo(
+                        "{\"time\":\"2000-10-10T20:55:36.123Z\",\"client\":null,\"consumer\":null,\"method\":null,\"target\":null,"
+                                + "\"protocol\":null,\"host\":null,\"status\":408,\"bytes\":0,\"duration_ms\":0.000,"
+                                + "\"listener\":\"http\",\"tls\":null,\"route\":null,\"upstream\":null,\"node\":null,\"attempts\":0,"
+                                + "\"flag\":\"SI\",\"reason\":\"REQUEST_TIMEOUT\",\"detail\":null,\"referer\":null,\"user_agent\":null}\n");
+    }
+
+    @Test
+    void whatAPluginAnsweredAndForWhom() {
+        ended.pluginReason = "key-auth: unknown-key";
+        ended.consumerId = "Ada \"L\"\n";
+        ended.status = 401;
+        assertThat(line(combined))
+                .startsWith("192.0.2.7 - Ada+\\x22L\\x22\\x0A [")
+                .endsWith(" 401 2326 \"-\" \"-\" PR\n");
+        assertThat(line(json))
+                .contains("\"consumer\":\"Ada \\\"L\\\"\\u000A\",\"method\"")
+                .contains("\"flag\":\"PR\",\"reason\":\"key-auth: unknown-key\",\"detail\":null,");
+    }
+
+    @Test
+    void aFaultIsStrongerThanAPluginsReason() {
+        ended.pluginReason = "key-auth: unknown-key";
+        ended.fault = Fault.PLUGIN_FAILED;
+        ended.detail = "headers";
+        assertThat(line(combined)).endsWith(" PF\n");
+        assertThat(line(json)).contains("\"flag\":\"PF\",\"reason\":\"PLUGIN_FAILED\",\"detail\":\"headers\",");
     }
 
     @ParameterizedTest

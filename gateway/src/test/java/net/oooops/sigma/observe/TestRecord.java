@@ -19,6 +19,12 @@ final class TestRecord implements AccessRecord {
 
     @Nullable Fault fault;
 
+    @Nullable String pluginReason;
+
+    @Nullable String detail;
+
+    @Nullable String consumerId;
+
     @Nullable String routeId = "r1";
 
     @Nullable String upstreamId = "u1";
@@ -114,5 +120,20 @@ final class TestRecord implements AccessRecord {
     @Override
     public int attempts() {
         return attempts;
+    }
+
+    @Override
+    public @Nullable String pluginReason() {
+        return pluginReason;
+    }
+
+    @Override
+    public @Nullable String detail() {
+        return detail;
+    }
+
+    @Override
+    public @Nullable String consumerId() {
+        return consumerId;
     }
 }

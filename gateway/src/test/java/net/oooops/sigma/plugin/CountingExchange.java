@@ -5,13 +5,17 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import net.oooops.sigma.api.Ascii;
 import net.oooops.sigma.api.BodyTransform;
+import net.oooops.sigma.api.Consumer;
 import net.oooops.sigma.api.Exchange;
 import net.oooops.sigma.api.Fault;
 import net.oooops.sigma.api.Field;
 import net.oooops.sigma.api.FieldName;
+import net.oooops.sigma.api.IpAddress;
+import net.oooops.sigma.api.Key;
 import net.oooops.sigma.api.Plugin;
 import net.oooops.sigma.api.RequestHead;
 import net.oooops.sigma.api.ResponseHead;
+import net.oooops.sigma.api.Tls;
 import org.jspecify.annotations.Nullable;
 
 /** An exchange over https that allocates nothing: it counts what a plugin asks of it and changes nothing. */
@@ -180,6 +184,41 @@ final class CountingExchange implements Exchange, RequestHead, ResponseHead {
     @Override
     public String clientAddress() {
         return "127.0.0.1";
+    }
+
+    @Override
+    public IpAddress clientIp() {
+        return IpAddress.of(new byte[] {127, 0, 0, 1});
+    }
+
+    @Override
+    public @Nullable Tls tls() {
+        return null;
+    }
+
+    @Override
+    public @Nullable String parameter(String name) {
+        return null;
+    }
+
+    @Override
+    public @Nullable Consumer consumer() {
+        return null;
+    }
+
+    @Override
+    public void consumer(Consumer consumer) {
+        throw new UnsupportedOperationException("consumer");
+    }
+
+    @Override
+    public <T> @Nullable T value(Key<T> key) {
+        return null;
+    }
+
+    @Override
+    public <T> void value(Key<T> key, @Nullable T value) {
+        throw new UnsupportedOperationException("value");
     }
 
     @Override

@@ -13,6 +13,7 @@ import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import net.oooops.sigma.api.Needs;
 import net.oooops.sigma.api.Plugin;
+import net.oooops.sigma.api.PluginContext;
 import net.oooops.sigma.api.PluginFactory;
 import net.oooops.sigma.api.Settings;
 import net.oooops.sigma.api.SettingsException;
@@ -48,7 +49,7 @@ class PluginCatalogTest {
         }
 
         @Override
-        public Plugin create(Settings settings) {
+        public Plugin create(Settings settings, PluginContext context) {
             long size = settings.get("size").integer(1);
             if (size > 100) {
                 throw settings.get("size").unexpected("at most 100");
@@ -78,7 +79,7 @@ class PluginCatalogTest {
     @SuppressWarnings("NullAway") // as a factory that isn't checked for null may
     public static final class Careless extends Sized {
         @Override
-        public Plugin create(Settings settings) {
+        public Plugin create(Settings settings, PluginContext context) {
             if (settings.get("missing").bool(false)) {
                 return () -> {
                     throw new NoClassDefFoundError("net/example/Missing");
@@ -101,7 +102,7 @@ class PluginCatalogTest {
         private static final AtomicInteger CLOSED = new AtomicInteger();
 
         @Override
-        public Plugin create(Settings settings) {
+        public Plugin create(Settings settings, PluginContext context) {
             return new Plugin() {
                 @Override
                 public Needs needs() {

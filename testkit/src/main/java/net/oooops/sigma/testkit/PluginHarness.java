@@ -54,7 +54,7 @@ public final class PluginHarness {
      * @param settings the value under the plugin's key in sigma.json: Map, List, String, Number, Boolean or null
      */
     public static PluginHarness of(PluginFactory factory, @Nullable Object settings) {
-        return of(factory.create(Settings.of(settings)));
+        return of(factory.create(Settings.of(settings), new TestContext()));
     }
 
     /** The plugin. */
@@ -122,17 +122,20 @@ public final class PluginHarness {
     private Outcome run(TestExchange exchange, Step step) throws Exception {
         Outcome outcome;
         try {
-            outcome = decided(step);
+            outcome = decided(exchange, step);
         } finally {
             exchange.shown();
         }
         if (outcome instanceof Outcome.Respond respond) {
             exchange.answer(respond.response());
+            if (respond.reason() != null) {
+                respond.reason().count();
+            }
         }
         return outcome;
     }
 
-    private Outcome decided(Step step) throws Exception {
+    private Outcome decided(TestExchange exchange, Step step) throws Exception {
         Outcome outcome = needs.blocking() ? onVirtualThread(step) : step.run();
         while (outcome instanceof Outcome.Suspend suspend) {
             CompletableFuture<Outcome> next = new CompletableFuture<>();
@@ -145,7 +148,9 @@ public final class PluginHarness {
             });
             outcome = await(next);
         }
-        return outcome;
+        return outcome instanceof Outcome.Then then
+                ? decided(exchange, () -> then.step().apply(exchange))
+                : outcome;
     }
 
     private static Outcome onVirtualThread(Step step) throws Exception {

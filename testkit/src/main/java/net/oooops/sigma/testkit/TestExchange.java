@@ -3,16 +3,22 @@ package net.oooops.sigma.testkit;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Map;
 import net.oooops.sigma.api.BodyNeed;
 import net.oooops.sigma.api.BodyTransform;
+import net.oooops.sigma.api.Consumer;
 import net.oooops.sigma.api.Exchange;
 import net.oooops.sigma.api.Fault;
 import net.oooops.sigma.api.Field;
+import net.oooops.sigma.api.IpAddress;
+import net.oooops.sigma.api.Key;
 import net.oooops.sigma.api.Needs;
 import net.oooops.sigma.api.Plugin;
 import net.oooops.sigma.api.Response;
+import net.oooops.sigma.api.Tls;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,6 +43,10 @@ public final class TestExchange implements Exchange {
     private String peerAddress = "127.0.0.1";
     private String clientAddress = "127.0.0.1";
     private @Nullable Fault fault;
+    private @Nullable Tls tls;
+    private @Nullable Consumer consumer;
+    private final Map<String, String> parameters = new HashMap<>();
+    private final Map<Key<?>, Object> shared = new HashMap<>();
 
     private TestExchange(TestRequestHead request) {
         this.request = request;
@@ -227,6 +237,70 @@ public final class TestExchange implements Exchange {
     @Override
     public String clientAddress() {
         return clientAddress;
+    }
+
+    /** The Route's path has that parameter. */
+    public TestExchange withParameter(String name, String value) {
+        parameters.put(name, value);
+        return this;
+    }
+
+    /** The client's connection is encrypted. */
+    public TestExchange withTls(Tls agreed) {
+        tls = agreed;
+        return withScheme("https");
+    }
+
+    /** A plugin before has found out who the request is from. */
+    public TestExchange withConsumer(Consumer found) {
+        consumer = found;
+        return this;
+    }
+
+    @Override
+    public IpAddress clientIp() {
+        IpAddress address = IpAddress.parse(clientAddress);
+        if (address == null) {
+            throw new IllegalStateException(clientAddress + " (expected: an IP address)");
+        }
+        return address;
+    }
+
+    @Override
+    public @Nullable Tls tls() {
+        return tls;
+    }
+
+    @Override
+    public @Nullable String parameter(String name) {
+        return parameters.get(name);
+    }
+
+    @Override
+    public @Nullable Consumer consumer() {
+        return consumer;
+    }
+
+    @Override
+    public void consumer(Consumer found) {
+        checkIn(inRequest, "onRequest");
+        consumer = found;
+        request.set(found.idField());
+        found.fields().forEach(request::set);
+    }
+
+    @Override
+    public <T> @Nullable T value(Key<T> key) {
+        return key.type().cast(shared.get(key));
+    }
+
+    @Override
+    public <T> void value(Key<T> key, @Nullable T value) {
+        if (value == null) {
+            shared.remove(key);
+        } else {
+            shared.put(key, value);
+        }
     }
 
     @Override

@@ -2,6 +2,7 @@ package net.oooops.sigma.plugins.connectionrate;
 
 import java.time.Duration;
 import net.oooops.sigma.api.Plugin;
+import net.oooops.sigma.api.PluginContext;
 import net.oooops.sigma.api.PluginFactory;
 import net.oooops.sigma.api.Settings;
 
@@ -72,7 +73,7 @@ public final class ConnectionRateFactory implements PluginFactory {
     }
 
     @Override
-    public Plugin create(Settings settings) {
+    public Plugin create(Settings settings, PluginContext context) {
         long connections = settings.get("connections").integer(1);
         Duration per = settings.get("per").duration(Duration.ofSeconds(1));
         long burst = settings.get("burst").integer(connections);

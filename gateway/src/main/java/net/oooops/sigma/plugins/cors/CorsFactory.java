@@ -6,6 +6,7 @@ import java.util.function.Predicate;
 import net.oooops.sigma.api.Field;
 import net.oooops.sigma.api.FieldName;
 import net.oooops.sigma.api.Plugin;
+import net.oooops.sigma.api.PluginContext;
 import net.oooops.sigma.api.PluginFactory;
 import net.oooops.sigma.api.Settings;
 import org.jspecify.annotations.Nullable;
@@ -103,7 +104,7 @@ public final class CorsFactory implements PluginFactory {
     }
 
     @Override
-    public Plugin create(Settings settings) {
+    public Plugin create(Settings settings, PluginContext context) {
         boolean credentials = settings.get("allow-credentials").bool(false);
         Settings allowOrigins = settings.get("allow-origins");
         boolean ofAny = isAny(allowOrigins);

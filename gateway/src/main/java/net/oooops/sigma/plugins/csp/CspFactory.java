@@ -7,6 +7,7 @@ import java.util.StringJoiner;
 import java.util.TreeSet;
 import net.oooops.sigma.api.Field;
 import net.oooops.sigma.api.Plugin;
+import net.oooops.sigma.api.PluginContext;
 import net.oooops.sigma.api.PluginFactory;
 import net.oooops.sigma.api.Settings;
 
@@ -139,7 +140,7 @@ public final class CspFactory implements PluginFactory {
     }
 
     @Override
-    public Plugin create(Settings settings) {
+    public Plugin create(Settings settings, PluginContext context) {
         Settings directives = settings.get("directive");
         StringJoiner policy = new StringJoiner("; ");
         Set<String> seen = new HashSet<>();

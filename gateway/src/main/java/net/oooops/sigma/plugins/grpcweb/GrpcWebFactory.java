@@ -1,6 +1,7 @@
 package net.oooops.sigma.plugins.grpcweb;
 
 import net.oooops.sigma.api.Plugin;
+import net.oooops.sigma.api.PluginContext;
 import net.oooops.sigma.api.PluginFactory;
 import net.oooops.sigma.api.Settings;
 
@@ -35,7 +36,7 @@ public final class GrpcWebFactory implements PluginFactory {
     }
 
     @Override
-    public Plugin create(Settings settings) {
+    public Plugin create(Settings settings, PluginContext context) {
         return new GrpcWeb();
     }
 }

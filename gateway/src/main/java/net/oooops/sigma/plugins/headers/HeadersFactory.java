@@ -5,6 +5,7 @@ import java.util.List;
 import net.oooops.sigma.api.Field;
 import net.oooops.sigma.api.FieldName;
 import net.oooops.sigma.api.Plugin;
+import net.oooops.sigma.api.PluginContext;
 import net.oooops.sigma.api.PluginFactory;
 import net.oooops.sigma.api.Settings;
 
@@ -84,7 +85,7 @@ public final class HeadersFactory implements PluginFactory {
     }
 
     @Override
-    public Plugin create(Settings settings) {
+    public Plugin create(Settings settings, PluginContext context) {
         return new Headers(edits(settings.get("request")), edits(settings.get("response")));
     }
 

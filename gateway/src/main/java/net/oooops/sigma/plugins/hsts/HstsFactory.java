@@ -2,6 +2,7 @@ package net.oooops.sigma.plugins.hsts;
 
 import net.oooops.sigma.api.Field;
 import net.oooops.sigma.api.Plugin;
+import net.oooops.sigma.api.PluginContext;
 import net.oooops.sigma.api.PluginFactory;
 import net.oooops.sigma.api.Settings;
 
@@ -55,7 +56,7 @@ public final class HstsFactory implements PluginFactory {
     }
 
     @Override
-    public Plugin create(Settings settings) {
+    public Plugin create(Settings settings, PluginContext context) {
         long maxAgeSeconds = settings.get("max-age").integer(MAX_AGE_DEFAULT_SECONDS);
         if (maxAgeSeconds < 0) {
             throw settings.get("max-age").unexpected(">= 0 seconds");

@@ -1,9 +1,12 @@
 package net.oooops.sigma.plugins.iprestriction;
 
 import java.util.List;
+import net.oooops.sigma.api.BodyNeed;
 import net.oooops.sigma.api.Cidr;
+import net.oooops.sigma.api.Exchange;
 import net.oooops.sigma.api.IpAddress;
 import net.oooops.sigma.api.Needs;
+import net.oooops.sigma.api.Outcome;
 import net.oooops.sigma.api.Plugin;
 import net.oooops.sigma.api.Session;
 import net.oooops.sigma.api.SessionOutcome;
@@ -13,18 +16,28 @@ import net.oooops.sigma.api.SessionOutcome;
  *
  * @param allow blocks of clients; empty for all
  * @param deny blocks of clients, stronger than {@code allow}
+ * @param refused what requests of those that are refused get
  */
-record IpRestriction(List<Cidr> allow, List<Cidr> deny) implements Plugin {
+record IpRestriction(List<Cidr> allow, List<Cidr> deny, Outcome refused) implements Plugin {
+    private static final Needs NEEDS = new Needs(true, false, false, BodyNeed.NONE, BodyNeed.NONE, false, true);
+
     @Override
     public Needs needs() {
-        return Needs.SESSION;
+        return NEEDS;
+    }
+
+    @Override
+    public Outcome onRequest(Exchange exchange) {
+        return isAllowed(exchange.clientIp()) ? Outcome.CONTINUE : refused;
     }
 
     @Override
     public SessionOutcome onSession(Session session) {
-        IpAddress client = session.clientAddress();
-        boolean allowed = !isIn(deny, client) && (allow.isEmpty() || isIn(allow, client));
-        return allowed ? SessionOutcome.CONTINUE : SessionOutcome.REFUSE;
+        return isAllowed(session.clientAddress()) ? SessionOutcome.CONTINUE : SessionOutcome.REFUSE;
+    }
+
+    private boolean isAllowed(IpAddress client) {
+        return !isIn(deny, client) && (allow.isEmpty() || isIn(allow, client));
     }
 
     private static boolean isIn(List<Cidr> blocks, IpAddress client) {

@@ -3,8 +3,11 @@ package net.oooops.sigma.plugins.iprestriction;
 import java.util.ArrayList;
 import java.util.List;
 import net.oooops.sigma.api.Cidr;
+import net.oooops.sigma.api.Outcome;
 import net.oooops.sigma.api.Plugin;
+import net.oooops.sigma.api.PluginContext;
 import net.oooops.sigma.api.PluginFactory;
+import net.oooops.sigma.api.Response;
 import net.oooops.sigma.api.Settings;
 
 /** Makes {@code ip-restriction}. */
@@ -12,7 +15,7 @@ public final class IpRestrictionFactory implements PluginFactory {
     private static final String SCHEMA = """
             {
               "title": "ip-restriction",
-              "description": "For sessions: lets a client connect or not by its address, which is that of the PROXY protocol header where there is one. A client in `deny` is refused, and so is one that isn't in `allow`, if that is there; the connection is reset. An IPv4-mapped IPv6 address counts as its IPv4 one.",
+              "description": "Lets a client in or not by its address: of a session that of the PROXY protocol header where there is one, of a request the one that trusted proxies name. A client in `deny` is refused, and so is one that isn't in `allow`, if that is there: a request is answered with 403, a session's connection is reset. An IPv4-mapped IPv6 address counts as its IPv4 one.",
               "type": "object",
               "additionalProperties": false,
               "anyOf": [{ "required": ["allow"] }, { "required": ["deny"] }],
@@ -25,7 +28,7 @@ public final class IpRestrictionFactory implements PluginFactory {
                 },
                 "allow": {
                   "title": "allow",
-                  "description": "Blocks of addresses that may connect. Left out: all but those in `deny`.",
+                  "description": "Blocks of addresses that may come in. Left out: all but those in `deny`.",
                   "type": "array",
                   "minItems": 1,
                   "maxItems": 10000,
@@ -34,7 +37,7 @@ public final class IpRestrictionFactory implements PluginFactory {
                 },
                 "deny": {
                   "title": "deny",
-                  "description": "Blocks of addresses that may not connect, even where `allow` has them.",
+                  "description": "Blocks of addresses that may not, even where `allow` has them.",
                   "type": "array",
                   "minItems": 1,
                   "maxItems": 10000,
@@ -59,8 +62,9 @@ public final class IpRestrictionFactory implements PluginFactory {
     }
 
     @Override
-    public Plugin create(Settings settings) {
-        return new IpRestriction(blocks(settings.get("allow")), blocks(settings.get("deny")));
+    public Plugin create(Settings settings, PluginContext context) {
+        Outcome refused = context.reason("address").respond(Response.text(403, "Not from there."));
+        return new IpRestriction(blocks(settings.get("allow")), blocks(settings.get("deny")), refused);
     }
 
     private static List<Cidr> blocks(Settings texts) {

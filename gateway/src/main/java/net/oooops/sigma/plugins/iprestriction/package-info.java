@@ -1,7 +1,7 @@
 /**
- * The plugin {@code ip-restriction}: lets sessions begin by where their client is.
+ * The plugin {@code ip-restriction}: lets requests in, and sessions begin, by where their client is.
  *
- * <p>Place in the flow: a plugin of the chain of a TCP server. Its factory is called on the thread that compiles a configuration,
+ * <p>Place in the flow: a plugin of the chain. Its factory is called on the thread that compiles a configuration,
  * the plugin on every event loop.
  */
 @NullMarked

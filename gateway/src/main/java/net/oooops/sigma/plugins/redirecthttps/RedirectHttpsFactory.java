@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import net.oooops.sigma.api.Ascii;
 import net.oooops.sigma.api.Plugin;
+import net.oooops.sigma.api.PluginContext;
 import net.oooops.sigma.api.PluginFactory;
 import net.oooops.sigma.api.Settings;
 
@@ -71,7 +72,7 @@ public final class RedirectHttpsFactory implements PluginFactory {
     }
 
     @Override
-    public Plugin create(Settings settings) {
+    public Plugin create(Settings settings, PluginContext context) {
         long status = settings.get("status").integer(STATUS_DEFAULT);
         if (status != 301 && status != STATUS_DEFAULT) {
             throw settings.get("status").unexpected("301 or 308");

@@ -3,6 +3,7 @@ package net.oooops.sigma.plugins.rewritepath;
 import java.util.regex.Pattern;
 import java.util.regex.PatternSyntaxException;
 import net.oooops.sigma.api.Plugin;
+import net.oooops.sigma.api.PluginContext;
 import net.oooops.sigma.api.PluginFactory;
 import net.oooops.sigma.api.Settings;
 
@@ -54,7 +55,7 @@ public final class RewritePathFactory implements PluginFactory {
     }
 
     @Override
-    public Plugin create(Settings settings) {
+    public Plugin create(Settings settings, PluginContext context) {
         Settings regexp = settings.get("regexp");
         Pattern pattern;
         try {

@@ -4,6 +4,7 @@ import net.oooops.sigma.api.BodyNeed;
 import net.oooops.sigma.api.Field;
 import net.oooops.sigma.api.Needs;
 import net.oooops.sigma.api.Plugin;
+import net.oooops.sigma.api.PluginContext;
 import net.oooops.sigma.api.PluginFactory;
 import net.oooops.sigma.api.Settings;
 
@@ -36,7 +37,7 @@ public final class XFrameFactory implements PluginFactory {
     }
 
     @Override
-    public Plugin create(Settings settings) {
+    public Plugin create(Settings settings, PluginContext context) {
         String value = settings.string();
         if (value.equals("NONE")) {
             return NOTHING;

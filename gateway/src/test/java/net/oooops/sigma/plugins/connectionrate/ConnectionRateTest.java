@@ -13,6 +13,7 @@ import net.oooops.sigma.api.SessionOutcome;
 import net.oooops.sigma.api.Settings;
 import net.oooops.sigma.testkit.ManualClock;
 import net.oooops.sigma.testkit.PluginHarness;
+import net.oooops.sigma.testkit.TestContext;
 import net.oooops.sigma.testkit.TestSession;
 import org.junit.jupiter.api.Test;
 
@@ -139,7 +140,8 @@ class ConnectionRateTest {
     @Test
     void aBucketThatWouldTakeTooLongToFillIsRefused() {
         Map<String, Object> settings = Map.of("connections", 1, "per", "999999h", "burst", 1_000_000);
-        assertThatThrownBy(() -> new ConnectionRateFactory().create(Objects.requireNonNull(Settings.of(settings))))
+        assertThatThrownBy(() -> new ConnectionRateFactory()
+                        .create(Objects.requireNonNull(Settings.of(settings)), new TestContext()))
                 .hasMessageContaining("/burst");
     }
 }

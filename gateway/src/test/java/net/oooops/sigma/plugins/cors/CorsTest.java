@@ -11,6 +11,7 @@ import net.oooops.sigma.api.Outcome;
 import net.oooops.sigma.api.Settings;
 import net.oooops.sigma.api.SettingsException;
 import net.oooops.sigma.testkit.PluginHarness;
+import net.oooops.sigma.testkit.TestContext;
 import net.oooops.sigma.testkit.TestExchange;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -227,7 +228,7 @@ class CorsTest {
     }
 
     private static void assertProblem(Map<String, ?> settings, String pointer, String message) {
-        assertThatThrownBy(() -> new CorsFactory().create(Settings.of(settings)))
+        assertThatThrownBy(() -> new CorsFactory().create(Settings.of(settings), new TestContext()))
                 .isInstanceOfSatisfying(
                         SettingsException.class, e -> assertThat(e.pointer()).isEqualTo(pointer))
                 .hasMessageContaining(message);

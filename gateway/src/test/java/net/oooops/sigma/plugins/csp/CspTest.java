@@ -8,6 +8,7 @@ import java.util.Map;
 import net.oooops.sigma.api.Settings;
 import net.oooops.sigma.api.SettingsException;
 import net.oooops.sigma.testkit.PluginHarness;
+import net.oooops.sigma.testkit.TestContext;
 import net.oooops.sigma.testkit.TestExchange;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -54,7 +55,7 @@ class CspTest {
 
         Object both =
                 Map.of("reportOnly", true, "report-only", false, "directive", List.of(directive("default-src", "*")));
-        assertThatThrownBy(() -> new CspFactory().create(Settings.of(both)))
+        assertThatThrownBy(() -> new CspFactory().create(Settings.of(both), new TestContext()))
                 .isInstanceOf(SettingsException.class)
                 .hasMessageContaining("/reportOnly: true (expected: what \"report-only\" says, or that one alone)");
     }
@@ -75,7 +76,7 @@ class CspTest {
     void problemsNameTheirPlace(String name, String value, String key, String message) {
         Object settings = Map.of("directive", List.of(directive("img-src", "*"), directive(name, value)));
 
-        assertThatThrownBy(() -> new CspFactory().create(Settings.of(settings)))
+        assertThatThrownBy(() -> new CspFactory().create(Settings.of(settings), new TestContext()))
                 .isInstanceOfSatisfying(
                         SettingsException.class, e -> assertThat(e.pointer()).isEqualTo("/directive/1/" + key))
                 .hasMessageContaining(message);
@@ -85,10 +86,10 @@ class CspTest {
     void refusesDirectivesTwiceAndPoliciesWithoutAny() {
         Object twice = Map.of("directive", List.of(directive("img-src", "*"), directive("img-src", "'self'")));
 
-        assertThatThrownBy(() -> new CspFactory().create(Settings.of(twice)))
+        assertThatThrownBy(() -> new CspFactory().create(Settings.of(twice), new TestContext()))
                 .isInstanceOf(SettingsException.class)
                 .hasMessageContaining("/directive/1/name: \"img-src\" (expected: each directive once");
-        assertThatThrownBy(() -> new CspFactory().create(Settings.of(Map.of())))
+        assertThatThrownBy(() -> new CspFactory().create(Settings.of(Map.of()), new TestContext()))
                 .isInstanceOf(SettingsException.class)
                 .hasMessageContaining("at least one directive");
     }

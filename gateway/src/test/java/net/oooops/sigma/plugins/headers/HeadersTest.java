@@ -9,12 +9,13 @@ import net.oooops.sigma.api.Plugin;
 import net.oooops.sigma.api.Settings;
 import net.oooops.sigma.api.SettingsException;
 import net.oooops.sigma.testkit.PluginHarness;
+import net.oooops.sigma.testkit.TestContext;
 import net.oooops.sigma.testkit.TestExchange;
 import org.junit.jupiter.api.Test;
 
 class HeadersTest {
     private static Plugin plugin(Map<String, ?> settings) {
-        return new HeadersFactory().create(Settings.of(settings));
+        return new HeadersFactory().create(Settings.of(settings), new TestContext());
     }
 
     @Test

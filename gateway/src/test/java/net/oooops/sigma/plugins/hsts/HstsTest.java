@@ -8,6 +8,7 @@ import java.util.Map;
 import net.oooops.sigma.api.Settings;
 import net.oooops.sigma.api.SettingsException;
 import net.oooops.sigma.testkit.PluginHarness;
+import net.oooops.sigma.testkit.TestContext;
 import net.oooops.sigma.testkit.TestExchange;
 import org.junit.jupiter.api.Test;
 
@@ -32,7 +33,7 @@ class HstsTest {
 
     @Test
     void refusesANegativeAge() {
-        assertThatThrownBy(() -> new HstsFactory().create(Settings.of(Map.of("max-age", -1))))
+        assertThatThrownBy(() -> new HstsFactory().create(Settings.of(Map.of("max-age", -1)), new TestContext()))
                 .isInstanceOf(SettingsException.class)
                 .hasMessage("/max-age: -1 (expected: >= 0 seconds)");
     }

@@ -9,6 +9,7 @@ import net.oooops.sigma.api.SessionOutcome;
 import net.oooops.sigma.api.Settings;
 import net.oooops.sigma.api.SettingsException;
 import net.oooops.sigma.testkit.PluginHarness;
+import net.oooops.sigma.testkit.TestContext;
 import net.oooops.sigma.testkit.TestSession;
 import org.junit.jupiter.api.Test;
 
@@ -50,7 +51,7 @@ class IpRestrictionTest {
     @Test
     void whatIsNoBlockIsToldWithItsPlace() {
         Settings settings = Settings.of(Map.of("allow", List.of("10.0.0.0/8", "10.0.0.1/8")));
-        assertThatThrownBy(() -> new IpRestrictionFactory().create(settings))
+        assertThatThrownBy(() -> new IpRestrictionFactory().create(settings, new TestContext()))
                 .isInstanceOfSatisfying(
                         SettingsException.class, e -> assertThat(e.pointer()).isEqualTo("/allow/1"))
                 .hasMessageContaining("no bits of the address beyond the prefix length");

@@ -22,6 +22,7 @@ import net.oooops.sigma.testkit.PluginHarness;
 import net.oooops.sigma.testkit.RawClient;
 import net.oooops.sigma.testkit.RawResponse;
 import net.oooops.sigma.testkit.ScriptedUpstream;
+import net.oooops.sigma.testkit.TestContext;
 import net.oooops.sigma.testkit.TestExchange;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -155,12 +156,12 @@ class RedirectHttpsTest {
     @Test
     void refusesWhatItCanNotDo() {
         RedirectHttpsFactory factory = new RedirectHttpsFactory();
-        assertThatThrownBy(() -> factory.create(Settings.of(Map.of("status", 302))))
+        assertThatThrownBy(() -> factory.create(Settings.of(Map.of("status", 302)), new TestContext()))
                 .isInstanceOf(SettingsException.class)
                 .hasMessage("/status: 302 (expected: 301 or 308)");
-        assertThatThrownBy(() -> factory.create(Settings.of(Map.of("port", 0))))
+        assertThatThrownBy(() -> factory.create(Settings.of(Map.of("port", 0)), new TestContext()))
                 .hasMessage("/port: 0 (expected: 1 to 65535)");
-        assertThatThrownBy(() -> factory.create(Settings.of(Map.of("except", List.of("health")))))
+        assertThatThrownBy(() -> factory.create(Settings.of(Map.of("except", List.of("health"))), new TestContext()))
                 .hasMessage("/except/0: \"health\" (expected: the beginning of a path)");
     }
 }

@@ -12,6 +12,7 @@ import net.oooops.sigma.api.Plugin;
 import net.oooops.sigma.api.Settings;
 import net.oooops.sigma.route.PathNormalizer;
 import net.oooops.sigma.testkit.PluginHarness;
+import net.oooops.sigma.testkit.TestContext;
 import net.oooops.sigma.testkit.TestExchange;
 import org.junit.jupiter.api.Test;
 
@@ -90,8 +91,8 @@ class LiteralEquivalenceTest {
             Pattern pattern = Pattern.compile(regexp);
             Template template = Template.of(Settings.of(replacement), pattern);
             Plugin general = new RegexpRewrite(pattern, template);
-            Plugin chosen =
-                    new RewritePathFactory().create(Settings.of(Map.of("regexp", regexp, "replacement", replacement)));
+            Plugin chosen = new RewritePathFactory()
+                    .create(Settings.of(Map.of("regexp", regexp, "replacement", replacement)), new TestContext());
             literals += chosen instanceof PrefixRewrite ? 1 : 0;
             for (String path : paths(prefix)) {
                 String expected = reference(regexp, replacement, path);

@@ -16,6 +16,7 @@ import net.oooops.sigma.http1.WholeHead;
 import net.oooops.sigma.proxy.Identity;
 import net.oooops.sigma.proxy.RequestValidation;
 import net.oooops.sigma.route.PathNormalizer;
+import net.oooops.sigma.testkit.TestContext;
 
 /**
  * What holds for every path that a client may send and every rule: what leaves would be taken from a client as it is, and where the
@@ -26,8 +27,8 @@ final class RewriteContract {
 
     private record Rule(Pattern regexp, String target, Plugin plugin) {
         static Rule of(String regexp, String replacement) {
-            Plugin plugin =
-                    new RewritePathFactory().create(Settings.of(Map.of("regexp", regexp, "replacement", replacement)));
+            Plugin plugin = new RewritePathFactory()
+                    .create(Settings.of(Map.of("regexp", regexp, "replacement", replacement)), new TestContext());
             String head = replacement.replaceFirst("\\$.*", "");
             return new Rule(Pattern.compile(regexp), head.startsWith("/") ? head : "/" + head, plugin);
         }

@@ -9,6 +9,7 @@ import net.oooops.sigma.api.Plugin;
 import net.oooops.sigma.api.Settings;
 import net.oooops.sigma.api.SettingsException;
 import net.oooops.sigma.testkit.PluginHarness;
+import net.oooops.sigma.testkit.TestContext;
 import net.oooops.sigma.testkit.TestExchange;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -17,7 +18,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class RewritePathTest {
     private static Plugin plugin(String regexp, String replacement) {
-        return new RewritePathFactory().create(Settings.of(Map.of("regexp", regexp, "replacement", replacement)));
+        return new RewritePathFactory()
+                .create(Settings.of(Map.of("regexp", regexp, "replacement", replacement)), new TestContext());
     }
 
     private static String rewrite(String regexp, String replacement, String target) throws Exception {

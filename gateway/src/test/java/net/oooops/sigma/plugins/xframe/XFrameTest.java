@@ -8,6 +8,7 @@ import net.oooops.sigma.api.Needs;
 import net.oooops.sigma.api.Settings;
 import net.oooops.sigma.api.SettingsException;
 import net.oooops.sigma.testkit.PluginHarness;
+import net.oooops.sigma.testkit.TestContext;
 import net.oooops.sigma.testkit.TestExchange;
 import org.junit.jupiter.api.Test;
 
@@ -23,14 +24,17 @@ class XFrameTest {
 
     @Test
     void noneIsAsWithoutIt() {
-        Needs needs = new XFrameFactory().create(Settings.of("NONE")).needs();
+        Needs needs = new XFrameFactory()
+                .create(Settings.of("NONE"), new TestContext())
+                .needs();
 
         assertThat(needs).isEqualTo(new Needs(false, false, false, BodyNeed.NONE, BodyNeed.NONE, false));
     }
 
     @Test
     void refusesOtherValues() {
-        assertThatThrownBy(() -> new XFrameFactory().create(Settings.of("ALLOW-FROM https://a.example")))
+        assertThatThrownBy(() ->
+                        new XFrameFactory().create(Settings.of("ALLOW-FROM https://a.example"), new TestContext()))
                 .isInstanceOf(SettingsException.class)
                 .hasMessageContaining("\"DENY\", \"SAMEORIGIN\" or \"NONE\"");
     }

@@ -1,0 +1,74 @@
+package net.oooops.sigma.api;
+
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * Who a request is from, as found by a plugin that authenticates. Plugins that follow see it, the access log has its id, and nodes get it in
+ * {@code X-Consumer-Id} and the fields that it has. What clients send under {@code X-Consumer-}… never reaches a node, unless it comes from a
+ * trusted proxy.
+ *
+ * <p>Made once where it is always the same. Immutable, safe for use from any thread.
+ */
+public final class Consumer {
+    /** What the names of its fields begin with. */
+    public static final String FIELD_PREFIX = "X-Consumer-";
+
+    /** How long an id may be, in characters. */
+    public static final int ID_CHARS_MAX = 256;
+
+    private static final FieldName ID = FieldName.of("X-Consumer-Id");
+
+    private final String id;
+    private final Field idField;
+    private final List<Field> fields;
+
+    private Consumer(String id, Field idField, List<Field> fields) {
+        this.id = id;
+        this.idField = idField;
+        this.fields = fields;
+    }
+
+    /**
+     * The consumer of that id.
+     *
+     * @param fields for nodes, beside {@code X-Consumer-Id}; their names begin with {@code X-Consumer-}
+     * @throws IllegalArgumentException where the id is empty, longer than {@value #ID_CHARS_MAX} characters, or can't stand in a field, or a field
+     *     has another name
+     */
+    public static Consumer of(String id, Field... fields) {
+        if (id.isEmpty() || id.length() > ID_CHARS_MAX || !Field.isValue(id)) {
+            throw new IllegalArgumentException("consumer: \"" + id + "\" (expected: 1 to " + ID_CHARS_MAX
+                    + " characters that may stand in a field)");
+        }
+        for (Field field : fields) {
+            String name = field.name().toString().toLowerCase(Locale.ROOT);
+            if (!name.startsWith(FIELD_PREFIX.toLowerCase(Locale.ROOT))
+                    || field.name().equals(ID)) {
+                throw new IllegalArgumentException(field.name() + " (expected: a name that begins with " + FIELD_PREFIX
+                        + ", other than " + ID + ")");
+            }
+        }
+        return new Consumer(id, Field.of(ID, id), List.of(fields));
+    }
+
+    /** Who it is. */
+    public String id() {
+        return id;
+    }
+
+    /** {@code X-Consumer-Id} with that id. */
+    public Field idField() {
+        return idField;
+    }
+
+    /** What nodes get beside it. */
+    public List<Field> fields() {
+        return fields;
+    }
+
+    @Override
+    public String toString() {
+        return id;
+    }
+}

@@ -1,0 +1,37 @@
+package net.oooops.sigma.api;
+
+/**
+ * What a value is kept under that one plugin leaves with an {@link Exchange} and others find there. A constant: two keys are never the same,
+ * whatever they are called.
+ *
+ * @param <T> the type of the value
+ */
+public final class Key<T> {
+    private final Class<T> type;
+    private final String name;
+
+    private Key(Class<T> type, String name) {
+        this.type = type;
+        this.name = name;
+    }
+
+    /**
+     * A new key.
+     *
+     * @param type of its values
+     * @param name for messages
+     */
+    public static <T> Key<T> of(Class<T> type, String name) {
+        return new Key<>(type, name);
+    }
+
+    /** The type of its values. */
+    public Class<T> type() {
+        return type;
+    }
+
+    @Override
+    public String toString() {
+        return name;
+    }
+}

@@ -1,0 +1,65 @@
+package net.oooops.sigma.api;
+
+/**
+ * What the gateway gives a factory for the plugin that it makes. What is asked for here is made once, when the configuration is read; what comes
+ * of it may be used on any thread, costs no lookup and allocates nothing.
+ *
+ * <p>What is counted outlives the plugin: one that takes its place at a reload, and all others of the same name, count on. All of it is shown by
+ * {@code /metrics} under {@code sigma_plugin_} and the plugin's name.
+ *
+ * <p>Called on the thread that reads the configuration, in {@link PluginFactory#create}.
+ */
+public interface PluginContext {
+    /**
+     * A reason for which the plugin answers in the place of what was asked for: it is counted, and stands in the access log.
+     *
+     * @param text a word or several in kebab-case, such as {@code unknown-key}; one of few, never what a client sent
+     * @throws IllegalArgumentException where it isn't in kebab-case, or the plugin has {@value #NAMES_MAX} of them
+     */
+    Reason reason(String text);
+
+    /**
+     * A number that only grows.
+     *
+     * @param name in snake_case, such as {@code cache_hits}; {@code _total} is added where it is shown
+     * @param description a sentence
+     * @throws IllegalArgumentException where the name isn't in snake_case, is that of another kind, or the plugin has {@value #NAMES_MAX} of them
+     */
+    Counter counter(String name, String description);
+
+    /** A number that grows and shrinks; otherwise as {@link #counter}. */
+    Gauge gauge(String name, String description);
+
+    /** How long something took, in buckets from 0.5 ms to a minute; otherwise as {@link #counter}. The name should end with {@code _seconds}. */
+    Histogram histogram(String name, String description);
+
+    /** How many reasons and numbers a plugin may have. */
+    int NAMES_MAX = 100;
+
+    /** A number that only grows. */
+    interface Counter {
+        /** Adds one. */
+        default void increment() {
+            add(1);
+        }
+
+        /**
+         * Adds so many.
+         *
+         * @throws IllegalArgumentException where {@code count} is less than 0
+         */
+        void add(long count);
+    }
+
+    /** A number that grows and shrinks. */
+    interface Gauge {
+        /** Adds so many; less than 0 takes away. */
+        void add(long count);
+    }
+
+    /** How often something took how long. */
+    interface Histogram {
+        /** Counts one more that took so long. */
+        void record(long nanos);
+    }
+}
