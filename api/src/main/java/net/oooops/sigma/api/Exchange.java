@@ -114,6 +114,16 @@ public interface Exchange {
     /** Leaves a value for the plugins that follow, in the place of the one before; null: none. */
     <T> void value(Key<T> key, @Nullable T value);
 
+    /**
+     * Sends the request to the nodes of that proxy-pass in the place of the Route's, in {@link Plugin#onRequest}: with its upstream, timeouts, retries
+     * and all else but plugins. The last one counts.
+     *
+     * @param proxyPassId one of {@link Plugin#targets}
+     * @return whether it goes there; false where that proxy-pass is switched off, or is no target of a plugin on the way: nothing has changed then
+     * @throws IllegalStateException at another time
+     */
+    boolean target(String proxyPassId);
+
     /** The id of the Route that matched. */
     String routeId();
 

@@ -1,6 +1,7 @@
 package net.oooops.sigma.api;
 
 import java.nio.ByteBuffer;
+import java.util.List;
 
 /**
  * Policy on the way of an exchange, or of a session. One instance is made for each place of sigma.json that names the plugin and is shared by
@@ -14,6 +15,15 @@ import java.nio.ByteBuffer;
 public interface Plugin extends AutoCloseable {
     /** What this plugin needs to be called for. Read once, when the chain is compiled. */
     Needs needs();
+
+    /**
+     * The ids of the proxy-passes that the plugin may send requests to by {@link Exchange#target}. Read when a chain is compiled. Each is to be a
+     * setting called {@code proxy-pass-id}, wherever it stands in the plugin's settings: that it leads to a proxy-pass is checked as everywhere. One
+     * that has plugins of its own is a problem, as they would not run.
+     */
+    default List<String> targets() {
+        return List.of();
+    }
 
     /**
      * Sees a session that begins, before it gets a node; called where {@link Needs#session} is true, for sessions of TCP and UDP servers.

@@ -114,6 +114,17 @@ public final class Settings {
         throw unexpected("a whole number");
     }
 
+    /** This number, or {@code absent} where there is none. */
+    public double number(double absent) {
+        if (value == null) {
+            return absent;
+        }
+        if (value instanceof Number number) {
+            return number.doubleValue();
+        }
+        throw unexpected("a number");
+    }
+
     /**
      * This duration as sigma.json writes them ({@code "250ms"}, {@code "30s"}, {@code "5m"}, {@code "1h"}): a whole number of at
      * most six digits and its unit. {@code absent} where there is none.

@@ -46,6 +46,7 @@ final class DryRun implements Exchange {
     private boolean secure;
     private final Map<Key<?>, Object> shared = new HashMap<>();
     private @Nullable Consumer consumer;
+    private @Nullable String target;
     private RoutePlan plan;
 
     /** @param unrouted the plan until a Route is found */
@@ -247,6 +248,18 @@ final class DryRun implements Exchange {
         } else {
             shared.put(key, value);
         }
+    }
+
+    @Override
+    public boolean target(String proxyPassId) {
+        boolean there = plan.target(proxyPassId) != null;
+        target = there ? proxyPassId : target;
+        return there;
+    }
+
+    /** The proxy-pass that a plugin sends it to; null: that of the Route. */
+    @Nullable String target() {
+        return target;
     }
 
     @Override

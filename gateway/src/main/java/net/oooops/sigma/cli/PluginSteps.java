@@ -69,6 +69,7 @@ final class PluginSteps {
         Map<String, List<String>> fields = fields(head);
         int transforms = exchange.transformsCount();
         boolean grpc = exchange.isGrpc();
+        String target = exchange.target();
         String name = exchange.plan().chain().name(position);
         try {
             Outcome outcome = plugin.onRequest(exchange);
@@ -101,6 +102,9 @@ final class PluginSteps {
         }
         if (exchange.isGrpc() && !grpc) {
             changes.add("makes it a call of gRPC");
+        }
+        if (!Objects.equals(exchange.target(), target)) {
+            changes.add("sends it to proxy-pass " + exchange.target());
         }
         return changes.isEmpty() ? "changes nothing" : String.join("; ", changes);
     }

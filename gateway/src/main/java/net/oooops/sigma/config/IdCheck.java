@@ -44,6 +44,9 @@ final class IdCheck {
         for (Json server : boltServers(root)) {
             reference(server.get("proxy-pass-id"), passes, "a proxy-pass");
         }
+        for (Json reference : PluginReferences.of(root)) {
+            reference(reference, passes, "a proxy-pass");
+        }
         Json admin = admin(root);
         if (admin != null) {
             for (Json named : admin.itemsOf("ready-upstreams")) {

@@ -78,6 +78,10 @@ final class ProtocolCheck {
                 leads(route.get("proxy-pass-id"), calls ? Protocol.BOLT : Protocol.HTTP);
             }
         }
+        for (Json reference : PluginReferences.of(root)) {
+            leads(reference, Protocol.HTTP);
+            bare(reference);
+        }
         for (Json server : IdCheck.tcpServers(root)) {
             leads(server.get("proxy-pass-id"), Protocol.TCP);
             server.itemsOf("route").forEach(route -> leads(route.get("proxy-pass-id"), Protocol.TCP));
@@ -211,6 +215,21 @@ final class ProtocolCheck {
                     reference.shown() + ", which leads to " + form(found),
                     "a proxy-pass to " + form(expected),
                     null);
+        }
+    }
+
+    /** Requests that a plugin sends elsewhere have passed all plugins by then. */
+    private void bare(Json reference) {
+        for (Json pass : root.itemsOf("proxy-pass")) {
+            Json plugins = pass.get("plugin");
+            boolean guarded = plugins != null && !plugins.members().isEmpty();
+            if (guarded && pass.text("id", "").equals(reference.text())) {
+                problems.value(
+                        reference,
+                        reference.shown() + ", which has plugins of its own",
+                        "a proxy-pass without plugins: requests sent there by a plugin pass those of their route only",
+                        null);
+            }
         }
     }
 

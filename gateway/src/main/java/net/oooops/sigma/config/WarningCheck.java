@@ -46,9 +46,7 @@ final class WarningCheck {
                         null);
             }
         }
-        for (Json server : IdCheck.udpServers(root)) {
-            passes.add(server.text("proxy-pass-id", ""));
-        }
+        IdCheck.udpServers(root).forEach(server -> passes.add(server.text("proxy-pass-id", "")));
         List<Json> calls = new ArrayList<>();
         for (Json server : IdCheck.boltServers(root)) {
             passes.add(server.text("proxy-pass-id", ""));
@@ -56,6 +54,7 @@ final class WarningCheck {
                 calls.add(server);
             }
         }
+        PluginReferences.of(root).forEach(reference -> passes.add(reference.text()));
         sticky(root);
         for (Json pass : root.itemsOf("proxy-pass")) {
             upstreams.add(pass.text("upstream-id", ""));

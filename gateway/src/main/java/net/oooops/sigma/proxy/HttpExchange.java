@@ -54,6 +54,8 @@ final class HttpExchange extends Timed implements ServerExchange, ClientExchange
     ServerStream stream;
     Peer peer;
     RoutePlan plan;
+    /** Where a plugin sends it; null: where the Route leads. */
+    @Nullable RoutePlan target;
     /** Those that it is one of, from its beginning to its end. */
     Generation.Followers following;
 
@@ -94,6 +96,7 @@ final class HttpExchange extends Timed implements ServerExchange, ClientExchange
         stream = onStream;
         peer = ofPeer;
         plan = proxy.plan.unrouted();
+        target = null;
         stage = Stage.READING;
         call = null;
         startNanos = 0;

@@ -61,6 +61,10 @@ final class PluginRunner {
             }
         }
         x.cursor.reach(chain.length());
+        RoutePlan target = x.target;
+        if (target != null) {
+            x.plan = target;
+        }
         proxy.balance(x);
     }
 

@@ -211,13 +211,24 @@ final class PluginView implements Exchange {
     }
 
     @Override
+    public boolean target(String proxyPassId) {
+        HttpExchange of = exchangeIn(Stage.REQUEST_PLUGINS, "onRequest");
+        RoutePlan target = of.plan.target(proxyPassId);
+        if (target != null) {
+            of.target = target;
+        }
+        return target != null;
+    }
+
+    @Override
     public String routeId() {
         return exchange().plan.routeId();
     }
 
     @Override
     public String upstreamId() {
-        return exchange().plan.upstreamId();
+        RoutePlan target = exchange().target;
+        return target == null ? x.plan.upstreamId() : target.upstreamId();
     }
 
     @Override

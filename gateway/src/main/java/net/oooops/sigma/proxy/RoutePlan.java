@@ -1,5 +1,6 @@
 package net.oooops.sigma.proxy;
 
+import java.util.List;
 import net.oooops.sigma.config.RetryConfig;
 import net.oooops.sigma.plugin.Chain;
 import net.oooops.sigma.upstream.Upstream;
@@ -20,6 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param idleTimeoutNanos between two parts of a response
  * @param retry when it is tried again
  * @param tunnel what its connection may be switched to
+ * @param targets where plugins on the way may send it instead, each with the same plugins
  */
 public record RoutePlan(
         String routeId,
@@ -33,7 +35,30 @@ public record RoutePlan(
         long responseTimeoutNanos,
         long idleTimeoutNanos,
         RetryConfig retry,
-        TunnelPlan tunnel) {
+        TunnelPlan tunnel,
+        List<Target> targets) {
+    /**
+     * Another way that a request of the Route may go.
+     *
+     * @param proxyPassId by which plugins name it
+     * @param plan without targets of its own
+     */
+    public record Target(String proxyPassId, RoutePlan plan) {}
+
+    public RoutePlan {
+        targets = List.copyOf(targets);
+    }
+
+    /** That target; null where there is none of that id. Allocates nothing. */
+    public @Nullable RoutePlan target(String proxyPassId) {
+        for (int i = 0; i < targets.size(); i++) {
+            if (targets.get(i).proxyPassId().equals(proxyPassId)) {
+                return targets.get(i).plan();
+            }
+        }
+        return null;
+    }
+
     /** The Upstream's id, for logs and plugins; empty where there is none. */
     public String upstreamId() {
         return upstream == null ? "" : upstream.id();

@@ -282,7 +282,8 @@ public final class SnapshotCompiler {
                 0,
                 0,
                 RetryConfig.DEFAULT,
-                TunnelPlan.NONE);
+                TunnelPlan.NONE,
+                List.of());
         return new HttpListenerPlan(
                 listener, RouteTable.of(rules), unrouted, tls(listener.id(), listener.tls()), config.errorPages());
     }
@@ -356,20 +357,42 @@ public final class SnapshotCompiler {
             return null;
         }
         List<Chain.Link> links = joined(joined(above.links(), own), proxyPassLinks.getOrDefault(pass.id(), List.of()));
-        Chain chain = Chain.of(links);
+        Way way = new Way(route, Chain.of(links), above.listener(), forwarding);
+        List<RoutePlan.Target> targets = new ArrayList<>();
+        links.stream()
+                .flatMap(link -> link.plugin().targets().stream())
+                .distinct()
+                .forEach(id -> target(way, id, targets));
+        return plan(way, pass, upstream, targets);
+    }
+
+    /** What the plans of one Route have in common. */
+    private record Way(RouteConfig route, Chain chain, ListenerConfig listener, Forwarding forwarding) {}
+
+    /** One that is switched off is none. */
+    private void target(Way way, String id, List<RoutePlan.Target> targets) {
+        ProxyPassConfig pass = proxyPasses.get(id);
+        Upstream upstream = pass == null ? null : draft.find(pass.upstreamId());
+        if (pass != null && upstream != null) {
+            targets.add(new RoutePlan.Target(id, plan(way, pass, upstream, List.of())));
+        }
+    }
+
+    private RoutePlan plan(Way way, ProxyPassConfig pass, Upstream upstream, List<RoutePlan.Target> targets) {
         return new RoutePlan(
-                route.id(),
-                PathParameters.of(RoutePath.of(route.path()).segments()),
-                chain,
-                WholeBodies.routed(chain, above.listener()),
-                forwarding,
+                way.route.id(),
+                PathParameters.of(RoutePath.of(way.route.path()).segments()),
+                way.chain,
+                WholeBodies.routed(way.chain, way.listener),
+                way.forwarding,
                 upstream,
                 affinities.getOrDefault(pass.upstreamId(), Affinity.NONE),
                 pass.preserveHost(),
                 pass.responseTimeoutNanos(),
                 pass.idleTimeoutNanos(),
                 pass.retry(),
-                TunnelPlan.of(pass.tunnel()));
+                TunnelPlan.of(pass.tunnel()),
+                targets);
     }
 
     private static RouteRule<RoutePlan> rule(RouteConfig route, @Nullable String host, RoutePlan plan) {

@@ -185,7 +185,8 @@ class PluginStepsTest {
                 1,
                 1,
                 RetryConfig.DEFAULT,
-                TunnelPlan.NONE));
+                TunnelPlan.NONE,
+                List.of()));
         AskedRequest asked = new AskedRequest("GET", false, "a", 80, "/a?q=1", List.of("Accept: */*"));
         assertThat(dryRun.read(asked, Limits.DEFAULT, false)).isNull();
         return PluginSteps.of(dryRun);

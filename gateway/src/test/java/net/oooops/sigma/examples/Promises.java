@@ -14,6 +14,9 @@ final class Promises {
             Map.entry("balancing.json", balancing()),
             Map.entry("breakers-and-backups.json", breakersAndBackups()),
             Map.entry("hedging.json", hedging()),
+            Map.entry(
+                    "traffic-split.json",
+                    List.of(fromNodes("curl -i -b way=next http://localhost:8080/", "9002 GET /"))),
             Map.entry("affinity.json", List.of(fromNodes("curl -i http://localhost:8080/cart/", "9001 GET /cart/"))),
             Map.entry("several-files.json", severalFiles()),
             Map.entry("yaml.yaml", List.of(fromNodes("curl -i http://localhost:8080/hello", "9002 GET /hello"))),

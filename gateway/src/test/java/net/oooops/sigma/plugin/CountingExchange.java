@@ -222,6 +222,11 @@ final class CountingExchange implements Exchange, RequestHead, ResponseHead {
     }
 
     @Override
+    public boolean target(String proxyPassId) {
+        throw new UnsupportedOperationException("target");
+    }
+
+    @Override
     public String routeId() {
         return "route";
     }

@@ -4,9 +4,11 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import net.oooops.sigma.api.BodyNeed;
 import net.oooops.sigma.api.BodyTransform;
 import net.oooops.sigma.api.Consumer;
@@ -45,6 +47,8 @@ public final class TestExchange implements Exchange {
     private @Nullable Fault fault;
     private @Nullable Tls tls;
     private @Nullable Consumer consumer;
+    private @Nullable String sentTo;
+    private final Set<String> off = new HashSet<>();
     private final Map<String, String> parameters = new HashMap<>();
     private final Map<Key<?>, Object> shared = new HashMap<>();
 
@@ -301,6 +305,25 @@ public final class TestExchange implements Exchange {
         } else {
             shared.put(key, value);
         }
+    }
+
+    @Override
+    public boolean target(String proxyPassId) {
+        checkIn(inRequest, "onRequest");
+        boolean there = !off.contains(proxyPassId);
+        sentTo = there ? proxyPassId : sentTo;
+        return there;
+    }
+
+    /** That proxy-pass is switched off. */
+    public TestExchange withoutTarget(String proxyPassId) {
+        off.add(proxyPassId);
+        return this;
+    }
+
+    /** The proxy-pass that a plugin sent it to; null where none did. */
+    public @Nullable String sentTo() {
+        return sentTo;
     }
 
     @Override
