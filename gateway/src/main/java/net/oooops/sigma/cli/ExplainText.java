@@ -173,8 +173,11 @@ final class ExplainText {
         }
         PluginSteps steps = PluginSteps.of(dryRun);
         plugins(dryRun, found, steps);
-        if (found != null && steps.answer() == null) {
-            target(found, dryRun);
+        Target target = found == null ? null : found.target();
+        if (target != null && steps.answer() == null) {
+            target(target, dryRun);
+        } else if (found != null && steps.answer() == null) {
+            answer("a plugin's, or 404: route " + found.route().id() + " has no proxy-pass");
         } else if (steps.answer() != null) {
             answer(String.valueOf(steps.answer()));
         } else {
@@ -210,12 +213,15 @@ final class ExplainText {
         if (found != null) {
             found.router().plugins().forEach(each -> levels.add("router"));
             found.route().plugins().forEach(each -> levels.add("route"));
-            found.pass().plugins().forEach(each -> levels.add("proxy-pass"));
+            Target target = found.target();
+            if (target != null) {
+                target.pass().plugins().forEach(each -> levels.add("proxy-pass"));
+            }
         }
         return levels;
     }
 
-    private void target(Found found, DryRun dryRun) {
+    private void target(Target found, DryRun dryRun) {
         ProxyPassConfig pass = found.pass();
         line(
                 "proxy-pass",
@@ -315,7 +321,12 @@ final class ExplainText {
     }
 
     /** What sigma.json says of a Route and all that it leads to. */
-    private record Found(RouterConfig router, RouteConfig route, ProxyPassConfig pass, UpstreamConfig upstream) {}
+    private record Found(
+            RouterConfig router,
+            RouteConfig route,
+            @Nullable Target target) {}
+
+    private record Target(ProxyPassConfig pass, UpstreamConfig upstream) {}
 
     private @Nullable Found find(RouteRule<RoutePlan> rule) {
         for (RouterConfig router : config.routers()) {
@@ -336,11 +347,11 @@ final class ExplainText {
         for (ProxyPassConfig pass : config.proxyPasses()) {
             for (UpstreamConfig upstream : config.upstreams()) {
                 if (pass.id().equals(route.proxyPassId()) && upstream.id().equals(pass.upstreamId())) {
-                    return new Found(router, route, pass, upstream);
+                    return new Found(router, route, new Target(pass, upstream));
                 }
             }
         }
-        return null;
+        return route.proxyPassId().isEmpty() ? new Found(router, route, null) : null;
     }
 
     void line(String label, String value) {

@@ -15,6 +15,8 @@ final class BoltCheck {
             List.of("max-frame-size", "max-requests-in-flight", "max-unsent", "request-timeout");
     private static final List<String> HTTP_ROUTER_KEYS =
             List.of("virtual-host", "allow-forward", "trusted-proxies", "plugin");
+    private static final String PASS = "proxy-pass-id";
+
     private static final List<String> HTTP_ROUTE_KEYS =
             List.of("path", "allow-method", "consumes", "produces", "query", "plugin");
 
@@ -104,11 +106,30 @@ final class BoltCheck {
 
     private void httpRoute(Json route) {
         foreign(route.get("class-name"), "no such key on a route of HTTP; it is for Bolt servers");
-        boolean mistyped = route.members().values().stream()
-                .anyMatch(each -> problems.has(each) && Nearest.of(each.step(), List.of("path")) != null);
-        if (route.get("path") == null && !mistyped) {
+        if (lacks(route, "path")) {
             problems.missing(route, "path", "\"path\", which every route of HTTP has");
         }
+        if (lacks(route, PASS) && !hasPlugin(route)) {
+            problems.missing(route, PASS, "one, or a plugin that answers, such as \"static-resources\"");
+        }
+    }
+
+    /** Whether a key isn't there, nor one that may be meant for it. */
+    private boolean lacks(Json route, String key) {
+        boolean mistyped =
+                route.members().values().stream().anyMatch(each -> problems.has(each) && isMeant(each.step(), key));
+        return route.get(key) == null && !mistyped;
+    }
+
+    private static boolean isMeant(String written, String key) {
+        boolean foreign = key.equals(PASS) && PASS.equals(ForeignWord.keyHere(written, Set.of(PASS)));
+        return foreign || Nearest.of(written, List.of(key)) != null;
+    }
+
+    private static boolean hasPlugin(Json route) {
+        Json plugins = route.get("plugin");
+        return plugins != null
+                && plugins.members().values().stream().anyMatch(settings -> settings.flag("enable", true));
     }
 
     private void routes(Json router, List<Json> before) {
@@ -116,6 +137,9 @@ final class BoltCheck {
         for (Json route : router.itemsOf("route")) {
             foreign(route, HTTP_ROUTE_KEYS, "a route of a Bolt server");
             className(route.get("class-name"));
+            if (lacks(route, PASS)) {
+                problems.missing(route, PASS, "one, which every route of a Bolt server has");
+            }
             Json pass = passes.get(route.text("proxy-pass-id", ""));
             Json reference = route.get("proxy-pass-id");
             if (pass != null && reference != null && pass.get("plugin") != null) {

@@ -13,7 +13,7 @@ import java.util.List;
  * @param produces media types, lower case, that the request's Accept must admit
  * @param headers all of them must hold
  * @param queries all of them must hold
- * @param proxyPassId the id of a proxy-pass
+ * @param proxyPassId the id of a proxy-pass; empty where plugins alone answer
  * @param plugins in the order written
  */
 public record RouteConfig(

@@ -97,6 +97,14 @@ public final class Chain {
         return names;
     }
 
+    /** The ids of the proxy-passes that its plugins may send requests to, each once. */
+    public List<String> targets() {
+        return Arrays.stream(links)
+                .flatMap(link -> link.plugin().targets().stream())
+                .distinct()
+                .toList();
+    }
+
     /** The position of that instance, or -1 where it doesn't stand in this chain. Allocates nothing. */
     public int positionOf(Plugin plugin) {
         for (int i = 0; i < links.length; i++) {

@@ -119,7 +119,7 @@ final class ExchangeRecord implements AccessRecord {
     @Override
     public @Nullable String routeId() {
         RoutePlan plan = exchange().plan;
-        return plan.upstream() == null ? null : plan.routeId();
+        return plan.routeId().isEmpty() ? null : plan.routeId();
     }
 
     @Override

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param chain all plugins on the way, of server, router, route and proxy-pass
  * @param whole which bodies are collected on the way
  * @param forwarding what becomes of the forwarding fields
- * @param upstream where it goes; null in the plan that requests without a Route follow
+ * @param upstream where it goes; null where plugins alone answer, and in the plan that requests without a Route follow
  * @param affinity what leads a client's requests to the same node of it
  * @param preserveHost whether the client's Host goes on; else the node's authority takes its place
  * @param responseTimeoutNanos until a response begins, counted from the end of its request
@@ -47,6 +47,24 @@ public record RoutePlan(
 
     public RoutePlan {
         targets = List.copyOf(targets);
+    }
+
+    /** The same, with these targets. */
+    public RoutePlan withTargets(List<Target> others) {
+        return new RoutePlan(
+                routeId,
+                parameters,
+                chain,
+                whole,
+                forwarding,
+                upstream,
+                affinity,
+                preserveHost,
+                responseTimeoutNanos,
+                idleTimeoutNanos,
+                retry,
+                tunnel,
+                others);
     }
 
     /** That target; null where there is none of that id. Allocates nothing. */

@@ -270,20 +270,8 @@ public final class SnapshotCompiler {
             }
         }
         Chain chain = Chain.of(serverLinks);
-        RoutePlan unrouted = new RoutePlan(
-                "",
-                PathParameters.NONE,
-                chain,
-                WholeBodies.unrouted(chain, listener),
-                ofAllRouters(listener),
-                null,
-                Affinity.NONE,
-                true,
-                0,
-                0,
-                RetryConfig.DEFAULT,
-                TunnelPlan.NONE,
-                List.of());
+        RoutePlan unrouted = withoutUpstream(
+                "", PathParameters.NONE, chain, WholeBodies.unrouted(chain, listener), ofAllRouters(listener));
         return new HttpListenerPlan(
                 listener, RouteTable.of(rules), unrouted, tls(listener.id(), listener.tls()), config.errorPages());
     }
@@ -350,6 +338,9 @@ public final class SnapshotCompiler {
 
     private @Nullable RoutePlan route(
             RouteConfig route, List<Chain.Link> own, OnListener above, Forwarding forwarding) {
+        if (route.proxyPassId().isEmpty()) {
+            return answered(new Way(route, Chain.of(joined(above.links(), own)), above.listener(), forwarding));
+        }
         ProxyPassConfig pass = proxyPasses.get(route.proxyPassId());
         Upstream upstream = pass == null ? null : draft.find(pass.upstreamId());
         if (pass == null || upstream == null) {
@@ -358,27 +349,26 @@ public final class SnapshotCompiler {
         }
         List<Chain.Link> links = joined(joined(above.links(), own), proxyPassLinks.getOrDefault(pass.id(), List.of()));
         Way way = new Way(route, Chain.of(links), above.listener(), forwarding);
-        List<RoutePlan.Target> targets = new ArrayList<>();
-        links.stream()
-                .flatMap(link -> link.plugin().targets().stream())
-                .distinct()
-                .forEach(id -> target(way, id, targets));
-        return plan(way, pass, upstream, targets);
+        return plan(way, pass, upstream).withTargets(targets(way));
     }
 
     /** What the plans of one Route have in common. */
     private record Way(RouteConfig route, Chain chain, ListenerConfig listener, Forwarding forwarding) {}
 
-    /** One that is switched off is none. */
-    private void target(Way way, String id, List<RoutePlan.Target> targets) {
-        ProxyPassConfig pass = proxyPasses.get(id);
-        Upstream upstream = pass == null ? null : draft.find(pass.upstreamId());
-        if (pass != null && upstream != null) {
-            targets.add(new RoutePlan.Target(id, plan(way, pass, upstream, List.of())));
+    /** Where its plugins may send it. One that is switched off is none. */
+    private List<RoutePlan.Target> targets(Way way) {
+        List<RoutePlan.Target> targets = new ArrayList<>();
+        for (String id : way.chain.targets()) {
+            ProxyPassConfig pass = proxyPasses.get(id);
+            Upstream upstream = pass == null ? null : draft.find(pass.upstreamId());
+            if (pass != null && upstream != null) {
+                targets.add(new RoutePlan.Target(id, plan(way, pass, upstream)));
+            }
         }
+        return targets;
     }
 
-    private RoutePlan plan(Way way, ProxyPassConfig pass, Upstream upstream, List<RoutePlan.Target> targets) {
+    private RoutePlan plan(Way way, ProxyPassConfig pass, Upstream upstream) {
         return new RoutePlan(
                 way.route.id(),
                 PathParameters.of(RoutePath.of(way.route.path()).segments()),
@@ -392,7 +382,32 @@ public final class SnapshotCompiler {
                 pass.idleTimeoutNanos(),
                 pass.retry(),
                 TunnelPlan.of(pass.tunnel()),
-                targets);
+                List.of());
+    }
+
+    /** One whose plugins answer, or send it somewhere. */
+    private RoutePlan answered(Way way) {
+        PathParameters parameters = PathParameters.of(RoutePath.of(way.route.path()).segments());
+        WholeBodies whole = WholeBodies.routed(way.chain, way.listener);
+        return withoutUpstream(way.route.id(), parameters, way.chain, whole, way.forwarding).withTargets(targets(way));
+    }
+
+    private static RoutePlan withoutUpstream(
+            String routeId, PathParameters parameters, Chain chain, WholeBodies whole, Forwarding forwarding) {
+        return new RoutePlan(
+                routeId,
+                parameters,
+                chain,
+                whole,
+                forwarding,
+                null,
+                Affinity.NONE,
+                true,
+                0,
+                0,
+                RetryConfig.DEFAULT,
+                TunnelPlan.NONE,
+                List.of());
     }
 
     private static RouteRule<RoutePlan> rule(RouteConfig route, @Nullable String host, RoutePlan plan) {
