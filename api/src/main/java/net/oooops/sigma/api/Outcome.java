@@ -22,6 +22,19 @@ public sealed interface Outcome {
     }
 
     /**
+     * The exchange fails with {@code fault}: its client gets the gateway's own answer, the page that sigma.json may have for the status included,
+     * and log and counters show that fault. In all else as {@link Respond}.
+     */
+    record Refuse(Fault fault) implements Outcome {
+        /** @throws IllegalArgumentException where nobody is answered after {@code fault} */
+        public Refuse {
+            if (fault.isClientLost()) {
+                throw new IllegalArgumentException(fault + " (expected: a fault whose client is answered)");
+            }
+        }
+    }
+
+    /**
      * The exchange is parked, and goes on with the outcome that {@code next} gives, on its own event loop whichever thread
      * completes it. Failing, or taking longer than {@code timeouts.plugin}, it ends the exchange as a plugin's failure.
      */
@@ -46,6 +59,11 @@ public sealed interface Outcome {
     /** A {@link Respond} with that response; keep it where the response is always the same. */
     static Outcome respond(Response response) {
         return new Respond(response);
+    }
+
+    /** A {@link Refuse} with that fault; keep it where the fault is always the same. */
+    static Outcome refuse(Fault fault) {
+        return new Refuse(fault);
     }
 
     /** A {@link Suspend} until {@code next} completes. */

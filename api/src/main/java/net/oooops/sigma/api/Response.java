@@ -2,9 +2,11 @@ package net.oooops.sigma.api;
 
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
- * A whole response that a plugin gives instead of the upstream's. Made once where it is always the same.
+ * A whole response that a plugin gives instead of the upstream's. Made once where it is always the same; one with a body from a file is for
+ * one exchange.
  *
  * <p>Immutable, safe for use from any thread.
  */
@@ -12,11 +14,13 @@ public final class Response {
     private final int status;
     private final List<Field> fields;
     private final byte[] body;
+    private final @Nullable FileBody file;
 
-    private Response(int status, List<Field> fields, byte[] body) {
+    private Response(int status, List<Field> fields, byte[] body, @Nullable FileBody file) {
         this.status = status;
         this.fields = fields;
         this.body = body;
+        this.file = file;
     }
 
     /**
@@ -34,14 +38,32 @@ public final class Response {
      * @throws IllegalArgumentException where {@code status} isn't 200 to 599, or is 204 or 304 and {@code body} isn't empty
      */
     public static Response withBody(int status, List<Field> fields, byte[] body) {
-        if (status < 200 || status > 599) {
-            throw new IllegalArgumentException("status: " + status + " (expected: 200 to 599)");
-        }
+        checkStatus(status);
         if ((status == 204 || status == 304) && body.length > 0) {
             throw new IllegalArgumentException(
                     "body of " + body.length + " bytes (expected: none with " + status + ")");
         }
-        return new Response(status, List.copyOf(fields), body.clone());
+        return new Response(status, List.copyOf(fields), body.clone(), null);
+    }
+
+    /**
+     * A response with a body from a file; Content-Length is written by Sigma. A request with HEAD gets the same head, and the file is closed
+     * unread.
+     *
+     * @throws IllegalArgumentException where {@code status} isn't 200 to 599, or is 204 or 304; the file is still the caller's then
+     */
+    public static Response file(int status, List<Field> fields, FileBody body) {
+        checkStatus(status);
+        if (status == 204 || status == 304) {
+            throw new IllegalArgumentException("body from a file (expected: none with " + status + ")");
+        }
+        return new Response(status, List.copyOf(fields), new byte[0], body);
+    }
+
+    private static void checkStatus(int status) {
+        if (status < 200 || status > 599) {
+            throw new IllegalArgumentException("status: " + status + " (expected: 200 to 599)");
+        }
     }
 
     /** A response with a {@code text/plain} body in UTF-8. */
@@ -60,7 +82,12 @@ public final class Response {
         return fields;
     }
 
-    /** The number of bytes of the body. */
+    /** The body that lies in a file, or null where it is here. */
+    public @Nullable FileBody file() {
+        return file;
+    }
+
+    /** The number of bytes of the body that is here: 0 where it lies in a file. */
     public int bodyBytes() {
         return body.length;
     }

@@ -10,6 +10,7 @@ import java.util.Objects;
 import java.util.Set;
 import net.oooops.sigma.api.Fault;
 import net.oooops.sigma.api.FieldName;
+import net.oooops.sigma.api.FileBody;
 import net.oooops.sigma.api.Outcome;
 import net.oooops.sigma.api.Plugin;
 import net.oooops.sigma.api.RequestHead;
@@ -76,6 +77,11 @@ final class PluginSteps {
             if (outcome instanceof Outcome.Then then) {
                 outcome = then.step().apply(exchange);
             }
+            close(outcome);
+            if (outcome instanceof Outcome.Refuse refuse) {
+                answer = refuse.fault().status() + " by " + name;
+                return "refuses with " + refuse.fault().status();
+            }
             if (outcome instanceof Outcome.Respond respond) {
                 int status = respond.response().status();
                 answer = status + " by " + name;
@@ -86,7 +92,8 @@ final class PluginSteps {
                 answer = Fault.REWRITE_REFUSED.status() + ": " + name + " made a path that is refused";
                 return "path " + before.path() + " → " + head.path() + ": refused, " + refused.text();
             }
-            if (outcome instanceof Outcome.Suspend) {
+            if (outcome instanceof Outcome.Suspend suspend) {
+                suspend.next().thenAccept(PluginSteps::close);
                 return "suspends: taken to continue";
             }
         } catch (Exception e) {
@@ -107,6 +114,15 @@ final class PluginSteps {
             changes.add("sends it to proxy-pass " + exchange.target());
         }
         return changes.isEmpty() ? "changes nothing" : String.join("; ", changes);
+    }
+
+    /** Nobody takes the file that it may answer with. */
+    private static void close(@Nullable Outcome outcome) {
+        FileBody file =
+                outcome instanceof Outcome.Respond respond ? respond.response().file() : null;
+        if (file != null) {
+            file.close();
+        }
     }
 
     private record Target(String path, @Nullable String query) {}

@@ -3,6 +3,7 @@ package net.oooops.sigma.http;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelOutboundBuffer;
+import java.nio.channels.FileChannel;
 import net.oooops.sigma.memory.RelayMemory;
 import net.oooops.sigma.memory.WriteBound;
 import org.jspecify.annotations.Nullable;
@@ -31,6 +32,10 @@ public final class Outlet {
     private long writtenBytes;
     /** As Netty counts what waits. */
     private long emittedBytes;
+    /** A part of a file is on its way, and who writes hasn't been told that it has left. */
+    private boolean sendingFile;
+    /** It is with the channel. */
+    private boolean fileUnsent;
 
     /**
      * The way out of {@code channel}.
@@ -52,7 +57,12 @@ public final class Outlet {
 
     /** Whether more may be written: not more is waiting than the connection's high-water mark, nor since the last {@link #flush}. */
     public boolean isWritable() {
-        return channel.isWritable() && !bound.isFull();
+        return isTaking() && !bound.isFull();
+    }
+
+    /** Whether the channel takes more: neither too many bytes nor a part of a file wait to be sent. */
+    public boolean isTaking() {
+        return channel.isWritable() && !sendingFile;
     }
 
     /** A figure that grows with each byte that leaves. */
@@ -101,6 +111,35 @@ public final class Outlet {
         return room(bytes, wished);
     }
 
+    /**
+     * Writes a part of a file, which the kernel sends without its being read here. One at a time: nothing is writable until it has left, of which
+     * {@code channelWritabilityChanged} tells, in a turn of its own. Not for every transport, nor where the connection is encrypted.
+     */
+    public void file(FileChannel file, long position, long bytes) {
+        emitTail();
+        unflushed = true;
+        sendingFile = true;
+        fileUnsent = true;
+        // Netty counts no bytes of it among those that wait, for it takes no memory.
+        emittedBytes += ENTRY_BYTES;
+        channel.write(new SentFile(this, file, position, bytes), channel.voidPromise());
+    }
+
+    /** It has left, or never will. */
+    void left(SentFile part) {
+        writtenBytes += part.transferred();
+        emittedBytes += part.transferred();
+        fileUnsent = false;
+        if (part.isSent()) {
+            channel.eventLoop().execute(this::fileSent);
+        }
+    }
+
+    private void fileSent() {
+        sendingFile = false;
+        channel.pipeline().fireChannelWritabilityChanged();
+    }
+
     /** Sends what was written. */
     public void flush() {
         emitTail();
@@ -110,6 +149,10 @@ public final class Outlet {
             channel.flush();
             if (much) {
                 bound.flushed();
+            }
+            if (fileUnsent) {
+                // Its client has to do something.
+                channel.pipeline().fireChannelWritabilityChanged();
             }
         }
     }

@@ -1,5 +1,6 @@
 package net.oooops.sigma.http;
 
+import java.nio.channels.FileChannel;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -56,6 +57,21 @@ public interface ServerStream extends BodySink {
 
     /** Writes prepared bytes as a part of a body whose length was said. */
     void content(byte[] prepared, int length);
+
+    /** Whether it takes parts of files as parts of this body, for the kernel to send; asked after {@link #head}. */
+    default boolean takesFiles() {
+        return false;
+    }
+
+    /**
+     * Writes a part of a file as a part of the body, where {@link #takesFiles}. It isn't read here: the file stays open until it is sent. Until
+     * then {@link #isWritable} is false; {@link ServerExchange#onClientWritability} tells when it is.
+     *
+     * @param bytes of it, which the file has
+     */
+    default void content(FileChannel file, long position, long bytes) {
+        throw new UnsupportedOperationException("a part of a file (expected: where it takes files)");
+    }
 
     /** Writes the end of the body. */
     void end(@Nullable Trailers trailers);

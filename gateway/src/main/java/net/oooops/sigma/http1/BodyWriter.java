@@ -39,6 +39,11 @@ final class BodyWriter {
         return tunnel != null;
     }
 
+    /** Whether parts of files may be written as they are. */
+    boolean takesFiles() {
+        return tunnel == null && !chunked;
+    }
+
     /** Writes the next {@code count} bytes of {@code in}, and moves over them. */
     void content(ByteBuf in, int count) {
         if (tunnel != null && !tunnel.takesOutput()) {

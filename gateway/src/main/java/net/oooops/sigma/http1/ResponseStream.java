@@ -1,6 +1,7 @@
 package net.oooops.sigma.http1;
 
 import io.netty.buffer.ByteBuf;
+import java.nio.channels.FileChannel;
 import net.oooops.sigma.api.Field;
 import net.oooops.sigma.http.HeadWriter;
 import net.oooops.sigma.http.HttpRequestHead;
@@ -152,6 +153,16 @@ final class ResponseStream implements ServerStream {
     @Override
     public void content(byte[] prepared, int length) {
         body.content(prepared, length);
+    }
+
+    @Override
+    public boolean takesFiles() {
+        return body.takesFiles() && connection.sendsFiles();
+    }
+
+    @Override
+    public void content(FileChannel file, long position, long bytes) {
+        outlet.file(file, position, bytes);
     }
 
     @Override

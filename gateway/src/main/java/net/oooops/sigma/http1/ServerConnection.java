@@ -137,7 +137,7 @@ public final class ServerConnection extends ServerHandler {
 
     @Override
     public void channelWritabilityChanged(ChannelHandlerContext ctx) {
-        boolean writable = channel.isWritable();
+        boolean writable = outlet.isTaking();
         if (state == State.LINGERING || state == State.CLOSED) {
             return;
         }

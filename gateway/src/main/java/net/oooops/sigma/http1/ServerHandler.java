@@ -3,6 +3,9 @@ package net.oooops.sigma.http1;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.epoll.EpollSocketChannel;
+import io.netty.channel.kqueue.KQueueSocketChannel;
+import io.netty.channel.socket.nio.NioSocketChannel;
 import net.oooops.sigma.http.DownstreamConnection;
 import net.oooops.sigma.http.HttpServer;
 import net.oooops.sigma.http.Lifetime;
@@ -53,6 +56,14 @@ abstract class ServerHandler extends ChannelInboundHandlerAdapter implements Dow
     /** What was received. */
     final RequestInput input() {
         return input;
+    }
+
+    /** Whether the kernel can send files on it: it isn't encrypted, and its transport knows how. */
+    final boolean sendsFiles() {
+        boolean known = channel instanceof EpollSocketChannel
+                || channel instanceof NioSocketChannel
+                || channel instanceof KQueueSocketChannel;
+        return known && !SecureEnd.isSecure(channel);
     }
 
     @Override

@@ -87,6 +87,7 @@ final class Failing {
         proxy.tries.leaveNode(x, false);
         x.request.body.forgetKept();
         x.request.body.queue.clear(false);
+        x.response.closeFile();
         x.response.complete(null);
         ServerStream stream = x.stream;
         // Whoever is writing at the moment goes on first.
@@ -104,6 +105,7 @@ final class Failing {
         note(x, Fault.PLUGIN_FAILED, "success in the place of a node's, to CONNECT");
         proxy.tries.leaveNode(x, false);
         x.response.body.queue.clear(false);
+        x.response.closeFile();
         x.forgetResponse();
         proxy.transforming.close(x);
         proxy.localResponse.write(x, Fault.PLUGIN_FAILED);

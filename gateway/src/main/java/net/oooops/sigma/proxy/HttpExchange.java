@@ -193,6 +193,7 @@ final class HttpExchange extends Timed implements ServerExchange, ClientExchange
         request.body.forgetKept();
         request.body.queue.clear(cursor.isHeld());
         response.body.queue.clear(cursor.isHeld());
+        response.closeFile();
     }
 
     /** How much it holds of bodies. */

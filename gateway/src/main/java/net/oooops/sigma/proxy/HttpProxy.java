@@ -32,6 +32,7 @@ final class HttpProxy {
     final RequestRelay requests;
     final ResponseRelay responses;
     final Transforming transforming;
+    final FileRelay files;
     final Failing failing;
     /** What holds for the Listener. It, and what is made from it, is another one after a reload. */
     HttpListenerPlan plan;
@@ -55,6 +56,7 @@ final class HttpProxy {
         this.requests = new RequestRelay(road);
         this.responses = new ResponseRelay(road, this);
         this.transforming = new Transforming(loop, this);
+        this.files = new FileRelay(loop, this);
         this.failing = new Failing(loop, this);
         this.localResponse = new LocalResponse(plan.errorPages());
     }
@@ -236,8 +238,13 @@ final class HttpProxy {
             responses.ownBody(x);
             x.stream.end(null);
             exchanges.end(x);
-        } else {
+            return;
+        }
+        FileSource file = x.response.file();
+        if (file == null) {
             responses.goOn(x);
+        } else {
+            files.begin(x, file);
         }
     }
 

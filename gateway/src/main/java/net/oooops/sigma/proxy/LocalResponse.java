@@ -7,6 +7,7 @@ import java.util.Map;
 import net.oooops.sigma.api.Fault;
 import net.oooops.sigma.api.Field;
 import net.oooops.sigma.api.FieldName;
+import net.oooops.sigma.api.FileBody;
 import net.oooops.sigma.api.GrpcStatus;
 import net.oooops.sigma.api.Response;
 import net.oooops.sigma.config.ErrorPage;
@@ -106,23 +107,34 @@ final class LocalResponse {
         x.response.head.add(Field.of("grpc-message", text));
     }
 
-    /** That takes the place of whatever answer there was, or was to come. */
-    void replace(HttpExchange x, Response with) {
+    /** That takes the place of whatever answer there was, or was to come. Whether the exchange goes on. */
+    boolean replace(HttpExchange x, Response with) {
         x.proxy.tries.leaveNode(x, false);
         x.proxy.transforming.close(x);
         x.response.body.queue.clear(false);
         write(x, with);
+        FileSource file = x.response.file();
+        boolean whole = x.plan.chain().wholeResponseBodyBytesMax() > 0;
+        return file == null || !whole || x.proxy.files.collect(x, file);
     }
 
     /** Makes the exchange's response that of a plugin. */
     private void write(HttpExchange x, Response response) {
+        FileBody file = response.file();
         if (x.call != null && response.status() >= 400) {
             writeStatus(x, response.status(), StatusLines.reason(response.status()));
+            if (file != null) {
+                file.close();
+            }
             return;
         }
-        byte[] body = new byte[response.bodyBytes()];
-        response.copyBodyTo(body, 0);
-        x.response.beginOwn(response.status(), body);
+        if (file == null) {
+            byte[] body = new byte[response.bodyBytes()];
+            response.copyBodyTo(body, 0);
+            x.response.beginOwn(response.status(), body);
+        } else {
+            x.response.beginOwn(response.status(), file);
+        }
         for (Field field : response.fields()) {
             x.response.head.add(field);
         }

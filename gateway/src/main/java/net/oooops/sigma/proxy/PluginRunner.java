@@ -4,6 +4,7 @@ import io.netty.buffer.ByteBuf;
 import java.nio.ByteBuffer;
 import java.util.concurrent.CompletionStage;
 import net.oooops.sigma.api.Fault;
+import net.oooops.sigma.api.FileBody;
 import net.oooops.sigma.api.Outcome;
 import net.oooops.sigma.api.Plugin;
 import net.oooops.sigma.api.Reason;
@@ -159,17 +160,28 @@ final class PluginRunner {
                 return true;
             }
             case Outcome.Respond respond -> {
+                FileBody file = respond.response().file();
+                if (file != null && !file.isOpen()) {
+                    failed(x, x.cursor.reached(), new IllegalStateException("body from a closed file"));
+                    return false;
+                }
                 Reason reason = respond.reason();
                 if (reason != null) {
                     reason.count();
                     x.answeredFor = reason;
                 }
-                proxy.localResponse.replace(x, respond.response());
+                if (!proxy.localResponse.replace(x, respond.response())) {
+                    return false;
+                }
                 if (inResponse) {
                     return true;
                 }
                 x.stage = Stage.RESPONSE_PLUGINS;
                 response(x, 0);
+                return false;
+            }
+            case Outcome.Refuse refuse -> {
+                proxy.failing.fail(x, refuse.fault(), "refused by " + nameAt(x, index, inResponse));
                 return false;
             }
             case Outcome.Suspend suspend -> {
@@ -183,7 +195,8 @@ final class PluginRunner {
                 failed(
                         x,
                         x.cursor.reached(),
-                        new NullPointerException("outcome: null (expected: Continue, Respond, Suspend or Then)"));
+                        new NullPointerException(
+                                "outcome: null (expected: Continue, Respond, Refuse, Suspend or Then)"));
                 return false;
             }
         }
@@ -203,6 +216,11 @@ final class PluginRunner {
         }
         calls.end();
         return goesOn(x, index, inResponse, outcome);
+    }
+
+    private static String nameAt(HttpExchange x, int index, boolean inResponse) {
+        Chain chain = x.plan.chain();
+        return chain.name((inResponse ? chain.response() : chain.request()).position(index));
     }
 
     /** Whether what that plugin made of the path, if it made anything, is refused. */
@@ -266,6 +284,7 @@ final class PluginRunner {
 
     private void resume(HttpExchange x, int parking, @Nullable Outcome outcome, @Nullable Throwable error) {
         if (!x.cursor.isParked(parking)) {
+            forget(outcome);
             return;
         }
         x.cursor.unpark();
@@ -291,6 +310,16 @@ final class PluginRunner {
                 x.stream.flush();
             } else if (!isRefused(x, index)) {
                 request(x, index + 1);
+            }
+        }
+    }
+
+    /** It came too late: nobody takes the file that it may answer with. */
+    private static void forget(@Nullable Outcome outcome) {
+        if (outcome instanceof Outcome.Respond respond) {
+            FileBody file = respond.response().file();
+            if (file != null) {
+                file.close();
             }
         }
     }

@@ -163,11 +163,14 @@ final class ResponseRelay {
             return;
         }
         ClientStream client = x.attempt.client();
+        FileSource file = x.response.file();
         if (x.response.isComplete() && x.tunnel != null) {
             proxy.tunnels.nodeEnded(x);
         } else if (x.response.isComplete()) {
             end(x);
             proxy.exchanges.end(x);
+        } else if (file != null) {
+            proxy.files.goOn(x, file);
         } else if (client != null) {
             client.pauseBody(!x.stream.isWritable());
         }
@@ -176,12 +179,17 @@ final class ResponseRelay {
     /** The client takes more, or nothing more for now. */
     void writabilityChanged(HttpExchange x, boolean writable) {
         ClientStream client = x.attempt.client();
+        FileSource file = x.response.file();
         if (x.stage == Stage.ANSWERING && x.response.body.isWaiting()) {
             // Within its flush it looks by itself.
             if (writable && !x.response.body.isDraining()) {
                 ServerStream stream = x.stream;
                 goOn(x);
                 stream.flush();
+            }
+        } else if (file != null) {
+            if (writable) {
+                proxy.files.goOn(x, file);
             }
         } else if (client != null) {
             x.attempt.hold(!writable);

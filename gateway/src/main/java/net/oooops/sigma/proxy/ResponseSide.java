@@ -1,6 +1,7 @@
 package net.oooops.sigma.proxy;
 
 import java.nio.ByteBuffer;
+import net.oooops.sigma.api.FileBody;
 import net.oooops.sigma.http.HttpResponseHead;
 import net.oooops.sigma.http.Trailers;
 import org.jspecify.annotations.Nullable;
@@ -21,6 +22,8 @@ final class ResponseSide {
     private boolean complete;
     private @Nullable Trailers trailers;
     private byte @Nullable [] ownBody;
+    /** Where it lies in a file. */
+    private @Nullable FileSource file;
 
     /** Makes it ready for another response. */
     void reset() {
@@ -30,6 +33,7 @@ final class ResponseSide {
         complete = false;
         trailers = null;
         ownBody = null;
+        closeFile();
         body.reset();
         head.clear();
     }
@@ -48,12 +52,39 @@ final class ResponseSide {
 
     /** There is one that no node gave. */
     void beginOwn(int status, byte[] content) {
-        head.begin(status, content.length);
+        beginOwn(status, content.length);
         ownBody = content;
-        present = true;
         complete = true;
+    }
+
+    /** There is one that no node gave, and whose body lies in a file. */
+    void beginOwn(int status, FileBody content) {
+        beginOwn(status, content.bytes());
+        ownBody = null;
+        complete = false;
+        file = new FileSource(content);
+    }
+
+    private void beginOwn(int status, long bodyBytes) {
+        closeFile();
+        head.begin(status, bodyBytes);
+        present = true;
         body.replaced();
         trailers = null;
+    }
+
+    /** The file that its body lies in, or null. */
+    @Nullable FileSource file() {
+        return file;
+    }
+
+    /** Nothing more of it is needed. */
+    void closeFile() {
+        FileSource open = file;
+        file = null;
+        if (open != null) {
+            open.close();
+        }
     }
 
     /** One before it (1xx) went to the client. */
