@@ -64,6 +64,11 @@ public final class Settings {
         return value instanceof List<?>;
     }
 
+    /** Whether this value is a text, where a plugin takes one or something else. */
+    public boolean isText() {
+        return value instanceof String;
+    }
+
     /** The elements of this list; empty where it is absent. */
     public List<Settings> elements() {
         if (value == null) {

@@ -25,6 +25,13 @@ final class Promises {
             Map.entry("behind-a-load-balancer.json", behindALoadBalancer()),
             Map.entry("limits-and-timeouts.json", limitsAndTimeouts()),
             Map.entry("access-log.json", accessLog()),
+            Map.entry(
+                    "static-files.json",
+                    List.of(
+                            own("curl -i http://localhost:8080/files/doc", 301, "")
+                                    .client("Location", "./doc/"),
+                            own("curl -i http://localhost:8080/files/nothing-of-that-name", 404, ""),
+                            fromNodes("curl -i http://localhost:8080/orders/7", "9001 GET /orders/7"))),
             Map.entry("conditions.json", conditions()),
             Map.entry("tcp.json", List.of(fromNodes("curl -i http://localhost:8080/hello", "9001 GET /hello"))),
             Map.entry("udp.json", List.of(own("dig @127.0.0.1 -p 8053 example.com", 0, ""))),

@@ -1,0 +1,139 @@
+package net.oooops.sigma.plugins.staticresources;
+
+import java.util.ArrayList;
+import java.util.List;
+import net.oooops.sigma.api.Field;
+import net.oooops.sigma.api.Outcome;
+import net.oooops.sigma.api.Response;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One version of a file as it was found, and what is said of it. Immutable.
+ *
+ * <p>Its tag is a strong one, of its length and the time of its last change to the nanosecond. Copies that keep the time have the same on all
+ * machines.
+ */
+final class ServedFile {
+    private static final Field ACCEPT_RANGES = Field.of("Accept-Ranges", "bytes");
+    private static final Field VARY = Field.of("Vary", "Accept-Encoding");
+
+    private final String name;
+    private final String coding;
+    private final String type;
+    private final long bytes;
+    private final long modifiedSeconds;
+    private final String modified;
+    private final String tag;
+    private final List<Field> fields;
+    private final byte @Nullable [] content;
+    private final @Nullable Outcome whole;
+    private final Outcome notModified;
+
+    /**
+     * Where it lies and how it is told of.
+     *
+     * @param name below the folder
+     * @param coding of its content, empty for none
+     * @param type of its content before that coding
+     * @param cacheControl null for none
+     * @param varies whether another request for the same may be answered with another coding
+     */
+    record Kind(
+            String name,
+            String coding,
+            String type,
+            @Nullable Field cacheControl,
+            boolean varies) {}
+
+    /** @param content all of it, where it is small enough to be kept */
+    ServedFile(Kind kind, Tree.OpenFile found, byte @Nullable [] content) {
+        this.name = kind.name;
+        this.coding = kind.coding;
+        this.type = kind.type;
+        this.bytes = found.bytes();
+        this.modifiedSeconds = found.modifiedSeconds();
+        this.modified = HttpDate.format(modifiedSeconds);
+        this.tag = tagOf(found, kind.coding);
+        this.content = content;
+        List<Field> ofVersion = new ArrayList<>();
+        ofVersion.add(Field.of("ETag", tag));
+        ofVersion.add(Field.of("Last-Modified", modified));
+        if (kind.cacheControl != null) {
+            ofVersion.add(kind.cacheControl);
+        }
+        if (kind.varies) {
+            ofVersion.add(VARY);
+        }
+        this.notModified = Outcome.respond(Response.withBody(304, ofVersion, new byte[0]));
+        ofVersion.add(ACCEPT_RANGES);
+        if (!coding.isEmpty()) {
+            ofVersion.add(Field.of("Content-Encoding", coding));
+        }
+        this.fields = List.copyOf(ofVersion);
+        this.whole = content == null ? null : Outcome.respond(Response.withBody(200, with(typeField()), content));
+    }
+
+    private static String tagOf(Tree.OpenFile found, String coding) {
+        String version = Long.toHexString(found.modifiedSeconds()) + "." + Integer.toHexString(found.modifiedNanos())
+                + "-" + Long.toHexString(found.bytes());
+        return "\"" + version + (coding.isEmpty() ? "" : "-" + coding) + "\"";
+    }
+
+    /** Whether that is the same version. */
+    boolean isSame(Tree.OpenFile found) {
+        return bytes == found.bytes() && tag.equals(tagOf(found, coding));
+    }
+
+    /** The fields of an answer with any part of it, and that one. */
+    List<Field> with(Field... more) {
+        List<Field> all = new ArrayList<>(fields);
+        all.addAll(List.of(more));
+        return all;
+    }
+
+    Field typeField() {
+        return Field.of("Content-Type", type);
+    }
+
+    String name() {
+        return name;
+    }
+
+    String coding() {
+        return coding;
+    }
+
+    String type() {
+        return type;
+    }
+
+    long bytes() {
+        return bytes;
+    }
+
+    long modifiedSeconds() {
+        return modifiedSeconds;
+    }
+
+    /** The same as a date of HTTP. */
+    String modified() {
+        return modified;
+    }
+
+    String tag() {
+        return tag;
+    }
+
+    byte @Nullable [] content() {
+        return content;
+    }
+
+    /** The answer with all of it, where its content is kept. */
+    @Nullable Outcome whole() {
+        return whole;
+    }
+
+    Outcome notModified() {
+        return notModified;
+    }
+}

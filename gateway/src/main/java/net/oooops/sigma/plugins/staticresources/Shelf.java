@@ -1,0 +1,105 @@
+package net.oooops.sigma.plugins.staticresources;
+
+import java.io.EOFException;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.util.ArrayList;
+import java.util.List;
+import net.oooops.sigma.plugins.staticresources.Tree.OpenFile;
+import org.jspecify.annotations.Nullable;
+
+/** Looks at the folder: which file a path leads to, and what is to be said of it. Called on threads that may wait. */
+final class Shelf {
+    private final Tree tree;
+    private final Rules rules;
+
+    Shelf(Tree tree, Rules rules) {
+        this.tree = tree;
+        this.rules = rules;
+    }
+
+    /**
+     * What a path leads to.
+     *
+     * @param name below the folder; null for what can't be given out
+     * @param slash whether the path ends with one
+     */
+    Kept look(@Nullable String name, boolean slash) throws IOException {
+        if (name == null) {
+            return Kept.MISSING;
+        }
+        Tree.Found found = tree.find(name);
+        return switch (found) {
+            case OpenFile open -> {
+                if (slash) {
+                    open.channel().close();
+                    yield Kept.MISSING;
+                }
+                yield files(name, open);
+            }
+            case Tree.Directory _ -> slash ? index(name) : Kept.REDIRECT;
+            case Tree.Nothing _ -> Kept.MISSING;
+        };
+    }
+
+    private Kept index(String directory) throws IOException {
+        for (String index : rules.index()) {
+            String name = directory.isEmpty() ? index : directory + "/" + index;
+            OpenFile open = file(name);
+            if (open != null) {
+                return files(name, open);
+            }
+        }
+        return Kept.MISSING;
+    }
+
+    /** That file, the receiver's to close; null where there is none. */
+    @Nullable OpenFile file(String name) throws IOException {
+        return tree.find(name) instanceof OpenFile open ? open : null;
+    }
+
+    private Kept files(String name, OpenFile open) throws IOException {
+        List<ServedFile> coded = new ArrayList<>();
+        boolean varies;
+        try {
+            for (Rules.Coding coding : rules.codings()) {
+                OpenFile beside = file(name + coding.suffix());
+                if (beside != null) {
+                    coded.add(served(kind(name, coding, true), beside));
+                }
+            }
+            varies = !coded.isEmpty();
+        } catch (IOException | RuntimeException e) {
+            open.channel().close();
+            throw e;
+        }
+        return new Kept.Files(served(kind(name, null, varies), open), List.copyOf(coded));
+    }
+
+    private ServedFile.Kind kind(String name, Rules.@Nullable Coding coding, boolean varies) {
+        return new ServedFile.Kind(
+                coding == null ? name : name + coding.suffix(),
+                coding == null ? "" : coding.name(),
+                rules.types().of(name),
+                rules.cacheControlOf(name),
+                varies);
+    }
+
+    private ServedFile served(ServedFile.Kind kind, OpenFile open) throws IOException {
+        try (FileChannel channel = open.channel()) {
+            boolean small = open.bytes() <= rules.smallBytesMax();
+            return new ServedFile(kind, open, small ? read(channel, (int) open.bytes()) : null);
+        }
+    }
+
+    private static byte[] read(FileChannel channel, int bytes) throws IOException {
+        ByteBuffer content = ByteBuffer.allocate(bytes);
+        while (content.hasRemaining()) {
+            if (channel.read(content, content.position()) < 0) {
+                throw new EOFException("a file that became shorter while it was read");
+            }
+        }
+        return content.array();
+    }
+}

@@ -1,0 +1,161 @@
+package net.oooops.sigma.plugins.staticresources;
+
+import static java.nio.file.LinkOption.NOFOLLOW_LINKS;
+
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.FileSystemException;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.NotDirectoryException;
+import java.nio.file.Path;
+import java.nio.file.SecureDirectoryStream;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.BasicFileAttributeView;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.time.Instant;
+import java.util.Objects;
+import java.util.Set;
+
+/**
+ * The folder whose files are given out. What is opened is what was judged, though somebody changes the folder meanwhile: links are resolved
+ * first, and the path without links that this gives is then opened directory by directory, each below the one that is open, following none. What
+ * is no regular file, such as a pipe, is never opened.
+ *
+ * <p>Called on threads that may wait. The folder's own path is looked at each time: it may be a link that a deployment changes.
+ */
+final class Tree {
+    /** Which links are followed. */
+    enum Links {
+        /** None: what one leads to isn't there. */
+        NONE,
+        /** Those that stay in the folder. */
+        INSIDE,
+        /** All. */
+        ANYWHERE
+    }
+
+    /** What a name stands for. */
+    sealed interface Found {}
+
+    /** Nothing that may be given out. */
+    record Nothing() implements Found {}
+
+    /** A directory. */
+    record Directory() implements Found {}
+
+    /** A file, open; the receiver's to close. */
+    record OpenFile(FileChannel channel, long bytes, long modifiedSeconds, int modifiedNanos) implements Found {}
+
+    static final Nothing NOTHING = new Nothing();
+    private static final Directory DIRECTORY = new Directory();
+
+    private static final int TRIES_MAX = 3;
+
+    private final Path root;
+    private final Links links;
+
+    Tree(Path root, Links links) {
+        this.root = root;
+        this.links = links;
+    }
+
+    /**
+     * What {@code name} stands for.
+     *
+     * @param name relative, sound
+     * @throws IOException where that can't be told, as without a descriptor left
+     */
+    Found find(String name) throws IOException {
+        try {
+            Path top = root.toRealPath();
+            Path wanted = name.isEmpty() ? top : top.resolve(name);
+            Path real = links == Links.NONE ? wanted : wanted.toRealPath();
+            if (links == Links.ANYWHERE) {
+                top = Objects.requireNonNull(real.getRoot(), "no root of a real path");
+            } else if (!real.startsWith(top)) {
+                return NOTHING;
+            }
+            return real.equals(top) ? DIRECTORY : below(top, top.relativize(real));
+        } catch (NoSuchFileException | NotDirectoryException | AccessDeniedException | InvalidPathException e) {
+            return NOTHING;
+        } catch (FileSystemException e) {
+            if (isOfTheName(e)) {
+                return NOTHING;
+            }
+            throw e;
+        }
+    }
+
+    /** The rest says something of the machine. */
+    private static boolean isOfTheName(FileSystemException e) {
+        String reason = e.getReason() == null ? "" : e.getReason();
+        return reason.contains("name too long")
+                || reason.contains("symbolic link")
+                || reason.contains("ot a directory")
+                || reason.contains("No such");
+    }
+
+    private static Found below(Path top, Path names) throws IOException {
+        try (DirectoryStream<Path> stream = Files.newDirectoryStream(top)) {
+            return stream instanceof SecureDirectoryStream<Path> secure ? walk(secure, names, 0) : plain(top, names);
+        }
+    }
+
+    private static Found walk(SecureDirectoryStream<Path> directory, Path names, int index) throws IOException {
+        Path name = names.getName(index);
+        if (index == names.getNameCount() - 1) {
+            return last(directory, name);
+        }
+        try (SecureDirectoryStream<Path> next = directory.newDirectoryStream(name, NOFOLLOW_LINKS)) {
+            return walk(next, names, index + 1);
+        }
+    }
+
+    private static Found last(SecureDirectoryStream<Path> directory, Path name) throws IOException {
+        BasicFileAttributeView view =
+                directory.getFileAttributeView(name, BasicFileAttributeView.class, NOFOLLOW_LINKS);
+        for (int i = 0; i < TRIES_MAX; i++) {
+            BasicFileAttributes before = view.readAttributes();
+            if (!before.isRegularFile()) {
+                return before.isDirectory() ? DIRECTORY : NOTHING;
+            }
+            FileChannel channel =
+                    (FileChannel) directory.newByteChannel(name, Set.of(StandardOpenOption.READ, NOFOLLOW_LINKS));
+            Found found = judged(channel, before, view.readAttributes());
+            if (found != NOTHING) {
+                return found;
+            }
+        }
+        throw new IOException(name + " is replaced all the time");
+    }
+
+    /** Where the system can't open below an open directory. */
+    private static Found plain(Path top, Path names) throws IOException {
+        Path path = top.resolve(names);
+        BasicFileAttributes before = Files.readAttributes(path, BasicFileAttributes.class, NOFOLLOW_LINKS);
+        if (!before.isRegularFile()) {
+            return before.isDirectory() ? DIRECTORY : NOTHING;
+        }
+        FileChannel channel = FileChannel.open(path, StandardOpenOption.READ, NOFOLLOW_LINKS);
+        if (!path.toRealPath().equals(path)) {
+            channel.close();
+            return NOTHING;
+        }
+        return judged(channel, before, Files.readAttributes(path, BasicFileAttributes.class, NOFOLLOW_LINKS));
+    }
+
+    /** That file, where the same one stood there before it was opened and after; else it is closed. */
+    private static Found judged(FileChannel channel, BasicFileAttributes before, BasicFileAttributes after)
+            throws IOException {
+        if (!Objects.equals(before.fileKey(), after.fileKey())) {
+            channel.close();
+            return NOTHING;
+        }
+        Instant modified = after.lastModifiedTime().toInstant();
+        return new OpenFile(channel, channel.size(), modified.getEpochSecond(), modified.getNano());
+    }
+}

@@ -1,0 +1,176 @@
+package net.oooops.sigma.plugins.staticresources;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Codings, dates and conditions. */
+class NegotiationTest {
+    private static final long CHANGED = 1_700_000_000;
+
+    @TempDir
+    @SuppressWarnings("NullAway.Init")
+    Path folder;
+
+    @SuppressWarnings("NullAway.Init")
+    private ServedFile file;
+
+    @BeforeEach
+    void make() throws IOException {
+        file = made("");
+    }
+
+    private ServedFile made(String coding) throws IOException {
+        Path path = folder.resolve("a.txt");
+        Files.writeString(path, "hello");
+        Files.setLastModifiedTime(path, FileTime.from(Instant.ofEpochSecond(CHANGED, 5)));
+        try (FileChannel channel = FileChannel.open(path)) {
+            return new ServedFile(
+                    new ServedFile.Kind("a.txt", coding, "text/plain", null, true),
+                    new Tree.OpenFile(channel, 5, CHANGED, 5),
+                    null);
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "gzip|gzip",
+                "gzip, deflate, br, zstd|br",
+                "GZIP|gzip",
+                "br;q=0.5, gzip|gzip",
+                "br;q=0.5, gzip;q=0.5|br",
+                "br;q=0, gzip;q=0|''",
+                "*|br",
+                "*;q=0|''",
+                "br;q=0, *|gzip",
+                "identity, gzip;q=0.5|''",
+                "identity;q=0.5, gzip|gzip",
+                "identity;q=0|''",
+                "gzip;q=2|''",
+                "gzip;q=x|''",
+                "gzip;x=1|''",
+                "deflate|''",
+                "''|''"
+            })
+    void theClientsLikingCountsBeforeTheServers(String field, String expected) throws IOException {
+        List<ServedFile> coded = new ArrayList<>();
+        for (String coding : List.of("br", "gzip")) {
+            coded.add(made(coding));
+        }
+        ServedFile chosen = Codings.choose(coded, field);
+        assertThat(chosen == null ? "" : chosen.coding()).isEqualTo(expected);
+        assertThat(Codings.choose(coded, null)).isNull();
+    }
+
+    @Test
+    void datesInTheirThreeForms() {
+        assertThat(HttpDate.format(784_111_777)).isEqualTo("Sun, 06 Nov 1994 08:49:37 GMT");
+        assertThat(HttpDate.parse("Sun, 06 Nov 1994 08:49:37 GMT")).isEqualTo(784_111_777);
+        assertThat(HttpDate.parse("Sunday, 06-Nov-94 08:49:37 GMT")).isEqualTo(784_111_777);
+        assertThat(HttpDate.parse("Sun Nov  6 08:49:37 1994")).isEqualTo(784_111_777);
+        assertThat(HttpDate.parse("Sun Nov 16 08:49:37 1994")).isEqualTo(HttpDate.NONE);
+        assertThat(HttpDate.parse("yesterday")).isEqualTo(HttpDate.NONE);
+        assertThat(HttpDate.parse("x".repeat(1000))).isEqualTo(HttpDate.NONE);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "\"a\"|\"a\"|true|true",
+                "W/\"a\"|\"a\"|true|false",
+                "\"b\", \"a\"|\"a\"|true|true",
+                "\"b\",W/\"a\" , \"c\"|\"a\"|true|false",
+                "*|\"a\"|true|true",
+                "\"ab\"|\"a\"|false|false",
+                "\"\"|\"a\"|false|false",
+                "a|\"a\"|false|false",
+                "\"a|\"a\"|false|false",
+                "W/|\"a\"|false|false",
+                "\"x, \"a\"|\"a\"|false|false"
+            })
+    void tagsAreCompared(String list, String tag, boolean weakly, boolean strongly) {
+        assertThat(Conditions.names(list, tag, true)).isEqualTo(weakly);
+        assertThat(Conditions.names(list, tag, false)).isEqualTo(strongly);
+    }
+
+    private static Asked asked(String... fields) {
+        String[] of = new String[6];
+        for (int i = 0; i < fields.length; i += 2) {
+            int at = List.of("match", "unmodified", "none-match", "modified", "range", "if-range")
+                    .indexOf(fields[i]);
+            of[at] = fields[i + 1];
+        }
+        return new Asked(false, of[0], of[1], of[2], of[3], of[4], of[5], null, null);
+    }
+
+    private String judged(String... fields) {
+        return Conditions.judge(asked(fields), file).name();
+    }
+
+    @Test
+    void conditionsInTheirOrder() {
+        String before = HttpDate.format(CHANGED - 1);
+        String same = HttpDate.format(CHANGED);
+        String after = HttpDate.format(CHANGED + 1);
+        assertThat(judged()).isEqualTo("SEND");
+        assertThat(judged("match", file.tag())).isEqualTo("SEND");
+        assertThat(judged("match", "*")).isEqualTo("SEND");
+        assertThat(judged("match", "W/" + file.tag())).isEqualTo("FAILED");
+        assertThat(judged("match", "\"x\"")).isEqualTo("FAILED");
+        assertThat(judged("match", file.tag(), "unmodified", before)).isEqualTo("SEND");
+        assertThat(judged("unmodified", before)).isEqualTo("FAILED");
+        assertThat(judged("unmodified", same)).isEqualTo("SEND");
+        assertThat(judged("unmodified", "nonsense")).isEqualTo("SEND");
+        assertThat(judged("none-match", file.tag())).isEqualTo("NOT_MODIFIED");
+        assertThat(judged("none-match", "W/" + file.tag())).isEqualTo("NOT_MODIFIED");
+        assertThat(judged("none-match", "*")).isEqualTo("NOT_MODIFIED");
+        assertThat(judged("none-match", "\"x\"", "modified", after)).isEqualTo("SEND");
+        assertThat(judged("modified", same)).isEqualTo("NOT_MODIFIED");
+        assertThat(judged("modified", after)).isEqualTo("NOT_MODIFIED");
+        assertThat(judged("modified", before)).isEqualTo("SEND");
+        assertThat(judged("modified", "nonsense")).isEqualTo("SEND");
+        assertThat(judged("match", "\"x\"", "none-match", file.tag())).isEqualTo("FAILED");
+        assertThat(judged("match", file.tag(), "none-match", file.tag())).isEqualTo("NOT_MODIFIED");
+    }
+
+    @Test
+    void aRangeOfThisVersionOnly() {
+        long later = CHANGED + 100;
+        assertThat(Conditions.isSameVersion(null, file, later)).isTrue();
+        assertThat(Conditions.isSameVersion(file.tag(), file, later)).isTrue();
+        assertThat(Conditions.isSameVersion("W/" + file.tag(), file, later)).isFalse();
+        assertThat(Conditions.isSameVersion("\"x\"", file, later)).isFalse();
+        assertThat(Conditions.isSameVersion(file.modified(), file, later)).isTrue();
+        assertThat(Conditions.isSameVersion(file.modified(), file, CHANGED + 1)).isFalse();
+        assertThat(Conditions.isSameVersion(HttpDate.format(CHANGED + 1), file, later))
+                .isFalse();
+        assertThat(Conditions.isSameVersion("nonsense", file, later)).isFalse();
+    }
+
+    @Test
+    void endsOfNames() {
+        MediaTypes types = new MediaTypes(Map.of("html", "text/x", "glb", "model/gltf-binary"));
+        assertThat(types.of("a.html")).isEqualTo("text/x");
+        assertThat(types.of("a/b.GLB")).isEqualTo("model/gltf-binary");
+        assertThat(types.of("a.b/c")).isEqualTo(MediaTypes.UNKNOWN);
+        assertThat(types.of("README")).isEqualTo(MediaTypes.UNKNOWN);
+        assertThat(types.of("a.tar.gz")).isEqualTo("application/gzip");
+        assertThat(types.of("a.js")).isEqualTo("text/javascript; charset=utf-8");
+    }
+}

@@ -1,0 +1,219 @@
+package net.oooops.sigma.plugins.staticresources;
+
+import static net.oooops.sigma.plugins.staticresources.StaticFiles.get;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import net.oooops.sigma.GatewayFixture;
+import net.oooops.sigma.Needed;
+import net.oooops.sigma.OpenFiles;
+import net.oooops.sigma.testkit.RawClient;
+import net.oooops.sigma.testkit.RawResponse;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Nothing outside the folder is given out, whatever is asked for and however the folder changes meanwhile. */
+class TraversalTest {
+    @TempDir
+    @SuppressWarnings("NullAway.Init")
+    Path folder;
+
+    @SuppressWarnings("NullAway.Init")
+    private StaticFiles files;
+
+    @BeforeEach
+    void make() throws IOException {
+        files = new StaticFiles(folder);
+    }
+
+    @AfterEach
+    void nothingStaysOpen() {
+        OpenFiles.none(folder);
+    }
+
+    @Test
+    void noEncodingLeadsOut() throws IOException {
+        List<String> steps = List.of(
+                "..",
+                "%2e%2e",
+                "%2E.",
+                ".%2e",
+                "..%00",
+                "..;",
+                "..;a=b",
+                "%252e%252e",
+                "..%5c",
+                "..\\",
+                "%c0%ae%c0%ae",
+                "%e0%80%ae%e0%80%ae",
+                "..%c0%af",
+                "..%2f",
+                "..%2F..%2f",
+                "%uff0e%uff0e",
+                "%ef%bc%8e%ef%bc%8e",
+                "....",
+                ".../",
+                ". .");
+        try (GatewayFixture gateway = files.gateway("dot-files", "allow")) {
+            for (String step : steps) {
+                for (String path : List.of(
+                        "/" + step + "/secret.txt",
+                        "/docs/" + step + "/" + step + "/secret.txt",
+                        "/" + step + "secret.txt",
+                        "/docs/" + step + "/" + step + "/outside/secret.txt",
+                        "/" + step + folder + "/secret.txt",
+                        "/" + step + "/" + step + "/etc/passwd")) {
+                    leadsNowhere(gateway, path);
+                }
+            }
+        }
+    }
+
+    private static void leadsNowhere(GatewayFixture gateway, String path) throws IOException {
+        try (RawClient client = gateway.connect()) {
+            RawResponse answer = get(client, path);
+            assertThat(answer.status()).as(path).isIn(400, 404, 301);
+            assertThat(answer.bodyText()).as(path).doesNotContain(StaticFiles.SECRET, "root:");
+        }
+    }
+
+    @Test
+    void dotFilesAreRefused() throws IOException {
+        try (GatewayFixture gateway = files.gateway();
+                RawClient client = gateway.connect()) {
+            for (String path : List.of("/.git/config", "/%2egit/config", "/docs/.hidden", "/.git", "/.git/")) {
+                assertThat(get(client, path).status()).as(path).isEqualTo(404);
+            }
+        }
+        try (GatewayFixture gateway = files.gateway("dot-files", "allow");
+                RawClient client = gateway.connect()) {
+            assertThat(get(client, "/.git/config").bodyText()).isEqualTo(StaticFiles.SECRET);
+        }
+    }
+
+    @Test
+    void linksAsTheyMay() throws IOException {
+        Files.createSymbolicLink(files.root.resolve("out.txt"), files.outside.resolve("secret.txt"));
+        Files.createSymbolicLink(files.root.resolve("up.txt"), Path.of("../secret.txt"));
+        Files.createSymbolicLink(files.root.resolve("out"), files.outside);
+        Files.createSymbolicLink(files.root.resolve("in.css"), Path.of("a.css"));
+        Files.createSymbolicLink(files.root.resolve("in"), files.root.resolve("docs"));
+        Files.createSymbolicLink(files.root.resolve("loop"), Path.of("loop"));
+        Files.createSymbolicLink(files.root.resolve("broken"), Path.of("nowhere"));
+        List<String> outside = List.of("/out.txt", "/up.txt", "/out/secret.txt", "/out", "/out/");
+        try (GatewayFixture gateway = files.gateway();
+                RawClient client = gateway.connect()) {
+            for (String path : outside) {
+                assertThat(get(client, path).status()).as(path).isEqualTo(404);
+            }
+            assertThat(get(client, "/in.css").bodyText()).isEqualTo("a{}");
+            assertThat(get(client, "/in/").bodyText()).isEqualTo("<p>docs");
+            assertThat(get(client, "/loop").status()).isEqualTo(404);
+            assertThat(get(client, "/loop/x").status()).isEqualTo(404);
+            assertThat(get(client, "/broken").status()).isEqualTo(404);
+        }
+        try (GatewayFixture gateway = files.gateway("follow-links", "none");
+                RawClient client = gateway.connect()) {
+            for (String path : outside) {
+                assertThat(get(client, path).status()).as(path).isEqualTo(404);
+            }
+            assertThat(get(client, "/in.css").status()).isEqualTo(404);
+            assertThat(get(client, "/in/").status()).isEqualTo(404);
+            assertThat(get(client, "/a.css").status()).isEqualTo(200);
+            assertThat(get(client, "/docs/").bodyText()).isEqualTo("<p>docs");
+        }
+        try (GatewayFixture gateway = files.gateway("follow-links", "anywhere");
+                RawClient client = gateway.connect()) {
+            assertThat(get(client, "/out.txt").bodyText()).isEqualTo(StaticFiles.SECRET);
+            assertThat(get(client, "/out/secret.txt").bodyText()).isEqualTo(StaticFiles.SECRET);
+            assertThat(get(client, "/a.css").bodyText()).isEqualTo("a{}");
+            assertThat(get(client, "/docs").status()).isEqualTo(301);
+            assertThat(get(client, "/loop").status()).isEqualTo(404);
+        }
+    }
+
+    @Test
+    void onlyRegularFiles() throws Exception {
+        Process made = new ProcessBuilder("mkfifo", files.root.resolve("pipe").toString()).start();
+        Needed.here(made.waitFor(5, TimeUnit.SECONDS) && made.exitValue() == 0, "mkfifo");
+        Files.createSymbolicLink(files.root.resolve("zero"), Path.of("/dev/zero"));
+        Files.createSymbolicLink(files.root.resolve("proc"), Path.of("/proc/self"));
+        try (GatewayFixture gateway = files.gateway("follow-links", "anywhere", "threads", 1);
+                RawClient client = gateway.connect()) {
+            assertThat(get(client, "/pipe").status()).isEqualTo(404);
+            assertThat(get(client, "/zero").status()).isEqualTo(404);
+            assertThat(get(client, "/proc/fd/0").status()).isEqualTo(404);
+            assertThat(get(client, "/a.css").bodyText()).isEqualTo("a{}");
+        }
+    }
+
+    @Test
+    void longAndOddNames() throws IOException {
+        try (GatewayFixture gateway = files.gateway()) {
+            for (String path : List.of(
+                    "/" + "a".repeat(255),
+                    "/" + "a".repeat(256),
+                    "/" + "a/".repeat(1000) + "b",
+                    "/" + "%41".repeat(2000),
+                    "/a.css.",
+                    "/a.css%20",
+                    "/A.CSS",
+                    "/a.css::$DATA",
+                    "/a.css;x",
+                    "/con",
+                    "/a.css%00",
+                    "/%ff")) {
+                try (RawClient client = gateway.connect()) {
+                    assertThat(get(client, path).status()).as(path).isIn(400, 404);
+                }
+            }
+            try (RawClient client = gateway.connect()) {
+                assertThat(get(client, "/a.css").status()).isEqualTo(200);
+            }
+        }
+    }
+
+    /** A directory that is a link out of the folder every other moment. */
+    @Test
+    void whoChangesTheFolderMeanwhileGetsNothingOutside() throws Exception {
+        Path swapped = files.root.resolve("swapped");
+        Path real = Files.createDirectory(files.root.resolve("real"));
+        Files.writeString(real.resolve("secret.txt"), "harmless");
+        Path link = folder.resolve("link");
+        Files.createSymbolicLink(link, files.outside);
+        AtomicBoolean done = new AtomicBoolean();
+        Thread swaps = Thread.ofPlatform().daemon().start(() -> {
+            try {
+                while (!done.get()) {
+                    Files.move(real, swapped, StandardCopyOption.ATOMIC_MOVE);
+                    Files.move(swapped, real, StandardCopyOption.ATOMIC_MOVE);
+                    Files.move(link, swapped, StandardCopyOption.ATOMIC_MOVE);
+                    Files.move(swapped, link, StandardCopyOption.ATOMIC_MOVE);
+                }
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        });
+        try (GatewayFixture gateway = files.gateway("cache", Map.of("entries", 0));
+                RawClient client = gateway.connect()) {
+            for (int i = 0; i < 3000; i++) {
+                RawResponse answer = get(client, "/swapped/secret.txt");
+                assertThat(answer.bodyText()).doesNotContain(StaticFiles.SECRET);
+                assertThat(answer.status()).isIn(200, 404);
+            }
+        } finally {
+            done.set(true);
+            swaps.join();
+        }
+    }
+}
