@@ -74,8 +74,6 @@ public final class ConfigReader {
 
     /**
      * Reads a file, which its places call by the path given. A file that is missing or cannot be read is a problem like any other.
-     *
-     * @throws IllegalArgumentException where a plugin's schema cannot be used, naming the plugin
      */
     public ConfigResult read(Path file) {
         return read(List.of(Layer.of(file)));
@@ -86,7 +84,6 @@ public final class ConfigReader {
      *
      * @param json UTF-8, with or without a byte order mark
      * @param folder what paths of files named in it are relative to
-     * @throws IllegalArgumentException where a plugin's schema cannot be used, naming the plugin
      */
     public ConfigResult read(byte[] json, Path folder) {
         return read(List.of(Layer.of("", json, folder)));
@@ -97,7 +94,6 @@ public final class ConfigReader {
      * ids; anything else takes the place of what was there.
      *
      * @param layers at least one
-     * @throws IllegalArgumentException where a plugin's schema cannot be used, naming the plugin
      */
     public ConfigResult read(List<Layer> layers) {
         ConfigFiles files = new ConfigFiles(schema.get(), environment, new ConfigTexts(kept));
@@ -116,7 +112,7 @@ public final class ConfigReader {
         schema.get().check(root, problems);
         HttpsDefaults.fillIn(root);
         new MeaningCheck(root, problems).check();
-        new PluginCheck(trial, problems).check(root);
+        new PluginCheck(trial, schema.unusable(), problems).check(root);
         if (onThisMachine) {
             new LogFileCheck(problems).check(root);
         }

@@ -3,7 +3,10 @@ package net.oooops.sigma.config;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
+import java.util.Collections;
 import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
 
 /**
  * The schema of sigma.json with those of the plugins in it, ready to check with.
@@ -21,41 +24,93 @@ final class ConfigSchema {
     private final SchemaRefs refs;
     private final SchemaSteps steps;
 
+    /** Why a plugin's schema can't be used, by the plugin's name. */
+    private final Map<String, String> unusable = new TreeMap<>();
+
     /**
-     * @param plugins schema texts by plugin name
-     * @throws IllegalArgumentException naming the plugin whose schema cannot be used, and why
+     * What else there is to say of it.
+     *
+     * @param anyPlugin whether plugins that aren't known are no problem
+     * @param binary whether this is a native binary, which has the plugins that it was built with
      */
+    record Kind(boolean anyPlugin, boolean binary) {}
+
+    /** @param plugins schema texts by plugin name */
     ConfigSchema(Map<String, String> plugins) {
-        this(plugins, System.getProperty("org.graalvm.nativeimage.imagecode") != null);
+        this(plugins, Map.of(), new Kind(false, isBinary()));
     }
 
-    /** @param binary whether this is a native binary, which has the plugins that it was built with */
-    ConfigSchema(Map<String, String> plugins, boolean binary) {
+    /**
+     * Those whose schemas can't be used are among the {@link #unusable}: any settings of theirs are right by this schema.
+     *
+     * @param plugins schema texts by plugin name
+     * @param owners whose each of them is, where that is known
+     */
+    ConfigSchema(Map<String, String> plugins, Map<String, String> owners, Kind kind) {
         root = parse(resource());
         refs = new SchemaRefs(root);
         steps = new SchemaSteps(refs, root);
         Json known = refs.resolve("#/$defs/plugin/properties");
         for (Map.Entry<String, String> plugin : plugins.entrySet()) {
-            known.members().put(plugin.getKey(), fragment(plugin.getKey(), plugin.getValue()));
+            known.members().put(plugin.getKey(), fragment(plugin, owners));
         }
-        if (binary) {
+        for (String name : plugins.keySet()) {
+            requireRefs(name, known, owners);
+        }
+        if (kind.anyPlugin) {
+            refs.resolve("#/$defs/plugin").members().remove("additionalProperties");
+        }
+        if (kind.binary) {
             String expected =
                     "one that this binary was built with, as it loads no jar: " + String.join(", ", plugins.keySet());
             refs.resolve("#/$defs/plugin").members().put("x-expected-key", parse(Json.quoted(expected)));
         }
     }
 
-    private static Json fragment(String name, String text) {
+    /** Whether this process is a native binary. */
+    static boolean isBinary() {
+        return System.getProperty("org.graalvm.nativeimage.imagecode") != null;
+    }
+
+    private Json fragment(Map.Entry<String, String> plugin, Map<String, String> owners) {
         try {
-            Json fragment = parse(text);
-            SchemaKeywords.adopt(fragment, PLUGINS.concat(name));
+            Json fragment = parse(plugin.getValue());
+            SchemaKeywords.adopt(fragment, PLUGINS.concat(plugin.getKey()));
             fragment.members().remove("$schema");
             fragment.members().remove("$id");
             return fragment;
-        } catch (IllegalArgumentException e) {
-            String what = "the schema of the plugin " + Json.quoted(name);
-            throw new IllegalArgumentException(what + ": " + e.getMessage(), e);
+        } catch (RuntimeException e) {
+            // Whatever it is: others have written it, and all else is to go on.
+            return unusable(plugin.getKey(), owners, e);
         }
+    }
+
+    /** What it refers to is there, which is known only once all of it is. */
+    private void requireRefs(String name, Json known, Map<String, String> owners) {
+        Json fragment = Objects.requireNonNull(known.get(name), name);
+        try {
+            SchemaKeywords.requireRefs(fragment, refs);
+        } catch (RuntimeException e) {
+            known.members().put(name, unusable(name, owners, e));
+        }
+    }
+
+    private Json unusable(String name, Map<String, String> owners, RuntimeException why) {
+        String owner = owners.get(name);
+        String of = owner == null ? "" : " (of " + owner + ")";
+        unusable.put(name, "the schema of the plugin " + Json.quoted(name) + of + ": " + text(why));
+        return parse("{}");
+    }
+
+    private static String text(RuntimeException why) {
+        String message = why.getMessage();
+        // What is said of the whole has no pointer before it.
+        return message == null ? why.toString() : message.startsWith(": ") ? message.substring(2) : message;
+    }
+
+    /** The plugins whose schemas can't be used, by name, and why. */
+    Map<String, String> unusable() {
+        return Collections.unmodifiableMap(unusable);
     }
 
     private static Json parse(String text) {

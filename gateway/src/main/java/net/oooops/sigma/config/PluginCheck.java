@@ -9,10 +9,13 @@ import net.oooops.sigma.config.UpstreamConfig.Protocol;
 final class PluginCheck {
 
     private final PluginTrial trial;
+    private final Map<String, String> unusable;
     private final Problems problems;
 
-    PluginCheck(PluginTrial trial, Problems problems) {
+    /** @param unusable why there are plugins that can't be used, by name */
+    PluginCheck(PluginTrial trial, Map<String, String> unusable, Problems problems) {
         this.trial = trial;
+        this.unusable = unusable;
         this.problems = problems;
     }
 
@@ -42,7 +45,10 @@ final class PluginCheck {
                 continue;
             }
             for (Json settings : plugins.members().values()) {
-                if (!problems.isWithin(settings)) {
+                String why = unusable.get(settings.step());
+                if (why != null) {
+                    problems.key(settings, why, "a plugin of which Sigma knows the whole schema", null);
+                } else if (!problems.isWithin(settings)) {
                     one(settings, protocol);
                 }
             }

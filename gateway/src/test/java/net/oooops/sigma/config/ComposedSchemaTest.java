@@ -1,7 +1,6 @@
 package net.oooops.sigma.config;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -51,12 +50,14 @@ class ComposedSchemaTest {
     void aPluginWhoseSchemaIsNoneIsNamed() {
         ComposedSchema bad = new ComposedSchema(Map.of("odd", "[]"));
 
-        assertThatThrownBy(bad::get).hasMessageContaining("odd");
+        assertThat(bad.unusable())
+                .containsExactly(
+                        Map.entry("odd", "the schema of the plugin \"odd\": an array (expected: a schema object)"));
     }
 
     @Test
     void aNativeBinarySaysThatItLoadsNoJar() {
-        ConfigSchema binary = new ConfigSchema(TestPlugins.schemas(), true);
+        ConfigSchema binary = new ConfigSchema(TestPlugins.schemas(), Map.of(), new ConfigSchema.Kind(false, true));
         Problems problems = new Problems();
         String text = "{\"proxy-server\": {\"http\": {\"id\": \"a\", \"port\": 1, \"plugin\": {\"mine\": {}}}}}";
 

@@ -1,7 +1,6 @@
 package net.oooops.sigma.config;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
@@ -150,15 +149,50 @@ class ConfigReaderTest {
                 "{\"properties\": {\"a\": true}} | /properties/a: true (expected: a schema object)",
                 "{\"$ref\": \"other.json\"} | /$ref: \"other.json\" (expected: a reference that begins with #)",
                 "[] | an array (expected: a schema object)",
+                "{\"properties\": 3} | /properties: 3 (expected: object)",
+                "{\"minimum\": \"1\"} | /minimum: \"1\" (expected: number)",
+                "{\"properties\": {\"a\": {\"$ref\": \"#/$defs/none\"}}} | $ref: \"#/$defs/plugin/properties/mine/$defs/none\"",
+                "{\"$ref\": \"#\"} | (expected: no reference to itself)",
+                "{\"pattern\": \"(\"} | /pattern: \"(\" (expected: a regular expression: ",
                 "{\"type\": } | JSON:1:10"
             })
-    void aPluginsSchemaThatCannotBeUsedIsRefused(String schema, String message) {
+    void aPluginsSchemaThatCannotBeUsedStopsThatPluginAlone(String schema, String message) {
         Map<String, String> schemas = new TreeMap<>(TestPlugins.schemas());
         schemas.put("mine", schema);
-        ConfigReader mine = new ConfigReader(schemas);
-        assertThatIllegalArgumentException()
-                .isThrownBy(() -> mine.read(TestFiles.path("golden/sample.json")))
-                .withMessageStartingWith("the schema of the plugin \"mine\"")
-                .withMessageContaining(message);
+        ComposedSchema composed = new ComposedSchema(schemas, Map.of("mine", "Mine in a.jar"));
+        ConfigReader reader = new ConfigReader(composed, PluginTrial.NONE);
+
+        assertThat(reader.read(TestFiles.path("golden/sample.json"))).isInstanceOf(ConfigResult.Valid.class);
+        assertThat(composed.unusable()).containsOnlyKeys("mine");
+
+        String json = """
+                {"proxy-server": {"http": {"id": "s", "port": 1, "plugin": {"mine": {"x": 1}}}}, "other": 1}""";
+        assertThat(reader.read(
+                        json.getBytes(StandardCharsets.UTF_8), Path.of("").toAbsolutePath()))
+                .isInstanceOfSatisfying(
+                        ConfigResult.Invalid.class,
+                        invalid -> assertThat(invalid.text("f"))
+                                .contains(
+                                        "f:1:61 /proxy-server/http/plugin/mine: the schema of the plugin \"mine\" (of Mine in a.jar): ")
+                                .contains(message)
+                                .contains("unknown key \"other\"")
+                                .hasLineCount(2));
+    }
+
+    @Test
+    void whereAnyPluginMayBeOnlyThatIsNoProblem() {
+        ConfigReader reader =
+                new ConfigReader(new ComposedSchema(TestPlugins.schemas()).withAnyPlugin(), PluginTrial.NONE);
+        String json = """
+                {"proxy-server": {"http": {"id": "s", "port": 1, "plugin": {"unknown": {"x": 1}, "x-frame": 3}}}, "other": 1}""";
+
+        assertThat(reader.read(
+                        json.getBytes(StandardCharsets.UTF_8), Path.of("").toAbsolutePath()))
+                .isInstanceOfSatisfying(
+                        ConfigResult.Invalid.class,
+                        invalid -> assertThat(invalid.text("f"))
+                                .contains("/proxy-server/http/plugin/x-frame: 3")
+                                .contains("unknown key \"other\"")
+                                .hasLineCount(2));
     }
 }
