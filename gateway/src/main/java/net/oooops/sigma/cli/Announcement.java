@@ -9,6 +9,7 @@ import net.oooops.sigma.config.RuntimeConfig.ThreadModel;
 import net.oooops.sigma.config.Secrets;
 import net.oooops.sigma.config.SigmaConfig;
 import net.oooops.sigma.control.Gateway;
+import net.oooops.sigma.plugin.PluginCatalog;
 import org.jspecify.annotations.Nullable;
 
 /** What {@code sigma run} says on its way: few lines, the first of them with the address to ask. */
@@ -66,6 +67,14 @@ final class Announcement {
             line(text, "route", "/test/* to that, rewritten to /*");
             line(text, "try", "curl -i http://127.0.0.1:" + embedded.port() + "/test/hello");
         }
+        out.print(secrets.hide(text.toString()));
+        out.flush();
+    }
+
+    /** Where its plugins are from that weren't built in. */
+    void plugins(PluginCatalog plugins) {
+        StringBuilder text = new StringBuilder();
+        plugins.dropIns().all().forEach(each -> line(text, "plugins", PluginsFolder.text(each)));
         out.print(secrets.hide(text.toString()));
         out.flush();
     }

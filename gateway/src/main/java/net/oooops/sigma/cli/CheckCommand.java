@@ -21,6 +21,7 @@ final class CheckCommand implements Command {
                 "Where one gateway runs, settings are named that it takes by no reload.");
         spec.addOption(Conf.option("The sigma.json to check."));
         spec.addOption(OptionsFile.option());
+        spec.addOption(PluginsFolder.option());
         spec.addOption(AskedGateway.runDir().build());
         return spec;
     }
@@ -40,7 +41,8 @@ final class CheckCommand implements Command {
             problems.append(problemsOf(e));
         }
         try {
-            Setup setup = Setup.readToRun(files, console.in());
+            Setup setup =
+                    Setup.readToRun(Conf.written(files, console.in()), PluginsFolder.catalog(PluginsFolder.of(words)));
             setup.snapshot().close();
             console.err().print(setup.warnings());
             console.out().println(Conf.name(files) + ": valid — " + counts(setup.config()));

@@ -3,6 +3,7 @@ package net.oooops.sigma.cli;
 import java.nio.file.Path;
 import java.util.List;
 import net.oooops.sigma.bolt.BoltListenerPlan;
+import net.oooops.sigma.plugin.PluginCatalog;
 import net.oooops.sigma.proxy.HttpListenerPlan;
 import net.oooops.sigma.proxy.RoutePlan;
 import net.oooops.sigma.route.Explanation;
@@ -36,6 +37,7 @@ final class ExplainCommand implements Command {
                 .description("http://host[:port]/path, or bolt://host:port/class; the port names the listener.")
                 .build());
         spec.addOption(Conf.option("The sigma.json to ask. Without: the one embedded in `sigma run`."));
+        spec.addOption(PluginsFolder.option());
         spec.addOption(OptionSpec.builder("-H", "--header")
                 .type(List.class)
                 .auxiliaryTypes(String.class)
@@ -80,7 +82,10 @@ final class ExplainCommand implements Command {
 
     private static Setup setup(ParseResult words, Console console) throws Failure {
         List<Path> files = Conf.of(words);
-        return files.isEmpty() ? Setup.read(Embedded.NAME, Embedded.usual().json()) : Setup.read(files, console.in());
+        PluginCatalog plugins = PluginsFolder.catalog(PluginsFolder.of(words));
+        return files.isEmpty()
+                ? Setup.read(Embedded.NAME, Embedded.usual().json(), plugins)
+                : Setup.read(Conf.written(files, console.in()), plugins);
     }
 
     private static boolean explain(AskedCall call, GatewayPlan plan, ExplainText text) {

@@ -49,7 +49,8 @@ final class InitCommand implements Command {
                 : FirstConfig.of(first);
         String json = config.json();
         // What is wrong beyond each word, two spellings of one node for example, is told before anything is written.
-        Setup setup = Setup.read(FirstConfig.NAME, json.getBytes(StandardCharsets.UTF_8));
+        Setup setup =
+                Setup.read(FirstConfig.NAME, json.getBytes(StandardCharsets.UTF_8), PluginsFolder.catalog(null, null));
         setup.snapshot().close();
         console.err().print(setup.warnings());
         write(out, json, force);

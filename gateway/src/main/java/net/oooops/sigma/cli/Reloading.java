@@ -1,6 +1,7 @@
 package net.oooops.sigma.cli;
 
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -35,7 +36,8 @@ final class Reloading {
 
     private final Gateway gateway;
     private final Conf.@Nullable Written written;
-    private final PluginCatalog plugins;
+    /** What it holds by: those of the class path, and of the jars that were dropped in when it took effect. */
+    private volatile PluginCatalog plugins;
     /** What the process was started with. */
     private final RuntimeConfig started;
 
@@ -52,13 +54,14 @@ final class Reloading {
      * @param generation the number of the configuration that holds since, in this process
      * @param number the one that it has in the history, or none where it isn't kept
      * @param changes what is different in it
+     * @param jars what is different in the jars of plugins, a line each
      * @param warnings what is right in it but probably not meant, one a line
      */
-    record Done(int generation, OptionalInt number, Changes changes, String warnings) {
+    record Done(int generation, OptionalInt number, Changes changes, List<String> jars, String warnings) {
         /** In words for whoever asked. */
         String text() {
             String kept = number.isPresent() ? " (number " + number.getAsInt() + " of the history)" : "";
-            return warnings + "configuration " + generation + " holds" + kept + "\n" + changes.text();
+            return warnings + "configuration " + generation + " holds" + kept + "\n" + told(changes, jars);
         }
 
         /** For programs. */
@@ -67,7 +70,32 @@ final class Reloading {
             json.put("generation", generation);
             json.put("number", number.isPresent() ? number.getAsInt() : null);
             json.put("changes", changes.json());
+            json.put("jars", jars);
             json.put("warnings", warnings.lines().toList());
+            return json;
+        }
+    }
+
+    private static String told(Changes changes, List<String> jars) {
+        StringBuilder text = new StringBuilder(changes.isNothing() && !jars.isEmpty() ? "" : changes.text());
+        jars.forEach(each -> text.append(each).append('\n'));
+        return text.toString();
+    }
+
+    /**
+     * What another configuration would do.
+     *
+     * @param changes what is different in it
+     * @param jars what is different in the jars of plugins, a line each
+     */
+    record Would(Changes changes, List<String> jars) {
+        String text() {
+            return told(changes, jars);
+        }
+
+        Map<String, Object> json() {
+            Map<String, Object> json = new LinkedHashMap<>(changes.json());
+            json.put("jars", jars);
             return json;
         }
     }
@@ -76,7 +104,7 @@ final class Reloading {
      * Of a gateway that was just started.
      *
      * @param written what its configuration is written in; null where that is built in
-     * @param plugins those on the class path
+     * @param plugins what it was started with
      * @param start what it was started with; not kept
      */
     Reloading(Gateway gateway, Conf.@Nullable Written written, PluginCatalog plugins, Setup start) {
@@ -99,6 +127,11 @@ final class Reloading {
         return started;
     }
 
+    /** The plugins that there are for the configuration that holds. */
+    PluginCatalog plugins() {
+        return plugins;
+    }
+
     /** The texts of the configuration that holds. */
     List<ConfigText> texts() {
         return texts;
@@ -106,10 +139,12 @@ final class Reloading {
 
     /**
      * The files that the next reload depends on: all that the last one has read, whatever came of it, those named in others among them. A rollback reads
-     * none.
+     * none. So does it on the jars of plugins.
      */
     List<Path> files() {
-        return files;
+        List<Path> all = new ArrayList<>(files);
+        all.addAll(plugins.dropIns().files());
+        return all;
     }
 
     /**
@@ -179,16 +214,20 @@ final class Reloading {
         Consumer<ConfigResult> onRead = result -> files = kept == null ? result.files() : files;
         try {
             gateway.reload(before -> {
-                Setup setup = setup(there, before, kept, onRead);
+                // An earlier configuration is taken back with the jars of now.
+                PluginCatalog next = kept == null ? plugins.again() : plugins;
+                List<String> jars = next.dropIns().changesFrom(plugins.dropIns());
+                Setup setup = setup(there, new With(next, before, kept), onRead);
                 Changes changes = ConfigDiff.between(before.config(), setup.config(), started);
-                if (ifOther && isKnown(setup.config(), changes)) {
+                if (ifOther && jars.isEmpty() && isKnown(setup.config(), changes)) {
                     setup.snapshot().close();
                     return null;
                 }
                 return new Gateway.Next(setup.snapshot(), (but, generation) -> {
                     texts = setup.texts();
+                    plugins = next;
                     fromFiles = kept == null ? setup.config() : fromFiles;
-                    done.set(new Done(generation, tell(who), changes, setup.warnings() + HiddenTexts.hide(but)));
+                    done.set(new Done(generation, tell(who), changes, jars, setup.warnings() + HiddenTexts.hide(but)));
                 });
             });
         } catch (StartException e) {
@@ -197,11 +236,15 @@ final class Reloading {
         return done.get();
     }
 
-    private Setup setup(
-            Conf.Written there, Snapshot before, @Nullable List<ConfigText> kept, Consumer<ConfigResult> onRead)
-            throws StartException {
+    /** What a configuration is read with. */
+    private record With(
+            PluginCatalog plugins,
+            Snapshot before,
+            @Nullable List<ConfigText> kept) {}
+
+    private static Setup setup(Conf.Written there, With with, Consumer<ConfigResult> onRead) throws StartException {
         try {
-            return Setup.readToRun(there, plugins, before, kept, onRead);
+            return Setup.readToRun(there, with.plugins, with.before, with.kept, onRead);
         } catch (Failure e) {
             throw new StartException(e.text().stripTrailing(), e);
         } catch (OutOfMemoryError e) {
@@ -244,12 +287,15 @@ final class Reloading {
      *
      * @param other where it is written
      */
-    Changes changes(Conf.Written other) throws Failure {
+    Would changes(Conf.Written other) throws Failure {
         try {
             SigmaConfig before = gateway.config();
-            Setup setup = Setup.readToRun(other, plugins);
+            PluginCatalog there = plugins;
+            PluginCatalog next = there.again();
+            List<String> jars = next.dropIns().changesFrom(there.dropIns());
+            Setup setup = Setup.readToRun(other, next);
             setup.snapshot().close();
-            return ConfigDiff.between(before, setup.config(), started);
+            return new Would(ConfigDiff.between(before, setup.config(), started), jars);
         } catch (OutOfMemoryError e) {
             throw new Failure(Exit.PROBLEMS, tooLarge(e));
         }

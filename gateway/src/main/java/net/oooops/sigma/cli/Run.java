@@ -70,6 +70,7 @@ final class Run {
                 Steering steering = Steering.open(gateway, signals::ask, words, console)) {
             Announcement announcement = started.announcement;
             announcement.started(gateway, embedded, first == null ? null : first.routing());
+            announcement.plugins(started.reloading.plugins());
             Upgrading upgrading = new Upgrading(
                     gateway,
                     new Upgrading.Parts(words, AskedGateway.folder(words.runDir()), steering, signals::handOver));
@@ -92,9 +93,9 @@ final class Run {
     private Started start(RunWords words, @Nullable FirstConfig first, @Nullable Embedded embedded, Console console)
             throws Failure {
         CompletableFuture<@Nullable BuiltInUpstream> beside = beside(embedded);
-        PluginCatalog plugins = Setup.plugins();
+        PluginCatalog plugins = PluginsFolder.catalog(words.plugins());
         Conf.Written written = words.conf().isEmpty() ? null : Conf.written(words.conf(), console.in());
-        Setup setup = written == null ? unwritten(embedded, first) : Setup.readToRun(written, plugins);
+        Setup setup = written == null ? unwritten(embedded, first, plugins) : Setup.readToRun(written, plugins);
         console.err().print(setup.warnings());
         // From here on Netty and Vert.x are used, and log; not before the other thread has made logging ready.
         BuiltInUpstream upstream = null;
@@ -136,10 +137,11 @@ final class Run {
     }
 
     /** What is said nowhere, or on the command line. */
-    private static Setup unwritten(@Nullable Embedded embedded, @Nullable FirstConfig first) throws Failure {
+    private static Setup unwritten(@Nullable Embedded embedded, @Nullable FirstConfig first, PluginCatalog plugins)
+            throws Failure {
         return first == null
-                ? Setup.read(Embedded.NAME, Objects.requireNonNull(embedded).json())
-                : Setup.read(FirstConfig.NAME, first.json().getBytes(StandardCharsets.UTF_8));
+                ? Setup.read(Embedded.NAME, Objects.requireNonNull(embedded).json(), plugins)
+                : Setup.read(FirstConfig.NAME, first.json().getBytes(StandardCharsets.UTF_8), plugins);
     }
 
     private static void requireVerticle(String found) throws Failure {

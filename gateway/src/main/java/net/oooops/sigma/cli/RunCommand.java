@@ -23,6 +23,7 @@ final class RunCommand implements Command {
                 + " to try it with (other ports where these are taken)."));
         FirstWords.addTo(spec);
         spec.addOption(OptionsFile.option());
+        spec.addOption(PluginsFolder.option());
         spec.addOption(OptionSpec.builder("-instance", "-instances", "--instance", "--instances")
                 .type(int.class)
                 .paramLabel("N")

@@ -19,6 +19,7 @@ import picocli.CommandLine.ParseResult;
  * @param runDir the folder of the socket, null for the usual one
  * @param watch whether its files are read again when they change
  * @param first what is said in place of a file
+ * @param plugins the folder of plugins, null where none is said
  */
 record RunWords(
         String verticle,
@@ -27,7 +28,8 @@ record RunWords(
         @Nullable Integer instances,
         @Nullable Path runDir,
         boolean watch,
-        FirstWords first) {
+        FirstWords first,
+        @Nullable Path plugins) {
 
     RunWords {
         conf = List.copyOf(conf);
@@ -40,7 +42,19 @@ record RunWords(
 
     /** What says nothing on the command line but where the configuration is. */
     RunWords(String verticle, List<Path> conf, @Nullable Path options, @Nullable Integer instances) {
-        this(verticle, conf, options, instances, null, false, FirstWords.NONE);
+        this(verticle, conf, options, instances, null, false, FirstWords.NONE, null);
+    }
+
+    /** What says nothing of plugins. */
+    RunWords(
+            String verticle,
+            List<Path> conf,
+            @Nullable Path options,
+            @Nullable Integer instances,
+            @Nullable Path runDir,
+            boolean watch,
+            FirstWords first) {
+        this(verticle, conf, options, instances, runDir, watch, first, null);
     }
 
     /**
@@ -83,7 +97,8 @@ record RunWords(
                 path(only(said, "run-dir")),
                 watch,
                 new FirstWords(
-                        said.getOrDefault("to", List.of()), said.getOrDefault("host", List.of()), only(said, "port")));
+                        said.getOrDefault("to", List.of()), said.getOrDefault("host", List.of()), only(said, "port")),
+                path(only(said, "plugins")));
     }
 
     /** The words of the command line that say the same, {@code run} first. */
@@ -102,6 +117,7 @@ record RunWords(
         first.to().forEach(url -> words.addAll(List.of("--to", url)));
         first.hosts().forEach(host -> words.addAll(List.of("--host", host)));
         add(words, "--port", first.port());
+        add(words, "--plugins", plugins);
         return words;
     }
 
@@ -119,6 +135,7 @@ record RunWords(
             case "-options", "--options" -> "options";
             case "-instance", "-instances", "--instance", "--instances" -> "instance";
             case "-run-dir", "--run-dir" -> "run-dir";
+            case "-plugins", "--plugins" -> "plugins";
             case "-to", "--to" -> "to";
             case "-host", "--host" -> "host";
             case "-port", "--port" -> "port";
@@ -153,7 +170,8 @@ record RunWords(
                 words.matchedOptionValue("-instance", null),
                 words.matchedOptionValue("-run-dir", null),
                 words.hasMatchedOption("-watch"),
-                FirstWords.of(words));
+                FirstWords.of(words),
+                PluginsFolder.of(words));
     }
 
     private static boolean isNumber(String text) {

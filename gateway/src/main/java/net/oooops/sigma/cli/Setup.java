@@ -1,6 +1,5 @@
 package net.oooops.sigma.cli;
 
-import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -34,27 +33,12 @@ import org.jspecify.annotations.Nullable;
  */
 record Setup(Snapshot snapshot, String warnings, Secrets secrets, List<Path> files, List<ConfigText> texts) {
 
-    /** The plugins on the class path. */
-    static PluginCatalog plugins() throws Failure {
-        try {
-            return new PluginCatalog(Setup.class.getClassLoader());
-        } catch (IllegalStateException e) {
-            throw new Failure(Exit.PROBLEMS, String.valueOf(e.getMessage()));
-        }
-    }
-
     /** Reads files that the user named, to tell what they say. */
-    static Setup read(List<Path> files, InputStream in) throws Failure {
-        Conf.Written written = Conf.written(files, in);
-        try (TriedPlugins tried = new TriedPlugins(plugins(), TriedPlugins.Known.NONE)) {
+    static Setup read(Conf.Written written, PluginCatalog plugins) throws Failure {
+        try (TriedPlugins tried = new TriedPlugins(plugins, TriedPlugins.Known.NONE)) {
             ConfigReader reader = reader(tried);
-            return of(written.name(), new Compiler(tried, null), reading(() -> reader.read(written.layers())));
+            return of(written.name(), new Compiler(tried, null), reader.read(written.layers()));
         }
-    }
-
-    /** Reads files that the user named, to run them here. */
-    static Setup readToRun(List<Path> files, InputStream in) throws Failure {
-        return readToRun(Conf.written(files, in), plugins());
     }
 
     /** Reads files that the user named, to run them here, where none runs. */
@@ -80,7 +64,7 @@ record Setup(Snapshot snapshot, String warnings, Secrets secrets, List<Path> fil
         try (TriedPlugins tried = new TriedPlugins(plugins, known)) {
             ConfigReader onMachine = reader(tried).onThisMachine();
             ConfigReader reader = kept == null ? onMachine : onMachine.insteadOfFiles(kept);
-            ConfigResult result = reading(() -> reader.read(written.layers()));
+            ConfigResult result = reader.read(written.layers());
             onRead.accept(result);
             return of(written.name(), new Compiler(tried, before), result);
         }
@@ -90,7 +74,7 @@ record Setup(Snapshot snapshot, String warnings, Secrets secrets, List<Path> fil
         return new ConfigReader(tried.composedSchema(), tried::tryOut).telling(HiddenTexts::add);
     }
 
-    /** Makes the plugins on the class path, or keeps those of a Snapshot that runs. */
+    /** Makes plugins, or keeps those of a Snapshot that runs. */
     private record Compiler(TriedPlugins plugins, @Nullable Snapshot before) {
         private Snapshot compile(SigmaConfig config) {
             return before == null
@@ -100,11 +84,11 @@ record Setup(Snapshot snapshot, String warnings, Secrets secrets, List<Path> fil
     }
 
     /** Reads what Sigma brings along. */
-    static Setup read(String name, byte[] json) throws Failure {
-        try (TriedPlugins tried = new TriedPlugins(plugins(), TriedPlugins.Known.NONE)) {
+    static Setup read(String name, byte[] json, PluginCatalog plugins) throws Failure {
+        try (TriedPlugins tried = new TriedPlugins(plugins, TriedPlugins.Known.NONE)) {
             ConfigReader reader = reader(tried);
             Layer layer = Layer.of(name, json, Path.of("").toAbsolutePath());
-            return of(name, new Compiler(tried, null), reading(() -> reader.read(List.of(layer))));
+            return of(name, new Compiler(tried, null), reader.read(List.of(layer)));
         }
     }
 
@@ -122,29 +106,20 @@ record Setup(Snapshot snapshot, String warnings, Secrets secrets, List<Path> fil
         return snapshot.config();
     }
 
-    private interface Reading {
-        ConfigResult read();
-    }
-
-    private static ConfigResult reading(Reading reading) throws Failure {
-        try {
-            return reading.read();
-        } catch (IllegalArgumentException e) {
-            // The schema of a plugin, which is part of no file of the user's.
-            throw new Failure(Exit.PROBLEMS, String.valueOf(e.getMessage()));
-        }
-    }
-
     private static Setup of(String name, Compiler compiler, ConfigResult result) throws Failure {
+        String problems = PluginsFolder.problems(compiler.plugins.catalog());
         // No switch over the types: linking one takes longer than reading a configuration.
         if (result instanceof ConfigResult.Invalid invalid) {
-            throw new Failure(Exit.PROBLEMS, invalid.text(name));
+            throw new Failure(Exit.PROBLEMS, problems + invalid.text(name));
+        }
+        if (!problems.isEmpty()) {
+            throw new Failure(Exit.PROBLEMS, problems);
         }
         return compiled(name, compiler, (ConfigResult.Valid) result);
     }
 
     private static Setup compiled(String name, Compiler compiler, ConfigResult.Valid valid) throws Failure {
-        StringBuilder warnings = new StringBuilder();
+        StringBuilder warnings = new StringBuilder(PluginsFolder.warnings(compiler.plugins.catalog()));
         for (Problem warning : valid.warnings()) {
             warnings.append("warning: ").append(warning.text(name)).append('\n');
         }

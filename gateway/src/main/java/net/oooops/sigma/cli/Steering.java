@@ -13,7 +13,6 @@ import java.util.Objects;
 import java.util.OptionalInt;
 import net.oooops.sigma.config.ConfigText;
 import net.oooops.sigma.config.Listener;
-import net.oooops.sigma.config.changes.Changes;
 import net.oooops.sigma.config.changes.ConfigDiff;
 import net.oooops.sigma.control.Gateway;
 import net.oooops.sigma.control.history.FileHash;
@@ -144,7 +143,7 @@ final class Steering implements AutoCloseable {
     /** What can be asked, by the word of the command. */
     private Map<String, Steered> steered(Reloading reloading, Upgrading upgrading) {
         Map<String, Steered> all = new LinkedHashMap<>();
-        all.put("status", new StatusAnswer(sources()));
+        all.put("status", new StatusAnswer(sources(reloading)));
         all.put(RestartNote.RUNTIME, asked -> runtime(reloading));
         all.put("stop", this::stop);
         all.put("log-level", new LogLevels());
@@ -181,7 +180,7 @@ final class Steering implements AutoCloseable {
         }
     }
 
-    private StatusSources sources() {
+    private StatusSources sources(Reloading reloading) {
         return new StatusSources(
                 version,
                 since,
@@ -189,7 +188,14 @@ final class Steering implements AutoCloseable {
                 this::listeners,
                 gateway::connectionCount,
                 gateway::upstreams,
+                () -> dropIns(reloading),
                 () -> draining);
+    }
+
+    private static List<StatusSources.DroppedIn> dropIns(Reloading reloading) {
+        return reloading.plugins().dropIns().all().stream()
+                .map(each -> new StatusSources.DroppedIn(each.place(), each.names(), each.hashes()))
+                .toList();
     }
 
     private List<StatusSources.Listening> listeners() {
@@ -258,7 +264,7 @@ final class Steering implements AutoCloseable {
     private static Answer diff(Reloading reloading, Asked asked) throws Refused {
         try {
             List<Path> files = List.of(Path.of(asked.text("conf")));
-            Changes changes = reloading.changes(Conf.written(files, InputStream.nullInputStream()));
+            Reloading.Would changes = reloading.changes(Conf.written(files, InputStream.nullInputStream()));
             return new Answer(changes.text(), changes.json());
         } catch (Failure e) {
             throw new Refused(e.text().stripTrailing());

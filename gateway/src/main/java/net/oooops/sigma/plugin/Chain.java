@@ -33,6 +33,7 @@ public final class Chain {
     public record Link(String name, Plugin plugin) {}
 
     private final Link[] links;
+    private final List<String> names;
     private final Needs[] needs;
     private final Phase session;
     private final Phase request;
@@ -45,6 +46,7 @@ public final class Chain {
 
     private Chain(List<Link> links) {
         this.links = links.toArray(Link[]::new);
+        this.names = links.stream().map(Link::name).toList();
         this.needs = links.stream().map(link -> link.plugin().needs()).toArray(Needs[]::new);
         this.session = upwards(Needs::session);
         this.request = upwards(Needs::request);
@@ -88,12 +90,8 @@ public final class Chain {
         return links[position].name();
     }
 
-    /** The names of all plugins in the order of the request. */
+    /** The names of all plugins in the order of the request; the same list each time. */
     public List<String> names() {
-        List<String> names = new ArrayList<>();
-        for (Link link : links) {
-            names.add(link.name());
-        }
         return names;
     }
 

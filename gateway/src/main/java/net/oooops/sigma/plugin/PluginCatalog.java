@@ -1,11 +1,12 @@
 package net.oooops.sigma.plugin;
 
+import java.util.ArrayList;
 import java.util.Collections;
+import java.util.List;
 import java.util.Map;
 import java.util.ServiceConfigurationError;
 import java.util.ServiceLoader;
 import java.util.TreeMap;
-import java.util.regex.Pattern;
 import net.oooops.sigma.api.Needs;
 import net.oooops.sigma.api.Plugin;
 import net.oooops.sigma.api.PluginFactory;
@@ -13,20 +14,52 @@ import net.oooops.sigma.api.Settings;
 import net.oooops.sigma.api.SettingsException;
 import net.oooops.sigma.config.ComposedSchema;
 import net.oooops.sigma.config.UpstreamConfig.Protocol;
+import net.oooops.sigma.plugin.jars.DropIn;
+import net.oooops.sigma.plugin.jars.DropIns;
+import net.oooops.sigma.plugin.jars.OwnContext;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The plugins that there are: every {@link PluginFactory} that a class loader finds, by name.
+ * The plugins that there are: every {@link PluginFactory} that a class loader finds, and those of the jars in a folder, by name.
  *
  * <p>Immutable, safe for use from any thread as far as the factories are.
  */
 public final class PluginCatalog implements PluginMaker {
-    private static final Pattern KEBAB_CASE = Pattern.compile("[a-z][a-z0-9]*(-[a-z0-9]+)*");
+    /** What Sigma brings along. */
+    private static final String BUILT_IN = "net.oooops.sigma.plugins.";
 
-    private final Map<String, PluginFactory> factories = new TreeMap<>();
+    private final Map<String, Known> known = new TreeMap<>();
     private final Map<String, String> schemas = new TreeMap<>();
+    private final DropIns dropIns;
+    private final List<String> problems = new ArrayList<>();
     private final ComposedSchema composed;
-    private final PluginMeters meters = new PluginMeters();
+    /** One for all catalogs that follow each other: what is counted outlives jars. */
+    private final PluginMeters meters;
+
+    /**
+     * One of them.
+     *
+     * @param schema that its factory says
+     * @param from where it was dropped in; null for one on the class path
+     */
+    private record Known(
+            PluginFactory factory, String schema, @Nullable DropIn from) {
+        String type() {
+            return factory.getClass().getName();
+        }
+
+        /** Whose it is, for messages. */
+        String owner() {
+            String type = type();
+            return from != null ? type + " in " + from.place() : type.startsWith(BUILT_IN) ? type + ", built in" : type;
+        }
+
+        String lacking(Throwable thrown) {
+            return from != null && thrown instanceof LinkageError
+                    ? "a jar that was built with the sigma-api of this version, with all its libraries: " + from.place()
+                    : "settings it can use";
+        }
+    }
 
     /**
      * Finds all factories once.
@@ -35,29 +68,74 @@ public final class PluginCatalog implements PluginMaker {
      *     names the classes
      */
     public PluginCatalog(ClassLoader loader) {
+        this(found(loader), DropIns.NONE, new PluginMeters());
+    }
+
+    private PluginCatalog(Map<String, Known> onClassPath, DropIns dropIns, PluginMeters meters) {
+        this.meters = meters;
+        this.dropIns = dropIns;
+        known.putAll(onClassPath);
+        problems.addAll(dropIns.problems());
+        for (DropIn each : dropIns.all()) {
+            each.factories().forEach(factory -> add(factory, each));
+        }
+        Map<String, String> owners = new TreeMap<>();
+        known.forEach((name, one) -> {
+            schemas.put(name, one.schema());
+            owners.put(name, one.owner());
+        });
+        ComposedSchema all = new ComposedSchema(schemas, owners);
+        composed = problems.isEmpty() ? all : all.withAnyPlugin();
+    }
+
+    /** The same class path, and what was dropped in. */
+    public PluginCatalog with(DropIns others) {
+        Map<String, Known> onClassPath = new TreeMap<>(known);
+        onClassPath.values().removeIf(one -> one.from() != null);
+        return new PluginCatalog(onClassPath, others, meters);
+    }
+
+    /** This one, or another where other jars are in the folder by now. What didn't change is made by the same factory. */
+    public PluginCatalog again() {
+        DropIns now = dropIns.again();
+        return now == dropIns ? this : with(now);
+    }
+
+    private static Map<String, Known> found(ClassLoader loader) {
+        Map<String, Known> found = new TreeMap<>();
         try {
             for (PluginFactory factory : ServiceLoader.load(PluginFactory.class, loader)) {
-                add(factory);
+                add(factory, found);
             }
         } catch (ServiceConfigurationError | LinkageError e) {
             throw new IllegalStateException("a plugin's factory can't be loaded: " + e.getMessage(), e);
         }
-        composed = new ComposedSchema(schemas);
+        return found;
     }
 
-    private void add(PluginFactory factory) {
+    private static void add(PluginFactory factory, Map<String, Known> to) {
         String name = factory.name();
         String type = factory.getClass().getName();
-        if (!KEBAB_CASE.matcher(name).matches()) {
+        if (!DropIn.isName(name)) {
             throw new IllegalStateException("plugin \"" + name + "\" of " + type + " (expected: a name in kebab-case)");
         }
-        PluginFactory before = factories.put(name, factory);
+        Known before = to.put(name, new Known(factory, factory.schema(), null));
         if (before != null) {
-            throw new IllegalStateException(
-                    "plugin \"" + name + "\" twice: of " + before.getClass().getName() + " and of " + type
-                            + " (expected: one factory for each name; is a jar twice on the class path?)");
+            throw new IllegalStateException("plugin \"" + name + "\" twice: of " + before.type() + " and of " + type
+                    + " (expected: one factory for each name; is a jar twice on the class path?)");
         }
-        schemas.put(name, factory.schema());
+    }
+
+    private void add(DropIn.Factory made, DropIn from) {
+        Known one = new Known(made.factory(), made.schema(), from);
+        Known before = known.putIfAbsent(made.name(), one);
+        if (before != null) {
+            String expected = before.from() == null
+                    ? "another name: that one is taken"
+                    : "one of both jars; is an older version left beside the new one?";
+            problems.add(from.place() + ": plugin \"" + made.name() + "\" twice: of " + before.owner() + ", and of "
+                    + one.owner() + " (expected: " + expected + ")");
+        }
     }
 
     /** The JSON Schema text of each plugin's settings, by the plugin's name, in alphabetical order. */
@@ -65,7 +143,7 @@ public final class PluginCatalog implements PluginMaker {
         return Collections.unmodifiableMap(schemas);
     }
 
-    /** That of sigma.json with all of them in it. */
+    /** That of sigma.json with all of them in it; where there are {@link #problems} it takes plugins that it doesn't know, which may be of what can't be used. */
     public ComposedSchema composedSchema() {
         return composed;
     }
@@ -74,6 +152,28 @@ public final class PluginCatalog implements PluginMaker {
     @Override
     public PluginMeters meters() {
         return meters;
+    }
+
+    /** What was dropped in. */
+    public DropIns dropIns() {
+        return dropIns;
+    }
+
+    /** What is wrong with what was dropped in, a line each: nothing may be started with it. */
+    public List<String> problems() {
+        return Collections.unmodifiableList(problems);
+    }
+
+    /** Whether there is one of that name. */
+    boolean knows(String name) {
+        return known.containsKey(name);
+    }
+
+    /** The factory of that name. */
+    @Override
+    public Object madeBy(String name) {
+        Known one = known.get(name);
+        return one == null ? this : one.factory();
     }
 
     /**
@@ -88,22 +188,22 @@ public final class PluginCatalog implements PluginMaker {
      */
     @Override
     public @Nullable Plugin create(String name, @Nullable Object settingsTree) {
-        PluginFactory factory = factories.get(name);
-        if (factory == null) {
-            throw new IllegalArgumentException("plugin \"" + name + "\" (expected: one of " + factories.keySet() + ")");
+        Known one = known.get(name);
+        if (one == null) {
+            throw new IllegalArgumentException("plugin \"" + name + "\" (expected: one of " + known.keySet() + ")");
         }
         Settings settings = Settings.of(settingsTree);
         if (!settings.get("enable").bool(true)) {
             return null;
         }
-        String type = factory.getClass().getName();
+        String type = one.type();
         Plugin made;
-        try {
-            made = factory.create(settings, meters.contextOf(name));
+        try (OwnContext _ = OwnContext.of(one.factory())) {
+            made = one.factory().create(settings, meters.contextOf(name));
         } catch (SettingsException e) {
             throw e;
         } catch (Exception | LinkageError e) {
-            throw failed("settings that " + type + " failed on with " + e, e);
+            throw failed("settings that " + type + " failed on with " + e, one.lacking(e), e);
         }
         if (made == null) {
             // Not taken for one that is switched off: what it was to keep out would pass.
@@ -114,7 +214,11 @@ public final class PluginCatalog implements PluginMaker {
 
     /** A fault of the factory's own must not hide the other problems of the file. */
     private static SettingsException failed(String found, Throwable cause) {
-        SettingsException failed = new SettingsException("", found, "settings it can use");
+        return failed(found, "settings it can use", cause);
+    }
+
+    private static SettingsException failed(String found, String expected, Throwable cause) {
+        SettingsException failed = new SettingsException("", found, expected);
         failed.initCause(cause);
         return failed;
     }
@@ -155,7 +259,7 @@ public final class PluginCatalog implements PluginMaker {
     /** @throws SettingsException where the plugin sees nothing of that protocol */
     static void requireFit(Plugin plugin, Protocol protocol) {
         Needs needs;
-        try {
+        try (OwnContext _ = OwnContext.of(plugin)) {
             needs = plugin.needs();
         } catch (Exception | LinkageError e) {
             throw failed("settings that " + plugin.getClass().getName() + " failed on with " + e, e);
@@ -175,7 +279,7 @@ public final class PluginCatalog implements PluginMaker {
     }
 
     private static void close(Plugin plugin) {
-        try {
+        try (OwnContext _ = OwnContext.of(plugin)) {
             plugin.close();
         } catch (Exception | LinkageError e) {
             throw failed("settings that " + plugin.getClass().getName() + " failed on with " + e, e);

@@ -19,4 +19,12 @@ public interface PluginMaker {
     default PluginMeters meters() {
         return new PluginMeters();
     }
+
+    /**
+     * What plugins of that name are made by. Where it is another object than before, a plugin that runs isn't what would be made now, even of the same
+     * settings: its class may be another one's.
+     */
+    default Object madeBy(String name) {
+        return PluginMaker.class;
+    }
 }

@@ -7,6 +7,7 @@ import java.util.Map;
 import net.oooops.sigma.api.Plugin;
 import net.oooops.sigma.config.ComposedSchema;
 import net.oooops.sigma.config.UpstreamConfig.Protocol;
+import net.oooops.sigma.plugin.jars.OwnContext;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -24,10 +25,10 @@ public final class TriedPlugins implements PluginMaker, AutoCloseable {
     @FunctionalInterface
     public interface Known {
         /** Nothing runs. */
-        Known NONE = (name, settings) -> null;
+        Known NONE = (name, settings, madeBy) -> null;
 
-        /** One of that name with these settings, or null. */
-        @Nullable Plugin find(String name, @Nullable Object settings);
+        /** One of that name with these settings, made by that ({@link PluginMaker#madeBy}); or null. */
+        @Nullable Plugin find(String name, @Nullable Object settings, Object madeBy);
     }
 
     /** What they are asked for by. */
@@ -56,7 +57,11 @@ public final class TriedPlugins implements PluginMaker, AutoCloseable {
      * @throws net.oooops.sigma.api.SettingsException as {@link PluginCatalog#tryOut}
      */
     public void tryOut(String name, @Nullable Object settings, Protocol protocol) {
-        Plugin runs = known.find(name, settings);
+        if (!catalog.knows(name)) {
+            // Of what can't be used, which is told elsewhere.
+            return;
+        }
+        Plugin runs = known.find(name, settings, catalog.madeBy(name));
         if (runs != null) {
             PluginCatalog.requireFit(runs, protocol);
             return;
@@ -81,6 +86,16 @@ public final class TriedPlugins implements PluginMaker, AutoCloseable {
         return catalog.meters();
     }
 
+    @Override
+    public Object madeBy(String name) {
+        return catalog.madeBy(name);
+    }
+
+    /** The catalog that makes them. */
+    public PluginCatalog catalog() {
+        return catalog;
+    }
+
     /** Closes those that nobody has got. */
     @Override
     public void close() {
@@ -89,7 +104,7 @@ public final class TriedPlugins implements PluginMaker, AutoCloseable {
     }
 
     private static void close(String name, Plugin plugin) {
-        try {
+        try (OwnContext _ = OwnContext.of(plugin)) {
             plugin.close();
         } catch (Exception | Error e) {
             // Whatever it is: the others are to be closed.

@@ -47,7 +47,13 @@ final class Exchanges {
 
     /** There was no request after all. */
     void unused(HttpExchange x) {
+        x.rest();
         spare.push(x);
+    }
+
+    /** Another configuration is followed: those that are spare hold the one before, with its plugins. */
+    void forget() {
+        spare.clear();
     }
 
     /** There is a request, which counts from now on. */
@@ -115,6 +121,7 @@ final class Exchanges {
         if (!x.cursor.isHeld() && spare.size() < SPARE_MAX) {
             x.request.end();
             x.response.end();
+            x.rest();
             spare.push(x);
         }
     }

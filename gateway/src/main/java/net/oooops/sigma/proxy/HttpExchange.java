@@ -114,6 +114,12 @@ final class HttpExchange extends Timed implements ServerExchange, ClientExchange
         cursor.reset();
     }
 
+    /** It is over, and may be used again: it holds nothing of the configuration that it followed, which may be gone by then. */
+    void rest() {
+        plan = proxy.plan.unrouted();
+        cursor.reset();
+    }
+
     /** What plugins are given. */
     PluginView view() {
         PluginView shown = view;

@@ -65,6 +65,7 @@ final class HttpProxy {
     void follow(HttpListenerPlan next) {
         boolean samePages = next.errorPages().equals(plan.errorPages());
         plan = next;
+        exchanges.forget();
         localResponse = samePages ? localResponse : new LocalResponse(next.errorPages());
         routing = new Routing(road, this);
     }

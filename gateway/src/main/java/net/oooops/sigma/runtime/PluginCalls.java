@@ -2,6 +2,7 @@ package net.oooops.sigma.runtime;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.util.List;
 import net.oooops.sigma.plugin.Chain;
 import org.jspecify.annotations.Nullable;
 
@@ -12,7 +13,9 @@ import org.jspecify.annotations.Nullable;
 public final class PluginCalls {
     private static final VarHandle NUMBER = number();
 
-    private @Nullable Chain chain;
+    /** Those of the chain, which itself would be held after its configuration is gone. */
+    private @Nullable List<String> names;
+
     private int position;
     /** Odd within a call, else even. */
     private int number;
@@ -29,7 +32,7 @@ public final class PluginCalls {
     public void begin(Chain of, int at) {
         // Not seen before the end of the call before.
         VarHandle.storeStoreFence();
-        chain = of;
+        names = of.names();
         position = at;
         NUMBER.setRelease(this, number + 1);
     }
@@ -47,9 +50,9 @@ public final class PluginCalls {
 
     /** The plugin of that call; null where the loop has left it. Any thread. */
     public @Nullable String plugin(int call) {
-        Chain of = chain;
+        List<String> of = names;
         int at = position;
         VarHandle.acquireFence();
-        return of == null || current() != call ? null : of.name(at);
+        return of == null || current() != call ? null : of.get(at);
     }
 }

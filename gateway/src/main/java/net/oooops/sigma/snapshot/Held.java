@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import net.oooops.sigma.api.Plugin;
+import net.oooops.sigma.plugin.jars.OwnContext;
 import net.oooops.sigma.tls.ServerTls;
 import net.oooops.sigma.upstream.Upstream;
 import org.slf4j.Logger;
@@ -17,9 +18,11 @@ import org.slf4j.LoggerFactory;
 public final class Held {
     private static final Logger LOG = LoggerFactory.getLogger(Held.class);
 
-    private final List<Shared<Upstream>> upstreams;
-    private final List<Shared<Plugin>> plugins;
-    private final List<Shared<ServerTls>> encrypted;
+    /** Nothing, once it has ended: who still knows of it then, as an event loop does of its first configuration, holds none of them. */
+    private List<Shared<Upstream>> upstreams;
+
+    private List<Shared<Plugin>> plugins;
+    private List<Shared<ServerTls>> encrypted;
     private final AtomicBoolean over = new AtomicBoolean();
 
     Held(List<Shared<Upstream>> upstreams, List<Shared<Plugin>> plugins, List<Shared<ServerTls>> encrypted) {
@@ -53,11 +56,14 @@ public final class Held {
                 close(tls.value(), tls.value()::close);
             }
         }
+        upstreams = List.of();
+        plugins = List.of();
+        encrypted = List.of();
         return gone;
     }
 
     private static void close(Object what, Runnable closing) {
-        try {
+        try (OwnContext _ = OwnContext.of(what)) {
             closing.run();
         } catch (Exception | Error e) {
             // Whatever it is: the others are to be closed.

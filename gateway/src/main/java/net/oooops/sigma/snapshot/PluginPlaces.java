@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import net.oooops.sigma.api.Plugin;
 import net.oooops.sigma.config.PluginConfig;
+import net.oooops.sigma.plugin.jars.OwnContext;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,18 +30,20 @@ final class PluginPlaces {
      * One of them.
      *
      * @param config as sigma.json has it
+     * @param by what it was made by ({@link net.oooops.sigma.plugin.PluginMaker#madeBy})
      * @param isNew whether it was made for this Snapshot
      */
-    private record Made(PluginConfig config, Shared<Plugin> plugin, boolean isNew) {}
+    private record Made(PluginConfig config, Object by, Shared<Plugin> plugin, boolean isNew) {}
 
     /** What two plugins have in common that do the same: a reload of thousands asks for each by it. */
-    private record Kind(String name, @Nullable Object settings) {}
+    private record Kind(String name, @Nullable Object settings, Object by) {}
 
     private final Map<Spot, Made> all = new LinkedHashMap<>();
     /** The first of each kind. */
     private final Map<Kind, Plugin> byKind = new HashMap<>();
 
-    private final @Nullable PluginPlaces before;
+    /** Null once it isn't needed any more: what is gone would be held by it. */
+    private @Nullable PluginPlaces before;
 
     /** @param before those of the Snapshot whose place another one takes; null for the first */
     PluginPlaces(@Nullable PluginPlaces before) {
@@ -54,29 +57,29 @@ final class PluginPlaces {
         return copy;
     }
 
-    /** The instance that stood there with these settings, for this Snapshot too; null where there is none. */
-    @Nullable Plugin kept(Spot spot, PluginConfig config) {
+    /** The instance that stood there with these settings, made by the same, for this Snapshot too; null where there is none. */
+    @Nullable Plugin kept(Spot spot, PluginConfig config, Object by) {
         Made there = before == null ? null : before.all.get(spot);
-        if (there == null || !there.config.settings().equals(config.settings())) {
+        if (there == null || there.by != by || !there.config.settings().equals(config.settings())) {
             return null;
         }
-        put(spot, new Made(config, there.plugin.share(), false));
+        put(spot, new Made(config, by, there.plugin.share(), false));
         return there.plugin.value();
     }
 
     /** One was made for that spot. */
-    void made(Spot spot, PluginConfig config, Plugin plugin) {
-        put(spot, new Made(config, new Shared<>(plugin), true));
+    void made(Spot spot, PluginConfig config, Object by, Plugin plugin) {
+        put(spot, new Made(config, by, new Shared<>(plugin), true));
     }
 
     private void put(Spot spot, Made made) {
         all.put(spot, made);
-        byKind.putIfAbsent(new Kind(spot.name, made.config.settings()), made.plugin.value());
+        byKind.putIfAbsent(new Kind(spot.name, made.config.settings(), made.by), made.plugin.value());
     }
 
-    /** One of that name with these settings; null where there is none. */
-    @Nullable Plugin find(String name, @Nullable Object settings) {
-        return byKind.get(new Kind(name, settings));
+    /** One of that name with these settings, made by that; null where there is none. */
+    @Nullable Plugin find(String name, @Nullable Object settings, Object by) {
+        return byKind.get(new Kind(name, settings, by));
     }
 
     /** How many there are. */
@@ -96,11 +99,13 @@ final class PluginPlaces {
                 start(made, before == null ? null : before.all.get(each.getKey()));
             }
         }
+        before = null;
     }
 
     private static void start(Made made, @Nullable Made there) throws PluginStartException {
-        try {
-            if (there != null) {
+        try (OwnContext _ = OwnContext.of(made.plugin.value())) {
+            // One of another jar is no instance of any class that this one knows.
+            if (there != null && there.by == made.by) {
                 made.plugin.value().takeOver(there.plugin.value());
             }
             made.plugin.value().start();

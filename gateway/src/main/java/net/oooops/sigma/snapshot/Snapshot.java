@@ -86,9 +86,9 @@ public final class Snapshot implements AutoCloseable {
         return plugins.count() > 0;
     }
 
-    /** A plugin of that name with these settings, wherever it stands; null where there is none. */
-    public @Nullable Plugin plugin(String name, @Nullable Object settings) {
-        return plugins.find(name, settings);
+    /** A plugin of that name with these settings, made by that, wherever it stands; null where there is none. */
+    public @Nullable Plugin plugin(String name, @Nullable Object settings, Object madeBy) {
+        return plugins.find(name, settings, madeBy);
     }
 
     /** How TLS ends, by the id of the Listener. */

@@ -438,14 +438,15 @@ public final class SnapshotCompiler {
     }
 
     private @Nullable Plugin plugin(PluginPlaces.Spot spot, PluginConfig config) {
-        Plugin kept = plugins.kept(spot, config);
+        Object by = maker.madeBy(config.name());
+        Plugin kept = plugins.kept(spot, config, by);
         if (kept != null) {
             return kept;
         }
         try {
             Plugin made = maker.create(config.name(), config.settings());
             if (made != null) {
-                plugins.made(spot, config, made);
+                plugins.made(spot, config, by, made);
             }
             return made;
         } catch (SettingsException e) {

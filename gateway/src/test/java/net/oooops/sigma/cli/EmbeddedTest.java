@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 class EmbeddedTest {
     @Test
     void theEmbeddedConfigurationIsValid() throws Exception {
-        Setup setup = Setup.read(Embedded.NAME, Embedded.usual().json());
+        Setup setup = Setup.read(Embedded.NAME, Embedded.usual().json(), PluginsFolder.catalog(null, null));
         setup.snapshot().close();
 
         assertThat(setup.warnings()).isEmpty();
@@ -23,7 +23,8 @@ class EmbeddedTest {
 
     @Test
     void itsPortsAreThoseThatWereChosen() throws Exception {
-        Setup setup = Setup.read(Embedded.NAME, new Embedded("127.0.0.3", 4711, 4712).json());
+        Setup setup = Setup.read(
+                Embedded.NAME, new Embedded("127.0.0.3", 4711, 4712).json(), PluginsFolder.catalog(null, null));
         setup.snapshot().close();
 
         assertThat(setup.config().listeners()).extracting(ListenerConfig::host).containsExactly("127.0.0.3");

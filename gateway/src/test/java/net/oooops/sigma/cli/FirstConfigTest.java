@@ -22,7 +22,8 @@ class FirstConfigTest {
 
     /** Read as any other is, without a warning. */
     private static SigmaConfig read(FirstConfig first) throws Failure {
-        Setup setup = Setup.read("first.json", first.json().getBytes(StandardCharsets.UTF_8));
+        Setup setup = Setup.read(
+                "first.json", first.json().getBytes(StandardCharsets.UTF_8), PluginsFolder.catalog(null, null));
         setup.snapshot().close();
         assertThat(setup.warnings()).isEmpty();
         return setup.config();

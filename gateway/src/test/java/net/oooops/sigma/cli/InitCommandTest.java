@@ -35,7 +35,8 @@ class InitCommandTest {
     }
 
     private SigmaConfig written() throws Failure {
-        Setup setup = Setup.readToRun(List.of(out), InputStream.nullInputStream());
+        Setup setup = Setup.readToRun(
+                Conf.written(List.of(out), InputStream.nullInputStream()), PluginsFolder.catalog(null, null));
         setup.snapshot().close();
         assertThat(setup.warnings()).isEmpty();
         return setup.config();

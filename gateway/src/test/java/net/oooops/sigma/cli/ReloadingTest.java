@@ -21,7 +21,6 @@ import net.oooops.sigma.api.PluginFactory;
 import net.oooops.sigma.api.Settings;
 import net.oooops.sigma.config.ConfigText;
 import net.oooops.sigma.config.SigmaConfig;
-import net.oooops.sigma.config.changes.Changes;
 import net.oooops.sigma.control.Gateway;
 import net.oooops.sigma.observe.HiddenTexts;
 import net.oooops.sigma.plugin.PluginCatalog;
@@ -239,7 +238,7 @@ class ReloadingTest {
         assertThat(reloading.reload("ann").changes().restart()).containsExactly("runtime.transport");
         write("sigma.json", ROUTER.replace("/*", "/a/*"), OTHERS, transport);
         assertThat(reloading.reload("ann").text()).endsWith("\ntakes a restart: runtime.transport\n");
-        Changes same = reloading.changes(Conf.written(List.of(file), InputStream.nullInputStream()));
+        Reloading.Would same = reloading.changes(Conf.written(List.of(file), InputStream.nullInputStream()));
         assertThat(same.text()).isEqualTo("nothing changes\ntakes a restart: runtime.transport\n");
         write("sigma.json", ROUTER, OTHERS);
         assertThat(reloading.reload("ann").changes().restart()).isEmpty();

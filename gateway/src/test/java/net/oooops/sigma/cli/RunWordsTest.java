@@ -90,6 +90,8 @@ class RunWordsTest {
                 "--to http://a --to udp://b:53",
                 "--host a --host b",
                 "--port 0",
+                "--plugins plugins -conf a",
+                "-plugins /opt/sigma/plugins",
                 "some.Other -conf a --conf b -options c -instance 3 --run-dir d --watch",
                 "--to http://127.0.0.1:3000 --host a.example --port 8080 -instance 2 --watch --run-dir r -options o"
             })
@@ -116,7 +118,8 @@ class RunWordsTest {
                 3,
                 Path.of("c"),
                 true,
-                new FirstWords(List.of("http://d"), List.of("e"), "5"));
+                new FirstWords(List.of("http://d"), List.of("e"), "5"),
+                Path.of("f"));
         assertThat(RunWords.plain(all.words().subList(1, all.words().size()).toArray(String[]::new)))
                 .isEqualTo(all);
 
@@ -125,7 +128,7 @@ class RunWordsTest {
                         .filter(option -> !option.usageHelp() && !option.versionHelp())
                         .map(OptionSpec::longestName)
                         .toList();
-        assertThat(options).hasSize(8);
+        assertThat(options).hasSize(9);
     }
 
     /** Names may have spaces, and be anything but what an option looks like. */

@@ -38,7 +38,8 @@ final class Running implements AutoCloseable {
                 words.instances(),
                 running.runDir,
                 words.watch(),
-                words.first());
+                words.first(),
+                words.plugins());
         Thread.ofPlatform().name("run").start(() -> running.run(own));
         Await.until("listening", () -> running.shell.out().contains("workers") || running.exitCode.isDone());
         return running;

@@ -2,6 +2,8 @@ package net.oooops.sigma.snapshot;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import net.oooops.sigma.api.Needs;
 import net.oooops.sigma.api.Plugin;
@@ -11,6 +13,8 @@ import org.junit.jupiter.api.Test;
 
 /** Which plugin stands where, of thousands. */
 class PluginPlacesTest {
+    private static final Object BY = "a factory";
+
     private static final int COUNT = 2000;
 
     private final AtomicInteger comparisons = new AtomicInteger();
@@ -49,24 +53,64 @@ class PluginPlacesTest {
         Plugin[] made = new Plugin[COUNT];
         for (int i = 0; i < COUNT; i++) {
             made[i] = () -> Needs.REQUEST;
-            places.made(spot(i), config(i), made[i]);
+            places.made(spot(i), config(i), BY, made[i]);
         }
         for (int i = 0; i < COUNT; i++) {
-            assertThat(places.find("p", new Numbered(i))).isSameAs(made[i]);
+            assertThat(places.find("p", new Numbered(i), BY)).isSameAs(made[i]);
         }
         assertThat(comparisons.get()).isLessThanOrEqualTo(2 * COUNT);
-        assertThat(places.find("q", new Numbered(1))).isNull();
-        assertThat(places.find("p", null)).isNull();
+        assertThat(places.find("q", new Numbered(1), BY)).isNull();
+        assertThat(places.find("p", null, BY)).isNull();
     }
 
     @Test
     void oneThatIsKeptIsFoundToo() {
         PluginPlaces before = new PluginPlaces(null);
         Plugin made = () -> Needs.REQUEST;
-        before.made(spot(1), config(1), made);
+        before.made(spot(1), config(1), BY, made);
         PluginPlaces after = new PluginPlaces(before);
-        assertThat(after.find("p", new Numbered(1))).isNull();
-        assertThat(after.kept(spot(1), config(1))).isSameAs(made);
-        assertThat(after.find("p", new Numbered(1))).isSameAs(made);
+        assertThat(after.find("p", new Numbered(1), BY)).isNull();
+        assertThat(after.kept(spot(1), config(1), BY)).isSameAs(made);
+        assertThat(after.find("p", new Numbered(1), BY)).isSameAs(made);
+    }
+
+    @Test
+    void whatAnotherFactoryMadeIsAnotherOne() {
+        PluginPlaces before = new PluginPlaces(null);
+        Plugin made = () -> Needs.REQUEST;
+        before.made(spot(1), config(1), BY, made);
+        PluginPlaces after = new PluginPlaces(before);
+        assertThat(before.find("p", new Numbered(1), "another")).isNull();
+        assertThat(after.kept(spot(1), config(1), "another")).isNull();
+        assertThat(after.all()).isEmpty();
+    }
+
+    /** A class of another jar's can't take over from it. */
+    @Test
+    void onlyWhatTheSameFactoryMadeIsTakenOver() throws Exception {
+        List<Plugin> taken = new ArrayList<>();
+        PluginPlaces before = new PluginPlaces(null);
+        Plugin made = () -> Needs.REQUEST;
+        before.made(spot(1), config(1), BY, made);
+        before.made(spot(2), config(2), BY, made);
+        PluginPlaces after = new PluginPlaces(before);
+        after.made(spot(1), config(3), BY, taking(taken));
+        after.made(spot(2), config(2), "another", taking(taken));
+        after.start();
+        assertThat(taken).containsExactly(made);
+    }
+
+    private static Plugin taking(List<Plugin> taken) {
+        return new Plugin() {
+            @Override
+            public Needs needs() {
+                return Needs.REQUEST;
+            }
+
+            @Override
+            public void takeOver(Plugin before) {
+                taken.add(before);
+            }
+        };
     }
 }

@@ -89,7 +89,8 @@ class SnapshotCompilerTest {
 
         assertThat(closed).containsExactly("3");
         try (Snapshot next = SnapshotCompiler.compile(config("1", "4"), this::make, first)) {
-            assertThat(next.plugin("named", Map.of("is", "1"))).isSameAs(first.plugin("named", Map.of("is", "1")));
+            assertThat(next.plugin("named", Map.of("is", "1"), PluginMaker.class))
+                    .isSameAs(first.plugin("named", Map.of("is", "1"), PluginMaker.class));
         }
         assertThat(closed).as("what is kept isn't closed").containsExactly("3", "4");
         first.held().end();

@@ -41,6 +41,8 @@ public final class StatusAnswer implements Steered {
         head(text);
         write(text, configuration);
         listeners.forEach(each -> line(text, "listens on", text(each)));
+        List<StatusSources.DroppedIn> dropIns = sources.dropIns().get();
+        dropIns.forEach(each -> line(text, "plugins", each.text()));
         line(text, "connections", String.valueOf(connections));
         line(text, "log", LogLevels.text(levels));
         listing.upstreams().forEach(each -> write(text, each));
@@ -58,6 +60,7 @@ public final class StatusAnswer implements Steered {
         json.put("draining", sources.draining().getAsBoolean());
         json.put("configuration", configuration.json());
         json.put("listeners", listeners.stream().map(StatusAnswer::json).toList());
+        json.put("plugins", dropIns.stream().map(StatusSources.DroppedIn::json).toList());
         json.put("connections", connections);
         json.put("log_levels", levels);
         json.put(

@@ -20,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param listeners the sockets that clients connect to
  * @param connections how many client connections are open, and sessions of UDP
  * @param upstreams those that there are now
+ * @param dropIns the jars of plugins that weren't built in
  * @param draining whether the gateway is about to end
  */
 public record StatusSources(
@@ -29,6 +30,7 @@ public record StatusSources(
         Supplier<List<Listening>> listeners,
         LongSupplier connections,
         Supplier<List<Upstream>> upstreams,
+        Supplier<List<DroppedIn>> dropIns,
         BooleanSupplier draining) {
 
     /**
@@ -67,4 +69,34 @@ public record StatusSources(
      * @param connections how many clients have, or sessions; null where that isn't known
      */
     public record Listening(String id, String url, @Nullable Integer connections) {}
+
+    /**
+     * A jar of plugins, or a folder with several jars.
+     *
+     * @param from where it is
+     * @param plugins their names
+     * @param hashes of each jar, by {@code SHA-256}
+     */
+    public record DroppedIn(String from, List<String> plugins, List<String> hashes) {
+        public DroppedIn {
+            plugins = List.copyOf(plugins);
+            hashes = List.copyOf(hashes);
+        }
+
+        /** The beginnings of hashes are enough to tell two jars apart. */
+        String text() {
+            List<String> begins = hashes.stream()
+                    .map(each -> each.substring(0, Math.min(12, each.length())))
+                    .toList();
+            return String.join(", ", plugins) + " (" + from + ", sha256 " + String.join(", ", begins) + ")";
+        }
+
+        Map<String, Object> json() {
+            Map<String, Object> json = new LinkedHashMap<>();
+            json.put("from", from);
+            json.put("plugins", plugins);
+            json.put("sha256", hashes);
+            return json;
+        }
+    }
 }
