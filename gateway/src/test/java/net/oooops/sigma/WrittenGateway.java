@@ -16,6 +16,7 @@ import net.oooops.sigma.control.Gateway;
 import net.oooops.sigma.control.StartException;
 import net.oooops.sigma.control.Takeover;
 import net.oooops.sigma.observe.Counter;
+import net.oooops.sigma.observe.Counters;
 import net.oooops.sigma.plugin.PluginCatalog;
 import net.oooops.sigma.snapshot.SnapshotCompiler;
 import net.oooops.sigma.testkit.Await;
@@ -95,6 +96,11 @@ public abstract class WrittenGateway implements AutoCloseable {
                 throw e;
             }
         }
+    }
+
+    /** What it counted until now. */
+    public Counters counters() {
+        return gateway.counters();
     }
 
     /** One of its counters now. */

@@ -109,6 +109,8 @@ final class MetricsPage {
             sheet.put(Metric.REQUESTS, counters.count(CLASSES.get(i)), i + 1 + "xx");
         }
         counters.faults().forEach((fault, count) -> sheet.put(Metric.FAULTS, count, lower(fault)));
+        counters.shadows()
+                .forEach(each -> sheet.put(Metric.PLUGIN_SHADOW, each.count(), each.plugin(), each.outcome()));
         counters.refusals().forEach((reason, count) -> sheet.put(Metric.REFUSALS, count, lower(reason)));
     }
 

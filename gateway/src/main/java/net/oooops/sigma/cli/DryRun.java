@@ -1,6 +1,7 @@
 package net.oooops.sigma.cli;
 
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.List;
@@ -19,6 +20,8 @@ import net.oooops.sigma.config.Limits;
 import net.oooops.sigma.http.HttpRequestHead;
 import net.oooops.sigma.http.Refusal;
 import net.oooops.sigma.http1.WholeHead;
+import net.oooops.sigma.plugin.PluginNotes;
+import net.oooops.sigma.plugin.Shadowed;
 import net.oooops.sigma.proxy.HeadQuery;
 import net.oooops.sigma.proxy.Identity;
 import net.oooops.sigma.proxy.Preflight;
@@ -31,7 +34,7 @@ import net.oooops.sigma.route.RouteTable;
 import org.jspecify.annotations.Nullable;
 
 /** A request without a connection: read, routed and shown to plugins by the same code as one that comes in. One thread. */
-final class DryRun implements Exchange {
+final class DryRun implements Exchange, PluginNotes {
     private static final String HERE = "127.0.0.1";
     private static final ByteBuffer NOTHING = ByteBuffer.allocate(0).asReadOnlyBuffer();
 
@@ -41,6 +44,8 @@ final class DryRun implements Exchange {
     private boolean preflight;
     private @Nullable RequestValidation validation;
     private ByteBuffer body = NOTHING;
+    private final List<Shadowed> shadowed = new ArrayList<>();
+    private @Nullable String undecided;
     private int transformsCount;
     private boolean grpc;
     private boolean secure;
@@ -125,6 +130,42 @@ final class DryRun implements Exchange {
     @Nullable String protocol() {
         boolean chosen = head.chooseProtocol(plan.tunnel().protocols());
         return chosen ? head.protocol.toString() : null;
+    }
+
+    // Told of conditions and shadows
+
+    @Override
+    public void undecided(String plugin, Throwable why) {
+        undecided = String.valueOf(why.getMessage());
+    }
+
+    @Override
+    public void shadowed(Shadowed what) {
+        shadowed.add(what);
+    }
+
+    @Override
+    public boolean hasWholeRequestBody() {
+        return true;
+    }
+
+    @Override
+    public boolean hasWholeResponseBody() {
+        return false;
+    }
+
+    /** What plugins in shadow would have done since this was asked last. */
+    List<Shadowed> takeShadowed() {
+        List<Shadowed> taken = List.copyOf(shadowed);
+        shadowed.clear();
+        return taken;
+    }
+
+    /** Why it can't be said whether the last condition holds that was asked for; null where it could be since this was asked last. */
+    @Nullable String takeUndecided() {
+        String taken = undecided;
+        undecided = null;
+        return taken;
     }
 
     // Asked by plugins

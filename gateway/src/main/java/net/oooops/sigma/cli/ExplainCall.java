@@ -28,7 +28,7 @@ final class ExplainCall {
                 "plugins",
                 plan.chain().isEmpty()
                         ? "none"
-                        : String.join(", ", plan.chain().names()) + " (they see connections, not calls)");
+                        : String.join(", ", ExplainText.names(plan.chain())) + " (they see connections, not calls)");
         List<String> reasons = plan.routes().explain(asked);
         int winner = reasons.indexOf("");
         if (winner < 0) {

@@ -18,6 +18,7 @@ import net.oooops.sigma.config.TcpListenerConfig;
 import net.oooops.sigma.config.UdpListenerConfig;
 import net.oooops.sigma.config.UpstreamConfig;
 import net.oooops.sigma.config.UpstreamConfig.Discovery;
+import net.oooops.sigma.plugin.Chain;
 import net.oooops.sigma.proxy.RoutePlan;
 import net.oooops.sigma.route.Explanation;
 import net.oooops.sigma.route.Explanation.Candidate;
@@ -75,7 +76,7 @@ final class ExplainText {
         TcpListenerConfig found = plan.listener();
         String what = Wording.word(found.protocol()) + ": sessions, no requests";
         TcpRoutePlan route = plan.routes().match(host.toLowerCase(Locale.ROOT), List.of());
-        List<String> plugins = new ArrayList<>(plan.chain().names());
+        List<String> plugins = new ArrayList<>(names(plan.chain()));
         listener(found, what);
         if (plan.routes().areAny()) {
             plan.routes().rules().forEach(rule -> line("candidate", rule.id() + ": " + asked(rule)));
@@ -90,7 +91,7 @@ final class ExplainText {
                             : "none: reset after the handshake");
             return false;
         }
-        plugins.addAll(route.chain().names());
+        plugins.addAll(names(route.chain()));
         String passed = route.proxyPassId() + " (PROXY protocol " + Wording.word(route.sent()) + ")";
         sessions(plugins, passed, route.upstream().id());
         return true;
@@ -111,11 +112,20 @@ final class ExplainText {
     void sessions(UdpListenerPlan plan) {
         UdpListenerConfig found = plan.listener();
         listener(found, "udp: sessions, no requests");
-        sessions(plan.chain().names(), found.proxyPassId(), plan.upstream().id());
+        sessions(names(plan.chain()), found.proxyPassId(), plan.upstream().id());
     }
 
     private void listener(Listener found, String what) {
         line("listener", found.id() + " on " + Wording.authority(found.host(), found.port()) + " (" + what + ")");
+    }
+
+    /** The names of all plugins, in the order of the request. */
+    static List<String> names(Chain chain) {
+        List<String> names = new ArrayList<>();
+        for (int position = 0; position < chain.length(); position++) {
+            names.add(chain.name(position) + (chain.isShadow(position) ? " (in shadow)" : ""));
+        }
+        return names;
     }
 
     private void sessions(List<String> plugins, String passed, String upstreamId) {

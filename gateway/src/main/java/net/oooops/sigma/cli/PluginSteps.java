@@ -15,7 +15,9 @@ import net.oooops.sigma.api.Outcome;
 import net.oooops.sigma.api.Plugin;
 import net.oooops.sigma.api.RequestHead;
 import net.oooops.sigma.plugin.Chain;
+import net.oooops.sigma.plugin.ConditionedPlugin;
 import net.oooops.sigma.plugin.Phase;
+import net.oooops.sigma.plugin.Shadowed;
 import net.oooops.sigma.route.PathFault;
 import org.jspecify.annotations.Nullable;
 
@@ -34,9 +36,15 @@ final class PluginSteps {
         PluginSteps steps = new PluginSteps(exchange);
         Chain chain = exchange.plan().chain();
         for (int position = 0; position < chain.length(); position++) {
-            steps.said.add(steps.step(chain.request(), position));
+            steps.said.add(placed(chain, position, steps.step(chain.request(), position)));
         }
         return steps;
+    }
+
+    private static String placed(Chain chain, int position, String did) {
+        String when = chain.condition(position);
+        String mode = chain.isShadow(position) ? "in shadow: " : "";
+        return mode + did + (when == null ? "" : " (when " + when + ")");
     }
 
     /** What each plugin did, by its position. */
@@ -60,7 +68,38 @@ final class PluginSteps {
         if (answer != null) {
             return "doesn't see it any more";
         }
-        return phase.isBlocking(index) ? "blocks: not run here" : run(phase.plugin(index), position);
+        if (phase.plugin(index) instanceof ConditionedPlugin conditioned) {
+            boolean acts = conditioned.acts(exchange);
+            String undecided = exchange.takeUndecided();
+            if (!acts) {
+                return "doesn't act here";
+            }
+            if (undecided != null) {
+                return "acts, as its condition can't be evaluated (" + undecided + "): "
+                        + called(phase, index, position);
+            }
+        }
+        return called(phase, index, position);
+    }
+
+    private String called(Phase phase, int index, int position) {
+        if (phase.isBlocking(index)) {
+            return "blocks: not run here";
+        }
+        String did = run(phase.plugin(index), position);
+        List<String> would =
+                exchange.takeShadowed().stream().map(PluginSteps::would).toList();
+        return would.isEmpty() ? did : String.join("; ", would);
+    }
+
+    private static String would(Shadowed what) {
+        return switch (what.outcome()) {
+            case ANSWER -> "would answer " + what.status();
+            case CHANGE -> "would change it";
+            case REFUSAL -> "would refuse it";
+            case FAILURE -> "would fail: " + what.failure();
+            case TIMEOUT, UNSEEN -> "isn't shown it";
+        };
     }
 
     private String run(Plugin plugin, int position) {

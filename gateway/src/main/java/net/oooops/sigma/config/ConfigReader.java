@@ -112,7 +112,7 @@ public final class ConfigReader {
         schema.get().check(root, problems);
         HttpsDefaults.fillIn(root);
         new MeaningCheck(root, problems).check();
-        new PluginCheck(trial, schema.unusable(), problems).check(root);
+        new PluginCheck(trial, schema.get(), problems).check(root);
         if (onThisMachine) {
             new LogFileCheck(problems).check(root);
         }

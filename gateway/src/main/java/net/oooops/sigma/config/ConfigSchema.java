@@ -76,6 +76,7 @@ final class ConfigSchema {
         try {
             Json fragment = parse(plugin.getValue());
             SchemaKeywords.adopt(fragment, PLUGINS.concat(plugin.getKey()));
+            PluginFrame.allow(fragment);
             fragment.members().remove("$schema");
             fragment.members().remove("$id");
             return fragment;
@@ -113,7 +114,7 @@ final class ConfigSchema {
         return Collections.unmodifiableMap(unusable);
     }
 
-    private static Json parse(String text) {
+    static Json parse(String text) {
         Problems problems = new Problems();
         Json json = JsonReader.read(text, problems);
         if (json == null || !problems.isEmpty()) {
@@ -132,6 +133,13 @@ final class ConfigSchema {
         } catch (IOException e) {
             throw new IllegalStateException(RESOURCE + ": " + e, e);
         }
+    }
+
+    /** Whether the value of that plugin, if there is one, is an object that {@link PluginFrame} is a part of. */
+    boolean takesFrame(String plugin) {
+        Json there = refs.resolve("#/$defs/plugin/properties").get(plugin);
+        Json properties = there == null ? null : there.get("properties");
+        return there == null || (properties != null && properties.get(PluginFrame.WHEN) != null);
     }
 
     Json root() {

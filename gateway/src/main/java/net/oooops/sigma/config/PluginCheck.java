@@ -9,13 +9,12 @@ import net.oooops.sigma.config.UpstreamConfig.Protocol;
 final class PluginCheck {
 
     private final PluginTrial trial;
-    private final Map<String, String> unusable;
+    private final ConfigSchema schema;
     private final Problems problems;
 
-    /** @param unusable why there are plugins that can't be used, by name */
-    PluginCheck(PluginTrial trial, Map<String, String> unusable, Problems problems) {
+    PluginCheck(PluginTrial trial, ConfigSchema schema, Problems problems) {
         this.trial = trial;
-        this.unusable = unusable;
+        this.schema = schema;
         this.problems = problems;
     }
 
@@ -45,11 +44,13 @@ final class PluginCheck {
                 continue;
             }
             for (Json settings : plugins.members().values()) {
-                String why = unusable.get(settings.step());
+                String why = schema.unusable().get(settings.step());
                 if (why != null) {
                     problems.key(settings, why, "a plugin of which Sigma knows the whole schema", null);
                 } else if (!problems.isWithin(settings)) {
                     one(settings, protocol);
+                } else if (problems.has(settings)) {
+                    PluginFrame.refuse(settings, schema, problems);
                 }
             }
         }

@@ -15,12 +15,12 @@ public final class TargetText {
     }
 
     /** Whether {@code text} holds nothing but characters of a path and whole triplets. */
-    static boolean isPath(String text) {
+    public static boolean isPath(String text) {
         return isWritten(text, false);
     }
 
     /** Whether {@code text} holds nothing but characters of a query and whole triplets. */
-    static boolean isQuery(String text) {
+    public static boolean isQuery(String text) {
         return isWritten(text, true);
     }
 

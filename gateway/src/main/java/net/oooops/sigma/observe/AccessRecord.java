@@ -61,6 +61,20 @@ public interface AccessRecord {
         return null;
     }
 
+    /** What else is to be said of it, such as {@code shadow: ip-restriction: 403}; null where nothing is. */
+    default @Nullable String note() {
+        return null;
+    }
+
+    /** That is said, too: both in one text, cut where it becomes too long for a line. */
+    static @Nullable String joined(@Nullable String said, @Nullable String more) {
+        if (said == null || more == null) {
+            return said == null ? more : said;
+        }
+        String joined = said + "; " + more;
+        return joined.length() > LineFormat.ID_CHARS_MAX ? joined.substring(0, LineFormat.ID_CHARS_MAX) : joined;
+    }
+
     /** The id of the Listener that the request came in by. */
     String listenerId();
 

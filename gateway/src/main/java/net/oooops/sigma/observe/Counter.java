@@ -140,6 +140,8 @@ public enum Counter {
 
     BLOCKING_CALLS_IN_FLIGHT(Kind.GAUGE, "Requests inside blocking plugins."),
     BLOCKING_CALLS_REJECTED(Kind.TOTAL, "Requests refused because too many were inside blocking plugins."),
+    PLUGIN_CONDITIONS_UNDECIDED(
+            Kind.TOTAL, "Times that the condition of a plugin could not be evaluated, and the plugin acted."),
     PLUGIN_STALLS(Kind.TOTAL, "Calls of plugins that kept an event loop for more than 100 ms."),
 
     CONFIG_RELOADS(Kind.TOTAL, "Times that another configuration took effect while the gateway ran."),

@@ -11,9 +11,23 @@ import net.oooops.sigma.api.Fault;
  * @param faults failed requests by {@link Fault#name}
  * @param refusals refused messages by the reason's name
  * @param pools sizes of pools over all Workers, in the order of their making
+ * @param shadows what plugins in shadow would have done
  */
 public record Counters(
-        Map<String, Long> counts, Map<String, Long> faults, Map<String, Long> refusals, List<Pool> pools) {
+        Map<String, Long> counts,
+        Map<String, Long> faults,
+        Map<String, Long> refusals,
+        List<Pool> pools,
+        List<Shadow> shadows) {
+
+    /**
+     * What a plugin in shadow would have done.
+     *
+     * @param plugin its name
+     * @param outcome a word for it
+     * @param count how often
+     */
+    public record Shadow(String plugin, String outcome, long count) {}
 
     /**
      * The connections to one Node.

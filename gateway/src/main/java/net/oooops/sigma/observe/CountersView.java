@@ -2,6 +2,8 @@ package net.oooops.sigma.observe;
 
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.Comparator;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -24,6 +26,7 @@ public final class CountersView {
         Map<String, Long> faults = new LinkedHashMap<>();
         Map<String, Long> refusals = new LinkedHashMap<>();
         Map<List<String>, Counters.Pool> pools = new LinkedHashMap<>();
+        Map<WorkerCounters.Shadow, Long> shadows = new HashMap<>();
         for (WorkerCounters worker : workers) {
             for (Counter counter : Counter.values()) {
                 counts.merge(counter.label(), worker.count(counter), Long::sum);
@@ -35,6 +38,7 @@ public final class CountersView {
             for (int i = 0; i < reasons.size(); i++) {
                 refusals.merge(reasons.get(i), worker.refusals(i), Long::sum);
             }
+            worker.shadows().forEach((what, count) -> shadows.merge(what, count.sum(), Long::sum));
             for (PoolGauges gauges : worker.pools()) {
                 Counters.Pool pool = gauges.read();
                 pools.merge(List.of(pool.upstreamId(), pool.node()), pool, Counters.Pool::plus);
@@ -44,6 +48,15 @@ public final class CountersView {
                 Collections.unmodifiableMap(counts),
                 Collections.unmodifiableMap(faults),
                 Collections.unmodifiableMap(refusals),
-                List.copyOf(new ArrayList<>(pools.values())));
+                List.copyOf(new ArrayList<>(pools.values())),
+                shadows(shadows));
+    }
+
+    private static List<Counters.Shadow> shadows(Map<WorkerCounters.Shadow, Long> counts) {
+        return counts.entrySet().stream()
+                .map(each -> new Counters.Shadow(
+                        each.getKey().plugin(), each.getKey().outcome(), each.getValue()))
+                .sorted(Comparator.comparing(Counters.Shadow::plugin).thenComparing(Counters.Shadow::outcome))
+                .toList();
     }
 }

@@ -157,11 +157,11 @@ final class JsonFormat extends LineFormat {
         String reason = fault == null ? ended.pluginReason() : fault.name();
         int at = LineBytes.put(FLAG, out, start);
         if (reason == null) {
-            return LineBytes.put(NULL, out, LineBytes.put(REASON, out, LineBytes.put(NULL, out, at)));
+            return putId(ended.note(), out, LineBytes.put(REASON, out, LineBytes.put(NULL, out, at)));
         }
         out[at++] = '"';
         at = LineBytes.put(fault == null ? PLUGIN_FLAG : FLAGS[fault.ordinal()], out, at);
         out[at++] = '"';
-        return putId(reason, out, LineBytes.put(REASON, out, at));
+        return putId(AccessRecord.joined(reason, ended.note()), out, LineBytes.put(REASON, out, at));
     }
 }

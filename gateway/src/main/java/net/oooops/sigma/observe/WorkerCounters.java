@@ -4,6 +4,9 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.LongAdder;
 import net.oooops.sigma.api.Fault;
 
 /**
@@ -26,6 +29,9 @@ public final class WorkerCounters {
 
     private final RefusalNames refusals;
     private final long[] slots;
+    /** Of plugins in shadow; nothing is in it where there are none. */
+    private final Map<Shadow, LongAdder> shadows = new ConcurrentHashMap<>();
+
     private volatile PoolGauges[] pools = new PoolGauges[0];
 
     /**
@@ -68,6 +74,20 @@ public final class WorkerCounters {
     /** Counts a message that was refused, by its reason: one of those given at construction. */
     public void refused(Enum<?> reason) {
         plus(REFUSALS_AT + refusals.index(reason), 1);
+    }
+
+    /** What a plugin in shadow would have done. */
+    record Shadow(String plugin, String outcome) {}
+
+    /** Counts that a plugin in shadow would have done that. */
+    public void shadowed(String plugin, String outcome) {
+        shadows.computeIfAbsent(new Shadow(plugin, outcome), each -> new LongAdder())
+                .increment();
+    }
+
+    /** How often plugins in shadow would have done what. */
+    Map<Shadow, LongAdder> shadows() {
+        return shadows;
     }
 
     /** Adds 1. */

@@ -5,9 +5,11 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.function.Function;
 import java.util.function.Predicate;
+import java.util.stream.IntStream;
 import net.oooops.sigma.api.BodyNeed;
 import net.oooops.sigma.api.Needs;
 import net.oooops.sigma.api.Plugin;
+import org.jspecify.annotations.Nullable;
 
 /**
  * All plugins on the way of one Route, or of the sessions of one Listener, compiled: for each step of an exchange a {@link Phase} with those plugins only that
@@ -35,6 +37,9 @@ public final class Chain {
     private final Link[] links;
     private final List<String> names;
     private final Needs[] needs;
+    /** Whether any plugin stands in the place of another one. */
+    private final boolean wrapped;
+
     private final Phase session;
     private final Phase request;
     private final Phase response;
@@ -43,10 +48,13 @@ public final class Chain {
     private final Phase responseChunks;
     private final int wholeRequestBodyBytesMax;
     private final int wholeResponseBodyBytesMax;
+    private final int shadowRequestBodyBytesMax;
+    private final int shadowResponseBodyBytesMax;
 
     private Chain(List<Link> links) {
         this.links = links.toArray(Link[]::new);
         this.names = links.stream().map(Link::name).toList();
+        this.wrapped = links.stream().anyMatch(link -> link.plugin() instanceof WrappedPlugin);
         this.needs = links.stream().map(link -> link.plugin().needs()).toArray(Needs[]::new);
         this.session = upwards(Needs::session);
         this.request = upwards(Needs::request);
@@ -56,6 +64,8 @@ public final class Chain {
         this.responseChunks = downwards(of -> of.responseBody().kind() == BodyNeed.Kind.CHUNKS);
         this.wholeRequestBodyBytesMax = smallestWhole(Needs::requestBody);
         this.wholeResponseBodyBytesMax = smallestWhole(Needs::responseBody);
+        this.shadowRequestBodyBytesMax = largestInShadow(Needs::requestBody);
+        this.shadowResponseBodyBytesMax = largestInShadow(Needs::responseBody);
     }
 
     /**
@@ -113,6 +123,43 @@ public final class Chain {
         return -1;
     }
 
+    /** How many places an exchange has for what plugins attach to it. */
+    public int slots() {
+        return wrapped ? 2 * links.length : links.length;
+    }
+
+    /**
+     * The place, of {@link #slots}, of what that instance attaches: a plugin that another one stands in the place of has its own. -1 where it doesn't stand in
+     * this chain. Allocates nothing.
+     */
+    public int slotOf(Plugin plugin) {
+        int position = positionOf(plugin);
+        if (position >= 0 || !wrapped) {
+            return position;
+        }
+        for (int i = 0; i < links.length; i++) {
+            if (links[i].plugin() instanceof WrappedPlugin wrapper && wrapper.inner() == plugin) {
+                return links.length + i;
+            }
+        }
+        return -1;
+    }
+
+    /** On which condition the plugin at that position acts, as it is written; null where it always does. */
+    public @Nullable String condition(int position) {
+        return links[position].plugin() instanceof ConditionedPlugin conditioned ? conditioned.condition() : null;
+    }
+
+    /** Whether the plugin at that position is in shadow: nothing comes of what it does. */
+    public boolean isShadow(int position) {
+        return isShadow(links[position].plugin());
+    }
+
+    private static boolean isShadow(Plugin plugin) {
+        Plugin deciding = plugin instanceof ConditionedPlugin conditioned ? conditioned.inner() : plugin;
+        return deciding instanceof ShadowPlugin;
+    }
+
     /** Those whose {@code onSession} is called, in ascending position. */
     public Phase session() {
         return session;
@@ -143,7 +190,10 @@ public final class Chain {
         return responseChunks;
     }
 
-    /** The smallest body, in bytes, of those that need the whole request body: a larger one gets 413. 0 where none does. */
+    /**
+     * The smallest body, in bytes, of those that need the whole request body: a larger one gets 413. 0 where none does, those in shadow left
+     * aside.
+     */
     public int wholeRequestBodyBytesMax() {
         return wholeRequestBodyBytesMax;
     }
@@ -151,6 +201,16 @@ public final class Chain {
     /** The same of the response's body: a larger one becomes 502. */
     public int wholeResponseBodyBytesMax() {
         return wholeResponseBodyBytesMax;
+    }
+
+    /** The largest body, in bytes, of those in shadow that need the whole request body: a larger one isn't collected for them. 0 where none does. */
+    public int shadowRequestBodyBytesMax() {
+        return shadowRequestBodyBytesMax;
+    }
+
+    /** The same of the response's body. */
+    public int shadowResponseBodyBytesMax() {
+        return shadowResponseBodyBytesMax;
     }
 
     @Override
@@ -180,20 +240,29 @@ public final class Chain {
         Plugin[] plugins = new Plugin[order.size()];
         int[] positions = new int[order.size()];
         boolean[] blocking = new boolean[order.size()];
+        boolean[] shadow = new boolean[order.size()];
         for (int i = 0; i < positions.length; i++) {
             positions[i] = order.get(i);
             plugins[i] = links[positions[i]].plugin();
             blocking[i] = needs[positions[i]].blocking();
+            shadow[i] = isShadow(positions[i]);
         }
-        return new Phase(plugins, positions, blocking);
+        return new Phase(plugins, positions, blocking, shadow);
     }
 
     private int smallestWhole(Function<Needs, BodyNeed> body) {
-        return Arrays.stream(needs)
-                .map(body)
+        return whole(body, false).min().orElse(0);
+    }
+
+    private int largestInShadow(Function<Needs, BodyNeed> body) {
+        return whole(body, true).max().orElse(0);
+    }
+
+    private IntStream whole(Function<Needs, BodyNeed> body, boolean inShadow) {
+        return IntStream.range(0, links.length)
+                .filter(position -> isShadow(position) == inShadow)
+                .mapToObj(position -> body.apply(needs[position]))
                 .filter(need -> need.kind() == BodyNeed.Kind.WHOLE)
-                .mapToInt(BodyNeed::bytesMax)
-                .min()
-                .orElse(0);
+                .mapToInt(BodyNeed::bytesMax);
     }
 }

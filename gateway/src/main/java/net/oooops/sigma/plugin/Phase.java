@@ -12,12 +12,14 @@ public final class Phase {
     private final Plugin[] plugins;
     private final int[] positions;
     private final boolean[] blocking;
+    private final boolean[] shadow;
 
     /** The arrays, of the same length, are this phase's own from now on. */
-    Phase(Plugin[] plugins, int[] positions, boolean[] blocking) {
+    Phase(Plugin[] plugins, int[] positions, boolean[] blocking, boolean[] shadow) {
         this.plugins = plugins;
         this.positions = positions;
         this.blocking = blocking;
+        this.shadow = shadow;
     }
 
     /** How many plugins this step calls. */
@@ -41,5 +43,10 @@ public final class Phase {
     /** Whether that plugin's {@code onRequest} and {@code onResponse} block and so run on a virtual thread. */
     public boolean isBlocking(int index) {
         return blocking[index];
+    }
+
+    /** Whether that plugin is in shadow: the exchange goes on as if it weren't there. */
+    public boolean isShadow(int index) {
+        return shadow[index];
     }
 }

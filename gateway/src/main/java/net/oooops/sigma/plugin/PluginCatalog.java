@@ -196,10 +196,11 @@ public final class PluginCatalog implements PluginMaker {
         if (!settings.get("enable").bool(true)) {
             return null;
         }
+        Placement placement = Placement.of(settingsTree);
         String type = one.type();
         Plugin made;
         try (OwnContext _ = OwnContext.of(one.factory())) {
-            made = one.factory().create(settings, meters.contextOf(name));
+            made = one.factory().create(Settings.of(placement.settings()), meters.contextOf(name));
         } catch (SettingsException e) {
             throw e;
         } catch (Exception | LinkageError e) {
@@ -209,7 +210,15 @@ public final class PluginCatalog implements PluginMaker {
             // Not taken for one that is switched off: what it was to keep out would pass.
             throw new SettingsException("", "settings that " + type + " made no plugin of (null)", "a plugin");
         }
-        return made;
+        if (!placement.isSaid()) {
+            return made;
+        }
+        try {
+            return placement.place(name, made, needs(made));
+        } catch (SettingsException | Error e) {
+            close(made);
+            throw e;
+        }
     }
 
     /** A fault of the factory's own must not hide the other problems of the file. */
@@ -258,15 +267,7 @@ public final class PluginCatalog implements PluginMaker {
 
     /** @throws SettingsException where the plugin sees nothing of that protocol */
     static void requireFit(Plugin plugin, Protocol protocol) {
-        Needs needs;
-        try (OwnContext _ = OwnContext.of(plugin)) {
-            needs = plugin.needs();
-        } catch (Exception | LinkageError e) {
-            throw failed("settings that " + plugin.getClass().getName() + " failed on with " + e, e);
-        }
-        if (needs == null) {
-            throw new SettingsException("", "a plugin without needs (null)", "what it is called for");
-        }
+        Needs needs = needs(plugin);
         if (protocol.isOfSessions() && !needs.session()) {
             throw new SettingsException("", "a plugin for requests", "one for sessions");
         }
@@ -276,6 +277,31 @@ public final class PluginCatalog implements PluginMaker {
                     "a plugin for sessions",
                     "one for requests; this one is for TCP and UDP servers and their proxy-passes");
         }
+        if (protocol.isOfSessions() && plugin instanceof ConditionedPlugin conditioned) {
+            throw Placement.conditionOnSessions(conditioned.condition());
+        }
+    }
+
+    private static Needs needs(Plugin plugin) {
+        Needs needs;
+        try (OwnContext _ = OwnContext.of(plugin)) {
+            needs = plugin.needs();
+        } catch (Exception | LinkageError e) {
+            throw failed("settings that " + plugin.getClass().getName() + " failed on with " + e, e);
+        }
+        if (needs == null) {
+            throw new SettingsException("", "a plugin without needs (null)", "what it is called for");
+        }
+        return needs;
+    }
+
+    /** The plugin that a factory made, whatever stands in its place. */
+    public static Plugin made(Plugin plugin) {
+        Plugin made = plugin;
+        while (made instanceof WrappedPlugin wrapper) {
+            made = wrapper.inner();
+        }
+        return made;
     }
 
     private static void close(Plugin plugin) {

@@ -125,7 +125,7 @@ final class BodyPump {
         long before = queue.heldBytes();
         queue.add(in, count);
         WholeBodies whole = x.plan.whole();
-        if (queue.bytes() > (toNode ? whole.requestBytesMax() : whole.responseBytesMax())) {
+        if (queue.bytes() > (toNode ? whole.requestBoundBytes() : whole.responseBoundBytes())) {
             return false;
         }
         memory.received(x, queue.heldBytes() - before);

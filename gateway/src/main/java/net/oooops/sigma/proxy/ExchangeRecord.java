@@ -105,6 +105,11 @@ final class ExchangeRecord implements AccessRecord {
     }
 
     @Override
+    public @Nullable String note() {
+        return exchange().note;
+    }
+
+    @Override
     public String listenerId() {
         return exchange().proxy.plan.listener().id();
     }

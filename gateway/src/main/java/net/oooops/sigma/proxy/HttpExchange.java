@@ -69,6 +69,9 @@ final class HttpExchange extends Timed implements ServerExchange, ClientExchange
     /** Why a plugin has answered, where it says. */
     @Nullable Reason answeredFor;
 
+    /** What the access log says beside why it failed. */
+    @Nullable String note;
+
     /** There where one of its requests may have been hedged. */
     @Nullable Hedge hedge;
 
@@ -103,6 +106,7 @@ final class HttpExchange extends Timed implements ServerExchange, ClientExchange
         fault = null;
         reason = null;
         answeredFor = null;
+        note = null;
         request.reset();
         response.reset();
         attempt.reset();
@@ -456,7 +460,7 @@ final class HttpExchange extends Timed implements ServerExchange, ClientExchange
     @Override
     protected void onDeadline() {
         if (cursor.isParked()) {
-            proxy.failing.fail(this, Fault.PLUGIN_FAILED, "no outcome in time");
+            proxy.plugins.late(this);
         }
     }
 }

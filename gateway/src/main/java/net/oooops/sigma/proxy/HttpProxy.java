@@ -109,7 +109,8 @@ final class HttpProxy {
             x.stream.expectMessages(x.plan.tunnel().idleNanos());
         }
         x.request.head.secure(x.plan.forwarding().isSecure(x.request.head, x.peer));
-        boolean whole = x.plan.chain().wholeRequestBodyBytesMax() > 0;
+        boolean whole =
+                x.plan.chain().wholeRequestBodyBytesMax() > 0 || x.plan.whole().collectsForShadow(x.request.head);
         if (whole && x.request.head.hasBody()) {
             requests.collect(x);
         } else if (whole) {
@@ -123,7 +124,8 @@ final class HttpProxy {
     /** The whole body of the request is here. */
     void collected(HttpExchange x) {
         x.request.body.collected();
-        if (x.plan.chain().wholeRequestBodyBytesMax() > 0) {
+        if (x.stage == Stage.READING) {
+            // For plugins, which haven't seen it yet.
             x.request.body.queue.gather();
             x.stage = Stage.REQUEST_PLUGINS;
             plugins.request(x, 0);
@@ -208,16 +210,22 @@ final class HttpProxy {
         x.stage = Stage.RESPONSE_PLUGINS;
         boolean body =
                 !x.request.head.isHead() && !x.response.head.isBodiless() && x.response.head.contentLength() != 0;
-        if (x.plan.whole().collectsResponses() && body) {
+        WholeBodies whole = x.plan.whole();
+        if (body && (whole.collectsResponses() || whole.collectsForShadow(x.response.head))) {
             responses.collect(x);
         } else {
-            if (x.plan.chain().wholeResponseBodyBytesMax() > 0 && !x.response.head.isSwitch()) {
+            if (!body && isShownWhole(x) && !x.response.head.isSwitch()) {
                 // There is none: that is all of it.
                 x.response.body.collected();
                 x.response.body.queue.gather();
             }
             plugins.response(x, 0);
         }
+    }
+
+    /** Whether plugins see whole responses. */
+    private static boolean isShownWhole(HttpExchange x) {
+        return x.plan.chain().wholeResponseBodyBytesMax() > 0 || x.plan.whole().showsResponsesToShadow();
     }
 
     /** All plugins let the response pass. */
@@ -271,7 +279,7 @@ final class HttpProxy {
         x.response.complete(trailers);
         if (x.response.body.isCollecting()) {
             x.response.body.collected();
-            if (x.plan.chain().wholeResponseBodyBytesMax() > 0) {
+            if (isShownWhole(x)) {
                 x.response.body.queue.gather();
             }
             leaveNodeAnswered(x);

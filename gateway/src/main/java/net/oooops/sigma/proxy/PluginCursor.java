@@ -110,19 +110,19 @@ final class PluginCursor {
 
     @Nullable Object attachment(Chain chain, Plugin plugin) {
         @Nullable Object @Nullable [] kept = attachments;
-        int position = chain.positionOf(plugin);
-        return kept == null || position < 0 ? null : kept[position];
+        int slot = kept == null ? -1 : chain.slotOf(plugin);
+        return kept == null || slot < 0 ? null : kept[slot];
     }
 
     void attach(Chain chain, Plugin plugin, @Nullable Object value) {
-        int position = chain.positionOf(plugin);
-        if (position < 0) {
+        int slot = chain.slotOf(plugin);
+        if (slot < 0) {
             throw new IllegalArgumentException(plugin + " (expected: a plugin on the way of this exchange)");
         }
         if (attachments == null) {
-            attachments = new Object[chain.length()];
+            attachments = new Object[chain.slots()];
         }
-        attachments[position] = value;
+        attachments[slot] = value;
     }
 
     @Nullable Object value(Key<?> key) {

@@ -1,6 +1,7 @@
 package net.oooops.sigma.proxy;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.channel.EventLoop;
 import java.nio.ByteBuffer;
 import java.util.concurrent.CompletionStage;
 import net.oooops.sigma.api.Fault;
@@ -8,9 +9,12 @@ import net.oooops.sigma.api.FileBody;
 import net.oooops.sigma.api.Outcome;
 import net.oooops.sigma.api.Plugin;
 import net.oooops.sigma.api.Reason;
+import net.oooops.sigma.observe.AccessRecord;
 import net.oooops.sigma.observe.Counter;
 import net.oooops.sigma.plugin.Chain;
+import net.oooops.sigma.plugin.ConditionedPlugin;
 import net.oooops.sigma.plugin.Phase;
+import net.oooops.sigma.plugin.Shadowed;
 import net.oooops.sigma.proxy.HttpExchange.Stage;
 import net.oooops.sigma.route.PathFault;
 import net.oooops.sigma.runtime.LoopContext;
@@ -42,8 +46,10 @@ final class PluginRunner {
         for (int i = from; i < phase.count(); i++) {
             x.cursor.reach(phase.position(i));
             if (phase.isBlocking(i)) {
-                block(x, phase.plugin(i), i, false);
-                return;
+                if (block(x, phase, i, false)) {
+                    return;
+                }
+                continue;
             }
             Outcome outcome;
             calls.begin(chain, phase.position(i));
@@ -79,8 +85,10 @@ final class PluginRunner {
                 continue;
             }
             if (phase.isBlocking(i)) {
-                block(x, phase.plugin(i), i, true);
-                return;
+                if (block(x, phase, i, true)) {
+                    return;
+                }
+                continue;
             }
             Outcome outcome;
             calls.begin(chain, phase.position(i));
@@ -248,12 +256,25 @@ final class PluginRunner {
         next.whenComplete((outcome, error) -> loop.eventLoop().execute(() -> resume(x, parking, outcome, error)));
     }
 
-    private void block(HttpExchange x, Plugin plugin, int index, boolean inResponse) {
-        if (!loop.blocking().tryBegin(proxy.plan.listener().limits().blockingCallsMax())) {
-            loop.counters().increment(Counter.BLOCKING_CALLS_REJECTED);
-            proxy.failing.fail(x, Fault.OVERLOADED, "limits.blocking-calls");
-            return;
+    /** Calls a plugin on a thread of its own; false where it has nothing to do with the exchange, which goes on. */
+    private boolean block(HttpExchange x, Phase phase, int index, boolean inResponse) {
+        if (phase.plugin(index) instanceof ConditionedPlugin conditioned && !conditioned.acts(x.view())) {
+            return false;
         }
+        if (loop.blocking().tryBegin(proxy.plan.listener().limits().blockingCallsMax())) {
+            blocking(x, phase.plugin(index), index, inResponse);
+            return true;
+        }
+        loop.counters().increment(Counter.BLOCKING_CALLS_REJECTED);
+        if (phase.isShadow(index)) {
+            shadowed(x, Shadowed.of(x.plan.chain().name(phase.position(index)), Shadowed.Kind.UNSEEN));
+            return false;
+        }
+        proxy.failing.fail(x, Fault.OVERLOADED, "limits.blocking-calls");
+        return true;
+    }
+
+    private void blocking(HttpExchange x, Plugin plugin, int index, boolean inResponse) {
         int parking = park(x, index, inResponse);
         PluginView shown = x.view();
         loop.counters().increment(Counter.BLOCKING_CALLS_IN_FLIGHT);
@@ -274,6 +295,46 @@ final class PluginRunner {
                 resume(x, parking, decided, thrown);
             });
         });
+    }
+
+    /** The plugin that it is parked for takes too long: it goes on without it where that is in shadow. */
+    void late(HttpExchange x) {
+        Chain chain = x.plan.chain();
+        int index = x.cursor.parkedAt();
+        boolean inResponse = x.cursor.isParkedInResponse();
+        Phase phase = inResponse ? chain.response() : chain.request();
+        if (!phase.isShadow(index)) {
+            proxy.failing.fail(x, Fault.PLUGIN_FAILED, "no outcome in time");
+            return;
+        }
+        x.leavePlugin();
+        shadowed(x, Shadowed.of(chain.name(phase.position(index)), Shadowed.Kind.TIMEOUT));
+        goOn(x, index, inResponse);
+    }
+
+    private void goOn(HttpExchange x, int index, boolean inResponse) {
+        if (inResponse) {
+            response(x, index + 1);
+            // What was queued meanwhile: the node may send nothing more for long, and isn't read where this waits.
+            x.stream.flush();
+        } else {
+            request(x, index + 1);
+        }
+    }
+
+    /** A plugin in shadow would have done that. */
+    void shadowed(HttpExchange x, Shadowed what) {
+        loop.shadowed(what);
+        x.note = AccessRecord.joined(x.note, what.text());
+    }
+
+    /** Whether the condition of that plugin holds can't be said. */
+    void undecided(String plugin, Throwable why) {
+        loop.failures().undecided(plugin, why);
+    }
+
+    EventLoop eventLoop() {
+        return loop.eventLoop();
     }
 
     private int park(HttpExchange x, int index, boolean inResponse) {
@@ -304,12 +365,8 @@ final class PluginRunner {
                             : chain.request().position(index),
                     error);
         } else if (goesOn(x, index, inResponse, outcome)) {
-            if (inResponse) {
-                response(x, index + 1);
-                // What was queued meanwhile: the node may send nothing more for long, and isn't read where this waits.
-                x.stream.flush();
-            } else if (!isRefused(x, index)) {
-                request(x, index + 1);
+            if (inResponse || !isRefused(x, index)) {
+                goOn(x, index, inResponse);
             }
         }
     }

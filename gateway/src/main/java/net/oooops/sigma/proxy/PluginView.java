@@ -1,5 +1,6 @@
 package net.oooops.sigma.proxy;
 
+import io.netty.channel.EventLoop;
 import java.nio.ByteBuffer;
 import java.util.List;
 import net.oooops.sigma.api.BodyTransform;
@@ -13,6 +14,8 @@ import net.oooops.sigma.api.Plugin;
 import net.oooops.sigma.api.RequestHead;
 import net.oooops.sigma.api.ResponseHead;
 import net.oooops.sigma.api.Tls;
+import net.oooops.sigma.plugin.PluginNotes;
+import net.oooops.sigma.plugin.Shadowed;
 import net.oooops.sigma.proxy.HttpExchange.Stage;
 import net.oooops.sigma.tls.TlsSession;
 import org.jspecify.annotations.Nullable;
@@ -24,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Made with the first plugin that an exchange meets, and used for all of them and all that the exchange is used again for. Called
  * on the exchange's event loop, or by the plugin that it is parked for.
  */
-final class PluginView implements Exchange {
+final class PluginView implements Exchange, PluginNotes {
     private final HttpExchange x;
     /** That of the exchange until this is revoked: who is late holds on to the one that was given up, whenever it looked if it may. */
     private ResponseSide side;
@@ -244,5 +247,41 @@ final class PluginView implements Exchange {
     @Override
     public void attach(Plugin plugin, @Nullable Object value) {
         exchange().cursor.attach(x.plan.chain(), plugin, value);
+    }
+
+    // Told of conditions and shadows
+
+    @Override
+    public void undecided(String plugin, Throwable why) {
+        onLoop(() -> x.proxy.plugins.undecided(plugin, why));
+    }
+
+    @Override
+    public void shadowed(Shadowed what) {
+        onLoop(() -> x.proxy.plugins.shadowed(x, what));
+    }
+
+    /** What is told too late, when the exchange has gone on, is told nobody. */
+    private void onLoop(Runnable told) {
+        EventLoop loop = x.proxy.plugins.eventLoop();
+        if (loop.inEventLoop()) {
+            told.run();
+        } else {
+            loop.execute(() -> {
+                if (!revoked) {
+                    told.run();
+                }
+            });
+        }
+    }
+
+    @Override
+    public boolean hasWholeRequestBody() {
+        return x.request.body.queue.isGathered();
+    }
+
+    @Override
+    public boolean hasWholeResponseBody() {
+        return side.ownBody() != null || side.body.queue.isGathered();
     }
 }

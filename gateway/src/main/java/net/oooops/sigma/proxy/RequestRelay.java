@@ -24,7 +24,7 @@ final class RequestRelay {
     /** The whole body has to be here before anything else happens. */
     void collect(HttpExchange x) {
         if (Math.max(x.request.head.contentLength(), x.request.body.queue.bytes())
-                > x.plan.whole().requestBytesMax()) {
+                > x.plan.whole().requestBoundBytes()) {
             x.proxy.failing.fail(x, Fault.BODY_TOO_LARGE, TOO_LARGE);
             return;
         }

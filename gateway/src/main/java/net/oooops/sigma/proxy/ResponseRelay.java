@@ -25,7 +25,7 @@ final class ResponseRelay {
 
     /** The whole body has to be here before plugins see the response. */
     void collect(HttpExchange x) {
-        if (x.response.head.contentLength() > x.plan.whole().responseBytesMax()) {
+        if (x.response.head.contentLength() > x.plan.whole().responseBoundBytes()) {
             proxy.failing.fail(x, Fault.UPSTREAM_PROTOCOL, TOO_LARGE);
         } else {
             x.response.body.collect();

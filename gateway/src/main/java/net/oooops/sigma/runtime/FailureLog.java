@@ -32,6 +32,7 @@ public final class FailureLog {
     private final RepeatedLog ofSurplus = new RepeatedLog();
     private final RepeatedLog ofVersions = new RepeatedLog();
     private final RepeatedLog ofPlugins = new RepeatedLog();
+    private final RepeatedLog ofConditions = new RepeatedLog();
     private final RepeatedLog ofRewrites = new RepeatedLog();
     private final RepeatedLog ofFrames = new RepeatedLog();
     private final RepeatedLog ofSigma = new RepeatedLog();
@@ -150,6 +151,19 @@ public final class FailureLog {
         String again = ofPlugins.due(name, clockNanos.getAsLong());
         if (again != null) {
             LOG.warn("plugin {} failed{}", name, again, error);
+        }
+    }
+
+    /** Whether the condition of a plugin holds can't be said. */
+    public void undecided(String plugin, Throwable why) {
+        counters.increment(Counter.PLUGIN_CONDITIONS_UNDECIDED);
+        String again = ofConditions.due(plugin, clockNanos.getAsLong());
+        if (again != null) {
+            LOG.warn(
+                    "plugin {}: its condition can't be evaluated, so it acts ({}){}",
+                    plugin,
+                    quoted(String.valueOf(why.getMessage())),
+                    again);
         }
     }
 

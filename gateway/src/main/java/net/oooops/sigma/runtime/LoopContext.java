@@ -2,6 +2,7 @@ package net.oooops.sigma.runtime;
 
 import io.netty.channel.SingleThreadEventLoop;
 import java.io.IOException;
+import java.util.Locale;
 import java.util.function.LongSupplier;
 import net.oooops.sigma.api.Fault;
 import net.oooops.sigma.config.ClientConfig;
@@ -10,6 +11,7 @@ import net.oooops.sigma.observe.AccessLog;
 import net.oooops.sigma.observe.AccessRecord;
 import net.oooops.sigma.observe.Counter;
 import net.oooops.sigma.observe.WorkerCounters;
+import net.oooops.sigma.plugin.Shadowed;
 import net.oooops.sigma.time.DeadlineWheel;
 import net.oooops.sigma.time.LoopClock;
 import net.oooops.sigma.tls.SecureEnd;
@@ -208,6 +210,15 @@ public final class LoopContext {
         }
         counters().failed(Fault.INTERNAL);
         failures.thrown(cause);
+    }
+
+    /** A plugin in shadow would have done that: counted, and said once in a while where it has failed. */
+    public void shadowed(Shadowed what) {
+        counters().shadowed(what.plugin(), what.outcome().name().toLowerCase(Locale.ROOT));
+        Throwable failure = what.failure();
+        if (failure != null) {
+            failures.plugin(what.plugin() + " (in shadow)", failure);
+        }
     }
 
     /** A client's connection is open. */

@@ -5,6 +5,7 @@ import net.oooops.sigma.api.Session;
 import net.oooops.sigma.api.SessionOutcome;
 import net.oooops.sigma.plugin.Chain;
 import net.oooops.sigma.plugin.Phase;
+import net.oooops.sigma.plugin.ShadowPlugin;
 import org.jspecify.annotations.Nullable;
 
 /** Shows a session, or the connection of one who calls, to the plugins of its chain. Called on the Worker's event loop only. */
@@ -15,6 +16,10 @@ public final class SessionPlugins {
     public static @Nullable Fault refusal(LoopContext loop, Chain chain, Session session) {
         Phase phase = chain.session();
         for (int i = 0; i < phase.count(); i++) {
+            if (phase.plugin(i) instanceof ShadowPlugin shadow) {
+                judge(loop, chain, phase.position(i), shadow, session);
+                continue;
+            }
             SessionOutcome outcome;
             loop.pluginCalls().begin(chain, phase.position(i));
             try {
@@ -30,5 +35,19 @@ public final class SessionPlugins {
             }
         }
         return null;
+    }
+
+    private static void judge(LoopContext loop, Chain chain, int position, ShadowPlugin shadow, Session session) {
+        loop.pluginCalls().begin(chain, position);
+        try {
+            shadow.judge(session, what -> {
+                loop.shadowed(what);
+                if (session instanceof WorkerSession noting) {
+                    noting.note(what.text());
+                }
+            });
+        } finally {
+            loop.pluginCalls().end();
+        }
     }
 }

@@ -66,6 +66,11 @@ record SessionRecord(WorkerSession session, long endNanos) implements AccessReco
     }
 
     @Override
+    public @Nullable String note() {
+        return session.note();
+    }
+
+    @Override
     public String listenerId() {
         return session.listenerId();
     }

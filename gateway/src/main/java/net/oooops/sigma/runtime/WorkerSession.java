@@ -25,6 +25,12 @@ public interface WorkerSession extends Session, PickContext {
     /** Why it failed, null where it did not. */
     @Nullable Fault fault();
 
+    /** What the access log is to say of it beside why it failed; nothing more where that is null. */
+    void note(@Nullable String text);
+
+    /** All that was said so, or null. */
+    @Nullable String note();
+
     /** The version of TLS on the client's connection, null where TLS doesn't end here. */
     default @Nullable String tlsVersion() {
         return null;

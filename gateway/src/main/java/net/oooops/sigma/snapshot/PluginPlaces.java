@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import net.oooops.sigma.api.Plugin;
 import net.oooops.sigma.config.PluginConfig;
+import net.oooops.sigma.plugin.PluginCatalog;
 import net.oooops.sigma.plugin.jars.OwnContext;
 import org.jspecify.annotations.Nullable;
 
@@ -106,7 +107,7 @@ final class PluginPlaces {
         try (OwnContext _ = OwnContext.of(made.plugin.value())) {
             // One of another jar is no instance of any class that this one knows.
             if (there != null && there.by == made.by) {
-                made.plugin.value().takeOver(there.plugin.value());
+                made.plugin.value().takeOver(PluginCatalog.made(there.plugin.value()));
             }
             made.plugin.value().start();
         } catch (Exception | Error e) {

@@ -387,9 +387,11 @@ public final class SnapshotCompiler {
 
     /** One whose plugins answer, or send it somewhere. */
     private RoutePlan answered(Way way) {
-        PathParameters parameters = PathParameters.of(RoutePath.of(way.route.path()).segments());
+        PathParameters parameters =
+                PathParameters.of(RoutePath.of(way.route.path()).segments());
         WholeBodies whole = WholeBodies.routed(way.chain, way.listener);
-        return withoutUpstream(way.route.id(), parameters, way.chain, whole, way.forwarding).withTargets(targets(way));
+        return withoutUpstream(way.route.id(), parameters, way.chain, whole, way.forwarding)
+                .withTargets(targets(way));
     }
 
     private static RoutePlan withoutUpstream(

@@ -5,6 +5,7 @@ import java.net.InetSocketAddress;
 import net.oooops.sigma.api.Fault;
 import net.oooops.sigma.api.IpAddress;
 import net.oooops.sigma.balance.PickContext;
+import net.oooops.sigma.observe.AccessRecord;
 import net.oooops.sigma.observe.Counter;
 import net.oooops.sigma.runtime.ClientHandshakes;
 import net.oooops.sigma.runtime.Report;
@@ -85,6 +86,8 @@ final class TcpSession extends Timed
 
     @Nullable Fault fault;
 
+    private @Nullable String note;
+
     /** A connection that was accepted; both of its ends are known. */
     TcpSession(TcpFlow flow, Channel channel) {
         this.flow = flow;
@@ -109,6 +112,16 @@ final class TcpSession extends Timed
     @Override
     public long startNanos() {
         return startNanos;
+    }
+
+    @Override
+    public void note(@Nullable String text) {
+        note = AccessRecord.joined(note, text);
+    }
+
+    @Override
+    public @Nullable String note() {
+        return note;
     }
 
     @Override

@@ -4,6 +4,7 @@ import java.net.InetSocketAddress;
 import net.oooops.sigma.api.Fault;
 import net.oooops.sigma.api.IpAddress;
 import net.oooops.sigma.balance.PickContext;
+import net.oooops.sigma.observe.AccessRecord;
 import net.oooops.sigma.runtime.TriedNodes;
 import net.oooops.sigma.runtime.WorkerNode;
 import net.oooops.sigma.runtime.WorkerSession;
@@ -49,6 +50,8 @@ final class UdpSession extends Timed implements WorkerSession, UdpSocket.Reader 
     boolean ended;
 
     @Nullable Fault fault;
+
+    private @Nullable String note;
 
     UdpSession(UdpFlow flow, UdpListenerPlan plan, UdpPort port, InetSocketAddress client) {
         this.flow = flow;
@@ -122,6 +125,16 @@ final class UdpSession extends Timed implements WorkerSession, UdpSocket.Reader 
     @Override
     public long startNanos() {
         return startNanos;
+    }
+
+    @Override
+    public void note(@Nullable String text) {
+        note = AccessRecord.joined(note, text);
+    }
+
+    @Override
+    public @Nullable String note() {
+        return note;
     }
 
     @Override

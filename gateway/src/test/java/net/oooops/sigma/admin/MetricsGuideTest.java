@@ -17,11 +17,14 @@ import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import net.oooops.sigma.Encryption;
 import net.oooops.sigma.GatewayFixture;
 import net.oooops.sigma.config.ActiveCheckConfig;
 import net.oooops.sigma.observe.Counter;
 import net.oooops.sigma.testkit.Answer;
 import net.oooops.sigma.testkit.Await;
+import net.oooops.sigma.testkit.ClientOptions;
+import net.oooops.sigma.testkit.RawClient;
 import net.oooops.sigma.testkit.ScriptedUpstream;
 import org.junit.jupiter.api.Test;
 
@@ -42,7 +45,7 @@ class MetricsGuideTest {
         return here.resolve("docs/guide/admin.md");
     }
 
-    private static Scrape everything() {
+    private static Scrape everything() throws IOException {
         long often = TimeUnit.MILLISECONDS.toNanos(50);
         ActiveCheckConfig checks = new ActiveCheckConfig(
                 new ActiveCheckConfig.Tcp("", ""), 0, new ActiveCheckConfig.Rhythm(often, often, often * 20, 0), 1, 1);
@@ -53,7 +56,11 @@ class MetricsGuideTest {
                         .checked(checks)
                         .admin()
                         .encrypted()
-                        .start()) {
+                        .plugin("rewrite-path", Map.of("regexp", "^/", "replacement", "/a", "mode", "shadow"))
+                        .start();
+                RawClient client =
+                        RawClient.connect(gateway.port(), ClientOptions.defaults(), Encryption.SHARED::wrap)) {
+            client.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n").readResponse();
             return Await.value(
                     "all metrics",
                     () -> Scrape.of(gateway),
@@ -100,7 +107,7 @@ class MetricsGuideTest {
     }
 
     @Test
-    void nothingIsLeftOut() {
+    void nothingIsLeftOut() throws IOException {
         Set<String> served = everything().types().keySet();
         List<String> expected = new ArrayList<>();
         for (Metric metric : Metric.values()) {

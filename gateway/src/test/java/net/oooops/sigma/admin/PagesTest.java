@@ -24,7 +24,8 @@ class PagesTest {
     private final NodeRegistry registry = new NodeRegistry();
     private final AtomicLong ticks = new AtomicLong();
     private final Sources sources = new Sources(
-            () -> new Counters(Map.of(), Map.of(), Map.of(), List.of()),
+            () -> new Counters(
+                    Map.of(), Map.of(), Map.of(), List.of(), List.of(new Counters.Shadow("cors", "answer", 3))),
             new PluginMeters(),
             registry,
             List::of,
@@ -41,6 +42,11 @@ class PagesTest {
     private String metrics(int nodesMax) {
         byte[] text = new MetricsPage(sources, pulse, nodesMax, Listing.UPSTREAMS_MAX).text(new Refused(0, 0, 0, 0));
         return new String(text, StandardCharsets.UTF_8);
+    }
+
+    @Test
+    void whatPluginsInShadowWouldHaveDoneIsThere() {
+        assertThat(metrics(0)).contains("sigma_plugin_shadow_total{outcome=\"answer\",plugin=\"cors\"} 3.0");
     }
 
     @Test

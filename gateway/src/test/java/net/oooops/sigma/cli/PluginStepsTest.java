@@ -4,7 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.ByteBuffer;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import net.oooops.sigma.api.BodyNeed;
 import net.oooops.sigma.api.Exchange;
@@ -18,6 +21,7 @@ import net.oooops.sigma.config.AllowForward;
 import net.oooops.sigma.config.Limits;
 import net.oooops.sigma.config.RetryConfig;
 import net.oooops.sigma.plugin.Chain;
+import net.oooops.sigma.plugin.PluginCatalog;
 import net.oooops.sigma.proxy.Affinity;
 import net.oooops.sigma.proxy.Forwarding;
 import net.oooops.sigma.proxy.PathParameters;
@@ -166,6 +170,37 @@ class PluginStepsTest {
 
     private static Plugin plugin(Step step) {
         return new Scripted(Needs.REQUEST, step);
+    }
+
+    @Test
+    void conditionsAndShadowsAreSaid() {
+        PluginCatalog catalog = new PluginCatalog(PluginStepsTest.class.getClassLoader());
+        Map<String, Object> rewrite = Map.of("regexp", "^/a", "replacement", "/b");
+        PluginSteps steps = steps(
+                made(catalog, "rewrite-path", rewrite, "mode", "shadow"),
+                made(catalog, "rewrite-path", rewrite, "when", "request.method == 'POST'"),
+                made(catalog, "http-redirect-https", Map.of(), "mode", "shadow", "when", "request.path == '/a'"),
+                made(catalog, "rewrite-path", rewrite, "when", "int(request.params['x']) == 1"),
+                made(catalog, "hsts", Map.of(), "mode", "shadow"));
+
+        assertThat(steps.said().subList(0, 3))
+                .containsExactly(
+                        "in shadow: would change it",
+                        "doesn't act here (when request.method == 'POST')",
+                        "in shadow: would answer 308 (when request.path == '/a')");
+        assertThat(steps.said().get(3))
+                .startsWith("acts, as its condition can't be evaluated (")
+                .endsWith("): path /a → /b (when int(request.params['x']) == 1)");
+        assertThat(steps.said().get(4)).isEqualTo("in shadow: only sees the response");
+        assertThat(steps.answer()).isNull();
+    }
+
+    private static Plugin made(PluginCatalog catalog, String name, Map<String, Object> settings, String... told) {
+        Map<String, Object> all = new HashMap<>(settings);
+        for (int i = 0; i < told.length; i += 2) {
+            all.put(told[i], told[i + 1]);
+        }
+        return Objects.requireNonNull(catalog.create(name, all));
     }
 
     private static PluginSteps steps(Plugin... plugins) {

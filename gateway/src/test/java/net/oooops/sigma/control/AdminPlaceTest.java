@@ -53,7 +53,7 @@ class AdminPlaceTest {
 
     private static Sources sources(NodeRegistry nodes) {
         return new Sources(
-                () -> new Counters(Map.of(), Map.of(), Map.of(), List.of()),
+                () -> new Counters(Map.of(), Map.of(), Map.of(), List.of(), List.of()),
                 new PluginMeters(),
                 nodes,
                 List::of,

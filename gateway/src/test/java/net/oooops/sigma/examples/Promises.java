@@ -33,6 +33,7 @@ final class Promises {
                             own("curl -i http://localhost:8080/files/nothing-of-that-name", 404, ""),
                             fromNodes("curl -i http://localhost:8080/orders/7", "9001 GET /orders/7"))),
             Map.entry("conditions.json", conditions()),
+            Map.entry("plugins-when-and-shadow.json", whenAndShadow()),
             Map.entry("tcp.json", List.of(fromNodes("curl -i http://localhost:8080/hello", "9001 GET /hello"))),
             Map.entry("udp.json", List.of(own("dig @127.0.0.1 -p 8053 example.com", 0, ""))),
             Map.entry("bolt.json", List.of(fromNodes("curl -i http://localhost:8081/hello", "9002 GET /hello"))),
@@ -222,6 +223,16 @@ final class Promises {
                 own("curl -i http://localhost:8080/nothing", 404, "<h1>Nothing here</h1>")
                         .client("Content-Type", "text/html; charset=utf-8"),
                 fromNodes("curl -i http://localhost:8080/app/", "9001 GET /app/"));
+    }
+
+    private static List<Promise> whenAndShadow() {
+        return List.of(
+                fromNodes("curl -i -d a=b http://localhost:8080/orders/", "9001 POST /orders/")
+                        .node("X-Written-From", "outside"),
+                fromNodes("curl -i http://localhost:8080/orders/", "9001 GET /orders/")
+                        .node("X-Written-From"),
+                fromNodes("curl -i -H 'X-Beta: yes' http://localhost:8080/old/a", "9001 GET /old/a"),
+                fromNodes("curl -i http://localhost:8080/old/a?beta=1", "9001 GET /old/a?beta=1"));
     }
 
     private static List<Promise> conditions() {

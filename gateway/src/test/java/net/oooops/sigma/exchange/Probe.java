@@ -6,6 +6,7 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Enumeration;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -114,9 +115,26 @@ final class Probe implements Plugin {
 
     /** What would name it in sigma.json. */
     PluginConfig config() {
+        return config(Map.of());
+    }
+
+    /** The same, with more that it is told there. */
+    PluginConfig config(Map<String, String> more) {
         String key = "probe" + MADE.size() + "-" + System.identityHashCode(this);
         MADE.put(key, this);
-        return GatewayFixture.plugin("probe", Map.of("key", key));
+        Map<String, Object> settings = new HashMap<>(more);
+        settings.put("key", key);
+        return GatewayFixture.plugin("probe", settings);
+    }
+
+    /** In shadow. */
+    PluginConfig shadow() {
+        return config(Map.of("mode", "shadow"));
+    }
+
+    /** On that condition. */
+    PluginConfig when(String condition) {
+        return config(Map.of("when", condition));
     }
 
     @Override

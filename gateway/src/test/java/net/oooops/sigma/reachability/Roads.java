@@ -51,7 +51,10 @@ final class Roads {
                 {"id": "a", "proxy-server-id": "plain", "plugin": {"x-frame": "DENY"}, "route": [
                   {"id": "b", "path": "/*", "plugin": {
                     "rewrite-path": {"regexp": "^/a", "replacement": "/b"},
-                    "headers": {"response": {"remove": ["Server"]}}
+                    "headers": {
+                      "when": "request.path.matches('^/') && request.headers['x'] == '' && inNet(client.address, ['127.0.0.1'])",
+                      "response": {"remove": ["Server"]}
+                    }
                   }, "proxy-pass-id": "pages"}
                 ]},
                 {"id": "c", "proxy-server-id": "tls", "route": [{"id": "d", "path": "/*", "proxy-pass-id": "pages"}]},

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 import net.oooops.sigma.api.Fault;
 import net.oooops.sigma.observe.Counter;
+import net.oooops.sigma.observe.Counters;
 import net.oooops.sigma.testkit.ClientOptions;
 import net.oooops.sigma.testkit.RawClient;
 import net.oooops.sigma.testkit.RawServer;
@@ -45,6 +46,19 @@ class SessionPluginsTest {
             gateway.awaitFaults(Fault.SESSION_REFUSED, 2);
             gateway.awaitCount(Counter.UPSTREAM_CONNECTIONS_OPENED, 1);
             gateway.awaitCount(Counter.SESSIONS_IN_FLIGHT, 0);
+        }
+    }
+
+    @Test
+    void oneInShadowRefusesNobodyAndIsCounted() throws Exception {
+        try (TcpFixture gateway = TcpFixture.to(node)
+                .server("plugin", Map.of("ip-restriction", Map.of("deny", List.of("127.0.0.3"), "mode", "shadow")))
+                .start()) {
+            passes(gateway, "127.0.0.2");
+            passes(gateway, "127.0.0.3");
+            gateway.awaitFaults(Fault.SESSION_REFUSED, 0);
+            assertThat(gateway.counters().shadows())
+                    .containsExactly(new Counters.Shadow("ip-restriction", "refusal", 1));
         }
     }
 

@@ -1,0 +1,249 @@
+package net.oooops.sigma.plugin;
+
+import java.nio.ByteBuffer;
+import java.util.HashMap;
+import java.util.Map;
+import net.oooops.sigma.api.BodyNeed;
+import net.oooops.sigma.api.BodyTransform;
+import net.oooops.sigma.api.Consumer;
+import net.oooops.sigma.api.Exchange;
+import net.oooops.sigma.api.Fault;
+import net.oooops.sigma.api.IpAddress;
+import net.oooops.sigma.api.Key;
+import net.oooops.sigma.api.Needs;
+import net.oooops.sigma.api.Plugin;
+import net.oooops.sigma.api.RequestHead;
+import net.oooops.sigma.api.ResponseHead;
+import net.oooops.sigma.api.Tls;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An exchange as a plugin in shadow sees it: its own edits, and no effect of them. Transforms of bodies are closed at once, as bodies of exchanges that
+ * end otherwise close them.
+ */
+final class ShadowExchange implements Exchange {
+    private final Exchange real;
+    private final Plugin plugin;
+    private final Needs needs;
+    private final ShadowRequest request;
+    private @Nullable ShadowResponse response;
+    private @Nullable ByteBuffer requestBody;
+    private @Nullable ByteBuffer responseBody;
+    private @Nullable Object attachment;
+    private @Nullable Consumer consumer;
+    private final Map<Key<?>, @Nullable Object> values = new HashMap<>(0);
+    private boolean edited;
+    private boolean unseen;
+
+    /**
+     * @param plugin that is shown it
+     * @param attachment what it has attached before
+     */
+    ShadowExchange(Exchange real, Plugin plugin, Needs needs, @Nullable Object attachment) {
+        this.real = real;
+        this.plugin = plugin;
+        this.needs = needs;
+        this.request = new ShadowRequest(real.request());
+        this.attachment = attachment;
+    }
+
+    /** Whether it lies over that one. */
+    boolean isOver(Exchange other) {
+        return real == other;
+    }
+
+    /** What the plugin has attached. */
+    @Nullable Object attachment() {
+        return attachment;
+    }
+
+    /** The plugin isn't shown it. */
+    void hide() {
+        unseen = true;
+    }
+
+    boolean isUnseen() {
+        return unseen;
+    }
+
+    /** Another response may have taken the place of the one before. */
+    void forgetResponse() {
+        response = null;
+        responseBody = null;
+    }
+
+    /** Whether the plugin has edited anything since this was asked last. */
+    boolean takeEdited() {
+        ShadowResponse answer = response;
+        boolean ofRequest = request.takeEdited();
+        boolean ofResponse = answer != null && answer.takeEdited();
+        boolean other = edited;
+        edited = false;
+        return ofRequest || ofResponse || other;
+    }
+
+    @Override
+    public RequestHead request() {
+        return request;
+    }
+
+    @Override
+    public ResponseHead response() {
+        ShadowResponse shown = response;
+        if (shown == null) {
+            shown = new ShadowResponse(real.response());
+            response = shown;
+        }
+        return shown;
+    }
+
+    @Override
+    public boolean hasResponse() {
+        return real.hasResponse();
+    }
+
+    @Override
+    public ByteBuffer requestBody() {
+        ByteBuffer own = requestBody;
+        return own == null ? real.requestBody() : own.duplicate();
+    }
+
+    @Override
+    public void requestBody(ByteBuffer body) {
+        requireWhole(needs.requestBody());
+        requestBody = copy(body);
+        edited = true;
+    }
+
+    @Override
+    public ByteBuffer responseBody() {
+        ByteBuffer own = responseBody;
+        return own == null ? real.responseBody() : own.duplicate();
+    }
+
+    @Override
+    public void responseBody(ByteBuffer body) {
+        requireWhole(needs.responseBody());
+        responseBody = copy(body);
+        edited = true;
+    }
+
+    private static void requireWhole(BodyNeed need) {
+        if (need.kind() != BodyNeed.Kind.WHOLE) {
+            throw new IllegalStateException("body (expected: collected, by a need for the whole)");
+        }
+    }
+
+    private static ByteBuffer copy(ByteBuffer body) {
+        return ByteBuffer.allocate(body.remaining())
+                .put(body.duplicate())
+                .flip()
+                .asReadOnlyBuffer();
+    }
+
+    @Override
+    public void transformRequestBody(BodyTransform transform) {
+        edited = true;
+        transform.close();
+    }
+
+    @Override
+    public void transformResponseBody(BodyTransform transform) {
+        edited = true;
+        transform.close();
+    }
+
+    @Override
+    public void toGrpc() {
+        edited = true;
+    }
+
+    @Override
+    public String peerAddress() {
+        return real.peerAddress();
+    }
+
+    @Override
+    public String clientAddress() {
+        return real.clientAddress();
+    }
+
+    @Override
+    public String routeId() {
+        return real.routeId();
+    }
+
+    @Override
+    public String upstreamId() {
+        return real.upstreamId();
+    }
+
+    @Override
+    public IpAddress clientIp() {
+        return real.clientIp();
+    }
+
+    @Override
+    public @Nullable Tls tls() {
+        return real.tls();
+    }
+
+    @Override
+    public @Nullable String parameter(String name) {
+        return real.parameter(name);
+    }
+
+    @Override
+    public @Nullable Consumer consumer() {
+        Consumer own = consumer;
+        return own == null ? real.consumer() : own;
+    }
+
+    @Override
+    public void consumer(Consumer other) {
+        consumer = other;
+        edited = true;
+    }
+
+    /** It is taken to go there. */
+    @Override
+    public boolean target(String proxyPassId) {
+        edited = true;
+        return true;
+    }
+
+    @Override
+    public <T> @Nullable T value(Key<T> key) {
+        if (!values.containsKey(key)) {
+            return real.value(key);
+        }
+        @SuppressWarnings("unchecked") // Put under a key of that type.
+        T own = (T) values.get(key);
+        return own;
+    }
+
+    /** Stays here: those that follow decide as they would without this plugin. */
+    @Override
+    public <T> void value(Key<T> key, @Nullable T value) {
+        values.put(key, value);
+    }
+
+    @Override
+    public @Nullable Fault fault() {
+        return real.fault();
+    }
+
+    @Override
+    public @Nullable Object attachment(Plugin of) {
+        return of == plugin ? attachment : real.attachment(of);
+    }
+
+    @Override
+    public void attach(Plugin to, @Nullable Object value) {
+        if (to == plugin) {
+            attachment = value;
+        } else {
+            real.attach(to, value);
+        }
+    }
+}

@@ -1,0 +1,57 @@
+package net.oooops.sigma.plugin;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a plugin in shadow would have done.
+ *
+ * @param plugin its name
+ * @param outcome of which kind that is
+ * @param status what it would have answered; 0 where it wouldn't
+ * @param failure what it has failed with, or null
+ */
+public record Shadowed(
+        String plugin, Kind outcome, int status, @Nullable Throwable failure) {
+    /** What it comes to; {@code name()} in lower case is what metrics call it. */
+    public enum Kind {
+        /** It would have answered, in the place of a node. */
+        ANSWER,
+        /** It would have edited heads or bodies. */
+        CHANGE,
+        /** It would have refused a session. */
+        REFUSAL,
+        /** It has failed. */
+        FAILURE,
+        /** It gave no outcome within {@code timeouts.plugin}. */
+        TIMEOUT,
+        /** It wasn't shown the exchange: the body is too large for it, or of a length that isn't known, or too many plugins block. */
+        UNSEEN
+    }
+
+    /** Something that is neither an answer nor a failure. */
+    public static Shadowed of(String plugin, Kind outcome) {
+        return new Shadowed(plugin, outcome, 0, null);
+    }
+
+    static Shadowed answer(String plugin, int status) {
+        return new Shadowed(plugin, Kind.ANSWER, status, null);
+    }
+
+    /** It has failed with that. */
+    public static Shadowed failure(String plugin, Throwable failure) {
+        return new Shadowed(plugin, Kind.FAILURE, 0, failure);
+    }
+
+    /** As the access log has it, such as {@code shadow: ip-restriction: 403}; null where an exchange's line says nothing of it. */
+    public @Nullable String text() {
+        String what = switch (outcome) {
+            case ANSWER -> String.valueOf(status);
+            case REFUSAL -> "refused";
+            case FAILURE -> "failed";
+            case TIMEOUT -> "no outcome in time";
+            case UNSEEN -> "not shown";
+            case CHANGE -> null;
+        };
+        return what == null ? null : "shadow: " + plugin + ": " + what;
+    }
+}
