@@ -7,6 +7,9 @@ package net.oooops.sigma.api;
  * @param <T> the type of the value
  */
 public final class Key<T> {
+    /** The id of the request, where the plugin {@code request-id} gave it one. */
+    public static final Key<String> REQUEST_ID = of(String.class, "request-id");
+
     private final Class<T> type;
     private final String name;
 

@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Settings {
     private static final Pattern DURATION = Pattern.compile("(?<count>[1-9][0-9]{0,5})(?<unit>ms|s|m|h)");
+    private static final Pattern SIZE = Pattern.compile("(?<count>0|[1-9][0-9]{0,8})(?<unit>B|KiB|MiB|GiB)");
 
     private final String pointer;
     private final @Nullable Object value;
@@ -150,6 +151,32 @@ public final class Settings {
             case "m" -> Duration.ofMinutes(count);
             default -> Duration.ofHours(count);
         };
+    }
+
+    /**
+     * This size as sigma.json writes them ({@code "512B"}, {@code "8KiB"}, {@code "1MiB"}), in bytes: a whole number of at most nine digits and its
+     * unit. {@code absent} where there is none.
+     */
+    public long bytes(long absent) {
+        if (value == null) {
+            return absent;
+        }
+        Matcher parts = SIZE.matcher(string());
+        if (!parts.matches()) {
+            throw unexpected("a size such as \"512B\", \"8KiB\" or \"1MiB\"");
+        }
+        long count = Long.parseLong(parts.group("count"));
+        return switch (parts.group("unit")) {
+            case "B" -> count;
+            case "KiB" -> count << 10;
+            case "MiB" -> count << 20;
+            default -> count << 30;
+        };
+    }
+
+    /** This value as it is: an object (Map), list (List), String, Number, Boolean or null. */
+    public @Nullable Object tree() {
+        return value;
     }
 
     /** This block of addresses, {@code 10.0.0.0/8} or one address alone. */

@@ -118,4 +118,24 @@ class SettingsTest {
                 .isInstanceOf(SettingsException.class)
                 .hasMessageContaining("\"" + text + "\" (expected: a duration such as");
     }
+
+    @Test
+    void sizesAreBytes() {
+        Settings sizes = Settings.of(Map.of("a", "0B", "b", "8KiB", "c", "3MiB", "d", "999999999GiB"));
+        assertThat(sizes.get("a").bytes(1)).isZero();
+        assertThat(sizes.get("b").bytes(1)).isEqualTo(8192);
+        assertThat(sizes.get("c").bytes(1)).isEqualTo(3 << 20);
+        assertThat(sizes.get("d").bytes(1)).isEqualTo(999_999_999L << 30);
+        assertThat(sizes.get("e").bytes(1)).isEqualTo(1);
+        for (Object wrong : List.of("8", "8KB", "08B", "-1B", "1.5KiB", "1234567890B", 8)) {
+            assertThatThrownBy(() -> Settings.of(wrong).bytes(1)).isInstanceOf(SettingsException.class);
+        }
+    }
+
+    @Test
+    void aTreeIsWhatWasGiven() {
+        Map<String, List<Integer>> tree = Map.of("a", List.of(1));
+        assertThat(Settings.of(tree).tree()).isSameAs(tree);
+        assertThat(Settings.of(tree).get("b").tree()).isNull();
+    }
 }

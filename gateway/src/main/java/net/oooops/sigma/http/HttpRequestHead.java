@@ -116,6 +116,7 @@ public final class HttpRequestHead extends MessageHead implements RequestHead {
     }
 
     /** Whether a body follows the head (RFC 9112 section 6.3). */
+    @Override
     public boolean hasBody() {
         return chunked || contentLength > 0;
     }

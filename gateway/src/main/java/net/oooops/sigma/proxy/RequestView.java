@@ -37,6 +37,11 @@ final class RequestView extends HeadView<HttpRequestHead> implements RequestHead
     }
 
     @Override
+    public boolean hasBody() {
+        return head().hasBody();
+    }
+
+    @Override
     public boolean pathStartsWith(Ascii prefix) {
         return head().pathStartsWith(prefix);
     }

@@ -303,7 +303,8 @@ final class Transforming {
         if (why instanceof RefusedBodyException refused) {
             boolean ofClient = transforms == x.request.transforms;
             String reason = refused.getMessage() == null ? plugin : refused.getMessage();
-            proxy.failing.fail(x, ofClient ? Fault.BAD_REQUEST : Fault.UPSTREAM_PROTOCOL, reason);
+            Fault ofRequest = refused.isTooLarge() ? Fault.BODY_TOO_LARGE : Fault.BAD_REQUEST;
+            proxy.failing.fail(x, ofClient ? ofRequest : Fault.UPSTREAM_PROTOCOL, reason);
         } else {
             loop.failures().plugin(plugin, why);
             proxy.failing.fail(x, Fault.PLUGIN_FAILED, plugin);

@@ -107,6 +107,11 @@ final class CountingExchange implements Exchange, RequestHead, ResponseHead {
     }
 
     @Override
+    public boolean hasBody() {
+        return false;
+    }
+
+    @Override
     public void query(@Nullable String query) {
         calls++;
     }

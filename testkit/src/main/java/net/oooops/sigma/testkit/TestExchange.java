@@ -82,6 +82,7 @@ public final class TestExchange implements Exchange {
     /** The request has this body, in UTF-8. */
     public TestExchange withBody(String body) {
         sent = copy(StandardCharsets.UTF_8.encode(body));
+        request.hasBody(true);
         return this;
     }
 

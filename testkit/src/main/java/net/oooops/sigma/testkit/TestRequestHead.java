@@ -13,7 +13,11 @@ public final class TestRequestHead extends TestHead implements RequestHead {
     private static final String QUERY_EXTRAS = PATH_EXTRAS + "?\\`{}";
     private static final FieldName HOST = FieldName.of("Host");
 
+    private static final FieldName FRAMED_BY_LENGTH = FieldName.of("Content-Length");
+    private static final FieldName FRAMED_BY_CHUNKS = FieldName.of("Transfer-Encoding");
+
     private final String method;
+    private boolean hasBody;
     private String scheme = "http";
     private String path;
     private @Nullable String query;
@@ -57,6 +61,15 @@ public final class TestRequestHead extends TestHead implements RequestHead {
     @Override
     public @Nullable String query() {
         return query;
+    }
+
+    @Override
+    public boolean hasBody() {
+        return hasBody || has(FRAMED_BY_LENGTH) || has(FRAMED_BY_CHUNKS);
+    }
+
+    void hasBody(boolean hasBody) {
+        this.hasBody = hasBody;
     }
 
     @Override

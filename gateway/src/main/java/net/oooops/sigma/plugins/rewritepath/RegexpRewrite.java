@@ -3,6 +3,7 @@ package net.oooops.sigma.plugins.rewritepath;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import net.oooops.sigma.api.Ascii;
+import net.oooops.sigma.api.BoundedText;
 import net.oooops.sigma.api.Exchange;
 import net.oooops.sigma.api.Needs;
 import net.oooops.sigma.api.Outcome;

@@ -1,12 +1,16 @@
-package net.oooops.sigma.plugins.rewritepath;
+package net.oooops.sigma.api;
 
-/** A text that a matcher may read a limited number of times: one that backtracks without end is stopped. For one match. */
-final class BoundedText implements CharSequence {
+/**
+ * A text that the matcher of a regular expression may read a limited number of times: one that backtracks without end is stopped by an {@link
+ * ExhaustedException}. One that recurses too deep is stopped by a {@link StackOverflowError}, which whoever matches has to expect, too. For one
+ * match.
+ */
+public final class BoundedText implements CharSequence {
     /** How many characters may be read: some milliseconds; an ordinary match reads each character a few times. */
-    static final int READS_MAX = 1_000_000;
+    public static final int READS_MAX = 1_000_000;
 
     /** Thrown from within the match. */
-    static final class ExhaustedException extends RuntimeException {
+    public static final class ExhaustedException extends RuntimeException {
         private static final long serialVersionUID = 1L;
 
         ExhaustedException() {
@@ -17,7 +21,8 @@ final class BoundedText implements CharSequence {
     private final String text;
     private int readsLeft = READS_MAX;
 
-    BoundedText(String text) {
+    /** For one match in that text. */
+    public BoundedText(String text) {
         this.text = text;
     }
 
