@@ -6,11 +6,11 @@ import net.oooops.sigma.api.PluginContext;
 import net.oooops.sigma.api.PluginFactory;
 import net.oooops.sigma.api.Settings;
 
-/** Makes {@code request-id}. */
+/** Makes {@code example-request-id}. */
 public final class RequestIdFactory implements PluginFactory {
     private static final String SCHEMA = """
             {
-              "title": "request-id",
+              "title": "example-request-id",
               "description": "Gives every request an id: a UUID of version 7 (RFC 9562), in a field of the request and of its response. An id that the client sent is kept.",
               "type": "object",
               "additionalProperties": false,
@@ -35,7 +35,7 @@ public final class RequestIdFactory implements PluginFactory {
 
     @Override
     public String name() {
-        return "request-id";
+        return "example-request-id";
     }
 
     @Override

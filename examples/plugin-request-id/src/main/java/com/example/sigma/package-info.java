@@ -1,5 +1,5 @@
 /**
- * Two plugins in a jar of their own: {@code request-id} works on the event loop, {@code slow-lookup} blocks and so runs on
+ * Two plugins in a jar of their own: {@code example-request-id} works on the event loop, {@code slow-lookup} blocks and so runs on
  * virtual threads.
  *
  * <p>Place in the flow: plugins of the chain. Factories are called on the thread that compiles a configuration, plugins on

@@ -38,6 +38,6 @@ class SlowLookupTest {
                 .map(found -> found.get().name())
                 .toList();
 
-        assertThat(names).containsExactlyInAnyOrder("request-id", "slow-lookup");
+        assertThat(names).containsExactlyInAnyOrder("example-request-id", "slow-lookup");
     }
 }

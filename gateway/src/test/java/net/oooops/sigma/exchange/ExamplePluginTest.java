@@ -35,7 +35,7 @@ class ExamplePluginTest {
                 ScriptedUpstream upstream = ScriptedUpstream.start(request -> Answer.ok("hello"));
                 GatewayFixture gateway = GatewayFixture.to(upstream)
                         .plugins(loader)
-                        .plugin("request-id", Map.of())
+                        .plugin("example-request-id", Map.of())
                         .route("/slow", GatewayFixture.plugin("slow-lookup", Map.of("delay", "100ms")))
                         .route("/*")
                         .start();

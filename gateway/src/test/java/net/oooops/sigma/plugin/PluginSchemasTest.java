@@ -35,7 +35,7 @@ class PluginSchemasTest {
 
     @Test
     void thoseOfAnotherJarAreFoundTheSameWay() {
-        assertThat(names()).contains("request-id", "slow-lookup");
+        assertThat(names()).contains("example-request-id", "slow-lookup");
         assertThat(CATALOG.create("slow-lookup", Map.of("delay", "5ms"))).isNotNull();
     }
 
