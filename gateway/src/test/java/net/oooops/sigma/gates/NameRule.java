@@ -31,6 +31,7 @@ final class NameRule {
     static final List<Allowed> ALLOWED = List.of(
             new Allowed(
                     "origin", "/plugins/cors/", "Origin is the header field that the Fetch standard builds CORS on"),
+            new Allowed("origin", "/plugins/csrf/", "it reads that same header field"),
             new Allowed("origin", "/proxy/Preflight.java", "it reads that same header field"),
             new Allowed("data", "/http2/", "DATA is the name of a frame (RFC 9113 section 6.1)"));
 
