@@ -1,5 +1,6 @@
 package net.oooops.sigma.plugins.headers;
 
+import net.oooops.sigma.api.Exchange;
 import net.oooops.sigma.api.Field;
 import net.oooops.sigma.api.FieldName;
 import net.oooops.sigma.api.Head;
@@ -9,20 +10,22 @@ final class Edits {
     private final FieldName[] removed;
     private final Field[] set;
     private final Field[] added;
+    private final Template[] templates;
 
     /** The arrays are this object's own from now on. */
-    Edits(FieldName[] removed, Field[] set, Field[] added) {
+    Edits(FieldName[] removed, Field[] set, Field[] added, Template[] templates) {
         this.removed = removed;
         this.set = set;
         this.added = added;
+        this.templates = templates;
     }
 
     boolean isEmpty() {
-        return removed.length + set.length + added.length == 0;
+        return removed.length + set.length + added.length + templates.length == 0;
     }
 
-    /** Removes, sets, adds. Allocates nothing. */
-    void applyTo(Head head) {
+    /** Removes, sets, adds, and sets what has facts of the request in it. Allocates for the last only. */
+    void applyTo(Head head, Exchange exchange) {
         for (FieldName name : removed) {
             head.remove(name);
         }
@@ -31,6 +34,9 @@ final class Edits {
         }
         for (Field field : added) {
             head.add(field);
+        }
+        for (Template template : templates) {
+            template.applyTo(head, exchange);
         }
     }
 }

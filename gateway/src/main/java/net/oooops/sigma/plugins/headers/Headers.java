@@ -6,7 +6,7 @@ import net.oooops.sigma.api.Needs;
 import net.oooops.sigma.api.Outcome;
 import net.oooops.sigma.api.Plugin;
 
-/** Edits header fields. Allocates nothing. */
+/** Edits header fields. Allocates nothing where no template is set. */
 record Headers(Edits ofRequest, Edits ofResponse) implements Plugin {
     @Override
     public Needs needs() {
@@ -15,13 +15,13 @@ record Headers(Edits ofRequest, Edits ofResponse) implements Plugin {
 
     @Override
     public Outcome onRequest(Exchange exchange) {
-        ofRequest.applyTo(exchange.request());
+        ofRequest.applyTo(exchange.request(), exchange);
         return Outcome.CONTINUE;
     }
 
     @Override
     public Outcome onResponse(Exchange exchange) {
-        ofResponse.applyTo(exchange.response());
+        ofResponse.applyTo(exchange.response(), exchange);
         return Outcome.CONTINUE;
     }
 }

@@ -14,7 +14,7 @@ public final class HeadersFactory implements PluginFactory {
     private static final String SCHEMA = """
             {
               "title": "headers",
-              "description": "Removes, sets and adds header fields, in that order. Fields that frame the message or belong to one connection (Connection, Content-Length, Host, Keep-Alive, Proxy-Connection, TE, Trailer, Transfer-Encoding, Upgrade) are Sigma's own and refused.",
+              "description": "Removes, sets and adds header fields, in that order, and then sets those that have facts of the request in them. Fields that frame the message or belong to one connection (Connection, Content-Length, Host, Keep-Alive, Proxy-Connection, TE, Trailer, Transfer-Encoding, Upgrade) are Sigma's own and refused.",
               "type": "object",
               "additionalProperties": false,
               "properties": {
@@ -29,6 +29,7 @@ public final class HeadersFactory implements PluginFactory {
               },
               "examples": [
                 { "request": { "set": { "X-Env": "test" }, "remove": ["Cookie"] } },
+                { "request": { "set-template": { "X-Tenant": "{param:tenant}", "X-Real-Ip": "{client-address}" } } },
                 { "response": { "add": { "Link": ["</a.css>; rel=preload", "</b.js>; rel=preload"] }, "remove": ["Server"] } }
               ]
             }
@@ -69,6 +70,14 @@ public final class HeadersFactory implements PluginFactory {
                         ]
                       },
                       "default": {}
+                    },
+                    "set-template": {
+                      "title": "set-template",
+                      "description": "Fields as under `set`, in whose values names in braces stand for what the request has: `{client-address}`, `{peer-address}`, `{host}`, `{method}`, `{path}`, `{query}`, `{scheme}`, `{route}`, `{upstream}`, `{consumer}`, `{request-id}`, `{tls-version}`, `{tls-host}`, `{header:Name}` for a field of the request, `{param:name}` for a parameter of the route's path. `{{` and `}}` are braces. Where one isn't there, or can't stand in a field, no field of that name goes on.",
+                      "type": "object",
+                      "maxProperties": 100,
+                      "additionalProperties": { "type": "string", "maxLength": 8192 },
+                      "default": {}
                     }
                   }
                 }""".formatted(title, what);
@@ -106,7 +115,16 @@ public final class HeadersFactory implements PluginFactory {
             List<Settings> values = value.isList() ? value.elements() : List.of(value);
             values.forEach(one -> added.add(field(name, one)));
         }
-        return new Edits(removed.toArray(FieldName[]::new), set.toArray(Field[]::new), added.toArray(Field[]::new));
+        List<Template> templates = new ArrayList<>();
+        Settings withFacts = side.get("set-template");
+        for (String name : withFacts.keys()) {
+            templates.add(Template.of(name(withFacts.get(name), name), withFacts.get(name)));
+        }
+        return new Edits(
+                removed.toArray(FieldName[]::new),
+                set.toArray(Field[]::new),
+                added.toArray(Field[]::new),
+                templates.toArray(Template[]::new));
     }
 
     private static Field field(String name, Settings value) {

@@ -1,0 +1,87 @@
+package net.oooops.sigma.plugins.headers;
+
+import java.util.ArrayList;
+import java.util.List;
+import net.oooops.sigma.api.Exchange;
+import net.oooops.sigma.api.Field;
+import net.oooops.sigma.api.FieldName;
+import net.oooops.sigma.api.Head;
+import net.oooops.sigma.api.Settings;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A field whose value has facts of the request in it, read once: names in braces, and two braces for one that is meant itself. Immutable.
+ */
+final class Template {
+    /** A longer value is none: nodes refuse it, or cut it. */
+    private static final int VALUE_CHARS_MAX = 8192;
+
+    private final FieldName name;
+    /** Text, fact, text, fact, …, text. */
+    private final List<String> texts;
+
+    private final List<Fact> facts;
+
+    private Template(FieldName name, List<String> texts, List<Fact> facts) {
+        this.name = name;
+        this.texts = List.copyOf(texts);
+        this.facts = List.copyOf(facts);
+    }
+
+    /** The field that {@code value} writes. */
+    static Template of(FieldName name, Settings value) {
+        String text = value.string();
+        List<String> texts = new ArrayList<>();
+        List<Fact> facts = new ArrayList<>();
+        StringBuilder current = new StringBuilder();
+        for (int at = 0; at < text.length(); at++) {
+            char c = text.charAt(at);
+            boolean isDoubled = at + 1 < text.length() && text.charAt(at + 1) == c;
+            if ((c == '{' || c == '}') && isDoubled) {
+                current.append(c);
+                at++;
+            } else if (c == '{') {
+                int end = text.indexOf('}', at);
+                Fact fact = end < 0 ? null : Fact.of(text.substring(at + 1, end));
+                if (fact == null) {
+                    throw value.unexpected(Fact.EXPECTED);
+                }
+                texts.add(current.toString());
+                facts.add(fact);
+                current.setLength(0);
+                at = end;
+            } else if (c == '}') {
+                throw value.unexpected("}} for a brace that is meant itself");
+            } else {
+                current.append(c);
+            }
+        }
+        texts.add(current.toString());
+        if (!Field.isValue("x" + String.join("", texts) + "x")) {
+            throw value.unexpected("a field value, RFC 9110 section 5.5: no control characters");
+        }
+        return new Template(name, texts, facts);
+    }
+
+    /** Sets the field. Where a fact isn't there, or can't stand in a field, there is no field of that name: not the client's own, either. */
+    void applyTo(Head head, Exchange exchange) {
+        String value = value(exchange);
+        if (value == null || value.length() > VALUE_CHARS_MAX || !Field.isValue(value)) {
+            head.remove(name);
+        } else {
+            head.set(Field.of(name, value));
+        }
+    }
+
+    private @Nullable String value(Exchange exchange) {
+        StringBuilder value = new StringBuilder(64);
+        for (int i = 0; i < facts.size(); i++) {
+            String fact = facts.get(i).of(exchange);
+            if (fact == null) {
+                return null;
+            }
+            value.append(texts.get(i)).append(fact);
+        }
+        return value.append(texts.getLast()).toString();
+    }
+}
