@@ -21,6 +21,9 @@ final class Promises {
             Map.entry("several-files.json", severalFiles()),
             Map.entry("yaml.yaml", List.of(fromNodes("curl -i http://localhost:8080/hello", "9002 GET /hello"))),
             Map.entry("rewrite-and-headers.json", rewriteAndHeaders()),
+            Map.entry("transforming.json", transforming()),
+            Map.entry("redirects-and-fixed-answers.json", redirectsAndFixedAnswers()),
+            Map.entry("protecting.json", protecting()),
             Map.entry("cors-and-security-headers.json", corsAndSecurityHeaders()),
             Map.entry("behind-a-load-balancer.json", behindALoadBalancer()),
             Map.entry("limits-and-timeouts.json", limitsAndTimeouts()),
@@ -113,6 +116,47 @@ final class Promises {
                 own("curl -iL --cacert examples/certificates/ca.crt http://localhost:8080/hello", 308, "")
                         .client("Location", "https://localhost:8443/hello"),
                 https());
+    }
+
+    private static List<Promise> transforming() {
+        return List.of(
+                fromNodes(
+                                "curl -i 'http://localhost:8080/tenants/7/search?q=a&debug=1'",
+                                "9001 GET /tenants/7/search?query=a&version=2")
+                        .client("Server")
+                        .client("X-Route", "tenants")
+                        .node("X-Tenant", "7")
+                        .node("X-Real-Ip", "127.0.0.1"),
+                fromNodes("curl -i -H 'X-Request-Id: mine' http://localhost:8080/a?b", "9001 GET /a?b")
+                        .client("X-Route")
+                        .client("Server"));
+    }
+
+    private static List<Promise> redirectsAndFixedAnswers() {
+        return List.of(
+                own("curl -i 'http://localhost:8080/shop/7?a=b'", 301, "").client("Location", "/products/7?a=b"),
+                own("curl -i http://localhost:8080/blog/2024/a/b", 302, "")
+                        .client("Location", "https://blog.example.com/a/b?year=2024"),
+                fromNodes("curl -i http://localhost:8080/blog/", "9001 GET /blog/"),
+                own("curl -i http://localhost:8080/robots.txt", 200, "Disallow: /api/\n"),
+                own("curl -i http://localhost:8080/api/orders/7", 503, "{\"error\":\"closed\"")
+                        .client("Content-Type", "application/json")
+                        .client("Retry-After", "3600"));
+    }
+
+    private static List<Promise> protecting() {
+        String crossSite = "curl -i -H 'Sec-Fetch-Site: cross-site' ";
+        String large = "head -c 8193 /dev/zero | curl -i --data-binary @- http://localhost:8080/";
+        return List.of(
+                own(crossSite + "-d a=b http://localhost:8080/comments/", 403, ""),
+                fromNodes(crossSite + "-d a=b http://localhost:8080/webhooks/a", "9001 POST /webhooks/a"),
+                fromNodes(
+                        "curl -i -H 'Origin: https://app.example.com' -d a=b http://localhost:8080/comments/",
+                        "9001 POST /comments/"),
+                fromNodes("curl -i http://localhost:8080/internal/a", "9001 GET /internal/a"),
+                own(large + "comments/", 413, ""),
+                fromNodes(large + "a", "9001 POST /a"),
+                own("curl -i -H 'X-Fault: 1' http://localhost:8080/a", 503, ""));
     }
 
     private static List<Promise> virtualHosts() {
