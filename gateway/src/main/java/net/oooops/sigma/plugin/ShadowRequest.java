@@ -43,6 +43,11 @@ final class ShadowRequest extends ShadowHead<RequestHead> implements RequestHead
     }
 
     @Override
+    public boolean hasBody() {
+        return real().hasBody();
+    }
+
+    @Override
     public boolean pathStartsWith(Ascii prefix) {
         String own = path;
         if (own == null) {

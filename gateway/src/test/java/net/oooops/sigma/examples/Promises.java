@@ -26,6 +26,7 @@ final class Promises {
             Map.entry("protecting.json", protecting()),
             Map.entry("cors-and-security-headers.json", corsAndSecurityHeaders()),
             Map.entry("behind-a-load-balancer.json", behindALoadBalancer()),
+            Map.entry("rate-limit.json", rateLimit()),
             Map.entry("limits-and-timeouts.json", limitsAndTimeouts()),
             Map.entry("access-log.json", accessLog()),
             Map.entry(
@@ -207,6 +208,14 @@ final class Promises {
                 fromNodes("curl -i http://localhost:8080/users/7?all=1", "9001 GET /people/7/profile?all=1"),
                 fromNodes("curl -i http://localhost:8080/users/mary", "9001 GET /users/mary"),
                 fromNodes("curl -i http://localhost:8080/api", "9001 GET /"));
+    }
+
+    private static List<Promise> rateLimit() {
+        return List.of(
+                fromNodes("curl -i 'http://localhost:8080/api/[1-2]'", "9001 GET /api/1", "9001 GET /api/2")
+                        .client("RateLimit-Policy", "\"1m\";q=2;w=60, \"hourly\";q=100;w=3600"),
+                own("curl -i http://localhost:8080/api/3", 429, "Too many requests"),
+                fromNodes("curl -i http://localhost:8080/search", "9001 GET /search"));
     }
 
     private static List<Promise> corsAndSecurityHeaders() {

@@ -26,13 +26,20 @@ class AllocationTest {
     static Stream<Arguments> plugins() {
         Map<String, Object> edits =
                 Map.of("set", Map.of("X-A", "1"), "add", Map.of("X-B", "2"), "remove", List.of("X-C"));
+        List<Object> passing = List.of(Map.of("requests", 1_000_000));
+        List<Object> refusing = List.of(Map.of("requests", 1, "per", "1m"));
         return Stream.of(
                 Arguments.of("x-frame", "DENY"),
                 Arguments.of("hsts", Map.of()),
                 Arguments.of("csp", Map.of("directive", List.of(Map.of("name", "default-src", "value", "'self'")))),
                 Arguments.of("headers", Map.of("request", edits, "response", edits)),
                 Arguments.of("rewrite-path", Map.of("regexp", "^/test/(.*)", "replacement", "/$1")),
-                Arguments.of("rewrite-path", Map.of("regexp", "^/other", "replacement", "/x")));
+                Arguments.of("rewrite-path", Map.of("regexp", "^/other", "replacement", "/x")),
+                Arguments.of("rate-limit", Map.of("limits", passing, "fields", "off")),
+                Arguments.of(
+                        "rate-limit", Map.of("limits", passing, "fields", "off", "by", List.of("route", "address"))),
+                Arguments.of("rate-limit", Map.of("limits", refusing, "fields", "off")),
+                Arguments.of("concurrency-limit", Map.of("max", 1)));
     }
 
     @ParameterizedTest
@@ -53,12 +60,16 @@ class AllocationTest {
     private static void call(Plugin plugin, Exchange exchange) throws Exception {
         boolean request = plugin.needs().request();
         boolean response = plugin.needs().response();
+        boolean end = plugin.needs().end();
         for (int i = 0; i < CALLS; i++) {
             if (request) {
                 plugin.onRequest(exchange);
             }
             if (response) {
                 plugin.onResponse(exchange);
+            }
+            if (end) {
+                plugin.onEnd(exchange);
             }
         }
     }

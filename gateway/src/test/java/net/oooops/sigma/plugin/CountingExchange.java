@@ -21,10 +21,12 @@ import org.jspecify.annotations.Nullable;
 /** An exchange over https that allocates nothing: it counts what a plugin asks of it and changes nothing. */
 final class CountingExchange implements Exchange, RequestHead, ResponseHead {
     private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
+    private static final IpAddress LOOPBACK = IpAddress.of(new byte[] {127, 0, 0, 1});
 
     private final String path;
     private final byte[] pathBytes;
     private long calls;
+    private @Nullable Object left;
 
     CountingExchange(String path) {
         this.path = path;
@@ -193,7 +195,8 @@ final class CountingExchange implements Exchange, RequestHead, ResponseHead {
 
     @Override
     public IpAddress clientIp() {
-        return IpAddress.of(new byte[] {127, 0, 0, 1});
+        calls++;
+        return LOOPBACK;
     }
 
     @Override
@@ -218,12 +221,13 @@ final class CountingExchange implements Exchange, RequestHead, ResponseHead {
 
     @Override
     public <T> @Nullable T value(Key<T> key) {
-        return null;
+        return key.type().cast(left);
     }
 
     @Override
     public <T> void value(Key<T> key, @Nullable T value) {
-        throw new UnsupportedOperationException("value");
+        calls++;
+        left = value;
     }
 
     @Override
@@ -233,6 +237,7 @@ final class CountingExchange implements Exchange, RequestHead, ResponseHead {
 
     @Override
     public String routeId() {
+        calls++;
         return "route";
     }
 

@@ -1,14 +1,14 @@
-package net.oooops.sigma.plugins.connectionrate;
+package net.oooops.sigma.plugins.limits;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
-import net.oooops.sigma.api.IpAddress;
 import net.oooops.sigma.api.SessionOutcome;
 import net.oooops.sigma.api.Settings;
 import net.oooops.sigma.testkit.ManualClock;
@@ -23,17 +23,22 @@ class ConnectionRateTest {
     private final ManualClock clock = ManualClock.startingAt(Long.MAX_VALUE - 1000);
 
     private Buckets buckets(int burst, int addressesMax) {
-        return new Buckets(clock, TOKEN.toNanos(), burst, addressesMax);
+        return buckets(TOKEN, burst, addressesMax);
     }
 
-    private static IpAddress client(int number) {
-        return new IpAddress(0, 0x0A000000L + number, false);
+    private Buckets buckets(Duration token, int burst, int addressesMax) {
+        Buckets.Shared shared = new Buckets.Shared("test", "addresses", new TestContext().counter("shared", "Test."));
+        return new Buckets(clock, List.of(Rate.of("a", 1, token, burst)), addressesMax, shared);
     }
 
-    private static int taken(Buckets buckets, IpAddress client, int tries) {
+    private static ShortKey client(int number) {
+        return new ShortKey(0, number);
+    }
+
+    private static int taken(Buckets buckets, ShortKey client, int tries) {
         int taken = 0;
         for (int i = 0; i < tries; i++) {
-            taken += buckets.take(client) ? 1 : 0;
+            taken += buckets.take(client, 1) == 0 ? 1 : 0;
         }
         return taken;
     }
@@ -43,7 +48,7 @@ class ConnectionRateTest {
         Buckets buckets = buckets(5, 10);
         assertThat(taken(buckets, client(1), 20)).isEqualTo(5);
         clock.advance(TOKEN.minusNanos(1));
-        assertThat(buckets.take(client(1))).isFalse();
+        assertThat(buckets.take(client(1), 1)).isPositive();
         clock.advance(Duration.ofNanos(1));
         assertThat(taken(buckets, client(1), 5)).isEqualTo(1);
         clock.advance(TOKEN.multipliedBy(3));
@@ -59,7 +64,7 @@ class ConnectionRateTest {
         assertThat(taken(before, client(2), 4)).isEqualTo(4);
 
         // Half as many tokens in a bucket, which come in half of the time.
-        Buckets after = new Buckets(clock, TOKEN.toNanos() / 2, 5, 10);
+        Buckets after = buckets(TOKEN.dividedBy(2), 5, 10);
         after.takeOver(before);
 
         assertThat(taken(after, client(1), 20)).as("all is taken").isZero();
@@ -74,7 +79,7 @@ class ConnectionRateTest {
         Buckets buckets = buckets(2, 10);
         assertThat(taken(buckets, client(1), 5)).isEqualTo(2);
         assertThat(taken(buckets, client(2), 5)).isEqualTo(2);
-        assertThat(buckets.take(client(1))).isFalse();
+        assertThat(buckets.take(client(1), 1)).isPositive();
     }
 
     @Test
@@ -83,20 +88,20 @@ class ConnectionRateTest {
         for (int i = 0; i < 3; i++) {
             assertThat(taken(buckets, client(i), 5)).isEqualTo(2);
         }
-        assertThat(buckets.take(client(3))).isTrue();
-        assertThat(buckets.take(client(4))).isTrue();
-        assertThat(buckets.take(client(5))).isFalse();
+        assertThat(buckets.take(client(3), 1)).isZero();
+        assertThat(buckets.take(client(4), 1)).isZero();
+        assertThat(buckets.take(client(5), 1)).isPositive();
         assertThat(buckets.count()).isEqualTo(3);
         // Those who were there before are not the worse for it.
         clock.advance(TOKEN);
-        assertThat(buckets.take(client(0))).isTrue();
+        assertThat(buckets.take(client(0), 1)).isZero();
     }
 
     @Test
     void aBucketThatIsFullAgainIsForgotten() {
         Buckets buckets = buckets(2, 3);
         for (int i = 0; i < 3; i++) {
-            buckets.take(client(i));
+            buckets.take(client(i), 1);
         }
         clock.advance(Duration.ofSeconds(1));
         assertThat(taken(buckets, client(9), 5)).isEqualTo(2);

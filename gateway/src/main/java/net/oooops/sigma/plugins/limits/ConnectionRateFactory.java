@@ -1,6 +1,7 @@
-package net.oooops.sigma.plugins.connectionrate;
+package net.oooops.sigma.plugins.limits;
 
 import java.time.Duration;
+import java.util.List;
 import net.oooops.sigma.api.Plugin;
 import net.oooops.sigma.api.PluginContext;
 import net.oooops.sigma.api.PluginFactory;
@@ -78,11 +79,16 @@ public final class ConnectionRateFactory implements PluginFactory {
         Duration per = settings.get("per").duration(Duration.ofSeconds(1));
         long burst = settings.get("burst").integer(connections);
         long addresses = settings.get("addresses").integer(ADDRESSES_DEFAULT);
-        long tokenNanos = Math.max(1, per.toNanos() / Math.max(1, connections));
-        if (tokenNanos > Long.MAX_VALUE / 4 / burst) {
+        Rate rate = Rate.of("connections", connections, per, burst);
+        if (!rate.isCountable()) {
             throw settings.get("burst").unexpected("fewer, for they take longer than a clock counts");
         }
-        return new ConnectionRate(
-                new Buckets(System::nanoTime, tokenNanos, Math.toIntExact(burst), Math.toIntExact(addresses)));
+        Buckets.Shared shared = new Buckets.Shared(
+                name(),
+                "addresses",
+                context.counter(
+                        "shared_takes",
+                        "How often a client too many to be remembered asked the bucket that such share."));
+        return new ConnectionRate(new Buckets(System::nanoTime, List.of(rate), Math.toIntExact(addresses), shared));
     }
 }

@@ -1,6 +1,5 @@
-package net.oooops.sigma.plugins.connectionrate;
+package net.oooops.sigma.plugins.limits;
 
-import net.oooops.sigma.api.IpAddress;
 import net.oooops.sigma.api.Needs;
 import net.oooops.sigma.api.Plugin;
 import net.oooops.sigma.api.Session;
@@ -32,8 +31,7 @@ final class ConnectionRate implements Plugin {
 
     @Override
     public SessionOutcome onSession(Session session) {
-        IpAddress client = session.clientAddress();
-        IpAddress known = client.ipv6() ? new IpAddress(client.high(), 0, true) : client;
-        return buckets.take(known) ? SessionOutcome.CONTINUE : SessionOutcome.REFUSE;
+        boolean taken = buckets.take(KeyedBy.ADDRESS.of(session.clientAddress()), 1) == 0;
+        return taken ? SessionOutcome.CONTINUE : SessionOutcome.REFUSE;
     }
 }

@@ -1,0 +1,179 @@
+package net.oooops.sigma.plugins.limits;
+
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
+
+/**
+ * What one key has left of each rate.
+ *
+ * <p>Of each it keeps one number, the time at which the bucket will be full again (the generic cell rate algorithm, ITU-T I.371): taking a token
+ * moves that on by the time a token takes to come, and there is none left where it would be further off than the whole bucket takes. All rates
+ * change in one step, or none does.
+ *
+ * <p>Any thread; nothing waits.
+ */
+abstract sealed class Bucket implements KeyTable.Entry {
+    /** What {@link #take} says of one that is forgotten. */
+    static final long FORGOTTEN = -1;
+
+    /** How long one is kept, full, whose owner has come again after it was full: who fills the table doesn't drive out those. */
+    static final long KEPT_NANOS = TimeUnit.SECONDS.toNanos(60);
+
+    /** How often it was full as something was taken, up to 2. Written by several threads: one of them may be lost. */
+    private byte fullCount;
+
+    /** A full one. */
+    static Bucket full(Rate[] rates, long nowNanos) {
+        if (rates.length == 1) {
+            return new One(nowNanos);
+        }
+        long[] fullAt = new long[rates.length];
+        for (int i = 0; i < fullAt.length; i++) {
+            fullAt[i] = nowNanos;
+        }
+        return new Several(fullAt);
+    }
+
+    /** One that will be full at these times, of each rate. */
+    static Bucket fullAt(long[] fullAtNanos) {
+        return fullAtNanos.length == 1 ? new One(fullAtNanos[0]) : new Several(fullAtNanos.clone());
+    }
+
+    /**
+     * Takes so many tokens of each rate, if each has them, or none of any.
+     *
+     * @return 0 where they were taken; for how long they are still to come; or {@link #FORGOTTEN}
+     */
+    abstract long take(Rate[] rates, long tokens, long nowNanos);
+
+    /** When that of a rate will be full, at the latest now where it is; of one that is forgotten that is now. */
+    abstract long fullAtNanos(int rate, long nowNanos);
+
+    /** How many tokens of that rate there are. */
+    final long left(Rate[] rates, int rate, long nowNanos) {
+        Rate of = rates[rate];
+        long away = fullAtNanos(rate, nowNanos) - nowNanos;
+        return Math.max(0, (of.bucketNanos() - away) / of.tokenNanos());
+    }
+
+    /** Whether nothing says more than that it is full, and need not be kept. */
+    final boolean isIdle(long fullAtNanos, long nowNanos) {
+        long kept = fullCount > 1 ? KEPT_NANOS : 0;
+        return fullAtNanos + kept - nowNanos <= 0;
+    }
+
+    final void wasFull() {
+        if (fullCount < 2) {
+            fullCount++;
+        }
+    }
+
+    /** Of one rate: the number itself. */
+    private static final class One extends Bucket {
+        private static final long GONE = Long.MIN_VALUE;
+
+        private final AtomicLong fullAtNanos;
+
+        One(long fullAtNanos) {
+            this.fullAtNanos = new AtomicLong(fullAtNanos);
+        }
+
+        @Override
+        long take(Rate[] rates, long tokens, long nowNanos) {
+            Rate rate = rates[0];
+            while (true) {
+                long before = fullAtNanos.get();
+                if (before == GONE) {
+                    return FORGOTTEN;
+                }
+                boolean full = before - nowNanos <= 0;
+                long after = (full ? nowNanos : before) + rate.tokenNanos() * tokens;
+                long over = after - nowNanos - rate.bucketNanos();
+                if (over > 0) {
+                    return over;
+                }
+                if (fullAtNanos.compareAndSet(before, after)) {
+                    if (full) {
+                        wasFull();
+                    }
+                    return 0;
+                }
+            }
+        }
+
+        @Override
+        long fullAtNanos(int rate, long nowNanos) {
+            long fullAt = fullAtNanos.get();
+            return fullAt == GONE || fullAt - nowNanos <= 0 ? nowNanos : fullAt;
+        }
+
+        @Override
+        public boolean forget(long nowNanos) {
+            long fullAt = fullAtNanos.get();
+            return fullAt == GONE || (isIdle(fullAt, nowNanos) && fullAtNanos.compareAndSet(fullAt, GONE));
+        }
+    }
+
+    /** Of several: an array that is never changed, and another one takes its place. */
+    private static final class Several extends Bucket {
+        private static final long[] GONE = {};
+
+        private final AtomicReference<long[]> fullAtNanos;
+
+        Several(long[] fullAtNanos) {
+            this.fullAtNanos = new AtomicReference<>(fullAtNanos);
+        }
+
+        @Override
+        long take(Rate[] rates, long tokens, long nowNanos) {
+            while (true) {
+                long[] before = fullAtNanos.get();
+                if (before.length == 0) {
+                    return FORGOTTEN;
+                }
+                long over = 0;
+                for (int i = 0; i < before.length; i++) {
+                    long after = after(rates[i], before[i], tokens, nowNanos);
+                    over = Math.max(over, after - nowNanos - rates[i].bucketNanos());
+                }
+                if (over > 0) {
+                    return over;
+                }
+                boolean full = true;
+                long[] after = new long[before.length];
+                for (int i = 0; i < before.length; i++) {
+                    full &= before[i] - nowNanos <= 0;
+                    after[i] = after(rates[i], before[i], tokens, nowNanos);
+                }
+                if (fullAtNanos.compareAndSet(before, after)) {
+                    if (full) {
+                        wasFull();
+                    }
+                    return 0;
+                }
+            }
+        }
+
+        private static long after(Rate rate, long before, long tokens, long nowNanos) {
+            return (before - nowNanos > 0 ? before : nowNanos) + rate.tokenNanos() * tokens;
+        }
+
+        @Override
+        long fullAtNanos(int rate, long nowNanos) {
+            long[] fullAt = fullAtNanos.get();
+            return fullAt.length == 0 || fullAt[rate] - nowNanos <= 0 ? nowNanos : fullAt[rate];
+        }
+
+        @Override
+        public boolean forget(long nowNanos) {
+            long[] before = fullAtNanos.get();
+            for (long fullAt : before) {
+                if (!isIdle(fullAt, nowNanos)) {
+                    return false;
+                }
+            }
+            return before.length == 0 || fullAtNanos.compareAndSet(before, GONE);
+        }
+    }
+}

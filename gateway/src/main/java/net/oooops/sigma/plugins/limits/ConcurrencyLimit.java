@@ -1,0 +1,110 @@
+package net.oooops.sigma.plugins.limits;
+
+import net.oooops.sigma.api.Exchange;
+import net.oooops.sigma.api.Key;
+import net.oooops.sigma.api.Needs;
+import net.oooops.sigma.api.Outcome;
+import net.oooops.sigma.api.Plugin;
+import net.oooops.sigma.api.PluginContext;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Refuses a request while as many with the same key are under way as may be. One counts from here until its exchange ends, however it does: a tunnel
+ * until it is closed.
+ *
+ * <p>What an exchange has entered it keeps itself, and leaves that and nothing else. An instance with other settings goes on with the same counts, so
+ * that exchanges of the one before it are counted, and leave what they have entered.
+ */
+final class ConcurrencyLimit implements Plugin {
+    /** How many keys without a request are remembered, so that one that comes again makes nothing new. */
+    private static final int IDLE_MAX = 4096;
+
+    private final KeyedBy by;
+    private final int max;
+    private final Outcome refused;
+    private final PluginContext.Gauge inFlight;
+    private final Key<Slots> entered = Key.of(Slots.class, "concurrency-limit");
+    private KeyTable<Slots> table = KeyTable.open(IDLE_MAX);
+
+    /**
+     * @param max how many may be under way
+     * @param refused what those beyond get
+     * @param inFlight counts those that are
+     */
+    ConcurrencyLimit(KeyedBy by, int max, Outcome refused, PluginContext.Gauge inFlight) {
+        this.by = by;
+        this.max = max;
+        this.refused = refused;
+        this.inFlight = inFlight;
+    }
+
+    @Override
+    public Needs needs() {
+        return Needs.REQUEST.withEnd();
+    }
+
+    /** Before the first exchange: who is under way stays counted. With other keys it can't be said what they would be counted by. */
+    @Override
+    public void takeOver(Plugin before) {
+        if (before instanceof ConcurrencyLimit there && there.by.equals(by)) {
+            table = there.table;
+        }
+    }
+
+    @Override
+    public Outcome onRequest(Exchange exchange) {
+        Slots slots = enter(by.of(exchange));
+        if (slots == null) {
+            return refused;
+        }
+        exchange.value(entered, slots);
+        inFlight.add(1);
+        return Outcome.CONTINUE;
+    }
+
+    /** What was entered; null where it is full. */
+    private @Nullable Slots enter(ShortKey key) {
+        Slots slots = table.get(key);
+        while (true) {
+            if (slots == null) {
+                slots = table.add(key, new Slots(), 0);
+            }
+            if (slots != null) {
+                switch (slots.enter(max)) {
+                    case YES -> {
+                        return slots;
+                    }
+                    case FULL -> {
+                        return null;
+                    }
+                    case FORGOTTEN -> {
+                        table.remove(key, slots);
+                        slots = null;
+                    }
+                }
+            }
+        }
+    }
+
+    @Override
+    public void onEnd(Exchange exchange) {
+        Slots slots = exchange.value(entered);
+        if (slots != null) {
+            exchange.value(entered, null);
+            slots.leave();
+            inFlight.add(-1);
+        }
+    }
+
+    /** How many keys are remembered. */
+    int keysCount() {
+        return table.count();
+    }
+
+    /** How many are under way in all. */
+    int count() {
+        int[] sum = {0};
+        table.forEach((key, slots) -> sum[0] += slots.count());
+        return sum[0];
+    }
+}

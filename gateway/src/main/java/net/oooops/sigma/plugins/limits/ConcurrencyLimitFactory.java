@@ -1,0 +1,77 @@
+package net.oooops.sigma.plugins.limits;
+
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import net.oooops.sigma.api.Field;
+import net.oooops.sigma.api.Outcome;
+import net.oooops.sigma.api.Plugin;
+import net.oooops.sigma.api.PluginContext;
+import net.oooops.sigma.api.PluginFactory;
+import net.oooops.sigma.api.Response;
+import net.oooops.sigma.api.Settings;
+
+/** Makes {@code concurrency-limit}. */
+public final class ConcurrencyLimitFactory implements PluginFactory {
+    private static final int STATUS_DEFAULT = 429;
+
+    private static final String SCHEMA = """
+            {
+              "title": "concurrency-limit",
+              "description": "How many requests with the same key may be under way at once. One counts from when it comes until its exchange ends, however it ends: one that became a WebSocket or another tunnel until that is closed. Those beyond are answered with `status` and Retry-After: 1. Counted over all Workers, exactly.",
+              "type": "object",
+              "additionalProperties": false,
+              "required": ["max"],
+              "properties": {
+                "enable": {
+                  "title": "enable",
+                  "description": "Whether the plugin works at all.",
+                  "type": "boolean",
+                  "default": true
+                },
+                "max": {
+                  "title": "max",
+                  "description": "How many may be under way.",
+                  "type": "integer",
+                  "minimum": 1,
+                  "maximum": 1000000
+                },
+            """ + KeyedBy.SCHEMA + """
+                "status": {
+                  "title": "status",
+                  "description": "What those beyond get: 429, as the client asks for too much, or 503, as there is too much to do.",
+                  "enum": [429, 503],
+                  "default": 429
+                }
+              },
+              "examples": [
+                { "max": 20 },
+                { "max": 200, "by": "route", "status": 503 }
+              ]
+            }
+            """;
+
+    @Override
+    public String name() {
+        return "concurrency-limit";
+    }
+
+    @Override
+    public String schema() {
+        return SCHEMA;
+    }
+
+    @Override
+    public Plugin create(Settings settings, PluginContext context) {
+        int max = Math.toIntExact(settings.get("max").integer(1));
+        int status = Math.toIntExact(settings.get("status").integer(STATUS_DEFAULT));
+        List<Field> fields =
+                List.of(Field.of("Content-Type", "text/plain; charset=utf-8"), Field.of("Retry-After", "1"));
+        byte[] body = "Too many requests at once\n".getBytes(StandardCharsets.UTF_8);
+        Outcome refused = context.reason("too-many-at-once").respond(Response.withBody(status, fields, body));
+        return new ConcurrencyLimit(
+                KeyedBy.read(settings),
+                max,
+                refused,
+                context.gauge("in_flight", "Requests that count, under way now."));
+    }
+}

@@ -1,0 +1,71 @@
+package net.oooops.sigma.plugins.limits;
+
+import net.oooops.sigma.api.Exchange;
+import net.oooops.sigma.api.Key;
+import net.oooops.sigma.api.Needs;
+import net.oooops.sigma.api.Outcome;
+import net.oooops.sigma.api.Plugin;
+
+/** Refuses a request whose key has no token left of one of the limits, and tells clients what they have left. */
+final class RateLimit implements Plugin {
+    private final KeyedBy by;
+    private final long cost;
+    private final Refusals refusals;
+    private final LimitFields fields;
+    private final Key<Bucket> asked = Key.of(Bucket.class, "rate-limit");
+    private Buckets buckets;
+
+    /**
+     * @param cost how many tokens a request takes, at most as many as each bucket has
+     * @param fields what clients are told
+     */
+    RateLimit(KeyedBy by, long cost, Buckets buckets, Refusals refusals, LimitFields fields) {
+        this.by = by;
+        this.cost = cost;
+        this.buckets = buckets;
+        this.refusals = refusals;
+        this.fields = fields;
+    }
+
+    @Override
+    public Needs needs() {
+        return fields.isNone() ? Needs.REQUEST : Needs.BOTH;
+    }
+
+    /** Before the first exchange: who has asked too often isn't let in since other numbers hold. With other keys it can't be said whose they were. */
+    @Override
+    public void takeOver(Plugin before) {
+        if (before instanceof RateLimit there && there.by.equals(by)) {
+            if (there.buckets.isLike(buckets)) {
+                // Both see exchanges for a while.
+                buckets = there.buckets;
+            } else {
+                buckets.takeOver(there.buckets);
+            }
+        }
+    }
+
+    @Override
+    public Outcome onRequest(Exchange exchange) {
+        ShortKey key = by.of(exchange);
+        long wait = buckets.take(key, cost);
+        if (!fields.isNone()) {
+            exchange.value(asked, buckets.of(key));
+        }
+        return wait == 0 ? Outcome.CONTINUE : refusals.after(wait);
+    }
+
+    @Override
+    public Outcome onResponse(Exchange exchange) {
+        Bucket bucket = exchange.value(asked);
+        if (bucket != null) {
+            fields.addTo(exchange.response(), bucket, buckets.nowNanos());
+        }
+        return Outcome.CONTINUE;
+    }
+
+    /** How many keys are remembered. */
+    int keysCount() {
+        return buckets.count();
+    }
+}
