@@ -6,7 +6,7 @@ import java.nio.ByteBuffer;
  * Where a {@link BodyTransform} writes. What is written is copied at once and goes on, in its order, when the call returns; so the caller
  * may use its arrays and buffers again. Valid during the call that it was given to, on the exchange's event loop.
  *
- * <p>One call may write {@code limits.buffered-body} bytes at most.
+ * <p>One call may write {@code limits.buffered-body} bytes at most; {@link BodyTransform#hasMore} is for what would be more.
  */
 public interface BodyOutput {
     /**
@@ -30,4 +30,7 @@ public interface BodyOutput {
      * @throws IllegalStateException as {@link #write(int)}
      */
     void write(ByteBuffer bytes);
+
+    /** How many bytes this call may still write. */
+    int room();
 }

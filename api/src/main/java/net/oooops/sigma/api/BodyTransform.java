@@ -12,6 +12,10 @@ import java.nio.ByteBuffer;
  *   chunk ... ─▶ close                    it ended otherwise, or another response took the place of this one
  * </pre>
  *
+ * <p>Behind each of {@code chunk}, {@code more}, {@code pause} and {@code end} there is {@code more} as long as {@link #hasMore} says so, and nothing else but
+ * {@code cut} and {@code close}; a body of which much becomes, as one that is unpacked, goes on no faster than the other side takes it. {@code pause}
+ * may come between chunks.
+ *
  * <p>Called on the exchange's event loop, that of blocking plugins too: it must not wait. Several transforms of one body are called in the
  * order in which they were given; the next one sees what the one before wrote.
  *
@@ -31,6 +35,29 @@ public interface BodyTransform {
      *     bounded by the transform itself
      */
     void chunk(ByteBuffer chunk, BodyOutput out) throws Exception;
+
+    /**
+     * Whether what it has taken makes more than it has written: then {@link #more} is called before anything else is, once the other side takes
+     * more. Asked after each call that may write. Meanwhile the next bytes of the body wait, and the side that sends them is stopped.
+     */
+    default boolean hasMore() {
+        return false;
+    }
+
+    /**
+     * Goes on with what {@link #hasMore} spoke of. At least one byte is to be written, or there is to be no more then.
+     *
+     * @param out where the next of it is written: as much as is handy, a few ten thousand bytes
+     */
+    default void more(BodyOutput out) throws Exception {}
+
+    /**
+     * No more is there for the moment: what was read at once has been shown. What is kept back may be written now, so that the other side sees it
+     * before the next bytes come.
+     *
+     * @param out where that is written; may be left alone
+     */
+    default void pause(BodyOutput out) throws Exception {}
 
     /**
      * The body is complete. Called once, also for a body without a byte.

@@ -5,6 +5,9 @@ public interface ResponseHead extends Head {
     /** The status code, 200 to 599. */
     int status();
 
+    /** How many bytes its body has, as it came or was made; -1 where that isn't known. Allocates nothing. */
+    long contentLength();
+
     /**
      * Replaces the status code; the reason phrase follows it.
      *

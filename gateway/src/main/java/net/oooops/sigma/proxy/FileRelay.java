@@ -76,9 +76,16 @@ final class FileRelay {
         goOn(x, file);
     }
 
-    /** The client may take more, or what waited before it has gone. */
-    void goOn(HttpExchange x, FileSource file) {
-        if (file.isSending() || x.stage != Stage.ANSWERING) {
+    /** The client may take more, or what waited before it has gone; where it is answered from a file. */
+    void goOn(HttpExchange x) {
+        FileSource file = x.response.file();
+        if (file != null) {
+            goOn(x, file);
+        }
+    }
+
+    private void goOn(HttpExchange x, FileSource file) {
+        if (file.isSending() || file.isEnded() || x.stage != Stage.ANSWERING) {
             return;
         }
         file.sending(true);
@@ -109,6 +116,7 @@ final class FileRelay {
             turn += sendPiece(x, file);
         }
         if (isOf(x, file)) {
+            file.end();
             proxy.responseEnd(x);
         }
     }
@@ -121,7 +129,9 @@ final class FileRelay {
         if (x.response.body.isWaiting() || !x.stream.isWritable()) {
             x.stream.flush();
         }
-        return isOf(x, file) && !x.response.body.isWaiting() && x.stream.isWritable();
+        Transforms transforms = x.response.transforms;
+        boolean held = transforms != null && transforms.isPassing() && transforms.isReady();
+        return isOf(x, file) && !held && !x.response.body.isWaiting() && x.stream.isWritable();
     }
 
     /** Whether it is still the body that the exchange answers with. */

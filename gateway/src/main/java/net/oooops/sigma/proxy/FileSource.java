@@ -17,6 +17,7 @@ final class FileSource {
     private long left;
     /** Whether it is being sent: who is told meanwhile that more is taken has nothing to do. */
     private boolean sending;
+    private boolean ended;
 
     FileSource(FileBody body) {
         this.body = body;
@@ -38,6 +39,15 @@ final class FileSource {
 
     void sending(boolean whether) {
         sending = whether;
+    }
+
+    /** All of it has gone on, and that is told. */
+    void end() {
+        ended = true;
+    }
+
+    boolean isEnded() {
+        return ended;
     }
 
     /** What is next in it is the file's from here on; only where {@link #fileBytes} says so. */

@@ -259,6 +259,10 @@ final class HttpExchange extends Timed implements ServerExchange, ClientExchange
 
     @Override
     public void onRequestPause() {
+        Transforms transforms = request.transforms;
+        if (transforms != null) {
+            proxy.transforming.requestPause(this, transforms);
+        }
         ClientStream to = attempt.client();
         if (to != null) {
             to.flush();
@@ -325,8 +329,7 @@ final class HttpExchange extends Timed implements ServerExchange, ClientExchange
     @Override
     public long waitingBytes() {
         ClientStream from = attempt.client();
-        long waiting =
-                request.body.waitingBytes() + response.body.waitingBytes() + (from == null ? 0 : from.waitingBytes());
+        long waiting = request.waitingBytes() + response.waitingBytes() + (from == null ? 0 : from.waitingBytes());
         return hedge == null ? waiting : waiting + hedge.waitingBytes();
     }
 
@@ -393,6 +396,10 @@ final class HttpExchange extends Timed implements ServerExchange, ClientExchange
 
     @Override
     public void onResponsePause() {
+        Transforms transforms = response.transforms;
+        if (transforms != null) {
+            proxy.transforming.responsePause(this, transforms);
+        }
         stream.flush();
         seen();
     }

@@ -8,6 +8,7 @@ import net.oooops.sigma.http.Trailers;
 import net.oooops.sigma.proxy.HttpExchange.Stage;
 import net.oooops.sigma.route.PathFault;
 import net.oooops.sigma.runtime.LoopContext;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The road of a request through one Listener on one Worker: the stages in their order. The class to read first.
@@ -145,6 +146,11 @@ final class HttpProxy {
         if (transforms != null && transforms.isPassing() && !transforming.requestEnd(x, transforms)) {
             return;
         }
+        requestComplete(x);
+    }
+
+    /** The request is complete, and has passed what transforms it. */
+    void requestComplete(HttpExchange x) {
         x.request.complete();
         if (x.request.body.isCollecting()) {
             collected(x);
@@ -173,9 +179,12 @@ final class HttpProxy {
         if (transforms != null && transforms.isGiven() && !transforming.openRequest(x, transforms)) {
             return;
         }
-        if (x.plan.whole().collectsRequests() && x.request.head.hasBody() && !x.request.body.isCollected()) {
+        // Where a plugin needs the whole body it has been collected; what a transform made of it may be more than that.
+        boolean unseen = x.plan.chain().wholeRequestBodyBytesMax() == 0;
+        if (unseen && x.plan.whole().collectsRequests() && x.request.head.hasBody() && !x.request.body.isCollected()) {
             // Plugins have let it pass, and none of them needs its body.
             requests.collect(x);
+            transforming.resumeRequest(x);
             return;
         }
         tunnels.ask(x);
@@ -272,10 +281,18 @@ final class HttpProxy {
         Transforms transforms = x.response.transforms;
         if (transforms != null && transforms.isPassing()) {
             if (!transforming.responseEnd(x, transforms, trailers)) {
+                if (x.response.transforms == transforms && x.fault == null) {
+                    leaveNodeAnswered(x);
+                }
                 return;
             }
             trailers = transforms.trailers();
         }
+        responseComplete(x, trailers);
+    }
+
+    /** The response is complete, and has passed what transforms it. */
+    void responseComplete(HttpExchange x, @Nullable Trailers trailers) {
         x.response.complete(trailers);
         if (x.response.body.isCollecting()) {
             x.response.body.collected();

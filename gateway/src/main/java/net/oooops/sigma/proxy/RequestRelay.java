@@ -103,6 +103,17 @@ final class RequestRelay {
             x.attempt.hold(true);
             client.flush();
             awaitBody(x, client);
+            x.proxy.transforming.resumeRequest(x);
+        }
+    }
+
+    /** Nothing is held any more of what was received: whoever can make the body go on is waited for. */
+    void awaitMore(HttpExchange x) {
+        ClientStream client = x.attempt.client();
+        if (client != null && x.stage.compareTo(Stage.SENT) >= 0 && !x.request.body.isWaiting()) {
+            awaitBody(x, client);
+        } else if (x.request.body.isCollecting() || (client == null && x.response.isPresent())) {
+            x.stream.pauseBody(false);
         }
     }
 
@@ -140,6 +151,14 @@ final class RequestRelay {
             x.stream.pauseBody(!writable);
         } else {
             awaitBody(x, client);
+            resume(x, client, writable);
+        }
+    }
+
+    private static void resume(HttpExchange x, ClientStream client, boolean writable) {
+        if (writable && x.request.transforms != null) {
+            x.proxy.transforming.resumeRequest(x);
+            client.flush();
         }
     }
 

@@ -51,13 +51,19 @@ final class RequestSide {
         return transforms == null ? received.requestTrailers() : transforms.trailers();
     }
 
-    /** After a switch of protocols more comes behind it. */
+    /** More comes behind it: after a switch of protocols, or as not all has passed what transforms it. */
     void goOn() {
         complete = false;
     }
 
     boolean isComplete() {
         return complete;
+    }
+
+    /** What waits of it, beside what is collected. */
+    long waitingBytes() {
+        Transforms held = transforms;
+        return body.waitingBytes() + (held == null ? 0 : held.input.heldBytes());
     }
 
     /** Whether it can be sent again as it was. */

@@ -90,6 +90,10 @@ final class ResponseRelay {
 
     /** The length that Content-Length says, or -1 where there is to be none. */
     private static long bodyLength(HttpExchange x, boolean bodiless) {
+        if (x.request.head.isHead() && x.response.transforms != null) {
+            // Nobody knows what would have become of it.
+            return -1;
+        }
         byte[] own = x.response.ownBody();
         if (own != null) {
             return x.response.head.status() == 204 || x.response.head.status() == 304 ? -1 : own.length;
@@ -163,23 +167,23 @@ final class ResponseRelay {
             return;
         }
         ClientStream client = x.attempt.client();
-        FileSource file = x.response.file();
         if (x.response.isComplete() && x.tunnel != null) {
             proxy.tunnels.nodeEnded(x);
         } else if (x.response.isComplete()) {
             end(x);
             proxy.exchanges.end(x);
-        } else if (file != null) {
-            proxy.files.goOn(x, file);
-        } else if (client != null) {
-            client.pauseBody(!x.stream.isWritable());
+        } else {
+            if (client != null) {
+                client.pauseBody(!x.stream.isWritable());
+            }
+            proxy.transforming.resumeResponse(x);
+            proxy.files.goOn(x);
         }
     }
 
     /** The client takes more, or nothing more for now. */
     void writabilityChanged(HttpExchange x, boolean writable) {
         ClientStream client = x.attempt.client();
-        FileSource file = x.response.file();
         if (x.stage == Stage.ANSWERING && x.response.body.isWaiting()) {
             // Within its flush it looks by itself.
             if (writable && !x.response.body.isDraining()) {
@@ -187,13 +191,23 @@ final class ResponseRelay {
                 goOn(x);
                 stream.flush();
             }
-        } else if (file != null) {
-            if (writable) {
-                proxy.files.goOn(x, file);
+        } else {
+            if (client != null) {
+                x.attempt.hold(!writable);
+                client.pauseBody(!writable);
             }
-        } else if (client != null) {
-            x.attempt.hold(!writable);
-            client.pauseBody(!writable);
+            resume(x, writable);
+        }
+    }
+
+    private void resume(HttpExchange x, boolean writable) {
+        if (writable && x.response.transforms != null) {
+            ServerStream stream = x.stream;
+            proxy.transforming.resumeResponse(x);
+            stream.flush();
+        }
+        if (writable) {
+            proxy.files.goOn(x);
         }
     }
 

@@ -106,8 +106,19 @@ final class ResponseSide {
         trailers = with;
     }
 
+    /** All of it has been received, but not all has passed what transforms it. */
+    void goOn() {
+        complete = false;
+    }
+
     boolean isComplete() {
         return complete;
+    }
+
+    /** What waits of it, beside what is collected. */
+    long waitingBytes() {
+        Transforms held = transforms;
+        return body.waitingBytes() + (held == null ? 0 : held.input.heldBytes());
     }
 
     @Nullable Trailers trailers() {

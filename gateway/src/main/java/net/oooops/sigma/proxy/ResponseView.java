@@ -15,6 +15,11 @@ final class ResponseView extends HeadView<HttpResponseHead> implements ResponseH
     }
 
     @Override
+    public long contentLength() {
+        return head().contentLength();
+    }
+
+    @Override
     public void status(int status) {
         head().status(status);
     }

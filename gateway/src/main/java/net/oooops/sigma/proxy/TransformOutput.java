@@ -18,6 +18,10 @@ final class TransformOutput implements BodyOutput {
         this.bytesMax = bytesMax;
     }
 
+    int bytesMax() {
+        return bytesMax;
+    }
+
     /** Another call begins. */
     TransformOutput begin(ByteBufAllocator with) {
         alloc = with;
@@ -48,6 +52,12 @@ final class TransformOutput implements BodyOutput {
             written = to;
         }
         return to;
+    }
+
+    @Override
+    public int room() {
+        ByteBuf to = written;
+        return to == null ? bytesMax : bytesMax - to.readableBytes();
     }
 
     @Override

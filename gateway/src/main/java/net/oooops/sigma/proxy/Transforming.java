@@ -1,34 +1,41 @@
 package net.oooops.sigma.proxy;
 
 import io.netty.buffer.ByteBuf;
-import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.Unpooled;
-import java.util.ArrayList;
-import java.util.List;
 import net.oooops.sigma.api.Fault;
-import net.oooops.sigma.api.RefusedBodyException;
+import net.oooops.sigma.http.ClientStream;
+import net.oooops.sigma.http.ServerStream;
 import net.oooops.sigma.http.Trailers;
-import net.oooops.sigma.plugin.Chain;
 import net.oooops.sigma.proxy.HttpExchange.Stage;
 import net.oooops.sigma.runtime.LoopContext;
-import net.oooops.sigma.runtime.PluginCalls;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Has bodies pass the {@link Transforms} that plugins gave, as they come: before anything waits, is kept, or is written, so that all else sees
  * what became of them. What came before the plugins had decided is transformed when they have.
  *
+ * <p>Where more becomes of a body than one call writes, it goes on as the other side takes it, and what is received meanwhile waits as it was.
+ *
+ * <pre>
+ *   received ─▶ (waits) ─▶ transforms ─▶ relay ─▶ other side
+ *       ▲                      └── held: until the other side takes more, or another turn ──┘
+ *       └── not read while anything is held
+ * </pre>
+ *
  * <p>Belongs to one Worker.
  */
 final class Transforming {
+    /** What goes on of one body before the event loop sees to others. */
+    private static final int TURN_BYTES = 1 << 20;
+
     private final LoopContext loop;
     private final HttpProxy proxy;
-    private final PluginCalls calls;
+    private final TransformCalls calls;
 
     Transforming(LoopContext loop, HttpProxy proxy) {
         this.loop = loop;
         this.proxy = proxy;
-        this.calls = loop.pluginCalls();
+        this.calls = new TransformCalls(loop, proxy);
     }
 
     // The request
@@ -37,18 +44,22 @@ final class Transforming {
     boolean openRequest(HttpExchange x, Transforms transforms) {
         BodyPump body = x.request.body;
         boolean none = !x.request.head.hasBody();
-        transforms.open();
-        if (!queued(x, transforms, body.queue)) {
+        boolean complete = none || x.request.isComplete();
+        transforms.open(body.queue);
+        if (complete) {
+            transforms.received(none ? null : x.stream.requestTrailers());
+        }
+        if (!fill(x, transforms, body.queue, complete)) {
             return false;
         }
-        if (none || x.request.isComplete()) {
-            if (!last(x, transforms, none ? null : x.stream.requestTrailers(), body.queue)) {
-                return false;
-            }
-            if (none) {
-                // Its length is that of what was made.
-                body.collected();
-            }
+        if (none) {
+            // Its length is that of what was made.
+            body.collected();
+        }
+        if (transforms.isReady()) {
+            body.replaced();
+            x.request.goOn();
+            x.stream.pauseBody(true);
         }
         if (!body.isCollected()) {
             x.request.head.unmeasured();
@@ -60,9 +71,19 @@ final class Transforming {
     void requestBody(HttpExchange x, Transforms transforms, ByteBuf in, int count) {
         if (isOver(x)) {
             in.skipBytes(count);
-            return;
+        } else if (transforms.goingOn || transforms.isHeld()) {
+            hold(transforms, in, count);
+            x.stream.pauseBody(true);
+            resumeRequest(x);
+        } else {
+            passRequest(x, calls.chunk(x, transforms, in, count));
+            resumeRequest(x);
         }
-        passRequest(x, chunk(x, transforms, in, count));
+    }
+
+    private void hold(Transforms transforms, ByteBuf in, int count) {
+        loop.memory().received(count);
+        transforms.input.add(in, count);
     }
 
     private void passRequest(HttpExchange x, @Nullable ByteBuf made) {
@@ -77,13 +98,101 @@ final class Transforming {
         }
     }
 
-    /** The request is complete. Whether the exchange goes on. */
+    /** The request is complete. Whether all of it has passed. */
     boolean requestEnd(HttpExchange x, Transforms transforms) {
         if (isOver(x)) {
             return false;
         }
-        passRequest(x, end(x, transforms, x.stream.requestTrailers()));
-        return !isOver(x);
+        transforms.received(x.stream.requestTrailers());
+        return !transforms.goingOn && goOnRequest(x, transforms);
+    }
+
+    /** The node may take more: what was held for it goes on. */
+    void resumeRequest(HttpExchange x) {
+        Transforms transforms = x.request.transforms;
+        if (transforms == null || transforms.goingOn || !transforms.isReady() || isOver(x)) {
+            return;
+        }
+        if (goOnRequest(x, transforms)) {
+            proxy.requestComplete(x);
+        } else if (x.request.transforms == transforms && !transforms.isReady()) {
+            proxy.requests.awaitMore(x);
+        }
+    }
+
+    /** Whether all of it has passed then. */
+    private boolean goOnRequest(HttpExchange x, Transforms transforms) {
+        long left = TURN_BYTES;
+        transforms.goingOn = true;
+        while (x.request.transforms == transforms && transforms.isReady() && isRequestTaken(x, transforms, left)) {
+            ByteBuf made = calls.next(x, transforms);
+            left -= made == null ? 0 : made.readableBytes();
+            passRequest(x, made);
+        }
+        transforms.goingOn = false;
+        if (x.request.transforms != transforms || isOver(x)) {
+            return false;
+        }
+        if (transforms.isWhole()) {
+            transforms.over();
+            return true;
+        }
+        return false;
+    }
+
+    private boolean isRequestTaken(HttpExchange x, Transforms transforms, long left) {
+        ClientStream client = x.attempt.client();
+        if (client == null && x.response.isPresent()) {
+            // The node answered without waiting for the rest, and is gone.
+            transforms.forget();
+            return transforms.isReady();
+        }
+        boolean taken = !transforms.isHeld()
+                || x.request.body.isCollecting()
+                || (client != null
+                        && x.stage.compareTo(Stage.SENT) >= 0
+                        && !x.request.body.isWaiting()
+                        && client.isWritable());
+        if (taken && left > 0) {
+            return true;
+        }
+        x.stream.pauseBody(true);
+        if (taken) {
+            later(x);
+        }
+        return false;
+    }
+
+    /** Others come first. */
+    private void later(HttpExchange x) {
+        ServerStream stream = x.stream;
+        loop.eventLoop().execute(() -> {
+            if (x.stream == stream && !isOver(x)) {
+                resumeRequest(x);
+                ClientStream client = x.attempt.client();
+                if (client != null) {
+                    client.flush();
+                }
+                resumeResponse(x);
+                stream.flush();
+            }
+        });
+    }
+
+    /** All that was read of the request at once has passed. */
+    void requestPause(HttpExchange x, Transforms transforms) {
+        for (int i = 0; i < transforms.count() && mayPause(x, transforms, x.request.transforms); i++) {
+            passRequest(x, calls.pause(x, transforms, i));
+        }
+        resumeRequest(x);
+    }
+
+    private static boolean mayPause(HttpExchange x, Transforms transforms, @Nullable Transforms now) {
+        return now == transforms
+                && !transforms.goingOn
+                && transforms.isPassing()
+                && !transforms.isReady()
+                && !isOver(x);
     }
 
     // The response
@@ -93,20 +202,25 @@ final class Transforming {
         ResponseSide response = x.response;
         byte[] own = response.ownBody();
         if (x.request.head.isHead() || response.head.isBodiless()) {
-            transforms.over(response.trailers());
+            transforms.over();
             return true;
         }
-        transforms.open();
         if (own != null) {
             return own(x, transforms, own);
         }
-        if (!queued(x, transforms, response.body.queue)) {
+        transforms.open(response.body.queue);
+        boolean complete = response.isComplete();
+        if (complete) {
+            transforms.received(response.trailers());
+        }
+        if (!fill(x, transforms, response.body.queue, complete)) {
             return false;
         }
-        if (response.isComplete()) {
-            if (!last(x, transforms, response.trailers(), response.body.queue)) {
-                return false;
-            }
+        if (transforms.isReady()) {
+            response.body.replaced();
+            response.goOn();
+            pauseNode(x, true);
+        } else if (complete) {
             response.complete(transforms.trailers());
         }
         if (!response.body.isCollected()) {
@@ -118,8 +232,20 @@ final class Transforming {
     private boolean own(HttpExchange x, Transforms transforms, byte[] own) {
         BodyQueue made = new BodyQueue();
         made.add(Unpooled.wrappedBuffer(own), own.length);
+        transforms.open(made);
+        transforms.received(null);
         try {
-            if (!queued(x, transforms, made) || !last(x, transforms, null, made)) {
+            if (!fill(x, transforms, made, true)) {
+                return false;
+            }
+            if (transforms.isReady()) {
+                String plugin = x.plan.chain().name(transforms.position(Math.max(0, transforms.lastWithMore())));
+                transforms.over();
+                calls.failed(
+                        x,
+                        plugin,
+                        new IllegalStateException("a transform made more than " + transforms.bytesMax()
+                                + " bytes of one of Sigma's own bodies (expected: <= limits.buffered-body)"));
                 return false;
             }
             made.gather();
@@ -136,9 +262,20 @@ final class Transforming {
     void responseBody(HttpExchange x, Transforms transforms, ByteBuf in, int count) {
         if (isOver(x)) {
             in.skipBytes(count);
-            return;
+        } else if (transforms.goingOn || transforms.isHeld()) {
+            hold(transforms, in, count);
+            pauseNode(x, true);
+        } else {
+            passResponse(x, calls.chunk(x, transforms, in, count));
+            resumeResponse(x);
         }
-        passResponse(x, chunk(x, transforms, in, count));
+    }
+
+    private static void pauseNode(HttpExchange x, boolean pause) {
+        ClientStream client = x.attempt.client();
+        if (client != null) {
+            client.pauseBody(pause);
+        }
     }
 
     private void passResponse(HttpExchange x, @Nullable ByteBuf made) {
@@ -153,162 +290,110 @@ final class Transforming {
         }
     }
 
-    /** The response is complete. Whether the exchange goes on. */
+    /** The response is complete. Whether all of it has passed. */
     boolean responseEnd(HttpExchange x, Transforms transforms, @Nullable Trailers trailers) {
         if (isOver(x)) {
             return false;
         }
-        passResponse(x, end(x, transforms, trailers));
-        return !isOver(x);
+        transforms.received(trailers);
+        return !transforms.goingOn && goOnResponse(x, transforms);
+    }
+
+    /** The client may take more: what was held for it goes on. */
+    void resumeResponse(HttpExchange x) {
+        Transforms transforms = x.response.transforms;
+        if (transforms == null || transforms.goingOn || !transforms.isReady() || isOver(x)) {
+            return;
+        }
+        if (goOnResponse(x, transforms)) {
+            proxy.responseComplete(x, transforms.trailers());
+        } else if (x.response.transforms == transforms && !transforms.isReady() && x.stage == Stage.ANSWERING) {
+            pauseNode(x, x.response.body.isWaiting() || !x.stream.isWritable());
+            proxy.files.goOn(x);
+        }
+    }
+
+    /** Whether all of it has passed then. */
+    private boolean goOnResponse(HttpExchange x, Transforms transforms) {
+        long left = TURN_BYTES;
+        transforms.goingOn = true;
+        while (x.response.transforms == transforms && transforms.isReady() && isResponseTaken(x, transforms, left)) {
+            ByteBuf made = calls.next(x, transforms);
+            left -= made == null ? 0 : made.readableBytes();
+            passResponse(x, made);
+        }
+        transforms.goingOn = false;
+        if (x.response.transforms != transforms || isOver(x)) {
+            return false;
+        }
+        if (transforms.isWhole()) {
+            transforms.over();
+            return true;
+        }
+        return false;
+    }
+
+    private boolean isResponseTaken(HttpExchange x, Transforms transforms, long left) {
+        boolean taken = !transforms.isHeld()
+                || (x.stage == Stage.ANSWERING && !x.response.body.isWaiting() && x.stream.isWritable());
+        if (taken && left > 0) {
+            return true;
+        }
+        pauseNode(x, true);
+        if (taken) {
+            later(x);
+        }
+        return false;
+    }
+
+    /** All that was read of the response at once has passed. */
+    void responsePause(HttpExchange x, Transforms transforms) {
+        for (int i = 0; i < transforms.count() && mayPause(x, transforms, x.response.transforms); i++) {
+            passResponse(x, calls.pause(x, transforms, i));
+        }
+        resumeResponse(x);
     }
 
     /** The exchange fails while its answer is under way. Whether that ends with what tells so, which waits to be written then. */
     boolean cutResponse(HttpExchange x, Transforms transforms, Fault fault) {
-        int last = transforms.count() - 1;
-        Chain chain = x.plan.chain();
-        TransformOutput out = transforms.output(ByteBufAllocator.DEFAULT);
-        boolean told = false;
-        calls.begin(chain, transforms.position(last));
-        try {
-            told = transforms.transform(last).cut(fault, out);
-        } catch (Throwable e) {
-            loop.failures().plugin(chain.name(transforms.position(last)), e);
-        }
-        calls.end();
-        transforms.over(null);
-        ByteBuf made = out.take();
-        if (told && made.isReadable()) {
-            x.response.body.queue.add(made, made.readableBytes());
-        }
-        made.release();
-        return told;
-    }
-
-    private static boolean isOver(HttpExchange x) {
-        return x.stage == Stage.ENDED || x.fault != null;
-    }
-
-    // Both
-
-    /** What waits is transformed. Whether the exchange goes on. */
-    private boolean queued(HttpExchange x, Transforms transforms, BodyQueue queue) {
-        List<ByteBuf> made = new ArrayList<>();
-        boolean goesOn = true;
-        for (ByteBuf part = queue.poll(); part != null; part = goesOn ? queue.poll() : null) {
-            try {
-                ByteBuf next = chunk(x, transforms, part, part.readableBytes());
-                goesOn = next != null;
-                if (next != null) {
-                    made.add(next);
-                }
-            } finally {
-                part.release();
-            }
-        }
-        for (ByteBuf next : made) {
-            if (goesOn && next.isReadable()) {
-                queue.add(next, next.readableBytes());
-            }
-            next.release();
-        }
-        return goesOn;
-    }
-
-    /** The end of a body of which nothing has gone on. Whether the exchange goes on. */
-    private boolean last(HttpExchange x, Transforms transforms, @Nullable Trailers trailers, BodyQueue queue) {
-        ByteBuf made = end(x, transforms, trailers);
+        ByteBuf made = calls.cut(x, transforms, fault);
+        transforms.over();
         if (made == null) {
             return false;
         }
         if (made.isReadable()) {
-            queue.add(made, made.readableBytes());
+            x.response.body.queue.add(made, made.readableBytes());
         }
         made.release();
         return true;
     }
 
-    /** What becomes of the next bytes, which are read then; the caller's. Null where the exchange has failed by that. */
-    private @Nullable ByteBuf chunk(HttpExchange x, Transforms transforms, ByteBuf in, int count) {
-        ByteBuf now = in.readRetainedSlice(count);
-        for (int i = 0; i < transforms.count() && now != null; i++) {
-            now = through(x, transforms, i, now);
-        }
-        return now;
+    // Both
+
+    private static boolean isOver(HttpExchange x) {
+        return x.stage == Stage.ENDED || x.fault != null;
     }
 
-    /** What they write at the end; the caller's. Null where the exchange has failed by that. */
-    private @Nullable ByteBuf end(HttpExchange x, Transforms transforms, @Nullable Trailers received) {
-        Trailers trailers = received == null ? new Trailers() : received;
-        ByteBuf now = Unpooled.EMPTY_BUFFER;
-        for (int i = 0; i < transforms.count(); i++) {
-            ByteBuf before = through(x, transforms, i, now);
-            ByteBuf last = before == null ? null : call(x, transforms, i, Unpooled.EMPTY_BUFFER, trailers);
-            if (before == null || last == null) {
-                if (before != null) {
-                    before.release();
-                }
-                return null;
+    /**
+     * What there is of a body before anything has gone on is transformed: all of a complete one, as far as one call might write as much; of
+     * another one as much as comes at once. Whether the exchange goes on.
+     */
+    private boolean fill(HttpExchange x, Transforms transforms, BodyQueue queue, boolean complete) {
+        int bytesMax = complete ? transforms.bytesMax() : 1;
+        while (transforms.isReady() && (!transforms.isHeld() || queue.bytes() < bytesMax)) {
+            ByteBuf made = calls.next(x, transforms);
+            if (made == null) {
+                return false;
             }
-            now = joined(before, last);
-        }
-        transforms.over(trailers.isWritten() ? trailers : null);
-        return now;
-    }
-
-    /** What one of them makes of {@code in}, which is released; as {@link #chunk}. */
-    private @Nullable ByteBuf through(HttpExchange x, Transforms transforms, int index, ByteBuf in) {
-        ByteBuf made = in.isReadable() ? call(x, transforms, index, in, null) : Unpooled.EMPTY_BUFFER;
-        in.release();
-        return made;
-    }
-
-    private static ByteBuf joined(ByteBuf first, ByteBuf second) {
-        if (!first.isReadable()) {
-            first.release();
-            return second;
-        }
-        if (second.isReadable()) {
-            first.writeBytes(second);
-        }
-        second.release();
-        return first;
-    }
-
-    /** Calls one of them: for a chunk, or, with trailers, for the end. */
-    private @Nullable ByteBuf call(
-            HttpExchange x, Transforms transforms, int index, ByteBuf in, @Nullable Trailers trailers) {
-        Chain chain = x.plan.chain();
-        TransformOutput out = transforms.output(in.isReadable() ? in.alloc() : ByteBufAllocator.DEFAULT);
-        Throwable why;
-        calls.begin(chain, transforms.position(index));
-        try {
-            if (trailers == null) {
-                transforms.transform(index).chunk(in.nioBuffer().asReadOnlyBuffer(), out);
-            } else {
-                transforms.transform(index).end(trailers, out);
+            if (made.isReadable()) {
+                queue.add(made, made.readableBytes());
             }
-            calls.end();
-            return out.take();
-        } catch (Throwable e) {
-            why = e;
+            made.release();
         }
-        calls.end();
-        out.take().release();
-        failed(x, transforms, chain.name(transforms.position(index)), why);
-        return null;
-    }
-
-    private void failed(HttpExchange x, Transforms transforms, String plugin, Throwable why) {
-        transforms.over(null);
-        if (why instanceof RefusedBodyException refused) {
-            boolean ofClient = transforms == x.request.transforms;
-            String reason = refused.getMessage() == null ? plugin : refused.getMessage();
-            Fault ofRequest = refused.isTooLarge() ? Fault.BODY_TOO_LARGE : Fault.BAD_REQUEST;
-            proxy.failing.fail(x, ofClient ? ofRequest : Fault.UPSTREAM_PROTOCOL, reason);
-        } else {
-            loop.failures().plugin(plugin, why);
-            proxy.failing.fail(x, Fault.PLUGIN_FAILED, plugin);
+        if (transforms.isWhole()) {
+            transforms.over();
         }
+        return true;
     }
 
     /** The bodies of the exchange don't go on, or have: the last that its transforms hear. */
@@ -320,20 +405,7 @@ final class Transforming {
         }
         x.request.transforms = null;
         x.response.transforms = null;
-        close(x, ofRequest);
-        close(x, ofResponse);
-    }
-
-    private void close(HttpExchange x, @Nullable Transforms transforms) {
-        for (int i = 0; transforms != null && i < transforms.count(); i++) {
-            Chain chain = x.plan.chain();
-            calls.begin(chain, transforms.position(i));
-            try {
-                transforms.transform(i).close();
-            } catch (Throwable e) {
-                loop.failures().plugin(chain.name(transforms.position(i)), e);
-            }
-            calls.end();
-        }
+        calls.close(x, ofRequest);
+        calls.close(x, ofResponse);
     }
 }

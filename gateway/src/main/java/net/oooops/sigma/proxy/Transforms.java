@@ -1,5 +1,6 @@
 package net.oooops.sigma.proxy;
 
+import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import java.util.ArrayList;
 import java.util.List;
@@ -12,8 +13,10 @@ import org.jspecify.annotations.Nullable;
  * it stands in {@link Transforming}.
  *
  * <pre>
- *   given ──open──▶ passing ──end──▶ over
+ *   given ──open──▶ passing ──(all has been received, and all of it has passed)──▶ over
  * </pre>
+ *
+ * <p>While one of them has more to write than the other side takes, what is received waits here.
  *
  * <p>Made for an exchange whose plugins give any. Belongs to one Worker.
  */
@@ -25,11 +28,30 @@ final class Transforms {
     }
 
     /** One of them, and which plugin of the chain gave it. */
-    private record Given(BodyTransform transform, int position) {}
+    private static final class Given {
+        private final BodyTransform transform;
+        private final int position;
+        private boolean more;
+
+        private Given(BodyTransform transform, int position) {
+            this.transform = transform;
+            this.position = position;
+        }
+    }
+
+    /** What was received and waits until they take it. */
+    final BodyQueue input = new BodyQueue();
+
+    /** Whether what they make goes on at the moment: who is told within that only adds to what waits. */
+    boolean goingOn;
 
     private final List<Given> all = new ArrayList<>(1);
     private final TransformOutput out;
     private State state = State.GIVEN;
+    private boolean received;
+    /** How many of them have been told that the body is complete. */
+    private int ended;
+
     private @Nullable Trailers trailers;
 
     /** @param bytesMax what one call may write */
@@ -47,23 +69,87 @@ final class Transforms {
     }
 
     BodyTransform transform(int index) {
-        return all.get(index).transform();
+        return all.get(index).transform;
     }
 
     /** The chain position of the plugin that gave it. */
     int position(int index) {
-        return all.get(index).position();
+        return all.get(index).position;
     }
 
-    /** The body passes from now on. */
-    void open() {
+    /** What one call may write. */
+    int bytesMax() {
+        return out.bytesMax();
+    }
+
+    /** The body passes from now on; so much of it is there already. */
+    void open(BodyQueue waiting) {
         state = State.PASSING;
+        for (ByteBuf part = waiting.poll(); part != null; part = waiting.poll()) {
+            input.add(part, part.readableBytes());
+            part.release();
+        }
     }
 
-    /** The body is complete, with what goes on behind it. */
-    void over(@Nullable Trailers after) {
+    /** All of the body has been received, with what came behind it. */
+    void received(@Nullable Trailers behind) {
+        received = true;
+        trailers = behind;
+    }
+
+    /** One of them has said whether it has more. */
+    void more(int index, boolean whether) {
+        all.get(index).more = whether;
+    }
+
+    /** The last of them that has more, or -1. */
+    int lastWithMore() {
+        int index = all.size() - 1;
+        while (index >= 0 && !all.get(index).more) {
+            index--;
+        }
+        return index;
+    }
+
+    /** Whether there is more than is made at once: it goes on as the other side takes it. */
+    boolean isHeld() {
+        return input.bytes() > 0 || lastWithMore() >= 0;
+    }
+
+    /** Whether anything is to be done before more is received. */
+    boolean isReady() {
+        return state == State.PASSING && (isHeld() || (received && ended < all.size()));
+    }
+
+    /** Whether all of the body has passed. */
+    boolean isWhole() {
+        return received && ended == all.size() && !isHeld();
+    }
+
+    /** The next one that is to be told that the body is complete. */
+    int nextEnd() {
+        return ended++;
+    }
+
+    /** What came behind the body, for edits. */
+    Trailers behind() {
+        Trailers behind = trailers == null ? new Trailers() : trailers;
+        trailers = behind;
+        return behind;
+    }
+
+    /** Nobody takes what they have more. */
+    void forget() {
+        input.clear(false);
+        for (int i = 0; i < all.size(); i++) {
+            all.get(i).more = false;
+        }
+    }
+
+    /** Nothing more passes. */
+    void over() {
         state = State.OVER;
-        trailers = after;
+        input.clear(false);
     }
 
     /** Whether the body passes. */
@@ -76,9 +162,9 @@ final class Transforms {
         return state == State.GIVEN;
     }
 
-    /** The trailers that go on; known once the body is complete. */
+    /** The trailers that go on, or null; known once the body is over. */
     @Nullable Trailers trailers() {
-        return trailers;
+        return isWhole() && trailers != null && trailers.isWritten() ? trailers : null;
     }
 
     /** Where the next call writes: one after the other. */

@@ -33,6 +33,7 @@ public final class FailureLog {
     private final RepeatedLog ofVersions = new RepeatedLog();
     private final RepeatedLog ofPlugins = new RepeatedLog();
     private final RepeatedLog ofConditions = new RepeatedLog();
+    private final RepeatedLog ofBodies = new RepeatedLog();
     private final RepeatedLog ofRewrites = new RepeatedLog();
     private final RepeatedLog ofFrames = new RepeatedLog();
     private final RepeatedLog ofSigma = new RepeatedLog();
@@ -164,6 +165,14 @@ public final class FailureLog {
                     plugin,
                     quoted(String.valueOf(why.getMessage())),
                     again);
+        }
+    }
+
+    /** A plugin refused a body. Anyone can make it, so each plugin is told once in a while. */
+    public void refusedBody(String plugin, String why) {
+        String again = ofBodies.due(plugin, clockNanos.getAsLong());
+        if (again != null) {
+            LOG.info("plugin {} refused a body: {}{}", plugin, quoted(why), again);
         }
     }
 

@@ -274,8 +274,8 @@ class TransformTest {
             closedOnce(marks);
             int bytes = marks.bytes.get();
             assertThat(client.send(Ask.get("/none")).readResponse().status()).isEqualTo(204);
-            assertThat(client.send(Ask.head("/head")).readResponse("HEAD").header("Content-Length"))
-                    .isEqualTo("5");
+            assertThat(client.send(Ask.head("/head")).readResponse("HEAD").status())
+                    .isEqualTo(200);
             assertThat(marks.bytes).hasValue(bytes);
             assertThat(marks.ends).hasValue(1);
             Await.until("closed", () -> marks.closes.get() == 3);

@@ -48,6 +48,12 @@ final class CountingExchange implements Exchange, RequestHead, ResponseHead {
     }
 
     @Override
+    public long contentLength() {
+        calls++;
+        return -1;
+    }
+
+    @Override
     public boolean hasResponse() {
         return true;
     }

@@ -1,9 +1,12 @@
 package net.oooops.sigma.testkit;
 
+import net.oooops.sigma.api.FieldName;
 import net.oooops.sigma.api.ResponseHead;
 
 /** The response's head of a {@link TestExchange}. For one thread at a time. */
 public final class TestResponseHead extends TestHead implements ResponseHead {
+    private static final FieldName CONTENT_LENGTH = FieldName.of("Content-Length");
+
     private int status;
 
     TestResponseHead(int status, String... fields) {
@@ -14,6 +17,13 @@ public final class TestResponseHead extends TestHead implements ResponseHead {
     @Override
     public int status() {
         return status;
+    }
+
+    /** What the field says. */
+    @Override
+    public long contentLength() {
+        String length = value(CONTENT_LENGTH);
+        return length == null ? -1 : Long.parseLong(length);
     }
 
     @Override

@@ -8,6 +8,9 @@ import net.oooops.sigma.api.BodyTransform;
 
 /** What transforms make of a body: kept, and shown to the next one. For one thread at a time. */
 final class TransformedBody implements BodyOutput {
+    /** What one call may write: {@code limits.buffered-body} where nothing is said. */
+    private static final int CALL_BYTES_MAX = 1 << 20;
+
     private final ByteArrayOutputStream written = new ByteArrayOutputStream();
 
     private TransformedBody() {}
@@ -23,6 +26,7 @@ final class TransformedBody implements BodyOutput {
                 TransformedBody last = new TransformedBody();
                 transforms.get(i).end(trailers, last);
                 all.write(through(transforms, i + 1, last.written.toByteArray()));
+                all.more(transforms, i);
             }
         } finally {
             transforms.forEach(BodyTransform::close);
@@ -31,17 +35,33 @@ final class TransformedBody implements BodyOutput {
     }
 
     private static byte[] through(List<BodyTransform> transforms, int from, byte[] part) throws Exception {
-        byte[] now = part;
-        for (int i = from; i < transforms.size() && now.length > 0; i++) {
-            TransformedBody next = new TransformedBody();
-            transforms.get(i).chunk(ByteBuffer.wrap(now).asReadOnlyBuffer(), next);
-            now = next.written.toByteArray();
+        if (from == transforms.size() || part.length == 0) {
+            return part;
         }
-        return now;
+        TransformedBody all = new TransformedBody();
+        TransformedBody next = new TransformedBody();
+        transforms.get(from).chunk(ByteBuffer.wrap(part).asReadOnlyBuffer(), next);
+        all.write(through(transforms, from + 1, next.written.toByteArray()));
+        all.more(transforms, from);
+        return all.written.toByteArray();
+    }
+
+    /** Adds what one of them has more, as it passes the next ones. */
+    private void more(List<BodyTransform> transforms, int index) throws Exception {
+        while (transforms.get(index).hasMore()) {
+            TransformedBody next = new TransformedBody();
+            transforms.get(index).more(next);
+            write(through(transforms, index + 1, next.written.toByteArray()));
+        }
     }
 
     private void write(byte[] bytes) {
         written.writeBytes(bytes);
+    }
+
+    @Override
+    public int room() {
+        return CALL_BYTES_MAX - written.size();
     }
 
     @Override

@@ -1,0 +1,159 @@
+package net.oooops.sigma.proxy;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.buffer.Unpooled;
+import net.oooops.sigma.api.BodyTransform;
+import net.oooops.sigma.api.Fault;
+import net.oooops.sigma.api.RefusedBodyException;
+import net.oooops.sigma.plugin.Chain;
+import net.oooops.sigma.runtime.LoopContext;
+import net.oooops.sigma.runtime.PluginCalls;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Calls the {@link Transforms} of a body, one step after the other: what is kept back first, then the next bytes, then the end. What one of
+ * them writes passes those behind it at once.
+ *
+ * <p>Belongs to one Worker.
+ */
+final class TransformCalls {
+    private enum Step {
+        CHUNK,
+        MORE,
+        PAUSE,
+        END
+    }
+
+    private final LoopContext loop;
+    private final HttpProxy proxy;
+    private final PluginCalls calls;
+
+    TransformCalls(LoopContext loop, HttpProxy proxy) {
+        this.loop = loop;
+        this.proxy = proxy;
+        this.calls = loop.pluginCalls();
+    }
+
+    /** What becomes of the next bytes, which are read then; the caller's. Null where the exchange has failed by that. */
+    @Nullable ByteBuf chunk(HttpExchange x, Transforms transforms, ByteBuf in, int count) {
+        return through(x, transforms, 0, in.readRetainedSlice(count));
+    }
+
+    /** What the next step makes, where they are ready for one; otherwise as {@link #chunk}. */
+    @Nullable ByteBuf next(HttpExchange x, Transforms transforms) {
+        int last = transforms.lastWithMore();
+        if (last >= 0) {
+            return behind(x, transforms, last, Step.MORE);
+        }
+        ByteBuf part = transforms.input.poll();
+        return part == null ? behind(x, transforms, transforms.nextEnd(), Step.END) : through(x, transforms, 0, part);
+    }
+
+    /** What that one makes of a moment in which nothing more is there; as {@link #chunk}. */
+    @Nullable ByteBuf pause(HttpExchange x, Transforms transforms, int index) {
+        return behind(x, transforms, index, Step.PAUSE);
+    }
+
+    private @Nullable ByteBuf behind(HttpExchange x, Transforms transforms, int index, Step step) {
+        ByteBuf made = call(x, transforms, index, Unpooled.EMPTY_BUFFER, step);
+        return made == null ? null : through(x, transforms, index + 1, made);
+    }
+
+    /** What those from that one on make of {@code in}, which is released. */
+    private @Nullable ByteBuf through(HttpExchange x, Transforms transforms, int from, ByteBuf in) {
+        ByteBuf now = in;
+        for (int i = from; i < transforms.count() && now != null && now.isReadable(); i++) {
+            ByteBuf made = call(x, transforms, i, now, Step.CHUNK);
+            now.release();
+            now = made;
+        }
+        return now;
+    }
+
+    private @Nullable ByteBuf call(HttpExchange x, Transforms transforms, int index, ByteBuf in, Step step) {
+        Chain chain = x.plan.chain();
+        TransformOutput out = transforms.output(in.isReadable() ? in.alloc() : ByteBufAllocator.DEFAULT);
+        Throwable why;
+        calls.begin(chain, transforms.position(index));
+        try {
+            BodyTransform transform = transforms.transform(index);
+            switch (step) {
+                case CHUNK -> transform.chunk(in.nioBuffer().asReadOnlyBuffer(), out);
+                case MORE -> transform.more(out);
+                case PAUSE -> transform.pause(out);
+                case END -> transform.end(transforms.behind(), out);
+            }
+            boolean more = transform.hasMore();
+            if (more && step == Step.MORE && out.room() == transforms.bytesMax()) {
+                throw new IllegalStateException("a transform has more, and wrote nothing (expected: at least a byte)");
+            }
+            transforms.more(index, more);
+            calls.end();
+            return out.take();
+        } catch (Throwable e) {
+            why = e;
+        }
+        calls.end();
+        out.take().release();
+        failed(x, transforms, chain.name(transforms.position(index)), why);
+        return null;
+    }
+
+    private void failed(HttpExchange x, Transforms transforms, String plugin, Throwable why) {
+        transforms.over();
+        if (why instanceof RefusedBodyException refused) {
+            boolean ofClient = transforms == x.request.transforms;
+            String reason = refused.getMessage() == null ? plugin : refused.getMessage();
+            loop.failures().refusedBody(plugin, reason);
+            Fault ofRequest = refused.isTooLarge() ? Fault.BODY_TOO_LARGE : Fault.BAD_REQUEST;
+            proxy.failing.fail(x, ofClient ? ofRequest : Fault.UPSTREAM_PROTOCOL, reason);
+        } else {
+            failed(x, plugin, why);
+        }
+    }
+
+    /** A plugin is what failed. */
+    void failed(HttpExchange x, String plugin, Throwable why) {
+        loop.failures().plugin(plugin, why);
+        proxy.failing.fail(x, Fault.PLUGIN_FAILED, plugin);
+    }
+
+    /** The last one is asked to say in the body that it isn't whole. What it writes is the caller's; null where it says nothing. */
+    @Nullable ByteBuf cut(HttpExchange x, Transforms transforms, Fault fault) {
+        int last = transforms.count() - 1;
+        Chain chain = x.plan.chain();
+        TransformOutput out = transforms.output(ByteBufAllocator.DEFAULT);
+        boolean told = false;
+        calls.begin(chain, transforms.position(last));
+        try {
+            told = transforms.transform(last).cut(fault, out);
+        } catch (Throwable e) {
+            loop.failures().plugin(chain.name(transforms.position(last)), e);
+        }
+        calls.end();
+        ByteBuf made = out.take();
+        if (!told) {
+            made.release();
+        }
+        return told ? made : null;
+    }
+
+    /** Nothing passes any more: the last that they hear. */
+    void close(HttpExchange x, @Nullable Transforms transforms) {
+        if (transforms == null) {
+            return;
+        }
+        transforms.over();
+        for (int i = 0; i < transforms.count(); i++) {
+            Chain chain = x.plan.chain();
+            calls.begin(chain, transforms.position(i));
+            try {
+                transforms.transform(i).close();
+            } catch (Throwable e) {
+                loop.failures().plugin(chain.name(transforms.position(i)), e);
+            }
+            calls.end();
+        }
+    }
+}
