@@ -16,6 +16,11 @@ final class ShadowResponse extends ShadowHead<ResponseHead> implements ResponseH
     }
 
     @Override
+    public long contentLength() {
+        return real().contentLength();
+    }
+
+    @Override
     public void status(int other) {
         int now = status();
         boolean valid = other >= 200 && other <= 599;

@@ -17,6 +17,7 @@ final class FileSource {
     private long left;
     /** Whether it is being sent: who is told meanwhile that more is taken has nothing to do. */
     private boolean sending;
+
     private boolean ended;
 
     FileSource(FileBody body) {

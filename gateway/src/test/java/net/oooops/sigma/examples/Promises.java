@@ -67,6 +67,12 @@ final class Promises {
             Map.entry("http2-and-grpc.json", http2AndGrpc()),
             Map.entry("grpc-web.json", List.of(grpcWeb())),
             Map.entry(
+                    "compression.json",
+                    List.of(
+                            fromNodes("curl -i http://localhost:8080/hello", "9001 GET /hello"),
+                            fromNodes("curl -i -H 'Accept-Encoding: br;q=0.5' http://localhost:8080/a", "9001 GET /a")
+                                    .node("Accept-Encoding"))),
+            Map.entry(
                     "acme.json",
                     List.of(own("curl -i http://localhost:8080/hello", 308, "")
                             .client("Location", "https://localhost:8443/hello"))),

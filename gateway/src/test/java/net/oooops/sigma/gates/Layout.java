@@ -90,6 +90,10 @@ final class Layout {
                     Set.of("get", "sync", "syncUninterruptibly", "await", "awaitUninterruptibly")),
             Map.entry("io.vertx.core.Future", Set.of("await")));
 
+    /** Which plugin sees which libraries. */
+    private static final Map<String, List<String>> PLUGIN_LIBRARIES =
+            Map.of("compression", List.of("com.aayushatharva.brotli4j", "com.github.luben.zstd"));
+
     private Layout() {}
 
     /** Whether a package is of the data plane: the road of a request, from listen to observe. */
@@ -217,7 +221,15 @@ final class Layout {
         return to.isPrimitive()
                 || List.of("java.", "org.slf4j", "org.jspecify.", ROOT + ".api").stream()
                         .anyMatch(target::startsWith)
-                || (target + ".").startsWith(own + ".");
+                || (target + ".").startsWith(own + ".")
+                || isPluginLibrary(own, target);
+    }
+
+    /** Libraries of one plugin alone. */
+    private static boolean isPluginLibrary(String plugin, String target) {
+        List<String> libraries =
+                PLUGIN_LIBRARIES.getOrDefault(plugin.substring((ROOT + ".plugins.").length()), List.of());
+        return libraries.stream().anyMatch(target::startsWith);
     }
 
     /** {@code net.oooops.sigma.plugins.cors.inner} is of {@code net.oooops.sigma.plugins.cors}. */

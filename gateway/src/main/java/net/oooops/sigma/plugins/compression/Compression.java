@@ -1,0 +1,178 @@
+package net.oooops.sigma.plugins.compression;
+
+import java.util.List;
+import net.oooops.sigma.api.BodyTransform;
+import net.oooops.sigma.api.Exchange;
+import net.oooops.sigma.api.Field;
+import net.oooops.sigma.api.FieldName;
+import net.oooops.sigma.api.Needs;
+import net.oooops.sigma.api.Outcome;
+import net.oooops.sigma.api.Plugin;
+import net.oooops.sigma.api.RequestHead;
+import net.oooops.sigma.api.ResponseHead;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Packs answers in the coding that their clients like best (RFC 9110 section 12.5.3). What a client accepts is attached to its exchange as the
+ * request passes, before another plugin removes the field, so that nodes needn't pack.
+ *
+ * <p>An answer that might be packed says so ({@code Vary}), whether or not it is. One to HEAD has the head that the one to GET would have.
+ */
+final class Compression implements Plugin {
+    private static final FieldName ACCEPT_ENCODING = FieldName.of("Accept-Encoding");
+    private static final FieldName ACCEPT_RANGES = FieldName.of("Accept-Ranges");
+    private static final FieldName CACHE_CONTROL = FieldName.of("Cache-Control");
+    private static final FieldName CONTENT_ENCODING = FieldName.of("Content-Encoding");
+    private static final FieldName CONTENT_RANGE = FieldName.of("Content-Range");
+    private static final FieldName CONTENT_TYPE = FieldName.of("Content-Type");
+    private static final FieldName ETAG = FieldName.of("ETag");
+    private static final FieldName IF_NONE_MATCH = FieldName.of("If-None-Match");
+    private static final FieldName VARY_NAME = FieldName.of("Vary");
+    private static final Field VARY = Field.of(VARY_NAME, "Accept-Encoding");
+    private static final String WEAK = "W/";
+
+    /** Checksums of what was received, not of what goes on (RFC 9530, RFC 3230, RFC 1864). */
+    private static final FieldName[] DIGESTS = {
+        FieldName.of("Content-Digest"), FieldName.of("Repr-Digest"), FieldName.of("Digest"), FieldName.of("Content-MD5")
+    };
+
+    /** Of an answer to HEAD no byte passes, and its length isn't known either. */
+    private static final BodyTransform NO_BODY = (chunk, out) -> out.write(chunk);
+
+    /** What a client accepts that takes none of the codings. */
+    private static final Object PLAIN = new Object();
+
+    private final List<Packing> packings;
+    private final ContentTypes types;
+    private final long lengthMin;
+
+    /** @param packings in the order of preference among equals */
+    Compression(List<Packing> packings, ContentTypes types, long lengthMin) {
+        this.packings = List.copyOf(packings);
+        this.types = types;
+        this.lengthMin = lengthMin;
+    }
+
+    @Override
+    public Needs needs() {
+        return Needs.BOTH;
+    }
+
+    @Override
+    public Outcome onRequest(Exchange exchange) {
+        RequestHead request = exchange.request();
+        if (!request.method().equals("CONNECT") && !forbids(request.values(CACHE_CONTROL))) {
+            Packing best = best(request.values(ACCEPT_ENCODING));
+            exchange.attach(this, best == null ? PLAIN : best);
+        }
+        return Outcome.CONTINUE;
+    }
+
+    private static boolean forbids(List<String> cacheControl) {
+        return !cacheControl.isEmpty() && ListField.has(cacheControl, "no-transform");
+    }
+
+    /** The one of the largest weight; null where that is none, or not being packed at all is liked better. */
+    private @Nullable Packing best(List<String> accepted) {
+        if (accepted.isEmpty()) {
+            return null;
+        }
+        int any = ListField.weight(accepted, "*");
+        int most = Math.max(0, ListField.weight(accepted, "identity") - 1);
+        Packing best = null;
+        for (int i = 0; i < packings.size(); i++) {
+            Packing each = packings.get(i);
+            int said = weight(accepted, each);
+            int weight = said == ListField.UNSAID ? any : said;
+            if (weight > most) {
+                most = weight;
+                best = each;
+            }
+        }
+        return best;
+    }
+
+    private static int weight(List<String> accepted, Packing packing) {
+        int said = ListField.weight(accepted, packing.coding().token());
+        boolean gzip = packing.coding().token().equals("gzip");
+        return said == ListField.UNSAID && gzip ? ListField.weight(accepted, "x-gzip") : said;
+    }
+
+    @Override
+    public Outcome onResponse(Exchange exchange) {
+        Object accepted = exchange.attachment(this);
+        ResponseHead response = exchange.response();
+        if (accepted == null || !mayBePacked(response)) {
+            return Outcome.CONTINUE;
+        }
+        if (response.status() == 304) {
+            notModified(exchange);
+            return Outcome.CONTINUE;
+        }
+        addVary(response);
+        if (accepted instanceof Packing packing) {
+            boolean isHead = exchange.request().method().equals("HEAD");
+            if (isHead) {
+                exchange.transformResponseBody(NO_BODY);
+                packed(response, packing);
+            } else if (packing.enter()) {
+                exchange.transformResponseBody(new PackedBody(packing, response.contentLength() < 0));
+                packed(response, packing);
+            }
+        }
+        return Outcome.CONTINUE;
+    }
+
+    private boolean mayBePacked(ResponseHead response) {
+        int status = response.status();
+        long length = response.contentLength();
+        boolean hasBody = status >= 200 && status != 204 && status != 206;
+        return hasBody
+                && (status == 304 || length < 0 || length >= lengthMin)
+                && (status == 304 || types.matches(response.value(CONTENT_TYPE)))
+                && !response.has(CONTENT_ENCODING)
+                && !response.has(CONTENT_RANGE)
+                && !forbids(response.values(CACHE_CONTROL));
+    }
+
+    private static void packed(ResponseHead response, Packing packing) {
+        response.set(packing.field());
+        response.remove(ACCEPT_RANGES);
+        for (FieldName digest : DIGESTS) {
+            response.remove(digest);
+        }
+        String tag = response.value(ETAG);
+        if (tag != null && !tag.startsWith(WEAK)) {
+            response.set(Field.of(ETAG, WEAK + tag));
+        }
+    }
+
+    /** The client that has got the packed answer is told its tag (RFC 9110 section 15.4.5). */
+    private static void notModified(Exchange exchange) {
+        ResponseHead response = exchange.response();
+        String tag = response.value(ETAG);
+        if (tag == null || tag.startsWith(WEAK)) {
+            return;
+        }
+        List<String> known = exchange.request().values(IF_NONE_MATCH);
+        for (int i = 0; i < known.size(); i++) {
+            if (known.get(i).contains(WEAK + tag)) {
+                response.set(Field.of(ETAG, WEAK + tag));
+                addVary(response);
+                return;
+            }
+        }
+    }
+
+    private static void addVary(ResponseHead response) {
+        List<String> there = response.values(VARY_NAME);
+        if (there.isEmpty() || !(ListField.has(there, "Accept-Encoding") || ListField.has(there, "*"))) {
+            response.add(VARY);
+        }
+    }
+
+    @Override
+    public void close() {
+        packings.forEach(packing -> packing.coders().close());
+    }
+}

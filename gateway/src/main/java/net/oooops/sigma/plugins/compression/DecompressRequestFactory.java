@@ -1,0 +1,113 @@
+package net.oooops.sigma.plugins.compression;
+
+import java.util.List;
+import net.oooops.sigma.api.Plugin;
+import net.oooops.sigma.api.PluginContext;
+import net.oooops.sigma.api.PluginFactory;
+import net.oooops.sigma.api.Settings;
+import net.oooops.sigma.plugins.compression.coding.Coding;
+
+/** Makes {@code decompress-request}. */
+public final class DecompressRequestFactory implements PluginFactory {
+    private static final List<Coding> CODINGS = List.of(Coding.GZIP, Coding.DEFLATE, Coding.BR, Coding.ZSTD);
+    private static final String SIZE_DEFAULT = "10MiB";
+    private static final int RATIO_DEFAULT = 100;
+    private static final int RATIO_MOST = 10_000_000;
+    private static final int CODINGS_DEFAULT = 2;
+    private static final int CODINGS_MOST = 8;
+    private static final int BODIES_DEFAULT = 256;
+
+    private static final String SCHEMA = """
+            {
+              "title": "decompress-request",
+              "description": "Decompresses the bodies of requests (`Content-Encoding`) for nodes that can't. What goes on has no Content-Encoding, and is streamed. A body that is truncated or isn't what it says gets 400, one that becomes too large 413.",
+              "type": "object",
+              "additionalProperties": false,
+              "properties": {
+                "enable": {
+                  "title": "enable",
+                  "description": "Whether the plugin works at all.",
+                  "type": "boolean",
+                  "default": true
+                },
+                "encodings": {
+                  "title": "encodings",
+                  "description": "Which codings are decompressed. `br` and `zstd` need a native library, which comes with Sigma for Linux and macOS on x86_64 and aarch64.",
+                  "type": "array",
+                  "minItems": 1,
+                  "maxItems": 4,
+                  "items": { "enum": ["gzip", "deflate", "br", "zstd"] },
+                  "default": ["gzip", "deflate", "br", "zstd"]
+                },
+                "max-size": {
+                  "title": "max-size",
+                  "description": "The most that a body may become; beyond: 413.",
+                  "type": "string",
+                  "pattern": "^[1-9][0-9]{0,8}(B|KiB|MiB|GiB)$",
+                  "x-expected": "a size such as \\"512KiB\\" or \\"10MiB\\"",
+                  "default": "10MiB"
+                },
+                "max-ratio": {
+                  "title": "max-ratio",
+                  "description": "How many times as large as what was received a body may become, looked at from 64 KiB on; beyond: 413.",
+                  "type": "integer",
+                  "minimum": 1,
+                  "maximum": 10000000,
+                  "default": 100
+                },
+                "max-codings": {
+                  "title": "max-codings",
+                  "description": "How many codings may lie one within the other; beyond: 415.",
+                  "type": "integer",
+                  "minimum": 1,
+                  "maximum": 8,
+                  "default": 2
+                },
+                "max-bodies": {
+                  "title": "max-bodies",
+                  "description": "How many bodies are decompressed at once; beyond: 503. One holds some 0.1 MiB with gzip, and up to 8 MiB with zstd or 16 MiB with br where its sender wants such a window.",
+                  "type": "integer",
+                  "minimum": 1,
+                  "maximum": 1000000,
+                  "default": 256
+                },
+                "unknown": {
+                  "title": "unknown",
+                  "description": "What becomes of other codings: `refuse` answers 415 with `Accept-Encoding` (RFC 7694), `pass` lets the request go on as it is.",
+                  "enum": ["refuse", "pass"],
+                  "default": "refuse"
+                }
+              },
+              "examples": [{}, { "encodings": ["gzip"], "max-size": "1MiB", "unknown": "pass" }]
+            }
+            """;
+
+    @Override
+    public String name() {
+        return "decompress-request";
+    }
+
+    @Override
+    public String schema() {
+        return SCHEMA;
+    }
+
+    @Override
+    public Plugin create(Settings settings, PluginContext context) {
+        Unpacking.Bounds bounds = new Unpacking.Bounds(
+                CodingSettings.size(settings.get("max-size"), SIZE_DEFAULT),
+                (int) CodingSettings.within(settings.get("max-ratio"), 1, RATIO_MOST, RATIO_DEFAULT),
+                (int) CodingSettings.within(
+                        settings.get("max-bodies"), 1, CompressionFactory.BODIES_MOST, BODIES_DEFAULT));
+        int codingsMax = (int) CodingSettings.within(settings.get("max-codings"), 1, CODINGS_MOST, CODINGS_DEFAULT);
+        String unknown = settings.get("unknown").string("refuse");
+        if (!unknown.equals("refuse") && !unknown.equals("pass")) {
+            throw settings.get("unknown").unexpected("refuse or pass");
+        }
+        return new DecompressRequest(
+                CodingSettings.codings(settings.get("encodings"), CODINGS),
+                bounds,
+                new DecompressRequest.Unknown(codingsMax, unknown.equals("pass")),
+                context);
+    }
+}

@@ -1,0 +1,112 @@
+package net.oooops.sigma.plugins.compression;
+
+import java.util.List;
+
+/**
+ * Members of fields that are lists of tokens with parameters (RFC 9110 section 5.6.1), such as Accept-Encoding, Vary and Cache-Control. Allocates
+ * nothing.
+ */
+final class ListField {
+    /** Where nothing is said. */
+    static final int UNSAID = -1;
+
+    /** What q=1 is here. */
+    static final int WEIGHT_MAX = 1000;
+
+    private ListField() {}
+
+    /** Whether a member is {@code token}, whatever its parameters. */
+    static boolean has(List<String> values, String token) {
+        return weight(values, token) != UNSAID;
+    }
+
+    /**
+     * The weight of the member {@code token} in thousandths (RFC 9110 section 12.4.2): that of the first one that is it. {@link #UNSAID} where none
+     * is; 0 where the weight can't be read, too.
+     */
+    static int weight(List<String> values, String token) {
+        for (int i = 0; i < values.size(); i++) {
+            int weight = weight(values.get(i), token);
+            if (weight != UNSAID) {
+                return weight;
+            }
+        }
+        return UNSAID;
+    }
+
+    private static int weight(String value, String token) {
+        int at = 0;
+        while (at < value.length()) {
+            int end = endOf(value, at, ',');
+            int nameEnd = Math.min(endOf(value, at, ';'), end);
+            if (is(value, at, nameEnd, token)) {
+                return weight(value, nameEnd, end);
+            }
+            at = end + 1;
+        }
+        return UNSAID;
+    }
+
+    private static int endOf(String value, int from, char c) {
+        int end = value.indexOf(c, from);
+        return end < 0 ? value.length() : end;
+    }
+
+    private static boolean is(String value, int from, int to, String token) {
+        int start = skip(value, from, to);
+        int end = to;
+        while (end > start && isSpace(value.charAt(end - 1))) {
+            end--;
+        }
+        return end - start == token.length() && value.regionMatches(true, start, token, 0, token.length());
+    }
+
+    private static int skip(String value, int from, int to) {
+        int at = from;
+        while (at < to && isSpace(value.charAt(at))) {
+            at++;
+        }
+        return at;
+    }
+
+    private static boolean isSpace(char c) {
+        return c == ' ' || c == '\t';
+    }
+
+    /** The weight among the parameters; the most where none is said. */
+    private static int weight(String value, int from, int to) {
+        int at = from;
+        while (at < to) {
+            int end = Math.min(endOf(value, at + 1, ';'), to);
+            int name = skip(value, at + 1, end);
+            if (value.regionMatches(true, name, "q=", 0, 2)) {
+                return thousandths(value, name + 2, end);
+            }
+            at = end;
+        }
+        return WEIGHT_MAX;
+    }
+
+    private static int thousandths(String value, int from, int to) {
+        int end = to;
+        while (end > from && isSpace(value.charAt(end - 1))) {
+            end--;
+        }
+        int weight = 0;
+        for (int i = 0; i < 5; i++) {
+            boolean there = from + i < end;
+            char c = there ? value.charAt(from + i) : '0';
+            if (i == 1) {
+                if (there && c != '.') {
+                    return 0;
+                }
+            } else if (c < '0' || c > '9') {
+                return 0;
+            } else {
+                weight = weight * 10 + c - '0';
+            }
+        }
+        boolean valid = from < end && end - from <= 5 && weight <= WEIGHT_MAX;
+        return valid ? weight : 0;
+    }
+}

@@ -1,0 +1,39 @@
+package net.oooops.sigma.plugins.compression;
+
+import java.util.concurrent.atomic.AtomicInteger;
+import net.oooops.sigma.api.Field;
+import net.oooops.sigma.plugins.compression.coding.Coders;
+import net.oooops.sigma.plugins.compression.coding.Coding;
+
+/**
+ * How answers are packed in one coding.
+ *
+ * @param coding which one
+ * @param field that names it
+ * @param coders what packs
+ * @param bodies how many bodies are being packed, of all codings of a plugin
+ * @param bodiesMax how many may be
+ */
+record Packing(Coding coding, Field field, Coders coders, AtomicInteger bodies, int bodiesMax) {
+    Packing(Coding coding, int level, AtomicInteger bodies, int bodiesMax) {
+        this(
+                coding,
+                Field.of("Content-Encoding", coding.token()),
+                new Coders(() -> coding.packer(level)),
+                bodies,
+                bodiesMax);
+    }
+
+    /** Whether one more may be packed; it counts then until {@link #leave}. */
+    boolean enter() {
+        if (bodies.incrementAndGet() <= bodiesMax) {
+            return true;
+        }
+        bodies.decrementAndGet();
+        return false;
+    }
+
+    void leave() {
+        bodies.decrementAndGet();
+    }
+}

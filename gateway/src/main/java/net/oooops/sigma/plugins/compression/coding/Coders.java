@@ -1,0 +1,77 @@
+package net.oooops.sigma.plugins.compression.coding;
+
+import java.nio.ByteBuffer;
+import java.util.concurrent.atomic.AtomicReferenceArray;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Coders of one kind that are used again, since each costs native memory and the time to clear it. Holds a few; others are closed.
+ *
+ * <p>Safe for use from any thread, and nobody waits.
+ */
+public final class Coders {
+    private static final int SPARE_MAX = 32;
+    private static final int BUFFER_BYTES = 16 * 1024;
+
+    /**
+     * A coder, and where it writes.
+     *
+     * @param coder for one body
+     * @param buffer not on the heap
+     */
+    public record Taken(Coder coder, ByteBuffer buffer) {}
+
+    private final Supplier<Coder> make;
+    private final AtomicReferenceArray<@Nullable Taken> spare = new AtomicReferenceArray<>(SPARE_MAX);
+    private volatile boolean closed;
+
+    /** Coders that are made so. */
+    public Coders(Supplier<Coder> make) {
+        this.make = make;
+    }
+
+    /** One for a body. */
+    public Taken take() {
+        int first = first();
+        for (int i = 0; i < SPARE_MAX; i++) {
+            int slot = (first + i) % SPARE_MAX;
+            Taken taken = spare.getPlain(slot) == null ? null : spare.getAndSet(slot, null);
+            if (taken != null) {
+                return taken;
+            }
+        }
+        return new Taken(make.get(), ByteBuffer.allocateDirect(BUFFER_BYTES));
+    }
+
+    /** It isn't needed any more. */
+    public void give(Taken taken) {
+        taken.coder().reset();
+        int first = first();
+        for (int i = 0; i < SPARE_MAX && !closed; i++) {
+            if (spare.compareAndSet((first + i) % SPARE_MAX, null, taken)) {
+                if (closed) {
+                    close();
+                }
+                return;
+            }
+        }
+        taken.coder().close();
+    }
+
+    /** Threads begin at different places. */
+    private static int first() {
+        return (int) (Thread.currentThread().threadId() % SPARE_MAX);
+    }
+
+    /** All that aren't in use are closed, and those that are will be. */
+    public void close() {
+        closed = true;
+        for (int i = 0; i < SPARE_MAX; i++) {
+            Taken taken = spare.getAndSet(i, null);
+            if (taken != null) {
+                taken.coder().close();
+            }
+        }
+    }
+}

@@ -1,0 +1,325 @@
+package net.oooops.sigma.exchange;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import net.oooops.sigma.GatewayBuilder;
+import net.oooops.sigma.GatewayFixture;
+import net.oooops.sigma.LoggedLines;
+import net.oooops.sigma.Needed;
+import net.oooops.sigma.api.Fault;
+import net.oooops.sigma.config.ListenerConfig;
+import net.oooops.sigma.observe.Counter;
+import net.oooops.sigma.plugins.compression.Decoded;
+import net.oooops.sigma.runtime.Worker;
+import net.oooops.sigma.testkit.Answer;
+import net.oooops.sigma.testkit.BodyEnd;
+import net.oooops.sigma.testkit.RawClient;
+import net.oooops.sigma.testkit.RawResponse;
+import net.oooops.sigma.testkit.ReceivedRequest;
+import net.oooops.sigma.testkit.ScriptedUpstream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Isolated;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** {@code decompress-request} on the wire, and bombs. */
+@Isolated
+class DecompressedRequestsTest {
+    private static final byte[] TEXT = "{\"name\": \"value\"}\n".repeat(500).getBytes(StandardCharsets.US_ASCII);
+
+    private static GatewayBuilder decompressing(ScriptedUpstream upstream, Map<String, Object> settings) {
+        return GatewayFixture.to(upstream).plugin("decompress-request", settings);
+    }
+
+    private static ScriptedUpstream upstream() {
+        return ScriptedUpstream.start(request -> Answer.ok("done"));
+    }
+
+    private static byte[] post(String coding, byte[] body, String... fields) {
+        String head = "POST /a HTTP/1.1\r\nHost: a\r\nContent-Encoding: " + coding + "\r\nContent-Length: "
+                + body.length + "\r\n" + String.join("", fields) + "\r\n";
+        byte[] ascii = head.getBytes(StandardCharsets.US_ASCII);
+        byte[] all = Arrays.copyOf(ascii, ascii.length + body.length);
+        System.arraycopy(body, 0, all, ascii.length, body.length);
+        return all;
+    }
+
+    private static byte[] random(int size) {
+        byte[] bytes = new byte[size];
+        new Random(size).nextBytes(bytes);
+        return bytes;
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "gzip,0",
+        "deflate,0",
+        "br,0",
+        "zstd,0",
+        "gzip,1",
+        "deflate,1",
+        "br,1",
+        "zstd,1",
+        "gzip,100000",
+        "deflate,100000",
+        "br,100000",
+        "zstd,100000",
+        "x-gzip,1000",
+        "GZIP,1000"
+    })
+    void nodesGetWhatItWas(String coding, int size) throws IOException {
+        byte[] body = random(size);
+        String known = coding.startsWith("x-") || coding.equals("GZIP") ? "gzip" : coding;
+        byte[] packed = Decoded.encoded(known, body);
+        try (ScriptedUpstream upstream = upstream();
+                GatewayFixture gateway = decompressing(upstream, Map.of()).start();
+                RawClient client = gateway.connect()) {
+            client.send(post(coding, packed, "Content-Digest: sha-256=:x:\r\n", "Content-Type: a/b\r\n"));
+            assertThat(client.readResponse().bodyText()).isEqualTo("done");
+            if (packed.length < 3000) {
+                client.sendByteByByte(post(coding, packed));
+            } else {
+                client.sendInPieces(post(coding, packed), 777);
+            }
+            assertThat(client.readResponse().bodyText()).isEqualTo("done");
+            ReceivedRequest seen = upstream.request(0);
+            assertThat(seen.body()).isEqualTo(body);
+            assertThat(seen.header("Content-Encoding")).isNull();
+            assertThat(seen.header("Content-Digest")).isNull();
+            assertThat(seen.header("Content-Length")).isNull();
+            assertThat(seen.header("Content-Type")).isEqualTo("a/b");
+            assertThat(seen.bodyEnd()).isEqualTo(BodyEnd.CHUNKED);
+            assertThat(upstream.request(1).body()).isEqualTo(body);
+        }
+    }
+
+    @Test
+    void packedTwice() throws IOException {
+        byte[] twice = Decoded.encoded("br", Decoded.encoded("gzip", TEXT));
+        try (ScriptedUpstream upstream = upstream();
+                GatewayFixture gateway = decompressing(upstream, Map.of()).start();
+                RawClient client = gateway.connect()) {
+            client.send(post("gzip, identity,br", twice)).readResponse();
+            assertThat(upstream.request(0).body()).isEqualTo(TEXT);
+            byte[] thrice = Decoded.encoded("zstd", twice);
+            RawResponse refused = client.send(post("gzip, br, zstd", thrice)).readResponse();
+            assertThat(refused.status()).isEqualTo(415);
+        }
+    }
+
+    @Test
+    void noBodyAtAll() throws IOException {
+        try (ScriptedUpstream upstream = upstream();
+                GatewayFixture gateway = decompressing(upstream, Map.of()).start();
+                RawClient client = gateway.connect()) {
+            client.send("GET / HTTP/1.1\r\nHost: a\r\nContent-Encoding: gzip\r\n\r\n");
+            assertThat(client.readResponse().status()).isEqualTo(200);
+            client.send(post("gzip", new byte[0]));
+            assertThat(client.readResponse().status()).isEqualTo(200);
+            assertThat(upstream.request(1).body()).isEmpty();
+        }
+    }
+
+    /** RFC 7694. */
+    @Test
+    void unknownCodings() throws IOException {
+        try (ScriptedUpstream upstream = upstream();
+                GatewayFixture gateway = decompressing(upstream, Map.of("encodings", List.of("gzip", "zstd")))
+                        .start();
+                RawClient client = gateway.connect()) {
+            for (String coding : new String[] {"compress", "br", "gzip, br"}) {
+                RawResponse refused = client.send(post(coding, TEXT)).readResponse();
+                assertThat(refused.status()).isEqualTo(415);
+                assertThat(refused.header("Accept-Encoding")).isEqualTo("gzip, zstd");
+            }
+            assertThat(upstream.requests()).isEmpty();
+        }
+        try (ScriptedUpstream upstream = upstream();
+                GatewayFixture gateway =
+                        decompressing(upstream, Map.of("unknown", "pass")).start();
+                RawClient client = gateway.connect()) {
+            client.send(post("compress", TEXT)).readResponse();
+            assertThat(upstream.request(0).header("Content-Encoding")).isEqualTo("compress");
+            assertThat(upstream.request(0).body()).isEqualTo(TEXT);
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "gzip,false",
+        "deflate,false",
+        "br,false",
+        "zstd,false",
+        "gzip,true",
+        "deflate,true",
+        "br,true",
+        "zstd,true"
+    })
+    void whatIsNotWhatItSaysIsRefused(String coding, boolean truncated) throws IOException {
+        byte[] packed = Decoded.encoded(coding, random(5000));
+        byte[] body = truncated ? Arrays.copyOf(packed, packed.length - 3) : random(5000);
+        try (LoggedLines log = new LoggedLines(Worker.class);
+                ScriptedUpstream upstream = upstream();
+                GatewayFixture gateway = decompressing(upstream, Map.of()).start();
+                RawClient client = gateway.connect()) {
+            client.send(post(coding, body));
+            assertThat(client.readResponse().status()).isEqualTo(400);
+            assertThat(gateway.faults(Fault.BAD_REQUEST)).isEqualTo(1);
+            assertThat(upstream.requests()).noneMatch(ReceivedRequest::complete);
+            Ask.count(gateway, Counter.REQUESTS_IN_FLIGHT, 0);
+            assertThat(log.lines())
+                    .anyMatch(line -> line.startsWith("INFO plugin decompress-request refused a body: the body ")
+                            && line.contains(coding));
+        }
+    }
+
+    // Bombs
+
+    private static byte[] bomb(String coding, int mebibytes) throws IOException {
+        return Decoded.encoded(coding, new byte[mebibytes << 20]);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"gzip", "deflate", "br", "zstd"})
+    void bombsAreRefusedBeforeTheyGoOff(String coding) throws IOException {
+        byte[] bomb = bomb(coding, 64);
+        try (LoggedLines log = new LoggedLines(Worker.class);
+                ScriptedUpstream upstream = upstream();
+                GatewayFixture gateway = decompressing(upstream, Map.of()).start();
+                DirectMemory memory = DirectMemory.watched();
+                RawClient client = gateway.connect()) {
+            client.sendUnlessClosed(post(coding, bomb), 100_000);
+            assertThat(client.readResponse().status()).isEqualTo(413);
+            assertThat(gateway.faults(Fault.BODY_TOO_LARGE)).isEqualTo(1);
+            assertThat(upstream.requests()).noneMatch(ReceivedRequest::complete);
+            assertThat(memory.grownBytesMax()).isLessThan(16 << 20);
+            Ask.count(gateway, Counter.REQUESTS_IN_FLIGHT, 0);
+            assertThat(log.lines()).anyMatch(line -> line.contains("(max-ratio)"));
+        }
+    }
+
+    /** Where the ratio allows it, no more than may be comes to the node, to the byte. */
+    @ParameterizedTest
+    @CsvSource({"gzip,1", "br,1", "zstd,1", "gzip,0", "br,0", "zstd,0"})
+    void sizes(String coding, int tooMuch) throws IOException {
+        byte[] body = new byte[(3 << 20) + tooMuch];
+        try (ScriptedUpstream upstream = upstream();
+                GatewayFixture gateway = decompressing(upstream, Map.of("max-size", "3MiB", "max-ratio", 10_000_000))
+                        .start();
+                RawClient client = gateway.connect()) {
+            client.send(post(coding, Decoded.encoded(coding, body)));
+            assertThat(client.readResponse().status()).isEqualTo(tooMuch == 0 ? 200 : 413);
+            assertThat(upstream.requests().stream().mapToLong(ReceivedRequest::bodyBytes))
+                    .allMatch(bytes -> bytes <= 3 << 20);
+        }
+    }
+
+    /** One within the other: the ratio is that to what was received. */
+    @Test
+    void aBombInABomb() throws IOException {
+        byte[] bomb = Decoded.encoded("gzip", bomb("gzip", 256));
+        assertThat(bomb.length).isLessThan(2000);
+        try (ScriptedUpstream upstream = upstream();
+                GatewayFixture gateway = decompressing(upstream, Map.of()).start();
+                RawClient client = gateway.connect()) {
+            client.send(post("gzip, gzip", bomb));
+            assertThat(client.readResponse().status()).isEqualTo(413);
+            Ask.quiet(gateway);
+        }
+    }
+
+    /** A chunk that becomes a hundred times what a call may write goes on as its node takes it. */
+    @ParameterizedTest
+    @ValueSource(strings = {"gzip", "deflate", "br", "zstd"})
+    void muchOfLittle(String coding) throws IOException {
+        byte[] packed = bomb(coding, 40);
+        long[] seen = {0};
+        try (ScriptedUpstream upstream = ScriptedUpstream.start(request -> {
+                    seen[0] = request.bodyBytes();
+                    return Answer.ok("done");
+                });
+                GatewayFixture gateway = decompressing(upstream, Map.of("max-size", "1GiB", "max-ratio", 10_000_000))
+                        .start();
+                DirectMemory memory = DirectMemory.watched();
+                RawClient client = gateway.connect()) {
+            client.send(post(coding, packed));
+            assertThat(client.readResponse().status()).isEqualTo(200);
+            assertThat(seen[0]).isEqualTo(40L << 20);
+            assertThat(memory.grownBytesMax()).isLessThan(16 << 20);
+        }
+    }
+
+    @Test
+    void soManyAtOnce() throws IOException {
+        byte[] packed = Decoded.encoded("gzip", TEXT);
+        byte[] head = Arrays.copyOf(post("gzip", packed), post("gzip", packed).length - 5);
+        try (ScriptedUpstream upstream = upstream();
+                GatewayFixture gateway =
+                        decompressing(upstream, Map.of("max-bodies", 1)).start()) {
+            for (int i = 0; i < 3; i++) {
+                try (RawClient first = gateway.connect();
+                        RawClient second = gateway.connect()) {
+                    first.send(head);
+                    Ask.count(gateway, Counter.REQUESTS_IN_FLIGHT, 1);
+                    RawResponse busy = second.send(post("gzip", packed)).readResponse();
+                    assertThat(busy.status()).isEqualTo(503);
+                    assertThat(busy.header("Retry-After")).isEqualTo("1");
+                }
+                Ask.quiet(gateway);
+            }
+            try (RawClient third = gateway.connect()) {
+                assertThat(third.send(post("gzip", packed)).readResponse().status())
+                        .isEqualTo(200);
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"gzip", "br", "zstd"})
+    void overHttp2(String coding, @TempDir Path folder) throws Exception {
+        Path file = folder.resolve("body");
+        Files.write(file, Decoded.encoded(coding, TEXT));
+        Path bomb = folder.resolve("bomb");
+        Files.write(bomb, bomb(coding, 64));
+        Needed.here(Files.isExecutable(Path.of("/usr/bin/curl")), "curl");
+        try (ScriptedUpstream upstream = upstream();
+                GatewayFixture gateway = decompressing(upstream, Map.of())
+                        .tls(null)
+                        .http2(ListenerConfig.Http2.TOO)
+                        .start()) {
+            assertThat(curl(gateway, coding, file)).isEqualTo("200");
+            assertThat(upstream.request(0).body()).isEqualTo(TEXT);
+            assertThat(curl(gateway, coding, bomb)).isEqualTo("413");
+            Ask.quiet(gateway);
+        }
+    }
+
+    private static String curl(GatewayFixture gateway, String coding, Path body) throws IOException {
+        Process curl = new ProcessBuilder(
+                        "curl",
+                        "-s",
+                        "-o",
+                        "/dev/null",
+                        "-w",
+                        "%{http_code}",
+                        "--http2-prior-knowledge",
+                        "-H",
+                        "Content-Encoding: " + coding,
+                        "--data-binary",
+                        "@" + body,
+                        "http://127.0.0.1:" + gateway.port() + "/")
+                .redirectError(ProcessBuilder.Redirect.DISCARD)
+                .start();
+        return new String(curl.getInputStream().readAllBytes(), StandardCharsets.US_ASCII);
+    }
+}
