@@ -29,7 +29,7 @@ public interface RequestHead extends Head {
     /** The query as received, without its {@code ?}, or null where there is none. */
     @Nullable String query();
 
-    /** Whether a body follows the head, one without a byte included. Allocates nothing. */
+    /** Whether a body follows the head: one in chunks, or of a length other than 0. Allocates nothing. */
     boolean hasBody();
 
     /** Whether the path begins with {@code prefix}, letter case included. Allocates nothing. */

@@ -46,7 +46,8 @@ class CompressedAnswersTest {
         byte[] bytes = new byte[size];
         Random random = new Random(size);
         for (int i = 0; i < size; i++) {
-            bytes[i] = (byte) ('a' + (random.nextInt(16) & random.nextInt(16)));
+            int drawn = random.nextInt(256);
+            bytes[i] = (byte) ('a' + (drawn & 15 & drawn >> 4));
         }
         return bytes;
     }

@@ -76,6 +76,18 @@ public final class Decoded {
             }
             return made.get() & 0xFF;
         }
+
+        @Override
+        public int read(byte[] to, int from, int count) throws IOException {
+            int first = count == 0 ? 0 : read();
+            if (first < 0 || count == 0) {
+                return first;
+            }
+            to[from] = (byte) first;
+            int more = Math.min(count - 1, made.remaining());
+            made.get(to, from + 1, more);
+            return 1 + more;
+        }
     }
 
     /** A body in that coding. */
