@@ -2,6 +2,7 @@ package net.oooops.sigma.examples;
 
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Base64;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -65,6 +66,9 @@ record Curl(int port, String method, List<byte[]> requests) {
                 }
                 case "-X" -> method = next;
                 case "-H" -> field(next);
+                case "-u" ->
+                    field("Authorization: Basic "
+                            + Base64.getEncoder().encodeToString(next.getBytes(StandardCharsets.UTF_8)));
                 case "-d" -> post(next);
                 case "--data-binary" -> post(next.equals("@-") ? piped : next);
                 default -> {

@@ -38,6 +38,9 @@ final class Promises {
                             fromNodes("curl -i http://localhost:8080/orders/7", "9001 GET /orders/7"))),
             Map.entry("conditions.json", conditions()),
             Map.entry("plugins-when-and-shadow.json", whenAndShadow()),
+            Map.entry("api-keys.json", apiKeys()),
+            Map.entry("basic-auth.json", basicAuth()),
+            Map.entry("jwt.json", jwt()),
             Map.entry("tcp.json", List.of(fromNodes("curl -i http://localhost:8080/hello", "9001 GET /hello"))),
             Map.entry("udp.json", List.of(own("dig @127.0.0.1 -p 8053 example.com", 0, ""))),
             Map.entry("bolt.json", List.of(fromNodes("curl -i http://localhost:8081/hello", "9002 GET /hello"))),
@@ -292,6 +295,39 @@ final class Promises {
                         .node("X-Written-From"),
                 fromNodes("curl -i -H 'X-Beta: yes' http://localhost:8080/old/a", "9001 GET /old/a"),
                 fromNodes("curl -i http://localhost:8080/old/a?beta=1", "9001 GET /old/a?beta=1"));
+    }
+
+    private static List<Promise> apiKeys() {
+        String line = "curl -i -H 'X-Api-Key: of-an-example-0123456789' http://localhost:8080/api/hello";
+        return List.of(
+                fromNodes(line, "9001 GET /api/hello")
+                        .node("X-Consumer-Id", "shop")
+                        .node("X-Consumer-Plan", "gold")
+                        .node("X-Api-Key"),
+                own("curl -i http://localhost:8080/api/hello", 401, "")
+                        .client("WWW-Authenticate", "ApiKey realm=\"sigma\""));
+    }
+
+    private static List<Promise> basicAuth() {
+        return List.of(
+                fromNodes("curl -i -u 'ada:open sesame' http://localhost:8080/hello", "9001 GET /hello")
+                        .node("X-Consumer-Id", "ada")
+                        .node("Authorization"),
+                own("curl -i -u ada:wrong http://localhost:8080/hello", 401, "")
+                        .client("WWW-Authenticate", "Basic realm=\"shop\", charset=\"UTF-8\""));
+    }
+
+    private static List<Promise> jwt() {
+        String token = "eyJhbGciOiJIUzI1NiJ9"
+                + ".eyJpc3MiOiJodHRwczovL2lkLmV4YW1wbGUuY29tIiwiYXVkIjoiaHR0cHM6Ly9hcGkuZXhhbXBsZS5jb20iLCJzdWIiOiJhZGEiLCJlbWFpbCI6ImFkYUBleGFtcGxlLmNvbSIsImV4cCI6NDEwMjQ0NDgwMH0"
+                + ".VQjav2MWguao4lw7UQv1mFFydq8EW0P81vUH3CFuY7A";
+        String line = "curl -i -H 'Authorization: Bearer " + token + "' http://localhost:8080/api/hello";
+        return List.of(
+                fromNodes(line, "9001 GET /api/hello")
+                        .node("X-Consumer-Id", "ada")
+                        .node("X-Consumer-Email", "ada@example.com"),
+                own("curl -i http://localhost:8080/api/hello", 401, "")
+                        .client("WWW-Authenticate", "Bearer realm=\"sigma\""));
     }
 
     private static List<Promise> conditions() {

@@ -91,8 +91,11 @@ final class Layout {
             Map.entry("io.vertx.core.Future", Set.of("await")));
 
     /** Which plugin sees which libraries. */
-    private static final Map<String, List<String>> PLUGIN_LIBRARIES =
-            Map.of("compression", List.of("com.aayushatharva.brotli4j", "com.github.luben.zstd"));
+    private static final Map<String, List<String>> PLUGIN_LIBRARIES = Map.of(
+            "authentication",
+            List.of("org.bouncycastle.crypto", "com.fasterxml.jackson.core"),
+            "compression",
+            List.of("com.aayushatharva.brotli4j", "com.github.luben.zstd"));
 
     private Layout() {}
 
@@ -216,10 +219,12 @@ final class Layout {
 
     private static boolean isPluginDependency(Dependency dependency) {
         JavaClass to = outermost(dependency.getTargetClass());
-        String own = pluginPackage(dependency.getOriginClass().getPackageName());
+        String from = dependency.getOriginClass().getPackageName();
+        String own = pluginPackage(from);
         String target = to.getPackageName();
         return to.isPrimitive()
-                || List.of("java.", "org.slf4j", "org.jspecify.", ROOT + ".api").stream()
+                || List.of("java.", "javax.crypto", "javax.net.ssl", "org.slf4j", "org.jspecify.", ROOT + ".api")
+                        .stream()
                         .anyMatch(target::startsWith)
                 || (target + ".").startsWith(own + ".")
                 || isPluginLibrary(own, target);

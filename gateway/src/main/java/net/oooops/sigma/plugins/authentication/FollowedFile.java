@@ -1,0 +1,125 @@
+package net.oooops.sigma.plugins.authentication;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import net.oooops.sigma.api.Settings;
+import net.oooops.sigma.api.UnfitException;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A file that is read when the plugin is made, and again when it has changed: it is looked at every second, on a thread of its own. One that is
+ * gone, or can't be used, is told of once, and what was read before stays.
+ */
+public final class FollowedFile {
+    private static final Logger LOG = LoggerFactory.getLogger(FollowedFile.class);
+    private static final int BYTES_MAX = 8 << 20;
+    private static final long EVERY_MILLIS = 1_000;
+
+    private final Path path;
+    private final Consumer<String> taker;
+    private byte[] last;
+    private @Nullable String told;
+    private @Nullable ScheduledThreadPoolExecutor thread;
+
+    private FollowedFile(Path path, Consumer<String> taker, byte[] last) {
+        this.path = path;
+        this.taker = taker;
+        this.last = last;
+    }
+
+    /**
+     * Reads the file that a setting names.
+     *
+     * @param taker takes the text, now and when it changes; throws UnfitException with what was expected where it can't
+     * @throws net.oooops.sigma.api.SettingsException where it can't be read, or not be taken
+     */
+    public static FollowedFile of(Settings name, Consumer<String> taker) {
+        try {
+            Path path = Path.of(name.string());
+            byte[] bytes = bytes(path);
+            taker.accept(text(bytes));
+            return new FollowedFile(path, taker, bytes);
+        } catch (UnfitException e) {
+            throw name.unexpected("a file that can be used: " + e.expected());
+        } catch (IOException | UncheckedIOException | IllegalArgumentException e) {
+            throw name.unexpected("a file that can be read (" + e + ")");
+        }
+    }
+
+    /** Begins to follow it. */
+    public void start() {
+        ScheduledThreadPoolExecutor looking = new ScheduledThreadPoolExecutor(
+                1,
+                Thread.ofPlatform()
+                        .daemon()
+                        .name("sigma-follow-" + path.getFileName())
+                        .factory());
+        looking.scheduleWithFixedDelay(this::look, 0, EVERY_MILLIS, TimeUnit.MILLISECONDS);
+        thread = looking;
+    }
+
+    /** Follows it no longer. */
+    public void close() {
+        if (thread != null) {
+            thread.shutdownNow();
+        }
+    }
+
+    private void look() {
+        try {
+            byte[] bytes = bytes(path);
+            if (Arrays.equals(bytes, last)) {
+                told = null;
+                return;
+            }
+            taker.accept(text(bytes));
+            last = bytes;
+            told = null;
+            LOG.info("{}: read again", path);
+        } catch (UnfitException e) {
+            tell("expected: " + e.expected());
+        } catch (IOException | RuntimeException e) {
+            tell(e.toString());
+        }
+    }
+
+    private void tell(String problem) {
+        if (!problem.equals(told)) {
+            told = problem;
+            LOG.warn("{}: stays as it was read before ({})", path, problem);
+        }
+    }
+
+    private static byte[] bytes(Path path) throws IOException {
+        try (InputStream in = Files.newInputStream(path)) {
+            byte[] bytes = in.readNBytes(BYTES_MAX + 1);
+            if (bytes.length > BYTES_MAX) {
+                throw new UnfitException("at most " + BYTES_MAX + " bytes");
+            }
+            return bytes;
+        }
+    }
+
+    private static String text(byte[] bytes) {
+        try {
+            return StandardCharsets.UTF_8
+                    .newDecoder()
+                    .decode(ByteBuffer.wrap(bytes))
+                    .toString();
+        } catch (CharacterCodingException e) {
+            throw new UnfitException("text in UTF-8");
+        }
+    }
+}

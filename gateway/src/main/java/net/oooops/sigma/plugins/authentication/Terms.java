@@ -1,0 +1,93 @@
+package net.oooops.sigma.plugins.authentication;
+
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import net.oooops.sigma.api.Consumer;
+import net.oooops.sigma.api.Exchange;
+import net.oooops.sigma.api.Field;
+import net.oooops.sigma.api.Outcome;
+import net.oooops.sigma.api.Reason;
+import net.oooops.sigma.api.Response;
+import net.oooops.sigma.api.Settings;
+
+/**
+ * What the plugins that authenticate have in common of their settings, and do alike. Immutable.
+ *
+ * @param optional whether a request without credentials passes
+ * @param unlessKnown whether one passes whose consumer a plugin before has found
+ * @param hides whether nodes don't see the credentials
+ * @param realm of the challenge
+ */
+public record Terms(Credentials credentials, boolean optional, boolean unlessKnown, boolean hides, String realm) {
+    /** The schemas of the settings, but for {@code from}; {@code %s} is whether credentials are hidden by default. */
+    public static final String SCHEMA = """
+            "enable": {
+              "title": "enable",
+              "description": "Whether the plugin works at all.",
+              "type": "boolean",
+              "default": true
+            },
+            "optional": {
+              "title": "optional",
+              "description": "Whether a request without credentials passes, without a consumer. One with wrong credentials is refused all the same.",
+              "type": "boolean",
+              "default": false
+            },
+            "unless-known": {
+              "title": "unless-known",
+              "description": "Whether a request whose consumer a plugin before has found passes as it is, whatever credentials it has for this one. Else this plugin asks for its own.",
+              "type": "boolean",
+              "default": false
+            },
+            "hide-credentials": {
+              "title": "hide-credentials",
+              "description": "Whether the credentials are taken out of the request before it goes on, of all places that `from` names.",
+              "type": "boolean",
+              "default": %s
+            },
+            "realm": {
+              "title": "realm",
+              "description": "What `WWW-Authenticate` calls that which is protected.",
+              "type": "string",
+              "minLength": 1,
+              "maxLength": 128,
+              "default": "sigma"
+            }""";
+
+    /** Reads them. */
+    public static Terms of(Settings settings, Credentials credentials, boolean hidesByDefault) {
+        Settings realm = settings.get("realm");
+        String text = realm.string("sigma");
+        if (text.isEmpty() || !Field.isValue(text)) {
+            throw realm.unexpected("characters that may stand in a field");
+        }
+        return new Terms(
+                credentials,
+                settings.get("optional").bool(false),
+                settings.get("unless-known").bool(false),
+                settings.get("hide-credentials").bool(hidesByDefault),
+                text);
+    }
+
+    /** An answer of a line of text, for that reason. */
+    public static Outcome refusal(Reason reason, int status, String text, Field... fields) {
+        List<Field> all = new ArrayList<>(List.of(fields));
+        all.add(Field.of("Content-Type", "text/plain; charset=utf-8"));
+        return reason.respond(Response.withBody(status, all, text.getBytes(StandardCharsets.UTF_8)));
+    }
+
+    /** Whether the request passes without a look at its credentials. */
+    public boolean isSettled(Exchange exchange) {
+        return unlessKnown && exchange.consumer() != null;
+    }
+
+    /** Lets the request of that consumer go on. */
+    public Outcome accept(Exchange exchange, Consumer consumer) {
+        if (hides) {
+            credentials.hide(exchange.request());
+        }
+        exchange.consumer(consumer);
+        return Outcome.CONTINUE;
+    }
+}

@@ -1,0 +1,176 @@
+package net.oooops.sigma.plugins.authentication.jwt;
+
+import java.time.InstantSource;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import net.oooops.sigma.api.Consumer;
+import net.oooops.sigma.api.Exchange;
+import net.oooops.sigma.api.Needs;
+import net.oooops.sigma.api.Outcome;
+import net.oooops.sigma.api.Plugin;
+import net.oooops.sigma.plugins.authentication.Digest;
+import net.oooops.sigma.plugins.authentication.FollowedFile;
+import net.oooops.sigma.plugins.authentication.Remembered;
+import net.oooops.sigma.plugins.authentication.Terms;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Finds who a request is from by a signed token. What was verified is remembered until the token expires, or the keys change: then it costs a digest
+ * and a lookup. Else the signature is verified on the event loop, which takes 30 to 500 µs by its algorithm; with keys from a URL the exchange may be
+ * parked until they are there.
+ */
+final class Jwt implements Plugin {
+    /** The keys, and what was verified with them. */
+    private static final class Trusted {
+        private final KeySet keys;
+        private final Remembered<Verified> remembered;
+
+        private Trusted(KeySet keys, int rememberedMax) {
+            this.keys = keys;
+            this.remembered = new Remembered<>(rememberedMax);
+        }
+    }
+
+    /**
+     * Of a token that was verified.
+     *
+     * @param untilMillis from when on it has expired
+     */
+    private record Verified(Consumer consumer, long untilMillis) {}
+
+    /** Bounds: of a token's characters, and of how many are remembered. */
+    record Bounds(int tokenCharsMax, int rememberedMax) {}
+
+    private final Terms terms;
+    private final Rules rules;
+    private final Bounds bounds;
+    private final Outcome[] refusals;
+    private final InstantSource clock;
+    private volatile @Nullable Trusted trusted;
+    private @Nullable RemoteKeys remote;
+    private @Nullable FollowedFile file;
+
+    /** @param refusals by the ordinal of {@link Refusal} */
+    Jwt(Terms terms, Rules rules, Bounds bounds, Outcome[] refusals, InstantSource clock) {
+        this.terms = terms;
+        this.rules = rules;
+        this.bounds = bounds;
+        this.refusals = refusals;
+        this.clock = clock;
+    }
+
+    /** What tokens are verified with, from now on. */
+    void keys(KeySet keys) {
+        trusted = new Trusted(keys, bounds.rememberedMax);
+    }
+
+    /** Where keys are fetched from. */
+    void fetch(RemoteKeys keys) {
+        remote = keys;
+    }
+
+    /** The file that keys come from. */
+    void follow(FollowedFile followed) {
+        file = followed;
+    }
+
+    @Override
+    public Needs needs() {
+        return Needs.REQUEST;
+    }
+
+    @Override
+    public void takeOver(Plugin before) {
+        if (remote != null && before instanceof Jwt jwt && jwt.remote != null) {
+            remote.takeOver(jwt.remote);
+        }
+    }
+
+    @Override
+    public void start() {
+        if (remote != null) {
+            remote.start();
+        }
+        if (file != null) {
+            file.start();
+        }
+    }
+
+    @Override
+    public void close() {
+        if (remote != null) {
+            remote.close();
+        }
+        if (file != null) {
+            file.close();
+        }
+    }
+
+    @Override
+    public Outcome onRequest(Exchange exchange) {
+        if (terms.isSettled(exchange)) {
+            return Outcome.CONTINUE;
+        }
+        String text = terms.credentials().read(exchange.request());
+        if (text == null) {
+            return terms.optional() ? Outcome.CONTINUE : refused(Refusal.NO_TOKEN);
+        }
+        return text.length() > bounds.tokenCharsMax ? refused(Refusal.MALFORMED) : judged(exchange, text, remote);
+    }
+
+    private Outcome refused(Refusal refusal) {
+        return refusals[refusal.ordinal()];
+    }
+
+    /** @param asked where keys may be fetched that aren't there; null: no more */
+    private Outcome judged(Exchange exchange, String text, @Nullable RemoteKeys asked) {
+        Trusted now = trusted;
+        if (now == null) {
+            return fetched(exchange, text, asked, null);
+        }
+        Digest digest = Digest.of(text);
+        Verified before = now.remembered.get(digest);
+        if (before != null) {
+            return clock.millis() < before.untilMillis
+                    ? terms.accept(exchange, before.consumer)
+                    : refused(Refusal.EXPIRED);
+        }
+        Token.Read read = Token.read(text);
+        Token token = read.token();
+        if (token == null) {
+            return refused(read.why() == Token.Unreadable.ALGORITHM ? Refusal.UNFIT_ALGORITHM : Refusal.MALFORMED);
+        }
+        if (!rules.takesType(token.type())) {
+            return refused(Refusal.UNFIT_TYPE);
+        }
+        return switch (now.keys.verify(token)) {
+            case UNKNOWN_KEY -> fetched(exchange, text, asked, now);
+            case UNFIT_ALGORITHM -> refused(Refusal.UNFIT_ALGORITHM);
+            case BAD_SIGNATURE -> refused(Refusal.BAD_SIGNATURE);
+            case VERIFIED -> verified(exchange, now.remembered, digest, token.claims());
+        };
+    }
+
+    private Outcome verified(
+            Exchange exchange, Remembered<Verified> remembered, Digest digest, @Nullable Map<String, Object> claims) {
+        Refusal refusal = claims == null ? Refusal.MALFORMED : rules.refusal(claims, clock.millis());
+        if (claims == null || refusal != null) {
+            return refused(refusal == null ? Refusal.MALFORMED : refusal);
+        }
+        Verified verified = new Verified(rules.consumer(claims), rules.untilMillis(claims));
+        remembered.put(digest, verified);
+        return terms.accept(exchange, verified.consumer);
+    }
+
+    /** Judges it once more when keys were fetched; where there are none to come, it is refused. */
+    private Outcome fetched(Exchange exchange, String text, @Nullable RemoteKeys asked, @Nullable Trusted before) {
+        CompletableFuture<Boolean> coming = asked == null ? null : asked.fetch();
+        if (coming != null) {
+            return Outcome.suspend(coming.thenApply(changed -> Outcome.then(there -> judged(there, text, null))));
+        }
+        if (asked != null && trusted != before) {
+            return judged(exchange, text, null);
+        }
+        return refused(before == null ? Refusal.NO_KEYS : Refusal.UNKNOWN_KEY);
+    }
+}

@@ -1,0 +1,69 @@
+package net.oooops.sigma.plugins.authentication.jwt;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** The keys that tokens are verified with. Immutable. */
+record KeySet(List<VerificationKey> keys) {
+    /** How many there may be. */
+    static final int COUNT_MAX = 100;
+
+    /** How many are tried for a token that doesn't say by which it is signed. */
+    private static final int TRIED_MAX = 8;
+
+    /** What comes of a token. */
+    enum Verdict {
+        VERIFIED,
+        UNKNOWN_KEY,
+        UNFIT_ALGORITHM,
+        BAD_SIGNATURE
+    }
+
+    KeySet {
+        keys = List.copyOf(keys);
+    }
+
+    /** These and those. */
+    KeySet with(KeySet others) {
+        List<VerificationKey> all = new ArrayList<>(keys);
+        all.addAll(others.keys);
+        return new KeySet(all);
+    }
+
+    Verdict verify(Token token) {
+        List<VerificationKey> named = named(token);
+        if (named.isEmpty()) {
+            return Verdict.UNKNOWN_KEY;
+        }
+        Verdict verdict = Verdict.UNFIT_ALGORITHM;
+        int tried = 0;
+        for (VerificationKey key : named) {
+            if (tried < TRIED_MAX && key.algorithms().contains(token.algorithm())) {
+                if (token.isSignedWith(key.key())) {
+                    return Verdict.VERIFIED;
+                }
+                verdict = Verdict.BAD_SIGNATURE;
+                tried++;
+            }
+        }
+        return verdict;
+    }
+
+    /** All keys for a token without {@code kid}; else those with it, or where there are none, those that have none themselves. */
+    private List<VerificationKey> named(Token token) {
+        String id = token.keyId();
+        if (id == null) {
+            return keys;
+        }
+        List<VerificationKey> same = new ArrayList<>(1);
+        List<VerificationKey> nameless = new ArrayList<>(0);
+        for (VerificationKey key : keys) {
+            if (key.id() == null) {
+                nameless.add(key);
+            } else if (key.id().equals(id)) {
+                same.add(key);
+            }
+        }
+        return same.isEmpty() ? nameless : same;
+    }
+}

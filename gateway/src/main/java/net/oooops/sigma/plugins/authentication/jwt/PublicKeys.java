@@ -1,0 +1,149 @@
+package net.oooops.sigma.plugins.authentication.jwt;
+
+import java.io.ByteArrayInputStream;
+import java.math.BigInteger;
+import java.nio.charset.StandardCharsets;
+import java.security.AlgorithmParameters;
+import java.security.GeneralSecurityException;
+import java.security.KeyFactory;
+import java.security.PublicKey;
+import java.security.cert.CertificateFactory;
+import java.security.interfaces.ECPublicKey;
+import java.security.interfaces.EdECPublicKey;
+import java.security.interfaces.RSAPublicKey;
+import java.security.spec.ECFieldFp;
+import java.security.spec.ECGenParameterSpec;
+import java.security.spec.ECParameterSpec;
+import java.security.spec.ECPoint;
+import java.security.spec.ECPublicKeySpec;
+import java.security.spec.InvalidKeySpecException;
+import java.security.spec.RSAPublicKeySpec;
+import java.security.spec.X509EncodedKeySpec;
+import java.util.Base64;
+import java.util.EnumSet;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Set;
+import net.oooops.sigma.api.UnfitException;
+
+/** Makes public keys of what they are written as, and says which algorithms are theirs. */
+final class PublicKeys {
+    private static final int RSA_BITS_MIN = 2_048;
+    private static final int RSA_BITS_MAX = 8_192;
+    private static final byte[] ED25519_PREFIX = HexFormat.of().parseHex("302a300506032b6570032100");
+
+    private PublicKeys() {}
+
+    /** One in PEM, a key or a certificate, of which nothing else is looked at. */
+    static PublicKey ofPem(String text) {
+        String trimmed = text.strip();
+        try {
+            if (trimmed.startsWith("-----BEGIN CERTIFICATE-----")) {
+                byte[] bytes = trimmed.getBytes(StandardCharsets.ISO_8859_1);
+                return CertificateFactory.getInstance("X.509")
+                        .generateCertificate(new ByteArrayInputStream(bytes))
+                        .getPublicKey();
+            }
+            String begin = "-----BEGIN PUBLIC KEY-----";
+            String end = "-----END PUBLIC KEY-----";
+            if (!trimmed.startsWith(begin) || !trimmed.endsWith(end)) {
+                throw new UnfitException("a public key (-----BEGIN PUBLIC KEY-----) or a certificate in PEM");
+            }
+            String encoded = trimmed.substring(begin.length(), trimmed.length() - end.length());
+            return ofEncoded(Base64.getMimeDecoder().decode(encoded));
+        } catch (GeneralSecurityException | IllegalArgumentException e) {
+            throw e instanceof UnfitException unfit
+                    ? unfit
+                    : new UnfitException("a public key or a certificate in PEM");
+        }
+    }
+
+    private static PublicKey ofEncoded(byte[] encoded) throws GeneralSecurityException {
+        for (String kind : List.of("RSA", "EC", "Ed25519")) {
+            try {
+                return KeyFactory.getInstance(kind).generatePublic(new X509EncodedKeySpec(encoded));
+            } catch (InvalidKeySpecException e) {
+                // Of another kind.
+            }
+        }
+        throw new UnfitException("a public key of RSA, of EC on P-256, P-384 or P-521, or of Ed25519");
+    }
+
+    static PublicKey ofRsa(byte[] modulus, byte[] exponent) throws GeneralSecurityException {
+        RSAPublicKeySpec spec = new RSAPublicKeySpec(new BigInteger(1, modulus), new BigInteger(1, exponent));
+        return KeyFactory.getInstance("RSA").generatePublic(spec);
+    }
+
+    static PublicKey ofEc(String curve, byte[] x, byte[] y) throws GeneralSecurityException {
+        AlgorithmParameters parameters = AlgorithmParameters.getInstance("EC");
+        parameters.init(new ECGenParameterSpec(
+                switch (curve) {
+                    case "P-256" -> "secp256r1";
+                    case "P-384" -> "secp384r1";
+                    case "P-521" -> "secp521r1";
+                    default -> throw new UnfitException("a curve of P-256, P-384 or P-521");
+                }));
+        ECParameterSpec spec = parameters.getParameterSpec(ECParameterSpec.class);
+        ECPoint point = new ECPoint(new BigInteger(1, x), new BigInteger(1, y));
+        return KeyFactory.getInstance("EC").generatePublic(new ECPublicKeySpec(point, spec));
+    }
+
+    static PublicKey ofEd25519(byte[] x) throws GeneralSecurityException {
+        if (x.length != 32) {
+            throw new UnfitException("32 bytes of Ed25519");
+        }
+        byte[] encoded = new byte[ED25519_PREFIX.length + x.length];
+        System.arraycopy(ED25519_PREFIX, 0, encoded, 0, ED25519_PREFIX.length);
+        System.arraycopy(x, 0, encoded, ED25519_PREFIX.length, x.length);
+        return KeyFactory.getInstance("Ed25519").generatePublic(new X509EncodedKeySpec(encoded));
+    }
+
+    /**
+     * The algorithms that are for that key.
+     *
+     * @throws UnfitException where there is none: it is too short, or not on its curve
+     */
+    static Set<Algorithm> algorithms(PublicKey key) {
+        return switch (key) {
+            case RSAPublicKey rsa -> {
+                int bits = rsa.getModulus().bitLength();
+                if (bits < RSA_BITS_MIN
+                        || bits > RSA_BITS_MAX
+                        || rsa.getPublicExponent().bitLength() > 32) {
+                    throw new UnfitException("an RSA key of " + RSA_BITS_MIN + " to " + RSA_BITS_MAX
+                            + " bits, with an exponent of 32 at most");
+                }
+                yield EnumSet.range(Algorithm.RS256, Algorithm.PS512);
+            }
+            case ECPublicKey ec -> EnumSet.of(ofCurve(ec));
+            case EdECPublicKey ed when ed.getParams().getName().equals("Ed25519") -> EnumSet.of(Algorithm.EDDSA);
+            default -> throw new UnfitException("a key of RSA, of EC on P-256, P-384 or P-521, or of Ed25519");
+        };
+    }
+
+    private static Algorithm ofCurve(ECPublicKey key) {
+        ECParameterSpec spec = key.getParams();
+        if (!(spec.getCurve().getField() instanceof ECFieldFp field) || !isOnCurve(key.getW(), spec, field.getP())) {
+            throw new UnfitException("a key whose point is on its curve");
+        }
+        return switch (field.getFieldSize()) {
+            case 256 -> Algorithm.ES256;
+            case 384 -> Algorithm.ES384;
+            case 521 -> Algorithm.ES512;
+            default -> throw new UnfitException("a curve of P-256, P-384 or P-521");
+        };
+    }
+
+    private static boolean isOnCurve(ECPoint point, ECParameterSpec spec, BigInteger p) {
+        if (point.equals(ECPoint.POINT_INFINITY)
+                || point.getAffineX().compareTo(p) >= 0
+                || point.getAffineY().compareTo(p) >= 0) {
+            return false;
+        }
+        BigInteger x = point.getAffineX();
+        BigInteger right = x.pow(3)
+                .add(spec.getCurve().getA().multiply(x))
+                .add(spec.getCurve().getB());
+        return point.getAffineY().pow(2).mod(p).equals(right.mod(p));
+    }
+}

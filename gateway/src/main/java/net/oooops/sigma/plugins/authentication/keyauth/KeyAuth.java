@@ -1,0 +1,88 @@
+package net.oooops.sigma.plugins.authentication.keyauth;
+
+import java.util.Map;
+import net.oooops.sigma.api.Consumer;
+import net.oooops.sigma.api.Exchange;
+import net.oooops.sigma.api.Needs;
+import net.oooops.sigma.api.Outcome;
+import net.oooops.sigma.api.Plugin;
+import net.oooops.sigma.plugins.authentication.Digest;
+import net.oooops.sigma.plugins.authentication.FollowedFile;
+import net.oooops.sigma.plugins.authentication.Terms;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Finds who a request is from by the SHA-256 of its key. A fast hash is the right one here: a key is made by a machine and has more bits than
+ * anybody tries out, unlike a password.
+ */
+final class KeyAuth implements Plugin {
+    /** How requests are refused. */
+    record Refusals(Outcome missing, Outcome malformed, Outcome unknown) {}
+
+    private final Terms terms;
+    private final int keyCharsMax;
+    private final Refusals refusals;
+    private volatile Map<Digest, Consumer> consumers = Map.of();
+    private @Nullable FollowedFile file;
+
+    KeyAuth(Terms terms, int keyCharsMax, Refusals refusals) {
+        this.terms = terms;
+        this.keyCharsMax = keyCharsMax;
+        this.refusals = refusals;
+    }
+
+    /** Whose each key is, from now on. */
+    void consumers(Map<Digest, Consumer> byKey) {
+        consumers = Map.copyOf(byKey);
+    }
+
+    /** The file that keys come from. */
+    void follow(FollowedFile followed) {
+        file = followed;
+    }
+
+    @Override
+    public Needs needs() {
+        return Needs.REQUEST;
+    }
+
+    @Override
+    public void start() {
+        if (file != null) {
+            file.start();
+        }
+    }
+
+    @Override
+    public void close() {
+        if (file != null) {
+            file.close();
+        }
+    }
+
+    @Override
+    public Outcome onRequest(Exchange exchange) {
+        if (terms.isSettled(exchange)) {
+            return Outcome.CONTINUE;
+        }
+        String key = terms.credentials().read(exchange.request());
+        if (key == null) {
+            return terms.optional() ? Outcome.CONTINUE : refusals.missing;
+        }
+        if (key.length() > keyCharsMax || !isKey(key)) {
+            return refusals.malformed;
+        }
+        Consumer consumer = consumers.get(Digest.of(key));
+        return consumer == null ? refusals.unknown : terms.accept(exchange, consumer);
+    }
+
+    /** Visible characters of ASCII, one at least. */
+    static boolean isKey(String text) {
+        for (int i = 0; i < text.length(); i++) {
+            if (text.charAt(i) <= ' ' || text.charAt(i) >= 0x7F) {
+                return false;
+            }
+        }
+        return !text.isEmpty();
+    }
+}

@@ -1,0 +1,284 @@
+package net.oooops.sigma.plugins.authentication.basicauth;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import net.oooops.sigma.api.Consumer;
+import net.oooops.sigma.api.Outcome;
+import net.oooops.sigma.api.Plugin;
+import net.oooops.sigma.api.Settings;
+import net.oooops.sigma.api.SettingsException;
+import net.oooops.sigma.plugins.authentication.Credentials;
+import net.oooops.sigma.plugins.authentication.Terms;
+import net.oooops.sigma.testkit.Await;
+import net.oooops.sigma.testkit.PluginHarness;
+import net.oooops.sigma.testkit.TestContext;
+import net.oooops.sigma.testkit.TestExchange;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class BasicAuthTest {
+    /** Of "U*U". */
+    private static final String BCRYPT = "$2a$05$CCCCCCCCCCCCCCCCCCCCC.E5YPO9kmyuRGyh0XouQYb4YMJKvyOeW";
+
+    private final TestContext context = new TestContext();
+    private final AtomicLong nanos = new AtomicLong();
+    private final AtomicInteger hashed = new AtomicInteger();
+    private final CountDownLatch mayHash = new CountDownLatch(1);
+
+    private static String authorization(String pair) {
+        return "Authorization: Basic " + Base64.getEncoder().encodeToString(pair.getBytes(UTF_8));
+    }
+
+    private static TestExchange with(String pair) {
+        return TestExchange.of("GET", "/", authorization(pair));
+    }
+
+    private PluginHarness harness(Map<String, ?> more) {
+        Map<String, Object> settings = new HashMap<>(Map.of(
+                "consumers",
+                List.of(Map.of("id", "ada", "password", BCRYPT, "fields", Map.of("X-Consumer-Plan", "gold")))));
+        settings.putAll(more);
+        return PluginHarness.of(new BasicAuthFactory().create(Settings.of(settings), context));
+    }
+
+    /** Users ada and bob with any password that begins with "right", hashed when the test lets it. */
+    private BasicAuth slow(int waitingMax, int perClientMax) {
+        PasswordHash hash = password -> {
+            hashed.incrementAndGet();
+            try {
+                assertThat(mayHash.await(10, TimeUnit.SECONDS)).isTrue();
+            } catch (InterruptedException e) {
+                throw new IllegalStateException(e);
+            }
+            return new String(password, UTF_8).startsWith("right");
+        };
+        Terms terms = new Terms(Credentials.inAuthorization("Basic"), false, false, true, "x");
+        BasicAuth plugin = new BasicAuth(
+                terms,
+                new BasicAuth.Bounds(100, TimeUnit.MINUTES.toNanos(5)),
+                new BasicAuth.Refusals(
+                        refusal("missing"),
+                        refusal("malformed"),
+                        refusal("unknown"),
+                        refusal("wrong"),
+                        refusal("busy"),
+                        refusal("client-busy")),
+                new Hashing(waitingMax, perClientMax),
+                nanos::get);
+        Map<String, Users.User> users = Map.of(
+                "ada", new Users.User(Consumer.of("ada"), hash), "bob", new Users.User(Consumer.of("bob"), hash));
+        plugin.users(Users.of(users, 100));
+        return plugin;
+    }
+
+    private Outcome refusal(String reason) {
+        return Terms.refusal(context.reason(reason), 401, "no");
+    }
+
+    private static String reason(Outcome outcome) {
+        return outcome instanceof Outcome.Respond respond ? String.valueOf(respond.reason()) : outcome.toString();
+    }
+
+    @Test
+    void theRightPasswordLetsInAndIsHidden() throws Exception {
+        PluginHarness harness = harness(Map.of());
+        for (int i = 0; i < 2; i++) {
+            TestExchange exchange = with("ada:U*U");
+            assertThat(harness.request(exchange)).isSameAs(Outcome.CONTINUE);
+            assertThat(exchange.request().lines())
+                    .containsExactlyInAnyOrder("X-Consumer-Id: ada", "X-Consumer-Plan: gold");
+        }
+    }
+
+    @Test
+    void othersAreRefusedAlikeAndTheLogKnowsWhy() throws Exception {
+        PluginHarness harness = harness(Map.of());
+        TestExchange wrong = with("ada:U*V");
+        TestExchange unknown = with("eve:U*U");
+        TestExchange none = TestExchange.of("GET", "/");
+        for (TestExchange each : List.of(wrong, unknown, none)) {
+            assertThat(harness.request(each)).isInstanceOf(Outcome.Respond.class);
+            assertThat(each.response().status()).isEqualTo(401);
+            assertThat(each.response().lines()).contains("WWW-Authenticate: Basic realm=\"sigma\", charset=\"UTF-8\"");
+        }
+        assertThat(wrong.responseText()).isEqualTo(unknown.responseText()).isEqualTo(none.responseText());
+        assertThat(context.count("wrong-password")).isEqualTo(1);
+        assertThat(context.count("unknown-user")).isEqualTo(1);
+        assertThat(context.count("no-password")).isEqualTo(1);
+    }
+
+    @Test
+    void whatIsNoPairIsRefusedUnhashed() throws Exception {
+        PluginHarness harness = harness(Map.of("optional", true));
+        List<String> values = new ArrayList<>(List.of(
+                "Authorization: Basic",
+                "Authorization: Basic !!!",
+                "Authorization: Basic YWRhOlUqVQ=!",
+                "Authorization: Basic " + "YWRh".repeat(1_000)));
+        for (String pair :
+                List.of("ada", ":U*U", "ada:\0", "ada:a\nb", "ada:" + "x".repeat(257), "a".repeat(257) + ":b")) {
+            values.add(authorization(pair));
+        }
+        for (String value : values) {
+            TestExchange exchange = TestExchange.of("GET", "/", value);
+            harness.request(exchange);
+            assertThat(exchange.response().status()).as(value).isEqualTo(401);
+        }
+        TestExchange twice = TestExchange.of("GET", "/", authorization("ada:U*U"), authorization("ada:U*U"));
+        harness.request(twice);
+        assertThat(context.count("malformed-password")).isEqualTo(values.size() + 1);
+        TestExchange latin1 = TestExchange.of(
+                "GET", "/", "Authorization: Basic " + Base64.getEncoder().encodeToString("ädá:x".getBytes(ISO_8859_1)));
+        harness.request(latin1);
+        assertThat(context.count("unknown-user")).isEqualTo(1);
+        TestExchange other = TestExchange.of("GET", "/", "Authorization: Bearer x");
+        assertThat(harness.request(other)).isSameAs(Outcome.CONTINUE);
+        assertThat(other.consumer()).isNull();
+    }
+
+    @Test
+    void unknownUsersAreHashedToo() throws Exception {
+        mayHash.countDown();
+        PluginHarness harness = PluginHarness.of(slow(10, 10));
+        assertThat(reason(harness.request(with("eve:right")))).isEqualTo("test: unknown");
+        assertThat(hashed).hasValue(1);
+    }
+
+    @Test
+    void whoWasLetInIsRememberedForAWhile() throws Exception {
+        mayHash.countDown();
+        BasicAuth plugin = slow(10, 10);
+        PluginHarness harness = PluginHarness.of(plugin);
+        for (int i = 0; i < 3; i++) {
+            assertThat(harness.request(with("ada:right"))).isSameAs(Outcome.CONTINUE);
+        }
+        assertThat(hashed).hasValue(1);
+        TestExchange hit = with("ada:right");
+        assertThat(harness.request(hit)).isSameAs(Outcome.CONTINUE);
+        assertThat(harness.request(with("ada:right2"))).isSameAs(Outcome.CONTINUE);
+        assertThat(hashed).as("another password is another one").hasValue(2);
+
+        nanos.addAndGet(TimeUnit.MINUTES.toNanos(5));
+        assertThat(harness.request(with("ada:right"))).isSameAs(Outcome.CONTINUE);
+        assertThat(hashed).hasValue(3);
+        for (int i = 0; i < 2; i++) {
+            assertThat(reason(harness.request(with("ada:wrong")))).isEqualTo("test: wrong");
+        }
+        assertThat(hashed).as("wrong ones aren't remembered").hasValue(5);
+        assertThat(reason(harness.request(with("ada:ri:ght")))).isEqualTo("test: wrong");
+
+        plugin.users(Users.of(Map.of(), 100));
+        assertThat(reason(harness.request(with("ada:right")))).isEqualTo("test: unknown");
+    }
+
+    /** The client that tries passwords out is turned away; another one isn't, nor is one that was let in before. */
+    @Test
+    void aFloodOfPasswordsTakesItsOwnShareAlone() throws Exception {
+        BasicAuth plugin = slow(6, 4);
+        List<Outcome> flood = new ArrayList<>();
+        for (int i = 0; i < 10; i++) {
+            flood.add(plugin.onRequest(with("ada:wrong" + i).withAddresses("192.0.2.1", "192.0.2.1")));
+        }
+        assertThat(flood.subList(0, 4)).allMatch(each -> each instanceof Outcome.Suspend);
+        assertThat(flood.subList(4, 10)).extracting(BasicAuthTest::reason).containsOnly("test: client-busy");
+        Outcome.Suspend same =
+                (Outcome.Suspend) plugin.onRequest(with("ada:wrong0").withAddresses("192.0.2.1", "192.0.2.1"));
+        assertThat(same.next())
+                .as("the same one waits for the one before")
+                .isSameAs(((Outcome.Suspend) flood.get(0)).next());
+
+        Outcome other = plugin.onRequest(with("bob:right").withAddresses("2001:db8::1", "2001:db8::1"));
+        assertThat(other).isInstanceOf(Outcome.Suspend.class);
+        Outcome sixth = plugin.onRequest(with("bob:right2").withAddresses("2001:db8::2", "2001:db8::2"));
+        assertThat(sixth).isInstanceOf(Outcome.Suspend.class);
+        Outcome full = plugin.onRequest(with("bob:right3").withAddresses("198.51.100.1", "198.51.100.1"));
+        assertThat(reason(full)).isEqualTo("test: busy");
+
+        mayHash.countDown();
+        assertThat(((Outcome.Suspend) other).next().toCompletableFuture().get(10, TimeUnit.SECONDS))
+                .isInstanceOf(Outcome.Then.class);
+        assertThat(reason(((Outcome.Suspend) flood.get(0))
+                        .next()
+                        .toCompletableFuture()
+                        .get(10, TimeUnit.SECONDS)))
+                .isEqualTo("test: wrong");
+        Await.until(
+                "there is room again",
+                () -> !reason(plugin.onRequest(with("bob:again").withAddresses("192.0.2.1", "192.0.2.1")))
+                        .contains("busy"));
+    }
+
+    @Test
+    void clientsOfOneNetworkAreOne() {
+        BasicAuth plugin = slow(100, 2);
+        List<String> outcomes = new ArrayList<>();
+        for (String address :
+                List.of("2001:db8::1", "2001:db8::2", "2001:db8::3", "2001:db8:0:1::1", "::ffff:10.0.0.1")) {
+            outcomes.add(reason(plugin.onRequest(with("ada:" + address).withAddresses(address, address))));
+        }
+        assertThat(outcomes.get(2)).isEqualTo("test: client-busy");
+        assertThat(outcomes).filteredOn(each -> each.contains("busy")).hasSize(1);
+        mayHash.countDown();
+    }
+
+    @Test
+    void aFileIsFollowedAndABrokenOneLeavesTheOneBefore(@TempDir Path folder) throws Exception {
+        Path file = Files.writeString(folder.resolve("users"), "bob:" + BCRYPT + "\n");
+        PluginHarness harness = harness(Map.of("file", file.toString()));
+        harness.plugin().start();
+        try (Plugin plugin = harness.plugin()) {
+            assertThat(plugin.needs().blocking()).isFalse();
+            assertThat(harness.request(with("bob:U*U"))).isSameAs(Outcome.CONTINUE);
+            assertThat(harness.request(with("ada:U*U"))).isSameAs(Outcome.CONTINUE);
+            replace(file, "bob:plain\neve:" + BCRYPT);
+            assertThat(harness.request(with("bob:U*U"))).isSameAs(Outcome.CONTINUE);
+            replace(file, "cleo:" + BCRYPT);
+            Await.until("bob is gone, remembered or not", () -> isRefused(harness, "bob:U*U"));
+            assertThat(harness.request(with("cleo:U*U"))).isSameAs(Outcome.CONTINUE);
+            assertThat(harness.request(with("ada:U*U"))).isSameAs(Outcome.CONTINUE);
+        }
+    }
+
+    private static void replace(Path file, String text) throws Exception {
+        Path next = Files.writeString(file.resolveSibling("next"), text);
+        Files.move(next, file, StandardCopyOption.REPLACE_EXISTING);
+    }
+
+    private static boolean isRefused(PluginHarness harness, String pair) {
+        try {
+            return harness.request(with(pair)) instanceof Outcome.Respond;
+        } catch (Exception e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    @Test
+    void problemsNameTheirPlaceAndShowNoPassword() {
+        Map<String, String> plain = Map.of("id", "a", "password", "hunter2");
+        assertThatThrownBy(() -> harness(Map.of("consumers", List.of(plain))))
+                .isInstanceOfSatisfying(
+                        SettingsException.class, e -> assertThat(e.pointer()).isEqualTo("/consumers/0/password"))
+                .hasMessageContaining("htpasswd -B")
+                .hasMessageNotContaining("hunter2");
+        assertThatThrownBy(() -> harness(Map.of("consumers", List.of(Map.of("id", "a")))))
+                .hasMessageContaining("/consumers/0/password");
+        assertThatThrownBy(() -> harness(Map.of("consumers", List.of(Map.of("id", "a:b", "password", BCRYPT)))))
+                .hasMessageContaining("/consumers/0/id");
+        assertThatThrownBy(() -> harness(Map.of("file", "/nowhere/users"))).hasMessageContaining("/file");
+    }
+}

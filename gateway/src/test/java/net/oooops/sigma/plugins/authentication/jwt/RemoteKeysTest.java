@@ -1,0 +1,163 @@
+package net.oooops.sigma.plugins.authentication.jwt;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.nimbusds.jose.jwk.JWK;
+import com.nimbusds.jose.jwk.JWKSet;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import net.oooops.sigma.api.Outcome;
+import net.oooops.sigma.api.Plugin;
+import net.oooops.sigma.api.Settings;
+import net.oooops.sigma.testkit.Await;
+import net.oooops.sigma.testkit.PluginHarness;
+import net.oooops.sigma.testkit.TestContext;
+import net.oooops.sigma.testkit.TestExchange;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Keys that are fetched. */
+class RemoteKeysTest {
+    private static final String RSA = Issuer.token("RS256", "{\"sub\":\"ada\",\"exp\":9999999999}");
+    private static final String P256 = Issuer.token("ES256", "{\"sub\":\"ada\",\"exp\":9999999999}");
+
+    private final TestContext context = new TestContext();
+
+    private static String keys(JWK... keys) {
+        return new JWKSet(Arrays.stream(keys).map(JWK::toPublicJWK).toList()).toString(true);
+    }
+
+    private Plugin plugin(KeyServer server, Map<String, ?> more) throws Exception {
+        Map<String, Object> settings = new HashMap<>(Map.of("audience", List.of(), "jwks-url", server.url()));
+        settings.putAll(more);
+        return new JwtFactory().create(Settings.of(settings), context);
+    }
+
+    private static Outcome request(Plugin plugin, String token) throws Exception {
+        return PluginHarness.of(plugin).request(TestExchange.of("GET", "/", "Authorization: Bearer " + token));
+    }
+
+    private static boolean takes(Plugin plugin, String token) {
+        try {
+            return request(plugin, token) == Outcome.CONTINUE;
+        } catch (Exception e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private static int status(Outcome outcome) {
+        return outcome instanceof Outcome.Respond respond ? respond.response().status() : 0;
+    }
+
+    @Test
+    void requestsWaitForTheFirstKeys() throws Exception {
+        CountDownLatch mayAnswer = new CountDownLatch(1);
+        try (KeyServer server = KeyServer.plain().answers(200, keys(Issuer.RSA)).waitsFor(mayAnswer);
+                Plugin plugin = plugin(server, Map.of())) {
+            plugin.start();
+            Outcome waits = plugin.onRequest(TestExchange.of("GET", "/", "Authorization: Bearer " + RSA));
+            assertThat(waits).isInstanceOf(Outcome.Suspend.class);
+            mayAnswer.countDown();
+            assertThat(request(plugin, RSA)).isSameAs(Outcome.CONTINUE);
+            assertThat(server.asked).hasValue(1);
+        }
+    }
+
+    @Test
+    void anUnknownKeyHasThemFetchedOnceInAPause() throws Exception {
+        try (KeyServer server = KeyServer.plain().answers(200, keys(Issuer.RSA));
+                Plugin plugin = plugin(server, Map.of("jwks-pause", "1s"))) {
+            plugin.start();
+            assertThat(takes(plugin, RSA)).isTrue();
+            server.answers(200, keys(Issuer.RSA, Issuer.P256));
+            Await.until("the new key is there", () -> takes(plugin, P256));
+            assertThat(server.asked).hasValue(2);
+            for (int i = 0; i < 100; i++) {
+                assertThat(status(request(plugin, Issuer.token("ES512", "{}")))).isEqualTo(401);
+            }
+            assertThat(server.asked.get()).isLessThanOrEqualTo(3);
+        }
+    }
+
+    @Test
+    void theLastOnesStayWhereNoneCanBeFetched() throws Exception {
+        try (KeyServer server = KeyServer.plain().answers(200, keys(Issuer.RSA));
+                Plugin plugin = plugin(server, Map.of("jwks-pause", "1s", "jwks-lifetime", "1s"))) {
+            plugin.start();
+            assertThat(takes(plugin, RSA)).isTrue();
+            server.answers(500, "");
+            Await.until("it has failed", () -> context.count("key_fetch_failures") > 0);
+            assertThat(takes(plugin, RSA)).isTrue();
+            server.answers(200, "{\"keys\":[]}");
+            int before = server.asked.get();
+            Await.until("it has failed again", () -> server.asked.get() > before + 1);
+            assertThat(takes(plugin, RSA)).isTrue();
+            server.answers(200, keys(Issuer.P256));
+            Await.until("a key that was taken away is gone", () -> !takes(plugin, RSA));
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"500, ''", "200, no JSON", "200, '{\"keys\":[]}'", "204, ''", "404, x"})
+    void withoutAnyRequestsAreAnswered503(int status, String body) throws Exception {
+        try (KeyServer server = KeyServer.plain().answers(status, body);
+                Plugin plugin = plugin(server, Map.of())) {
+            plugin.start();
+            assertThat(status(request(plugin, RSA))).isEqualTo(503);
+            assertThat(status(request(plugin, RSA))).isEqualTo(503);
+            assertThat(server.asked).hasValue(1);
+            assertThat(context.count("key_fetch_failures")).isEqualTo(1);
+            assertThat(context.count("keys-unavailable")).isEqualTo(2);
+        }
+    }
+
+    @Test
+    void theyComeNeitherLateNorLargeNorFromElsewhere() throws Exception {
+        try (KeyServer elsewhere = KeyServer.plain().answers(200, keys(Issuer.RSA));
+                KeyServer redirects = KeyServer.plain().redirects(elsewhere.url());
+                KeyServer large = KeyServer.plain().answers(200, keys(Issuer.RSA) + " ".repeat(1 << 20));
+                KeyServer late = KeyServer.plain().waitsFor(new CountDownLatch(1))) {
+            for (KeyServer each : List.of(redirects, large, late)) {
+                try (Plugin plugin = plugin(each, Map.of("jwks-timeout", "1s"))) {
+                    plugin.start();
+                    assertThat(status(request(plugin, RSA))).isEqualTo(503);
+                    assertThat(each.asked).hasValue(1);
+                }
+            }
+            assertThat(elsewhere.asked).hasValue(0);
+        }
+    }
+
+    @Test
+    void theServerHasToBeTrusted(@TempDir Path folder) throws Exception {
+        Path ca = folder.resolve("ca.pem");
+        try (KeyServer server = KeyServer.encrypted(ca).answers(200, keys(Issuer.RSA));
+                Plugin trusts = plugin(server, Map.of("jwks-ca", ca.toString()));
+                Plugin doesNot = plugin(server, Map.of())) {
+            trusts.start();
+            assertThat(takes(trusts, RSA)).isTrue();
+            doesNot.start();
+            assertThat(status(request(doesNot, RSA))).isEqualTo(503);
+        }
+    }
+
+    @Test
+    void aPluginThatTakesThePlaceTakesTheKeysOver() throws Exception {
+        try (KeyServer server = KeyServer.plain().answers(200, keys(Issuer.RSA));
+                Plugin before = plugin(server, Map.of());
+                Plugin after = plugin(server, Map.of("consumer-claim", "sub", "jwks-pause", "2s"))) {
+            before.start();
+            assertThat(takes(before, RSA)).isTrue();
+            server.answers(500, "");
+            after.takeOver(before);
+            after.start();
+            assertThat(takes(after, RSA)).isTrue();
+        }
+    }
+}
