@@ -32,7 +32,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** {@code compression} on the wire, as decoders of others read it. */
-@Isolated
+@Isolated("memory of the whole process")
 class CompressedAnswersTest {
     private static final byte[] LARGE = body(10 << 20);
 

@@ -33,7 +33,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** {@code decompress-request} on the wire, and bombs. */
-@Isolated
+@Isolated("memory of the whole process")
 class DecompressedRequestsTest {
     private static final byte[] TEXT = "{\"name\": \"value\"}\n".repeat(500).getBytes(StandardCharsets.US_ASCII);
 

@@ -32,7 +32,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Bodies of which more becomes than one call writes, or than the other side takes; and the moments in which nothing comes. */
-@Isolated
+@Isolated("memory of the whole process")
 class HeldTransformTest {
     private static final int PIECE_BYTES = 10_000;
 
