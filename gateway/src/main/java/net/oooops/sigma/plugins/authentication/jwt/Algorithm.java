@@ -69,6 +69,11 @@ enum Algorithm {
         return bytes;
     }
 
+    /** Whether verifying takes longer than an event loop should: a part of a millisecond, or several. */
+    boolean takesLong() {
+        return kind == Kind.EC || kind == Kind.ED25519;
+    }
+
     /** Whether that is the signature of these bytes. */
     boolean verify(Key key, byte[] signed, byte[] signature) {
         try {

@@ -20,7 +20,8 @@ enum Refusal {
     WRONG_AUDIENCE("wrong-audience"),
     MISSING_CLAIM("missing-claim"),
     UNFIT_CONSUMER("unfit-consumer"),
-    NO_KEYS("keys-unavailable");
+    NO_KEYS("keys-unavailable"),
+    BUSY("busy");
 
     private final String reason;
 
