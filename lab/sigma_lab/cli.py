@@ -5,7 +5,7 @@ import shlex
 import sys
 from pathlib import Path
 
-from . import chaos_page, extra, gateways_page, h2, l47, mosn, road, sessions, sheet, tls
+from . import chaos_page, extra, gateways_page, h2, l47, mosn, plugins, road, sessions, sheet, tls
 from .alloc import alloc
 from .bench import LabError, raise_open_files, raise_priority
 from .calls import calls
@@ -28,6 +28,7 @@ OPEN_FILES_MIN = 10_000
 # What makes the page of a kind of results; the others' are sheets.
 PAGES = {
     "road": road.page,
+    "plugins": plugins.page,
     "road-extra": extra.page,
     "mosn": mosn.page,
     "l4-l7": l47.page,
@@ -163,6 +164,10 @@ def _parser():
     command.add_argument("--seed", type=int, default=1, metavar="N", help="of the random changes (default 1)")
     command.add_argument("--workers", type=int, default=2, metavar="N", help="Workers of Sigma (default 2)")
     command.add_argument("--no-upgrades", dest="upgrades", action="store_false", help="leave them out")
+    command = _experiment(commands, "plugins", plugins.plugins, "what policies cost, and files: nginx, Envoy, and Sigma with its defaults")
+    command.add_argument("--quick", action="store_true", help="only show, within a minute, that everything starts and works")
+    command.add_argument("--rounds", type=int, default=3, help="rounds over all proxies (default 3)")
+    _length(command, seconds=5, warm_up=4)
     command = _experiment(commands, "alloc", alloc, "heap bytes that Sigma allocates per request")
     _length(command, seconds=10, warm_up=15)
     command = _experiment(commands, "idle", idle, "memory per idle keep-alive connection; where --sigma is a native binary, of that and of the JVM")

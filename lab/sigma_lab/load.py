@@ -13,7 +13,7 @@ REQUEST_TIMEOUT_S = 2
 class Wrk:
     """One wrk with one thread, running from its construction on; `finish` returns what `done` in lab.lua prints, and requests/s.
 
-    `kind` is plain, browser-headers or close.
+    `kind` is plain, browser-headers or close, or several words, of which `header:NAME=VALUE` is one more field.
     """
 
     def __init__(self, bench, url, connections, seconds, kind="plain"):
@@ -21,7 +21,7 @@ class Wrk:
         self._what = f"wrk -c{connections} -d{seconds}s {url}"
         self._seconds = seconds
         command = ["wrk", "-t1", f"-c{connections}", f"-d{seconds}s", "--timeout", f"{REQUEST_TIMEOUT_S}s", "--latency"]
-        command += ["-s", str(LAB_DIR / "wrk" / "lab.lua"), url, "--", kind]
+        command += ["-s", str(LAB_DIR / "wrk" / "lab.lua"), url, "--", *([kind] if isinstance(kind, str) else kind)]
         self._started = bench.start("wrk", command, bench.load_core)
 
     def finish(self):

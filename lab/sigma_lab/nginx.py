@@ -19,14 +19,17 @@ FOREVER_REQUESTS = 1_000_000_000
 class Upstream:
     """An nginx on the load's core that answers from memory, and counts the connections it accepts."""
 
-    def __init__(self, bench, h2c=False):
-        """With `h2c` it has a second port, which speaks HTTP/2 without TLS, and `h2c` is its place there."""
+    def __init__(self, bench, h2c=False, files=None):
+        """`files` are further answers, by the last word of the path. With `h2c` it has a second port, which speaks HTTP/2 without TLS, and `h2c` is its place there."""
         port = bench.free_port()
         h2c_port = bench.free_port() if h2c else None
         folder = bench.folder / "upstream"
         (folder / "www").mkdir(parents=True)
         for name, length in LARGE_BODIES.items():
             (folder / "www" / name).write_bytes(b"x" * length)
+        files = files or {}
+        for name, content in files.items():
+            (folder / "www" / name).write_bytes(content)
         server = f"""
     open_file_cache max=16;
     default_type application/json;
@@ -39,6 +42,7 @@ class Upstream:
         location /echo/ {{ return 200 $request_uri; }}
         location = /accepted {{ stub_status; }}
         {" ".join(f"location = /{name} {{ }}" for name in LARGE_BODIES)}
+        {" ".join(f"location ~ /{name}$ {{ rewrite ^ /{name} break; }}" for name in files)}
     }}"""
         # Holds the connections of every proxy's pool at once.
         config = nginx_config(server, connections=16_384, access_log="off")
@@ -81,6 +85,10 @@ class Nginx:
     path = "/test/"
     target = "http://up/"
 
+    def http_settings(self):
+        """What stands beside its server."""
+        return ""
+
     def passing(self):
         """How requests are passed on."""
         return f"""
@@ -95,6 +103,7 @@ class Nginx:
         folder = bench.folder / f"nginx-{port}"
         folder.mkdir()
         server = f"""
+    {self.http_settings()}
     upstream up {{
         server 127.0.0.1:{upstream_port};
         keepalive {POOL_MAX};

@@ -42,6 +42,9 @@ function init(args)
       wrk.headers["Cookie"] = cookies(wrk.path)
     elseif word == "close" then
       wrk.headers["Connection"] = "close"
+    elseif string.find(word, "^header:") then
+      local name, value = string.match(word, "^header:([^=]+)=(.*)$")
+      wrk.headers[name] = value
     elseif word ~= "plain" then
       error("unknown kind of request: " .. word)
     end

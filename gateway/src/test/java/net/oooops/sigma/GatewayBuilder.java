@@ -84,6 +84,7 @@ public final class GatewayBuilder {
     private RuntimeConfig runtime = new RuntimeConfig(
             TRANSPORT, THREAD_MODEL, RuntimeConfig.Allocator.ADAPTIVE, 0, 0, RuntimeConfig.Memory.DEFAULT);
     private ClassLoader loader = GatewayFixture.class.getClassLoader();
+    private @Nullable PluginCatalog catalog;
     private int workers = 1;
     private ListenerConfig.Http2 http2 = ListenerConfig.Http2.TOO;
     private HttpVersion nodeVersion = HttpVersion.HTTP_1_1;
@@ -256,6 +257,12 @@ public final class GatewayBuilder {
         return this;
     }
 
+    /** The same, where another configuration is to be made with the same factories. */
+    public GatewayBuilder plugins(PluginCatalog there) {
+        catalog = there;
+        return this;
+    }
+
     /** A route without conditions. */
     public GatewayBuilder route(String path, PluginConfig... ofRoute) {
         return route(path, List.of(), ofRoute);
@@ -397,7 +404,9 @@ public final class GatewayBuilder {
         Needed.transport(runtime.transport());
         try {
             return new GatewayFixture(Gateway.start(
-                    SnapshotCompiler.compile(config(), new PluginCatalog(loader)), workers, new VertxOptions()));
+                    SnapshotCompiler.compile(config(), catalog == null ? new PluginCatalog(loader) : catalog),
+                    workers,
+                    new VertxOptions()));
         } catch (StartException e) {
             throw new AssertionError("the gateway doesn't start: " + e.getMessage(), e);
         }

@@ -16,7 +16,7 @@ final class Promises {
             Map.entry("hedging.json", hedging()),
             Map.entry(
                     "traffic-split.json",
-                    List.of(fromNodes("curl -i -b way=next http://localhost:8080/", "9002 GET /"))),
+                    List.of(fromNodes("curl -i -H 'Cookie: way=next' http://localhost:8080/", "9002 GET /"))),
             Map.entry("affinity.json", List.of(fromNodes("curl -i http://localhost:8080/cart/", "9001 GET /cart/"))),
             Map.entry("several-files.json", severalFiles()),
             Map.entry("yaml.yaml", List.of(fromNodes("curl -i http://localhost:8080/hello", "9002 GET /hello"))),

@@ -64,6 +64,7 @@ class ConcurrencyLimitFlowTest {
                 default -> Outcome.CONTINUE;
             });
     private final PluginConfig probed = probe.config();
+    private final PluginCatalog catalog = new PluginCatalog(Probe.LOADER);
 
     @AfterEach
     void stop() {
@@ -74,15 +75,14 @@ class ConcurrencyLimitFlowTest {
 
     private GatewayBuilder limited(int max, int... ports) {
         GatewayBuilder builder = ports.length == 0 ? GatewayFixture.to(upstream) : GatewayFixture.toPorts(ports);
-        return builder.plugins(Probe.LOADER)
+        return builder.plugins(catalog)
                 .workers(2)
                 .route("/*", GatewayFixture.plugin("concurrency-limit", Map.of("max", max)), probed);
     }
 
     /** The same gateway with another bound. */
-    private static void reload(GatewayFixture gateway, GatewayBuilder other) throws StartException {
+    private void reload(GatewayFixture gateway, GatewayBuilder other) throws StartException {
         SigmaConfig config = other.config();
-        PluginCatalog catalog = new PluginCatalog(Probe.LOADER);
         gateway.gateway().reload(before -> new Gateway.Next(SnapshotCompiler.compile(config, catalog, before)));
     }
 

@@ -28,6 +28,7 @@ import net.oooops.sigma.api.Head;
 import net.oooops.sigma.api.Outcome;
 import net.oooops.sigma.api.Response;
 import net.oooops.sigma.observe.Counter;
+import net.oooops.sigma.testkit.Await;
 import net.oooops.sigma.testkit.BodyEnd;
 import net.oooops.sigma.testkit.ClientOptions;
 import net.oooops.sigma.testkit.RawClient;
@@ -67,7 +68,10 @@ class FileBodyTest {
                 assertThat(response.bodyEnd()).isEqualTo(BodyEnd.LENGTH);
                 file.allClosed(i);
             }
-            assertThat(gateway.count(Counter.DOWNSTREAM_BYTES_SENT)).isGreaterThan(3 * file.content.bytes());
+            Await.value(
+                    "bytes sent",
+                    () -> gateway.count(Counter.DOWNSTREAM_BYTES_SENT),
+                    sent -> sent > 3 * file.content.bytes());
             assertThat(watched).hasValue(way == Way.WATCHED ? 3 * file.content.bytes() : 0);
         }
     }

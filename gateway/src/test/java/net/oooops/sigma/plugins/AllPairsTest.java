@@ -1,0 +1,190 @@
+package net.oooops.sigma.plugins;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.zip.GZIPInputStream;
+import net.oooops.sigma.api.Fault;
+import net.oooops.sigma.plugin.PluginCatalog;
+import net.oooops.sigma.testkit.Answer;
+import net.oooops.sigma.testkit.FreePorts;
+import net.oooops.sigma.testkit.RawClient;
+import net.oooops.sigma.testkit.RawResponse;
+import net.oooops.sigma.testkit.ReceivedRequest;
+import net.oooops.sigma.testkit.ScriptedUpstream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Each two of the built-in plugins on one route, in both orders: what passes both does so whole, who answers first is heard, and what a node
+ * doesn't answer stays 502. Credentials, where one wants them, are right.
+ */
+class AllPairsTest {
+    private static final Set<String> OF_SESSIONS = Set.of("connection-rate");
+    private static final String TOKEN = "eyJhbGciOiJIUzI1NiJ9"
+            + ".eyJpc3MiOiJodHRwczovL2lkLmV4YW1wbGUuY29tIiwiYXVkIjoiaHR0cHM6Ly9hcGkuZXhhbXBsZS5jb20iLCJzdWIiOiJhZGEiLCJlbWFpbCI6ImFkYUBleGFtcGxlLmNvbSIsImV4cCI6NDEwMjQ0NDgwMH0"
+            + ".VQjav2MWguao4lw7UQv1mFFydq8EW0P81vUH3CFuY7A";
+    private static final String FIELDS = "Host: a\r\nX-Api-Key: of-an-example-0123456789\r\nAuthorization: Bearer "
+            + TOKEN + "\r\nAccept-Encoding: gzip\r\nCookie: a=b\r\n";
+    private static final String BODY = "{\"text\": \"" + "0123456789".repeat(200) + "\"}";
+    private static final String SENT = "x".repeat(1000);
+
+    /** What the plugins that answer by themselves answer. */
+    private static final Map<String, Integer> ANSWERS =
+            Map.of("respond", 418, "redirect", 302, "http-redirect-https", 308);
+
+    @TempDir
+    @SuppressWarnings("NullAway.Init")
+    Path folder;
+
+    private Map<String, String> settings() {
+        Map<String, String> settings = new LinkedHashMap<>();
+        settings.put("basic-auth", """
+                { "optional": true, "consumers": [{ "id": "ada",
+                  "password": "$2y$10$JbBtxgCTNH65.U1HhZKLKeSG.x0CdobZ7WOlfZ2fSN3/Wvt033sFS" }] }""");
+        settings.put("body-limit", "{ \"max\": \"64KiB\" }");
+        settings.put("compression", "{}");
+        settings.put("concurrency-limit", "{ \"max\": 1000 }");
+        settings.put("cors", "{ \"allow-origins\": \"*\" }");
+        settings.put("csp", "{ \"directive\": [{ \"name\": \"default-src\", \"value\": \"'self'\" }] }");
+        settings.put("csrf", "{}");
+        settings.put("decompress-request", "{}");
+        settings.put("fault-injection", "{ \"delay\": { \"min\": \"1ms\", \"max\": \"2ms\", \"percent\": 100 } }");
+        settings.put("grpc-web", "{}");
+        settings.put("gzip", "{}");
+        settings.put("headers", "{ \"request\": { \"set-template\": { \"X-Of\": \"{client-address}\" } } }");
+        settings.put("hsts", "{}");
+        settings.put("http-redirect-https", "{}");
+        settings.put("ip-restriction", "{ \"allow\": [\"127.0.0.0/8\"] }");
+        settings.put("jwt", """
+                { "keys": [{ "secret": "of-an-example-of-32-bytes-at-least", "algorithm": "HS256" }],
+                  "issuer": "https://id.example.com", "audience": "https://api.example.com" }""");
+        settings.put("key-auth", """
+                { "consumers": [{ "id": "shop",
+                  "keys": ["sha256:963754d2670c03adfd1be0ef89006d911cf07c64aa3c61552607d58dbbd626ed"] }] }""");
+        settings.put("rate-limit", "{ \"limits\": [{ \"requests\": 100000 }] }");
+        settings.put("redirect", "{ \"to\": \"/elsewhere$query\" }");
+        settings.put("request-id", "{}");
+        settings.put("respond", "{ \"status\": 418, \"body\": \"tea\" }");
+        settings.put("rewrite-path", "{ \"regexp\": \"^/[a-z]+\", \"replacement\": \"\" }");
+        settings.put("rewrite-query", "{ \"set\": { \"v\": \"2\" } }");
+        settings.put("server-version", "{}");
+        settings.put("set-cookie", "{ \"rules\": [{ \"secure\": true, \"same-site\": \"lax\" }] }");
+        settings.put("static-resources", "{ \"root\": \"" + folder + "\", \"missing\": \"pass\" }");
+        settings.put("traffic-split", "{ \"splits\": [{ \"proxy-pass-id\": \"ROOT\", \"percent\": 50 }] }");
+        settings.put("x-frame", "\"DENY\"");
+        return settings;
+    }
+
+    private String json(ScriptedUpstream node, int nobody) {
+        StringBuilder routes = new StringBuilder();
+        settings()
+                .forEach((first, ofFirst) -> settings().forEach((second, ofSecond) -> {
+                    for (String to : first.equals(second) ? new String[0] : new String[] {"node", "nobody"}) {
+                        routes.append(routes.isEmpty() ? "" : ",").append("""
+                                { "id": "%1$s.%2$s.%3$s", "path": "/%1$s/%2$s/%3$s/*", "proxy-pass-id": "%1$s",
+                                  "plugin": { "%2$s": %4$s, "%3$s": %5$s } }""".formatted(
+                                        to, first, second, ofFirst.replace("ROOT", to), ofSecond.replace("ROOT", to)));
+                    }
+                }));
+        return """
+                {
+                  "proxy-server": { "http": { "id": "web" } },
+                  "router": [{ "id": "r", "proxy-server-id": "web", "route": [%s] }],
+                  "proxy-pass": [
+                    { "id": "node", "upstream-id": "node" },
+                    { "id": "nobody", "upstream-id": "nobody", "retry": { "enable": false } }
+                  ],
+                  "upstream": [
+                    { "id": "node", "nodes": ["http://127.0.0.1:%d"] },
+                    { "id": "nobody", "nodes": ["http://127.0.0.1:%d"] }
+                  ]
+                }
+                """.formatted(routes, node.port(), nobody);
+    }
+
+    private static Answer answer(ReceivedRequest request) {
+        return Answer.ok(BODY)
+                .header("Content-Type", "application/json")
+                .header("Set-Cookie", "session=1")
+                .header("Server", "node")
+                .header("X-Length", String.valueOf(request.bodyBytes()));
+    }
+
+    /** Every plugin for requests takes part: a new one is missed here. */
+    @Test
+    void allTakePart() {
+        Set<String> all = new TreeSet<>(
+                new PluginCatalog(AllPairsTest.class.getClassLoader()).schemas().keySet());
+        all.removeIf(name -> OF_SESSIONS.contains(name) || name.equals("probe") || name.startsWith("example-"));
+        all.remove("slow-lookup");
+        assertThat(settings().keySet()).containsAll(all);
+    }
+
+    @Test
+    void anyTwoGetAlong() throws IOException {
+        try (ScriptedUpstream node = ScriptedUpstream.start(AllPairsTest::answer);
+                TextGateway gateway = TextGateway.start(json(node, FreePorts.one()))) {
+            for (String first : settings().keySet()) {
+                askEach(gateway, first);
+            }
+            assertThat(gateway.faults(Fault.PLUGIN_FAILED)).isZero();
+            assertThat(gateway.faults(Fault.INTERNAL)).isZero();
+        }
+    }
+
+    private void askEach(TextGateway gateway, String first) throws IOException {
+        List<String> others = new ArrayList<>(settings().keySet());
+        others.remove(first);
+        try (RawClient client = gateway.connect()) {
+            for (String second : others) {
+                ask(client, first, second);
+            }
+            askNobody(client, first, first.equals("compression") ? "gzip" : "compression");
+        }
+    }
+
+    private static void ask(RawClient client, String first, String second) throws IOException {
+        String pair = first + ", then " + second;
+        int own = ANSWERS.getOrDefault(first, ANSWERS.getOrDefault(second, 0));
+        String path = "/" + first + "/" + second + "/a?q=1 HTTP/1.1\r\n" + FIELDS;
+        RawResponse got = client.send("GET /node" + path + "\r\n").readResponse();
+        RawResponse posted = client.send("POST /node" + path + "Content-Length: " + SENT.length() + "\r\n\r\n" + SENT)
+                .readResponse();
+        RawResponse head = client.send("HEAD /node" + path + "\r\n").readResponse("HEAD");
+        assertThat(got.status()).as(pair).isEqualTo(own == 0 ? 200 : own);
+        assertThat(posted.status()).as(pair).isEqualTo(own == 0 ? 200 : own);
+        assertThat(head.status()).as(pair).isEqualTo(own == 0 ? 200 : own);
+        if (own == 0) {
+            assertThat(text(got)).as(pair).isEqualTo(BODY);
+            assertThat(text(posted)).as(pair).isEqualTo(BODY);
+            assertThat(posted.headers().first("X-Length")).as(pair).isEqualTo(String.valueOf(SENT.length()));
+        }
+    }
+
+    /** What becomes of Sigma's own answer: beside one plugin that changes bodies, as each takes a while. */
+    private static void askNobody(RawClient client, String first, String second) throws IOException {
+        int own = ANSWERS.getOrDefault(first, ANSWERS.getOrDefault(second, 0));
+        RawResponse failed = client.send("GET /nobody/" + first + "/" + second + "/a HTTP/1.1\r\n" + FIELDS + "\r\n")
+                .readResponse();
+        assertThat(failed.status()).as(first + ", then " + second).isIn(own == 0 ? List.of(502, 503) : List.of(own));
+    }
+
+    private static String text(RawResponse response) throws IOException {
+        byte[] body = response.body();
+        if (response.headers().has("Content-Encoding")) {
+            assertThat(response.headers().values("Content-Encoding")).containsExactly("gzip");
+            body = new GZIPInputStream(new ByteArrayInputStream(body)).readAllBytes();
+        }
+        return new String(body, StandardCharsets.UTF_8);
+    }
+}
