@@ -10,6 +10,9 @@ public final class Key<T> {
     /** The id of the request, where the plugin {@code request-id} gave it one. */
     public static final Key<String> REQUEST_ID = of(String.class, "request-id");
 
+    /** What sigma.json says of the Route, as far as the plugins {@code metadata} before have seen the request. */
+    public static final Key<Metadata> METADATA = of(Metadata.class, "metadata");
+
     private final Class<T> type;
     private final String name;
 

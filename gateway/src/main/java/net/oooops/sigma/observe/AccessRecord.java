@@ -2,6 +2,7 @@ package net.oooops.sigma.observe;
 
 import net.oooops.sigma.api.Fault;
 import net.oooops.sigma.api.FieldName;
+import net.oooops.sigma.api.Metadata;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -85,6 +86,11 @@ public interface AccessRecord {
 
     /** The id of the Route, null where none was found. */
     @Nullable String routeId();
+
+    /** What sigma.json says of the Route beside, null where it says nothing. */
+    default @Nullable Metadata metadata() {
+        return null;
+    }
 
     /** The id of the Upstream, null where none was chosen. */
     @Nullable String upstreamId();

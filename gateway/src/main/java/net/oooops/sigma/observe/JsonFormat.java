@@ -5,11 +5,12 @@ import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
 import net.oooops.sigma.api.Fault;
 import net.oooops.sigma.api.IpAddress;
+import net.oooops.sigma.api.Metadata;
 import org.jspecify.annotations.Nullable;
 
 /**
  * One JSON object a line (RFC 8259), in US-ASCII: bytes that a client sent stand for the characters of ISO 8859-1. Time is UTC. Members
- * are always there, null where there is nothing to say. Of a request line that isn't three words, what can be told is told.
+ * are always there, null where there is nothing to say; {@code metadata} alone is there only where a Route has any. Of a request line that isn't three words, what can be told is told.
  */
 @SuppressWarnings("EnumOrdinal") // Flags are looked up by ordinals within one run.
 final class JsonFormat extends LineFormat {
@@ -26,6 +27,7 @@ final class JsonFormat extends LineFormat {
     private static final byte[] LISTENER = LineBytes.of(",\"listener\":");
     private static final byte[] TLS = LineBytes.of(",\"tls\":");
     private static final byte[] ROUTE = LineBytes.of(",\"route\":");
+    private static final byte[] METADATA = LineBytes.of(",\"metadata\":");
     private static final byte[] UPSTREAM = LineBytes.of(",\"upstream\":");
     private static final byte[] NODE = LineBytes.of(",\"node\":");
     private static final byte[] ATTEMPTS = LineBytes.of(",\"attempts\":");
@@ -59,6 +61,7 @@ final class JsonFormat extends LineFormat {
         at = putId(ended.listenerId(), out, LineBytes.put(LISTENER, out, at));
         at = putId(ended.tlsVersion(), out, LineBytes.put(TLS, out, at));
         at = putId(ended.routeId(), out, LineBytes.put(ROUTE, out, at));
+        at = putMetadata(ended.metadata(), out, at);
         at = putId(ended.upstreamId(), out, LineBytes.put(UPSTREAM, out, at));
         at = putId(ended.upstreamNode(), out, LineBytes.put(NODE, out, at));
         at = Decimal.put(ended.attempts(), 1, out, LineBytes.put(ATTEMPTS, out, at));
@@ -150,6 +153,10 @@ final class JsonFormat extends LineFormat {
         }
         out[at++] = '"';
         return at;
+    }
+
+    private static int putMetadata(@Nullable Metadata metadata, byte[] out, int at) {
+        return metadata == null ? at : metadata.copyJsonTo(out, LineBytes.put(METADATA, out, at));
     }
 
     private static int putReason(AccessRecord ended, byte[] out, int start) {

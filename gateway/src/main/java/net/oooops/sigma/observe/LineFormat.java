@@ -2,6 +2,7 @@ package net.oooops.sigma.observe;
 
 import net.oooops.sigma.api.Fault;
 import net.oooops.sigma.api.FieldName;
+import net.oooops.sigma.api.Metadata;
 
 /**
  * How an exchange becomes one line of bytes. What clients sent is escaped so that none can forge a line or a field. Belongs to one
@@ -17,9 +18,11 @@ abstract sealed class LineFormat permits CombinedFormat, JsonFormat {
     static final int HOST_BYTES_MAX = 512;
     /** The most of an id from sigma.json that is logged. */
     static final int ID_CHARS_MAX = 256;
-    /** The longest line: every byte of all that escaped to six, and names, numbers and punctuation. */
+    /** The longest line: every byte of all that escaped to six, metadata, and names, numbers and punctuation. */
     static final int LINE_BYTES_MAX =
-            6 * (REQUEST_LINE_BYTES_MAX + 2 * FIELD_BYTES_MAX + HOST_BYTES_MAX + 8 * ID_CHARS_MAX) + 1024;
+            6 * (REQUEST_LINE_BYTES_MAX + 2 * FIELD_BYTES_MAX + HOST_BYTES_MAX + 8 * ID_CHARS_MAX)
+                    + Metadata.JSON_BYTES_MAX
+                    + 1024;
 
     static final FieldName REFERER = FieldName.of("Referer");
     static final FieldName USER_AGENT = FieldName.of("User-Agent");

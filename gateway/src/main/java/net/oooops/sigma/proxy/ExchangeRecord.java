@@ -3,6 +3,8 @@ package net.oooops.sigma.proxy;
 import net.oooops.sigma.api.Consumer;
 import net.oooops.sigma.api.Fault;
 import net.oooops.sigma.api.FieldName;
+import net.oooops.sigma.api.Key;
+import net.oooops.sigma.api.Metadata;
 import net.oooops.sigma.api.Reason;
 import net.oooops.sigma.http.FieldValues;
 import net.oooops.sigma.http.HttpRequestHead;
@@ -125,6 +127,11 @@ final class ExchangeRecord implements AccessRecord {
     public @Nullable String routeId() {
         RoutePlan plan = exchange().plan;
         return plan.routeId().isEmpty() ? null : plan.routeId();
+    }
+
+    @Override
+    public @Nullable Metadata metadata() {
+        return exchange().cursor.value(Key.METADATA) instanceof Metadata of ? of : null;
     }
 
     @Override

@@ -22,6 +22,7 @@ final class Promises {
             Map.entry("yaml.yaml", List.of(fromNodes("curl -i http://localhost:8080/hello", "9002 GET /hello"))),
             Map.entry("rewrite-and-headers.json", rewriteAndHeaders()),
             Map.entry("transforming.json", transforming()),
+            Map.entry("metadata.json", metadata()),
             Map.entry("redirects-and-fixed-answers.json", redirectsAndFixedAnswers()),
             Map.entry("protecting.json", protecting()),
             Map.entry("cors-and-security-headers.json", corsAndSecurityHeaders()),
@@ -140,6 +141,14 @@ final class Promises {
                 fromNodes("curl -i -H 'X-Request-Id: mine' http://localhost:8080/a?b", "9001 GET /a?b")
                         .client("X-Route")
                         .client("Server"));
+    }
+
+    private static List<Promise> metadata() {
+        return List.of(
+                fromNodes("curl -i -H 'X-Team: forged' http://localhost:8080/orders/7", "9001 GET /orders/7")
+                        .node("X-Team", "orders")
+                        .client("X-Tier", "1"),
+                fromNodes("curl -i http://localhost:8080/a", "9001 GET /a").client("X-Tier", "3"));
     }
 
     private static List<Promise> redirectsAndFixedAnswers() {

@@ -7,7 +7,10 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.ZoneId;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import net.oooops.sigma.api.Fault;
+import net.oooops.sigma.api.Metadata;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -68,6 +71,20 @@ class LineFormatTest {
                                 + "\"bytes\":2326,\"duration_ms\":12.345,\"listener\":\"http\",\"tls\":null,\"route\":\"r1\",\"upstream\":\"u1\","
                                 + "\"node\":\"10.0.0.1:80\",\"attempts\":1,\"flag\":null,\"reason\":null,\"detail\":null,"
                                 + "\"referer\":\"http://example.com/\",\"user_agent\":\"curl/8.5.0\"}\n");
+    }
+
+    @Test
+    void metadataIsAMemberWhereThereIsSome() throws IOException {
+        Map<String, Object> values = new LinkedHashMap<>();
+        values.put("team", "a\"b\\c\u00e4\n");
+        values.put("tier", 1);
+        values.put("share", 0.5);
+        values.put("beta", true);
+        ended.metadata = Metadata.of(values);
+        assertThat(line(json))
+                .contains("\"route\":\"r1\",\"metadata\":{\"team\":\"a\\\"b\\\\c\\u00E4\\u000A\",\"tier\":1,"
+                        + "\"share\":0.5,\"beta\":true},\"upstream\":\"u1\"");
+        assertThat(object().at("/metadata/team").asText()).isEqualTo("a\"b\\c\u00e4\n");
     }
 
     @Test

@@ -5,6 +5,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import net.oooops.sigma.api.Fault;
 import net.oooops.sigma.api.FieldName;
+import net.oooops.sigma.api.Metadata;
 import org.jspecify.annotations.Nullable;
 
 /** An exchange as a test wants it; it keeps to the contract of cutting what is too long. */
@@ -26,6 +27,8 @@ final class TestRecord implements AccessRecord {
     @Nullable String consumerId;
 
     @Nullable String routeId = "r1";
+
+    @Nullable Metadata metadata;
 
     @Nullable String upstreamId = "u1";
 
@@ -105,6 +108,11 @@ final class TestRecord implements AccessRecord {
     @Override
     public @Nullable String routeId() {
         return routeId;
+    }
+
+    @Override
+    public @Nullable Metadata metadata() {
+        return metadata;
     }
 
     @Override

@@ -39,7 +39,8 @@ class AllocationTest {
                 Arguments.of(
                         "rate-limit", Map.of("limits", passing, "fields", "off", "by", List.of("route", "address"))),
                 Arguments.of("rate-limit", Map.of("limits", refusing, "fields", "off")),
-                Arguments.of("concurrency-limit", Map.of("max", 1)));
+                Arguments.of("concurrency-limit", Map.of("max", 1)),
+                Arguments.of("metadata", Map.of("values", Map.of("team", "a"), "fields", Map.of("team", "X-Team"))));
     }
 
     @ParameterizedTest

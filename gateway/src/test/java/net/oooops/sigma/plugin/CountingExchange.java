@@ -2,6 +2,7 @@ package net.oooops.sigma.plugin;
 
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.util.IdentityHashMap;
 import java.util.List;
 import net.oooops.sigma.api.Ascii;
 import net.oooops.sigma.api.BodyTransform;
@@ -26,7 +27,7 @@ final class CountingExchange implements Exchange, RequestHead, ResponseHead {
     private final String path;
     private final byte[] pathBytes;
     private long calls;
-    private @Nullable Object left;
+    private final IdentityHashMap<Key<?>, @Nullable Object> left = new IdentityHashMap<>();
 
     CountingExchange(String path) {
         this.path = path;
@@ -227,13 +228,13 @@ final class CountingExchange implements Exchange, RequestHead, ResponseHead {
 
     @Override
     public <T> @Nullable T value(Key<T> key) {
-        return key.type().cast(left);
+        return key.type().cast(left.get(key));
     }
 
     @Override
     public <T> void value(Key<T> key, @Nullable T value) {
         calls++;
-        left = value;
+        left.put(key, value);
     }
 
     @Override

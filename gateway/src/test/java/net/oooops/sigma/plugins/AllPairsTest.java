@@ -71,6 +71,7 @@ class AllPairsTest {
         settings.put("key-auth", """
                 { "consumers": [{ "id": "shop",
                   "keys": ["sha256:963754d2670c03adfd1be0ef89006d911cf07c64aa3c61552607d58dbbd626ed"] }] }""");
+        settings.put("metadata", "{ \"values\": { \"team\": \"a\" }, \"fields\": { \"team\": \"X-Team\" } }");
         settings.put("rate-limit", "{ \"limits\": [{ \"requests\": 100000 }] }");
         settings.put("redirect", "{ \"to\": \"/elsewhere$query\" }");
         settings.put("request-id", "{}");

@@ -4,10 +4,13 @@ import dev.cel.common.types.CelType;
 import dev.cel.common.types.OpaqueType;
 import dev.cel.common.types.SimpleType;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
 import net.oooops.sigma.api.Consumer;
 import net.oooops.sigma.api.Exchange;
+import net.oooops.sigma.api.Key;
+import net.oooops.sigma.api.Metadata;
 import org.jspecify.annotations.Nullable;
 
 /** What a condition may ask of an exchange. One more is a constant more; each is read when it is asked for, and not before. */
@@ -23,6 +26,7 @@ enum Fact {
     /** Empty where nobody has found out who that is. */
     CONSUMER_ID("consumer.id", SimpleType.STRING, of -> id(of.consumer())),
     ROUTE_ID("route.id", SimpleType.STRING, Exchange::routeId),
+    ROUTE_METADATA("route.metadata", Types.METADATA, of -> metadata(of.value(Key.METADATA))),
     /** 0 where there is no response. */
     RESPONSE_STATUS(
             "response.status",
@@ -33,9 +37,12 @@ enum Fact {
     static final class Types {
         static final CelType HEADERS = OpaqueType.create("headers");
         static final CelType PARAMS = OpaqueType.create("params");
+        static final CelType METADATA = OpaqueType.create("metadata");
 
         private Types() {}
     }
+
+    private static final Metadata NO_METADATA = Metadata.of(Map.of());
 
     private final String word;
 
@@ -72,6 +79,9 @@ enum Fact {
         if (type.equals(SimpleType.INT)) {
             return Optional.of(0L);
         }
+        if (type.equals(Types.METADATA)) {
+            return Optional.of(NO_METADATA);
+        }
         return type.equals(Types.PARAMS) ? Optional.of(new Params("")) : Optional.empty();
     }
 
@@ -83,6 +93,10 @@ enum Fact {
             }
         }
         return null;
+    }
+
+    private static Metadata metadata(@Nullable Metadata metadata) {
+        return metadata == null ? NO_METADATA : metadata;
     }
 
     private static String id(@Nullable Consumer consumer) {

@@ -22,6 +22,7 @@ import java.util.Locale;
 import java.util.Set;
 import java.util.stream.Collectors;
 import net.oooops.sigma.api.IpAddress;
+import net.oooops.sigma.api.Metadata;
 
 /**
  * What of CEL conditions are written in: all of it, but for what makes texts or lists longer ({@code +} of them, {@code map}, {@code filter}), and
@@ -80,13 +81,15 @@ final class Language {
                 CelFunctionDecl.newFunctionDeclaration(
                         "_[_]",
                         CelOverloadDecl.newGlobalOverload(Literals.INDEX_HEADERS, text, Fact.Types.HEADERS, text),
-                        CelOverloadDecl.newGlobalOverload(Literals.INDEX_PARAMS, text, Fact.Types.PARAMS, text)),
+                        CelOverloadDecl.newGlobalOverload(Literals.INDEX_PARAMS, text, Fact.Types.PARAMS, text),
+                        CelOverloadDecl.newGlobalOverload(Literals.INDEX_METADATA, text, Fact.Types.METADATA, text)),
                 CelFunctionDecl.newFunctionDeclaration(
                         "@in",
                         CelOverloadDecl.newGlobalOverload(
                                 Literals.IN_HEADERS, SimpleType.BOOL, text, Fact.Types.HEADERS),
+                        CelOverloadDecl.newGlobalOverload(Literals.IN_PARAMS, SimpleType.BOOL, text, Fact.Types.PARAMS),
                         CelOverloadDecl.newGlobalOverload(
-                                Literals.IN_PARAMS, SimpleType.BOOL, text, Fact.Types.PARAMS)),
+                                Literals.IN_METADATA, SimpleType.BOOL, text, Fact.Types.METADATA)),
                 CelFunctionDecl.newFunctionDeclaration(
                         "inNet",
                         CelOverloadDecl.newMemberOverload(Literals.TEXT_IN_NET, SimpleType.BOOL, text, text),
@@ -126,6 +129,16 @@ final class Language {
                                 String.class,
                                 Params.class,
                                 (name, params) -> params.find(name) != null),
+                        CelFunctionBinding.from(
+                                Literals.INDEX_METADATA, Metadata.class, String.class, (metadata, key) -> {
+                                    String value = metadata.text(key);
+                                    return value == null ? "" : value;
+                                }),
+                        CelFunctionBinding.from(
+                                Literals.IN_METADATA,
+                                String.class,
+                                Metadata.class,
+                                (key, metadata) -> metadata.text(key) != null),
                         matching(Literals.MATCHES, of),
                         matching(Literals.TEXT_MATCHES, of),
                         inNet(Literals.IN_NET, of),

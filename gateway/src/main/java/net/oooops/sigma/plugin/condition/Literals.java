@@ -27,6 +27,8 @@ final class Literals {
     static final String IN_HEADERS = "in_headers";
     static final String INDEX_PARAMS = "index_params";
     static final String IN_PARAMS = "in_params";
+    static final String INDEX_METADATA = "index_metadata";
+    static final String IN_METADATA = "in_metadata";
     static final String MATCHES = "matches";
     static final String TEXT_MATCHES = "matches_string";
     static final String IN_NET = "in_net";

@@ -6,6 +6,7 @@ import net.oooops.sigma.api.Consumer;
 import net.oooops.sigma.api.Exchange;
 import net.oooops.sigma.api.FieldName;
 import net.oooops.sigma.api.Key;
+import net.oooops.sigma.api.Metadata;
 import net.oooops.sigma.api.Tls;
 import org.jspecify.annotations.Nullable;
 
@@ -15,7 +16,7 @@ interface Fact {
     /** What the names may be, in words for whoever wrote another one. */
     String EXPECTED =
             "{client-address}, {peer-address}, {host}, {method}, {path}, {query}, {scheme}, {route}, {upstream}, {consumer}, "
-                    + "{request-id}, {tls-version}, {tls-host}, {header:Name} or {param:name}; {{ for a brace that is meant itself";
+                    + "{request-id}, {tls-version}, {tls-host}, {header:Name}, {param:name} or {metadata:key}; {{ for a brace that is meant itself";
 
     /** By name all without a parameter. */
     Map<String, Fact> BY_NAME = Map.ofEntries(
@@ -46,12 +47,17 @@ interface Fact {
         return switch (name.substring(0, colon)) {
             case "header" -> FieldName.isToken(parameter) ? header(FieldName.of(parameter)) : null;
             case "param" -> exchange -> exchange.parameter(parameter);
+            case "metadata" -> exchange -> metadata(exchange.value(Key.METADATA), parameter);
             default -> null;
         };
     }
 
     private static Fact header(FieldName field) {
         return exchange -> exchange.request().value(field);
+    }
+
+    private static @Nullable String metadata(@Nullable Metadata metadata, String key) {
+        return metadata == null ? null : metadata.text(key);
     }
 
     private static @Nullable String consumer(Exchange exchange) {

@@ -5,6 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.sun.management.ThreadMXBean;
 import java.lang.management.ManagementFactory;
+import java.util.Map;
+import net.oooops.sigma.api.Key;
+import net.oooops.sigma.api.Metadata;
 import net.oooops.sigma.api.UnfitException;
 import net.oooops.sigma.testkit.TestExchange;
 import org.junit.jupiter.api.Test;
@@ -15,7 +18,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Expressions: what they say of an exchange, and what can't be said. */
 class ConditionTest {
     private static TestExchange request() {
-        return TestExchange.of(
+        TestExchange request = TestExchange.of(
                         "POST",
                         "/api/orders;v=1/7?debug=1&%6eame=a+b%2Fc&flag&debug=2&half=%4",
                         "Host: Shop.Example.COM.:8443",
@@ -26,6 +29,8 @@ class ConditionTest {
                         "Cookie: b=2")
                 .withScheme("https")
                 .withAddresses("10.1.2.3", "127.0.0.1");
+        request.value(Key.METADATA, Metadata.of(Map.of("team", "orders", "tier", 2)));
+        return request;
     }
 
     private static boolean holds(String text) throws Exception {
@@ -55,6 +60,9 @@ class ConditionTest {
                 "inNet(client.address, '10.0.0.0/8') && inNet(client.address, ['::/0', '10.0.0.0/8'])",
                 "!client.address.inNet('10.1.2.4')",
                 "route.id == 'test-route'",
+                "route.metadata['team'] == 'orders' && 'team' in route.metadata",
+                "route.metadata['tier'] == '2' && int(route.metadata['tier']) > 1",
+                "route.metadata['none'] == '' && !('none' in route.metadata)",
                 "consumer.id == ''",
                 "response.status == 0",
                 "request.path.matches('^/api/[a-z]+/[0-9]+$')",
@@ -68,6 +76,14 @@ class ConditionTest {
     void whatHolds(String text) throws Exception {
         assertThat(holds(text)).isTrue();
         assertThat(holds("!(" + text + ")")).isFalse();
+    }
+
+    @Test
+    void aRouteWithoutMetadataHasNoneOfIt() throws Exception {
+        TestExchange plain = TestExchange.of("GET", "/");
+        assertThat(Condition.compile("route.metadata['team'] == '' && !('team' in route.metadata)")
+                        .holds(plain))
+                .isTrue();
     }
 
     @Test

@@ -9,6 +9,7 @@ import java.util.Map;
 import net.oooops.sigma.GatewayFixture;
 import net.oooops.sigma.api.Consumer;
 import net.oooops.sigma.api.Key;
+import net.oooops.sigma.api.Metadata;
 import net.oooops.sigma.api.Settings;
 import net.oooops.sigma.api.SettingsException;
 import net.oooops.sigma.api.Tls;
@@ -36,6 +37,7 @@ class TemplateTest {
                 .withConsumer(Consumer.of("ada"))
                 .withTls(new Tls("TLSv1.3", "h2", "shop.example", List.of()));
         exchange.value(Key.REQUEST_ID, "r-1");
+        exchange.value(Key.METADATA, Metadata.of(Map.of("team", "orders")));
         return exchange;
     }
 
@@ -47,6 +49,7 @@ class TemplateTest {
         "{consumer}/{request-id}, ada/r-1",
         "{tls-version} {tls-host}, TLSv1.3 shop.example",
         "{header:x-b}{param:id}, one7",
+        "{metadata:team}, orders",
         "{header:X-A}+, mine+",
         "{{{param:id}}}, {7}",
         "constant, constant",
