@@ -48,6 +48,7 @@ final class MeaningCheck {
         new BreakerCheck(root, problems).check();
         new ReachCheck(root, problems).check();
         new HealCheck(root, problems).check();
+        new DegradeCheck(root).check(problems);
     }
 
     private void router(Json router) {

@@ -78,6 +78,7 @@ final class WarningCheck {
         HealCheck.warn(root, warnings);
         new EffectCheck(root, warnings).check();
         new LoopCheck(root, warnings).check();
+        new DegradeCheck(root).warn(warnings);
         new RouteCheck(warnings).check(root);
         warnings.addAll(ofFiles);
         return warnings.sorted();
@@ -168,7 +169,7 @@ final class WarningCheck {
         }
     }
 
-    /** Those that send clients to https: they need no router. */
+    /** Those that send clients to the other scheme: they need no router. */
     private static List<String> redirecting(Json root) {
         List<String> ids = new ArrayList<>();
         boolean all = ConfigBuilder.section(root, "plugins").flag(ConfigBuilder.REDIRECT, false);
@@ -178,7 +179,9 @@ final class WarningCheck {
             Json own = ConfigBuilder.section(server, "plugin").get(ConfigBuilder.REDIRECT);
             String id = server.text("id", "");
             boolean redirects = own == null ? all : own.flag("enable", true);
-            if (redirects && !secure.contains(id)) {
+            Json degrade = ConfigBuilder.section(server, "plugin").get(DegradeCheck.DEGRADE);
+            boolean degrades = degrade != null && degrade.flag("enable", true);
+            if (secure.contains(id) ? degrades : redirects) {
                 ids.add(id);
             }
         }

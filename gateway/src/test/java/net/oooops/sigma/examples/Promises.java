@@ -66,6 +66,7 @@ final class Promises {
                             own("curl -i -p -x http://localhost:8080 http://example.com/", 200, ""),
                             fromNodes("curl -i http://localhost:8080/", "9003 GET /"))),
             Map.entry("https.json", List.of(https())),
+            Map.entry("https-degrade-http.json", degraded()),
             Map.entry("https-nodes.json", httpsNodes()),
             Map.entry("tls-sessions.json", tlsSessions()),
             Map.entry("http2-and-grpc.json", http2AndGrpc()),
@@ -114,6 +115,15 @@ final class Promises {
         String line = "curl -i -X OPTIONS -H 'Origin: http://localhost:3000' -H 'Access-Control-Request-Method: POST'"
                 + " http://localhost:8080/helloworld.Greeter/SayHello";
         return own(line, 204, "").client("Access-Control-Allow-Origin", "http://localhost:3000");
+    }
+
+    private static List<Promise> degraded() {
+        String encrypted = "curl -i --cacert examples/certificates/ca.crt https://localhost:8443/";
+        return List.of(
+                own(encrypted + "firmware/7", 307, "").client("Location", "http://localhost:8080/firmware/7"),
+                fromNodes("curl -i http://localhost:8080/firmware/7", "9002 GET /firmware/7"),
+                own("curl -i http://localhost:8080/hello", 308, "").client("Location", "https://localhost:8443/hello"),
+                fromNodes(encrypted + "hello", "9001 GET /hello"));
     }
 
     private static List<Promise> tlsSessions() {

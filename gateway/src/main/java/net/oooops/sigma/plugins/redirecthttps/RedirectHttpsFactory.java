@@ -1,8 +1,6 @@
 package net.oooops.sigma.plugins.redirecthttps;
 
-import java.util.ArrayList;
 import java.util.List;
-import net.oooops.sigma.api.Ascii;
 import net.oooops.sigma.api.Plugin;
 import net.oooops.sigma.api.PluginContext;
 import net.oooops.sigma.api.PluginFactory;
@@ -10,12 +8,11 @@ import net.oooops.sigma.api.Settings;
 
 /** Makes {@code http-redirect-https}. */
 public final class RedirectHttpsFactory implements PluginFactory {
-    private static final int STATUS_DEFAULT = 308;
-    private static final int PORT_DEFAULT = 443;
-    private static final int PORT_MAX = 65_535;
-
     /** Where those that issue certificates look over http (RFC 8555 section 8.3). */
     private static final String CHALLENGES = "/.well-known/acme-challenge/";
+
+    private static final SchemeRedirect.Defaults DEFAULTS =
+            new SchemeRedirect.Defaults("https", List.of(308, 301), 443, List.of(CHALLENGES));
 
     private static final String SCHEMA = """
             {
@@ -73,30 +70,6 @@ public final class RedirectHttpsFactory implements PluginFactory {
 
     @Override
     public Plugin create(Settings settings, PluginContext context) {
-        long status = settings.get("status").integer(STATUS_DEFAULT);
-        if (status != 301 && status != STATUS_DEFAULT) {
-            throw settings.get("status").unexpected("301 or 308");
-        }
-        long port = settings.get("port").integer(PORT_DEFAULT);
-        if (port < 1 || port > PORT_MAX) {
-            throw settings.get("port").unexpected("1 to 65535");
-        }
-        List<Ascii> except = new ArrayList<>();
-        if (settings.get("except").isPresent()) {
-            for (Settings each : settings.get("except").elements()) {
-                except.add(prefix(each));
-            }
-        } else {
-            except.add(Ascii.of(CHALLENGES));
-        }
-        return new RedirectHttps((int) status, port == PORT_DEFAULT ? "" : ":" + port, List.copyOf(except));
-    }
-
-    private static Ascii prefix(Settings settings) {
-        String prefix = settings.string();
-        if (!prefix.startsWith("/")) {
-            throw settings.unexpected("the beginning of a path");
-        }
-        return Ascii.of(prefix);
+        return SchemeRedirect.of(settings, DEFAULTS);
     }
 }

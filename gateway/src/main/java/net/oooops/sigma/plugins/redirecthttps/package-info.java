@@ -1,5 +1,5 @@
 /**
- * The plugin {@code http-redirect-https}: sends clients that came over http to https.
+ * The plugins {@code http-redirect-https}, which sends clients that came over http to https, and {@code https-degrade-http}, the way back.
  *
  * <p>Place in the flow: a plugin of the chain. Its factory is called on the thread that compiles a configuration, the plugin
  * on every event loop.
