@@ -26,6 +26,11 @@ public interface Exchange {
     /** Whether there is a response head yet. */
     boolean hasResponse();
 
+    /**
+     * Whether the response is a node's: not one of Sigma's own or of a plugin. False before there is one. A node's stays one whatever plugins change of it.
+     */
+    boolean isAnsweredByNode();
+
     /** The whole request body, read-only, where the plugin needs {@link BodyNeed.Kind#WHOLE}; else, or where there is none, empty. */
     ByteBuffer requestBody();
 

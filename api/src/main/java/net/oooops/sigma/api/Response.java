@@ -72,6 +72,19 @@ public final class Response {
         return withBody(status, List.of(type), text.getBytes(StandardCharsets.UTF_8));
     }
 
+    /**
+     * The same body under that status and with these fields. The body isn't copied.
+     *
+     * @throws IllegalArgumentException as {@link #withBody} and {@link #file} do
+     */
+    public Response with(int otherStatus, List<Field> otherFields) {
+        checkStatus(otherStatus);
+        if ((otherStatus == 204 || otherStatus == 304) && (body.length > 0 || file != null)) {
+            throw new IllegalArgumentException("body (expected: none with " + otherStatus + ")");
+        }
+        return new Response(otherStatus, List.copyOf(otherFields), body, file);
+    }
+
     /** The status code. */
     public int status() {
         return status;

@@ -187,6 +187,11 @@ final class DryRun implements Exchange, PluginNotes {
 
     /** Empty until a plugin replaces it: of a request in question there is only the head. */
     @Override
+    public boolean isAnsweredByNode() {
+        return false;
+    }
+
+    @Override
     public ByteBuffer requestBody() {
         return body.duplicate();
     }

@@ -112,11 +112,13 @@ public final class ConfigReader {
         schema.get().check(root, problems);
         HttpsDefaults.fillIn(root);
         new MeaningCheck(root, problems).check();
+        PageReader ofErrors = new PageReader(files, problems);
+        ofErrors.fillIn(root);
         new PluginCheck(trial, schema.get(), problems).check(root);
         if (onThisMachine) {
             new LogFileCheck(problems).check(root);
         }
-        Map<Integer, ErrorPage> pages = new PageReader(files, problems).read(root);
+        Map<Integer, ErrorPage> pages = ofErrors.read(root);
         Map<String, SecretKey> stickyKeys = new StickyKeyReader(files, problems).read(root);
         Problems warnings = new Problems();
         CertificateReader certificates = new CertificateReader(problems, warnings);

@@ -6,8 +6,12 @@ import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** Reads {@code plugins.error-pages}, with the files that they name. */
+/** Reads {@code plugins.error-pages}, with the files that they name; and those of the plugins of that name. */
 final class PageReader {
+
+    private static final String NAME = "error-pages";
+    private static final String FILE = "file";
+    private static final String BODY = "body";
 
     /** The longest file of an error page. */
     static final int PAGE_BYTES_MAX = 1 << 20;
@@ -26,7 +30,7 @@ final class PageReader {
     /** The pages by status, as far as there is no problem with them. */
     Map<Integer, ErrorPage> read(Json root) {
         Json plugins = root.get("plugins");
-        Json written = plugins == null ? null : plugins.get("error-pages");
+        Json written = plugins == null ? null : plugins.get(NAME);
         Map<Integer, ErrorPage> pages = new TreeMap<>();
         if (written == null) {
             return pages;
@@ -37,13 +41,40 @@ final class PageReader {
                 continue;
             }
             problems.text(type, TextSyntax.CONTENT_TYPE);
-            Json file = page.get("file");
-            String body = file == null ? page.text("body", "") : text(file);
+            Json file = page.get(FILE);
+            String body = file == null ? page.text(BODY, "") : text(file);
             if (body != null) {
                 pages.put(Integer.parseInt(page.step()), new ErrorPage(type.text(), body));
             }
         }
         return pages;
+    }
+
+    /** Puts the texts of the files in their place, {@code body}, wherever a plugin's settings name some: so they see no files. */
+    void fillIn(Json root) {
+        IdCheck.servers(root).forEach(this::fillInOf);
+        for (Json router : root.itemsOf("router")) {
+            fillInOf(router);
+            router.itemsOf("route").forEach(this::fillInOf);
+        }
+        root.itemsOf("proxy-pass").forEach(this::fillInOf);
+    }
+
+    private void fillInOf(Json holder) {
+        Json written = ConfigBuilder.section(holder, "plugin").get(NAME);
+        if (written == null || problems.isWithin(written)) {
+            return;
+        }
+        for (Json page : ConfigBuilder.section(written, "pages").members().values()) {
+            problems.text(page.get("content-type"), TextSyntax.CONTENT_TYPE);
+            Json file = page.get(FILE);
+            String text = file == null ? null : text(file);
+            if (file != null && text != null) {
+                Json.Anchor anchor = new Json.Anchor(page, BODY, file.source(), file.line(), file.column());
+                page.members().remove(FILE);
+                page.members().put(BODY, new Json(anchor, Json.Kind.STRING, text, file.line(), file.column()));
+            }
+        }
     }
 
     private @Nullable String text(Json file) {

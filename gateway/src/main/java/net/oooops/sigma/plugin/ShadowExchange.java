@@ -103,6 +103,11 @@ final class ShadowExchange implements Exchange {
     }
 
     @Override
+    public boolean isAnsweredByNode() {
+        return real.isAnsweredByNode();
+    }
+
+    @Override
     public ByteBuffer requestBody() {
         ByteBuffer own = requestBody;
         return own == null ? real.requestBody() : own.duplicate();

@@ -89,6 +89,12 @@ final class PluginView implements Exchange, PluginNotes {
     }
 
     @Override
+    public boolean isAnsweredByNode() {
+        check();
+        return side.isPresent() && !side.isOwn();
+    }
+
+    @Override
     public ByteBuffer requestBody() {
         return exchange().request.body.gathered();
     }

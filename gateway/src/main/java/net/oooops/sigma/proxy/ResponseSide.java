@@ -18,6 +18,7 @@ final class ResponseSide {
     @Nullable Transforms transforms;
 
     private boolean present;
+    private boolean own;
     private boolean interimPassed;
     private boolean complete;
     private @Nullable Trailers trailers;
@@ -29,6 +30,7 @@ final class ResponseSide {
     void reset() {
         transforms = null;
         present = false;
+        own = false;
         interimPassed = false;
         complete = false;
         trailers = null;
@@ -69,6 +71,7 @@ final class ResponseSide {
         closeFile();
         head.begin(status, bodyBytes);
         present = true;
+        own = true;
         body.replaced();
         trailers = null;
     }
@@ -98,6 +101,11 @@ final class ResponseSide {
 
     boolean isPresent() {
         return present;
+    }
+
+    /** Whether no node gave it. */
+    boolean isOwn() {
+        return own;
     }
 
     /** All of it has been received. */

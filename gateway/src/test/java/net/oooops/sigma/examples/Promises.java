@@ -31,6 +31,12 @@ final class Promises {
             Map.entry("limits-and-timeouts.json", limitsAndTimeouts()),
             Map.entry("access-log.json", accessLog()),
             Map.entry(
+                    "error-pages.json",
+                    List.of(
+                            own("curl -i http://localhost:8080/nothing", 404, "<h1>")
+                                    .client("Content-Type", "text/html; charset=utf-8"),
+                            fromNodes("curl -i http://localhost:8080/shop/7", "9001 GET /shop/7"))),
+            Map.entry(
                     "static-files.json",
                     List.of(
                             own("curl -i http://localhost:8080/files/doc", 301, "")

@@ -60,6 +60,12 @@ final class CountingExchange implements Exchange, RequestHead, ResponseHead {
     }
 
     @Override
+    public boolean isAnsweredByNode() {
+        calls++;
+        return true;
+    }
+
+    @Override
     public boolean pathStartsWith(Ascii prefix) {
         calls++;
         return prefix.isPrefixOf(pathBytes, 0, pathBytes.length);

@@ -62,6 +62,8 @@ class AllPairsTest {
         settings.put("csp", "{ \"directive\": [{ \"name\": \"default-src\", \"value\": \"'self'\" }] }");
         settings.put("csrf", "{}");
         settings.put("decompress-request", "{}");
+        settings.put(
+                "error-pages", "{ \"pages\": { \"5xx\": { \"content-type\": \"text/plain\", \"body\": \"later\" } } }");
         settings.put("fault-injection", "{ \"delay\": { \"min\": \"1ms\", \"max\": \"2ms\", \"percent\": 100 } }");
         settings.put("grpc-web", "{}");
         settings.put("gzip", "{}");

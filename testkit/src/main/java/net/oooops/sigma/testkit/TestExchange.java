@@ -33,6 +33,7 @@ public final class TestExchange implements Exchange {
     private final TestRequestHead request;
     private final IdentityHashMap<Plugin, Object> attachments = new IdentityHashMap<>();
     private @Nullable TestResponseHead response;
+    private boolean byNode;
     private ByteBuffer sent = NOTHING;
     private ByteBuffer answered = NOTHING;
     private BodyNeed ofRequest = BodyNeed.NONE;
@@ -95,6 +96,7 @@ public final class TestExchange implements Exchange {
     /** What the server, or the gateway in its place, answers. */
     void answer(int status, String body, String... fields) {
         response = new TestResponseHead(status, fields);
+        byNode = fault == null;
         answered = copy(StandardCharsets.UTF_8.encode(body));
     }
 
@@ -103,6 +105,7 @@ public final class TestExchange implements Exchange {
         byte[] body = new byte[answer.bodyBytes()];
         answer.copyBodyTo(body, 0);
         response = new TestResponseHead(answer.status(), fields);
+        byNode = false;
         answered = ByteBuffer.wrap(body).asReadOnlyBuffer();
     }
 
@@ -164,6 +167,12 @@ public final class TestExchange implements Exchange {
     @Override
     public boolean hasResponse() {
         return response != null;
+    }
+
+    /** What the server answers is a node's, unless the exchange failed; what a plugin does isn't. */
+    @Override
+    public boolean isAnsweredByNode() {
+        return byNode;
     }
 
     @Override
