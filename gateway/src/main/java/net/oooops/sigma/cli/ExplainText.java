@@ -10,6 +10,7 @@ import net.oooops.sigma.config.BoltListenerConfig;
 import net.oooops.sigma.config.Listener;
 import net.oooops.sigma.config.ListenerConfig;
 import net.oooops.sigma.config.NodeConfig;
+import net.oooops.sigma.config.PlacedRoute;
 import net.oooops.sigma.config.ProxyPassConfig;
 import net.oooops.sigma.config.RouteConfig;
 import net.oooops.sigma.config.RouterConfig;
@@ -180,6 +181,9 @@ final class ExplainText {
         if (found != null) {
             line("router", found.router().id());
             line("route", found.route().id() + " (" + found.route().path() + ")");
+            for (PlacedRoute.Step step : found.placed().steps()) {
+                line("sub-router", step.to().id() + " below " + step.route().path());
+            }
         }
         PluginSteps steps = PluginSteps.of(dryRun);
         plugins(dryRun, found, steps);
@@ -222,6 +226,11 @@ final class ExplainText {
         }
         if (found != null) {
             found.router().plugins().forEach(each -> levels.add("router"));
+            for (PlacedRoute.Step step : found.placed().steps()) {
+                step.route().plugins().forEach(each -> levels.add("route"));
+                levels.addAll(step.prefix().isEmpty() ? List.of() : List.of("route"));
+                step.to().plugins().forEach(each -> levels.add("router"));
+            }
             found.route().plugins().forEach(each -> levels.add("route"));
             Target target = found.target();
             if (target != null) {
@@ -333,6 +342,7 @@ final class ExplainText {
     /** What sigma.json says of a Route and all that it leads to. */
     private record Found(
             RouterConfig router,
+            PlacedRoute placed,
             RouteConfig route,
             @Nullable Target target) {}
 
@@ -344,24 +354,26 @@ final class ExplainText {
                     ? router.virtualHosts().isEmpty()
                     : router.virtualHosts().contains(rule.host());
             boolean here = listener != null && router.listenerId().equals(listener.id());
-            for (RouteConfig route : here && hosts ? router.routes() : List.<RouteConfig>of()) {
-                if (route.id().equals(rule.id()) && route.path().equals(rule.path())) {
-                    return found(router, route);
+            for (PlacedRoute placed :
+                    here && hosts ? PlacedRoute.of(router, config.routers()) : List.<PlacedRoute>of()) {
+                if (placed.id().equals(rule.id()) && placed.path().equals(rule.path())) {
+                    return found(router, placed);
                 }
             }
         }
         return null;
     }
 
-    private @Nullable Found found(RouterConfig router, RouteConfig route) {
+    private @Nullable Found found(RouterConfig router, PlacedRoute placed) {
+        RouteConfig route = placed.found();
         for (ProxyPassConfig pass : config.proxyPasses()) {
             for (UpstreamConfig upstream : config.upstreams()) {
                 if (pass.id().equals(route.proxyPassId()) && upstream.id().equals(pass.upstreamId())) {
-                    return new Found(router, route, new Target(pass, upstream));
+                    return new Found(router, placed, route, new Target(pass, upstream));
                 }
             }
         }
-        return route.proxyPassId().isEmpty() ? new Found(router, route, null) : null;
+        return route.proxyPassId().isEmpty() ? new Found(router, placed, route, null) : null;
     }
 
     void line(String label, String value) {

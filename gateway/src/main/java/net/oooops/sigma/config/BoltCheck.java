@@ -18,7 +18,7 @@ final class BoltCheck {
     private static final String PASS = "proxy-pass-id";
 
     private static final List<String> HTTP_ROUTE_KEYS =
-            List.of("path", "allow-method", "consumes", "produces", "query", "plugin");
+            List.of("path", "allow-method", "consumes", "produces", "query", "sub-router", "plugin");
 
     private final Json root;
     private final Problems problems;
@@ -109,7 +109,7 @@ final class BoltCheck {
         if (lacks(route, "path")) {
             problems.missing(route, "path", "\"path\", which every route of HTTP has");
         }
-        if (lacks(route, PASS) && !hasPlugin(route)) {
+        if (lacks(route, PASS) && route.get(SubRouterCheck.KEY) == null && !hasPlugin(route)) {
             problems.missing(route, PASS, "one, or a plugin that answers, such as \"static-resources\"");
         }
     }

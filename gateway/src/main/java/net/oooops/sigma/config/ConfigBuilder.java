@@ -221,6 +221,7 @@ final class ConfigBuilder {
                 matches(route, "header"),
                 matches(route, "query"),
                 route.text("proxy-pass-id", ""),
+                route.text(SubRouterCheck.KEY, ""),
                 plugins(route));
     }
 

@@ -24,12 +24,14 @@ final class DegradeCheck {
     private final boolean redirectsAll;
     private final List<Json> encrypted;
     private final Map<String, Json> passes = new HashMap<>();
+    private final Map<String, Json> routers = new HashMap<>();
 
     DegradeCheck(Json root) {
         this.root = root;
         this.encrypted = IdCheck.httpsServers(root);
         this.redirectsAll = ConfigBuilder.section(root, "plugins").flag(ConfigBuilder.REDIRECT, false);
         root.itemsOf("proxy-pass").forEach(pass -> passes.put(pass.text("id", ""), pass));
+        root.itemsOf("router").forEach(router -> routers.put(router.text("id", ""), router));
     }
 
     /** What plugins stand on, from the server to the proxy-pass. */
@@ -59,20 +61,31 @@ final class DegradeCheck {
             String id = server.text("id", "");
             for (Json router : root.itemsOf("router")) {
                 if (router.text("proxy-server-id", "").equals(id)) {
-                    router.itemsOf("route").forEach(route -> ways.add(way(server, router, route)));
+                    router.itemsOf("route")
+                            .forEach(route ->
+                                    ways(new Way(server, router, route, List.of(server, router)), route, ways));
                 }
             }
         }
         return ways;
     }
 
-    private Way way(Json server, Json router, Json route) {
-        List<Json> holders = new ArrayList<>(List.of(server, router, route));
+    /** Those of a route, and of the routes of the router that it leads into; {@code so} far without it. */
+    private void ways(Way so, Json route, List<Way> ways) {
+        List<Json> holders = new ArrayList<>(so.holders);
+        holders.add(route);
+        Json to = routers.get(route.text(SubRouterCheck.KEY, ""));
+        if (to != null && !holders.contains(to)) {
+            holders.add(to);
+            Way further = new Way(so.server, so.router, so.route, holders);
+            to.itemsOf("route").forEach(each -> ways(further, each, ways));
+            return;
+        }
         Json pass = passes.get(route.text("proxy-pass-id", ""));
         if (pass != null) {
             holders.add(pass);
         }
-        return new Way(server, router, route, holders);
+        ways.add(new Way(so.server, so.router, so.route, holders));
     }
 
     /** Whether it is written anywhere: most files have none, and pay for nothing more. */

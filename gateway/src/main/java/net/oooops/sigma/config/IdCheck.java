@@ -26,12 +26,13 @@ final class IdCheck {
         Map<String, Json> servers = byId(routed);
         Map<String, Json> passes = ids(root.itemsOf("proxy-pass"), "a proxy-pass");
         Map<String, Json> upstreams = ids(root.itemsOf("upstream"), "an upstream");
-        ids(root.itemsOf("router"), "a router");
+        Map<String, Json> routers = ids(root.itemsOf("router"), "a router");
         for (Json router : root.itemsOf("router")) {
             reference(router.get("proxy-server-id"), servers, "an HTTP or Bolt server");
             ids(router.itemsOf("route"), "a route");
             for (Json route : router.itemsOf("route")) {
                 reference(route.get("proxy-pass-id"), passes, "a proxy-pass");
+                reference(route.get(SubRouterCheck.KEY), routers, "a router");
             }
         }
         for (Json server : sessionServers(root)) {

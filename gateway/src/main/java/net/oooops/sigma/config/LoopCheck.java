@@ -27,6 +27,10 @@ final class LoopCheck {
     private final Map<String, List<Json>> serversOf = new HashMap<>();
     /** By id of a server, the ids of the upstreams that it leads to. */
     private final Map<String, Set<String>> upstreamsOf = new HashMap<>();
+    /** The id of its upstream, by that of a proxy-pass. */
+    private final Map<String, String> upstreams = new HashMap<>();
+    /** By id. */
+    private final Map<String, Json> routers = new HashMap<>();
 
     /** Servers that connections are opened to. */
     private final List<Json> streams;
@@ -101,15 +105,14 @@ final class LoopCheck {
 
     /** Which servers lead to which upstreams. */
     private void ways() {
-        Map<String, String> upstreams = new HashMap<>();
         for (Json pass : root.itemsOf("proxy-pass")) {
             upstreams.put(pass.text("id", ""), pass.text("upstream-id", ""));
         }
+        root.itemsOf("router").forEach(router -> routers.put(router.text("id", ""), router));
         for (Json router : root.itemsOf("router")) {
-            for (Json route : router.itemsOf("route")) {
-                if (router.flag("enable", true) && route.flag("enable", true)) {
-                    way(router.text("proxy-server-id", ""), upstreams.get(route.text("proxy-pass-id", "")));
-                }
+            String server = router.text("proxy-server-id", "");
+            if (!server.isEmpty()) {
+                routes(router, server, new HashSet<>());
             }
         }
         List<Json> sessions = new ArrayList<>(IdCheck.sessionServers(root));
@@ -118,6 +121,22 @@ final class LoopCheck {
             way(server.text("id", ""), upstreams.get(server.text("proxy-pass-id", "")));
             for (Json route : server.itemsOf("route")) {
                 way(server.text("id", ""), upstreams.get(route.text("proxy-pass-id", "")));
+            }
+        }
+    }
+
+    /** Those of a router, and of those that it leads into. */
+    private void routes(Json router, String server, Set<String> seen) {
+        if (!router.flag("enable", true) || !seen.add(router.text("id", ""))) {
+            return;
+        }
+        for (Json route : router.itemsOf("route")) {
+            if (route.flag("enable", true)) {
+                way(server, upstreams.get(route.text("proxy-pass-id", "")));
+                Json to = routers.get(route.text(SubRouterCheck.KEY, ""));
+                if (to != null) {
+                    routes(to, server, seen);
+                }
             }
         }
     }

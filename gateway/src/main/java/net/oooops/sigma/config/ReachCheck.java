@@ -39,9 +39,12 @@ final class ReachCheck {
         for (Json router : root.itemsOf("router")) {
             boolean enabled = router.flag("enable", true);
             List<String> hosts = hosts(router);
+            Json named = router.get("proxy-server-id");
+            // What others lead into stands by itself.
+            String server = named == null ? "router " + router.text("id", "") : named.text();
             for (Json route : router.itemsOf("route")) {
-                if (enabled && route.flag("enable", true)) {
-                    route(router.text("proxy-server-id", ""), hosts, route);
+                if (enabled && route.flag("enable", true) && route.get(SubRouterCheck.KEY) == null) {
+                    route(server, hosts, route);
                 }
             }
         }

@@ -13,7 +13,8 @@ import java.util.List;
  * @param produces media types, lower case, that the request's Accept must admit
  * @param headers all of them must hold
  * @param queries all of them must hold
- * @param proxyPassId the id of a proxy-pass; empty where plugins alone answer
+ * @param proxyPassId the id of a proxy-pass; empty where plugins alone answer, or there is a sub-router
+ * @param subRouterId the id of a router whose routes stand below the path; empty where there is none
  * @param plugins in the order written
  */
 public record RouteConfig(
@@ -26,6 +27,7 @@ public record RouteConfig(
         List<ValueMatch> headers,
         List<ValueMatch> queries,
         String proxyPassId,
+        String subRouterId,
         List<PluginConfig> plugins) {
 
     public RouteConfig {
@@ -35,5 +37,20 @@ public record RouteConfig(
         headers = List.copyOf(headers);
         queries = List.copyOf(queries);
         plugins = List.copyOf(plugins);
+    }
+
+    /** One without a sub-router. */
+    public RouteConfig(
+            String id,
+            String desc,
+            String path,
+            List<String> allowMethods,
+            List<String> consumes,
+            List<String> produces,
+            List<ValueMatch> headers,
+            List<ValueMatch> queries,
+            String proxyPassId,
+            List<PluginConfig> plugins) {
+        this(id, desc, path, allowMethods, consumes, produces, headers, queries, proxyPassId, "", plugins);
     }
 }

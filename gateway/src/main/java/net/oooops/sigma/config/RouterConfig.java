@@ -8,7 +8,7 @@ import net.oooops.sigma.api.Cidr;
  *
  * @param id unique among routers
  * @param desc free text, empty where not given
- * @param listenerId the id of a listener ({@code proxy-server-id})
+ * @param listenerId the id of a listener ({@code proxy-server-id}); empty where routes of other routers lead to this one
  * @param virtualHosts lower case, exact ({@code www.example.com}) or {@code *.example.com}; empty for every host
  * @param allowForward which forwarding headers of the client are believed
  * @param trustedProxies from whom they are believed; not empty unless {@code allowForward} is {@code NONE}

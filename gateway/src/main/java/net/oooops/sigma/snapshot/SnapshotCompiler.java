@@ -17,6 +17,7 @@ import net.oooops.sigma.config.BoltListenerConfig;
 import net.oooops.sigma.config.BoltRouteConfig;
 import net.oooops.sigma.config.ListenerConfig;
 import net.oooops.sigma.config.NodeTlsConfig;
+import net.oooops.sigma.config.PlacedRoute;
 import net.oooops.sigma.config.PluginConfig;
 import net.oooops.sigma.config.ProxyPassConfig;
 import net.oooops.sigma.config.RetryConfig;
@@ -31,6 +32,7 @@ import net.oooops.sigma.config.UpstreamConfig;
 import net.oooops.sigma.config.UpstreamConfig.Protocol;
 import net.oooops.sigma.plugin.Chain;
 import net.oooops.sigma.plugin.PluginMaker;
+import net.oooops.sigma.plugin.PrefixCut;
 import net.oooops.sigma.proxy.Affinity;
 import net.oooops.sigma.proxy.Forwarding;
 import net.oooops.sigma.proxy.HttpListenerPlan;
@@ -73,6 +75,9 @@ public final class SnapshotCompiler {
     private final Map<String, Shared<ServerTls>> encrypted = new LinkedHashMap<>();
 
     private final PendingChallenges challenges;
+
+    /** By where they stand, the plugins that were made. */
+    private final Map<String, List<Chain.Link>> linked = new HashMap<>();
 
     private final Map<String, ProxyPassConfig> proxyPasses = new HashMap<>();
     private final Map<String, List<Chain.Link>> proxyPassLinks = new HashMap<>();
@@ -318,8 +323,9 @@ public final class SnapshotCompiler {
         OnListener above = new OnListener(
                 server.listener(), joined(server.links(), links("router " + router.id(), router.plugins())));
         Forwarding forwarding = new Forwarding(router.allowForward(), router.trustedProxies());
-        for (RouteConfig route : router.routes()) {
-            RoutePlan plan = route(route, links(router, route), above, forwarding);
+        for (PlacedRoute placed : PlacedRoute.of(router, config.routers())) {
+            RouteConfig route = placed.found();
+            RoutePlan plan = route(route, links(placed), above, forwarding);
             if (plan == null) {
                 continue;
             }
@@ -330,6 +336,20 @@ public final class SnapshotCompiler {
                 rules.add(rule(route, host, plan));
             }
         }
+    }
+
+    /** Those of the routes and routers on the way to it, each behind what is cut off of the path, and its own. */
+    private List<Chain.Link> links(PlacedRoute placed) {
+        List<Chain.Link> links = new ArrayList<>();
+        for (PlacedRoute.Step step : placed.steps()) {
+            links.addAll(links(step.router(), step.route()));
+            if (!step.prefix().isEmpty()) {
+                links.add(new Chain.Link("sub-router", new PrefixCut(step.prefix())));
+            }
+            links.addAll(links("router " + step.to().id(), step.to().plugins()));
+        }
+        links.addAll(links(placed.router(), placed.route()));
+        return links;
     }
 
     private List<Chain.Link> links(RouterConfig router, RouteConfig route) {
@@ -425,8 +445,12 @@ public final class SnapshotCompiler {
                 plan);
     }
 
-    /** @param owner where they stand: kind and id */
+    /** @param owner where they stand: kind and id; asked again, it has the same ones */
     private List<Chain.Link> links(String owner, List<PluginConfig> written) {
+        return new ArrayList<>(linked.computeIfAbsent(owner, of -> made(of, written)));
+    }
+
+    private List<Chain.Link> made(String owner, List<PluginConfig> written) {
         List<Chain.Link> links = new ArrayList<>();
         Map<String, Integer> numbers = new HashMap<>();
         for (PluginConfig plugin : written) {

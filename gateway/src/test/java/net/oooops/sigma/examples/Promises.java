@@ -44,6 +44,14 @@ final class Promises {
                             own("curl -i http://localhost:8080/files/nothing-of-that-name", 404, ""),
                             fromNodes("curl -i http://localhost:8080/orders/7", "9001 GET /orders/7"))),
             Map.entry("conditions.json", conditions()),
+            Map.entry(
+                    "sub-router.json",
+                    List.of(
+                            fromNodes("curl -i http://localhost:8080/api/v2/orders/7", "9001 GET /orders/7")
+                                    .node("X-Api-Version", "2"),
+                            fromNodes("curl -i http://localhost:8080/api/v1/users/ann", "9002 GET /users/ann")
+                                    .node("X-Api-Version"),
+                            fromNodes("curl -i http://localhost:8080/api/v1/else", "9003 GET /api/v1/else"))),
             Map.entry("plugins-when-and-shadow.json", whenAndShadow()),
             Map.entry("api-keys.json", apiKeys()),
             Map.entry("basic-auth.json", basicAuth()),

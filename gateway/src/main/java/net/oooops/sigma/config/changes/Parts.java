@@ -109,6 +109,7 @@ final class Parts {
         parts.put("header", route.headers());
         parts.put("query", route.queries());
         parts.put("proxy-pass-id", route.proxyPassId());
+        parts.put("sub-router", route.subRouterId());
         parts.put("plugin", plugins(route.plugins()));
         return parts;
     }

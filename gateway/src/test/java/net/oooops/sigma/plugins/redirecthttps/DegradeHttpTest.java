@@ -131,6 +131,25 @@ class DegradeHttpTest {
         assertThat(read("", plugin, DEGRADE, "", "")).isEqualTo("[]");
     }
 
+    @Test
+    void whatASubRouterSaysIsOnTheSameWay() {
+        String json = """
+                {
+                  "proxy-server": { "http": { "id": "web", "port": 8000 } },
+                  "router": [
+                    { "id": "r", "proxy-server-id": "web", "route": [
+                      { "id": "a", "path": "/a/*", "sub-router": "s", "plugin": { "https-degrade-http": {} } } ] },
+                    { "id": "s", "plugin": { "hsts": {} }, "route": [
+                      { "id": "b", "path": "/b", "proxy-pass-id": "p" } ] } ],
+                  "proxy-pass": [{ "id": "p", "upstream-id": "u" }],
+                  "upstream": [{ "id": "u", "nodes": ["http://127.0.0.1:9001"] }]
+                }
+                """;
+        ConfigResult result = new ConfigReader(CATALOG.schemas(), CATALOG::tryOut)
+                .read(json.getBytes(StandardCharsets.UTF_8), Path.of("").toAbsolutePath());
+        assertThat(((ConfigResult.Invalid) result).text("sigma.json")).contains("no Strict-Transport-Security");
+    }
+
     /** Browsers keep the field for the host, whichever path it came by. */
     @Test
     void aPolicyElsewhereOnTheHostIsAWarning() {

@@ -1,0 +1,191 @@
+package net.oooops.sigma.config;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Routes that lead into other routers: what these may be, and that none leads back. */
+final class SubRouterCheck {
+    /** What such a route names its router by. */
+    static final String KEY = "sub-router";
+
+    private static final String SERVER = "proxy-server-id";
+
+    /** As many as one router may have. */
+    private static final int ROUTES_MAX = 100_000;
+
+    private static final List<String> OF_CLIENTS = List.of("virtual-host", "allow-forward", "trusted-proxies");
+    private static final List<String> NOT_BESIDE = List.of("proxy-pass-id", "allow-method", "consumes", "produces");
+
+    private final Problems problems;
+    private final List<Json> routers;
+    private final Map<String, Json> byId = new LinkedHashMap<>();
+    private final Set<String> used = new HashSet<>();
+    /** By id, of those that no loop was found from. */
+    private final Map<String, Content> contents = new HashMap<>();
+
+    /** What is in a router, and in those that it leads to. */
+    private record Content(long routes, Set<String> parameters) {}
+
+    SubRouterCheck(Json root, Problems problems) {
+        this.problems = problems;
+        this.routers = root.itemsOf("router");
+        routers.forEach(router -> byId.putIfAbsent(router.text("id", ""), router));
+    }
+
+    /** The router that a route leads into; null where it leads into none. */
+    private @Nullable Json to(Json route) {
+        Json named = route.get(KEY);
+        return named == null || problems.has(named) ? null : byId.get(named.text());
+    }
+
+    void check() {
+        for (Json router : routers) {
+            router.itemsOf("route").forEach(this::step);
+        }
+        routers.forEach(this::router);
+        if (!used.isEmpty()) {
+            routers.forEach(router -> content(router, new ArrayDeque<>()));
+        }
+    }
+
+    private void step(Json route) {
+        Json named = route.get(KEY);
+        if (named == null || !named.isText() || problems.has(named)) {
+            return;
+        }
+        used.add(named.text());
+        Json to = byId.get(named.text());
+        if (to != null && to.get(SERVER) != null) {
+            problems.value(
+                    named,
+                    named.shown() + ", which has a \"proxy-server-id\"",
+                    "a router without one, that sees only what routes of others lead into it",
+                    null);
+        }
+        Json path = route.get("path");
+        if (path != null && path.isText() && !problems.has(path) && !isBeginning(path.text())) {
+            problems.value(path, "a path that ends with /*, beside \"sub-router\"");
+        }
+        for (String key : NOT_BESIDE) {
+            Json beside = route.get(key);
+            if (beside != null && !problems.has(beside)) {
+                problems.key(
+                        beside,
+                        Json.quoted(key) + " beside \"sub-router\"",
+                        "none here; the routes of that router have it",
+                        null);
+            }
+        }
+    }
+
+    private static boolean isBeginning(String path) {
+        return path.endsWith("/*") || path.equals("*");
+    }
+
+    private void router(Json router) {
+        if (router.get(SERVER) != null || router.members().values().stream().anyMatch(problems::has)) {
+            return;
+        }
+        String id = router.text("id", "");
+        if (!used.contains(id)) {
+            problems.missing(
+                    router,
+                    SERVER,
+                    "the id of an HTTP or Bolt server; or a route with \"sub-router\": " + Json.quoted(id));
+        }
+        for (String key : OF_CLIENTS) {
+            Json written = router.get(key);
+            if (written != null) {
+                problems.key(
+                        written,
+                        Json.quoted(key) + " of a router without \"proxy-server-id\"",
+                        "none here; what holds is said by the router whose route leads here",
+                        null);
+            }
+        }
+    }
+
+    private Content content(Json router, Deque<String> way) {
+        String id = router.text("id", "");
+        Content known = contents.get(id);
+        if (known != null) {
+            return known;
+        }
+        way.addLast(id);
+        long routes = 0;
+        Set<String> parameters = new HashSet<>();
+        for (Json route : router.itemsOf("route")) {
+            parameters.addAll(parameters(route));
+            Json to = to(route);
+            Content within = to == null ? null : within(route, to, way);
+            if (within != null) {
+                parametersOnce(route, within);
+                parameters.addAll(within.parameters);
+            }
+            routes += within == null ? 1 : within.routes;
+            if (routes > ROUTES_MAX) {
+                tooMany(route);
+                break;
+            }
+        }
+        way.removeLast();
+        Content content = new Content(routes, parameters);
+        contents.put(id, content);
+        return content;
+    }
+
+    private @Nullable Content within(Json route, Json to, Deque<String> way) {
+        if (!way.contains(to.text("id", ""))) {
+            return content(to, way);
+        }
+        Json named = route.get(KEY);
+        if (named != null) {
+            List<String> loop = new ArrayList<>(way);
+            loop.add(named.text());
+            problems.value(
+                    named,
+                    named.shown() + ", which leads back here (" + String.join(" > ", loop) + ")",
+                    "a router that doesn't",
+                    null);
+        }
+        return null;
+    }
+
+    private void tooMany(Json route) {
+        Json named = route.get(KEY);
+        Json at = named == null ? route : named;
+        problems.value(
+                at, "more than " + ROUTES_MAX + " routes", "<= " + ROUTES_MAX + ", sub-routers with theirs", null);
+    }
+
+    private static List<String> parameters(Json route) {
+        List<String> names = new ArrayList<>();
+        for (String segment : route.text("path", "").split("/", -1)) {
+            if (segment.startsWith(":")) {
+                names.add(segment);
+            }
+        }
+        return names;
+    }
+
+    private void parametersOnce(Json route, Content within) {
+        Json path = route.get("path");
+        for (String name : parameters(route)) {
+            if (path != null && within.parameters.contains(name)) {
+                problems.value(
+                        path,
+                        path.shown(),
+                        "another name than " + name + ", which a path of the sub-router has, too",
+                        null);
+            }
+        }
+    }
+}
