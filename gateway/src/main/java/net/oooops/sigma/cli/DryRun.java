@@ -22,6 +22,7 @@ import net.oooops.sigma.http.Refusal;
 import net.oooops.sigma.http1.WholeHead;
 import net.oooops.sigma.plugin.PluginNotes;
 import net.oooops.sigma.plugin.Shadowed;
+import net.oooops.sigma.proxy.ConsumerFields;
 import net.oooops.sigma.proxy.HeadQuery;
 import net.oooops.sigma.proxy.Identity;
 import net.oooops.sigma.proxy.Preflight;
@@ -102,6 +103,9 @@ final class DryRun implements Exchange, PluginNotes {
             query.asPreflight(false);
             preflight = asked.winner() != null;
             plan = asked.winner() == null ? plan : asked.winner().target();
+        }
+        if (!plan.forwarding().trusts(clientIp())) {
+            head.hideConsumer();
         }
         return found;
     }
@@ -277,9 +281,8 @@ final class DryRun implements Exchange, PluginNotes {
 
     @Override
     public void consumer(Consumer found) {
+        ConsumerFields.tell(head, consumer, found);
         consumer = found;
-        head.set(found.idField());
-        found.fields().forEach(head::set);
     }
 
     @Override

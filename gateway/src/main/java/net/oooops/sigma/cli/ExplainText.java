@@ -187,7 +187,9 @@ final class ExplainText {
         }
         PluginSteps steps = PluginSteps.of(dryRun);
         plugins(dryRun, found, steps);
-        Target target = found == null ? null : found.target();
+        String sent = dryRun.target();
+        Target ofRoute = found == null ? null : found.target();
+        Target target = sent == null ? ofRoute : target(sent);
         if (target != null && steps.answer() == null) {
             target(target, dryRun);
         } else if (found != null && steps.answer() == null) {
@@ -366,14 +368,19 @@ final class ExplainText {
 
     private @Nullable Found found(RouterConfig router, PlacedRoute placed) {
         RouteConfig route = placed.found();
+        Target target = target(route.proxyPassId());
+        return target != null || route.proxyPassId().isEmpty() ? new Found(router, placed, route, target) : null;
+    }
+
+    private @Nullable Target target(String proxyPassId) {
         for (ProxyPassConfig pass : config.proxyPasses()) {
             for (UpstreamConfig upstream : config.upstreams()) {
-                if (pass.id().equals(route.proxyPassId()) && upstream.id().equals(pass.upstreamId())) {
-                    return new Found(router, placed, route, new Target(pass, upstream));
+                if (pass.id().equals(proxyPassId) && upstream.id().equals(pass.upstreamId())) {
+                    return new Target(pass, upstream);
                 }
             }
         }
-        return route.proxyPassId().isEmpty() ? new Found(router, placed, route, null) : null;
+        return null;
     }
 
     void line(String label, String value) {

@@ -113,7 +113,7 @@ final class PluginSteps {
         String name = exchange.plan().chain().name(position);
         try {
             Outcome outcome = plugin.onRequest(exchange);
-            if (outcome instanceof Outcome.Then then) {
+            while (outcome instanceof Outcome.Then then) {
                 outcome = then.step().apply(exchange);
             }
             close(outcome);

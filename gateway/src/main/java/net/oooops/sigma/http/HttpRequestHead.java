@@ -93,6 +93,11 @@ public final class HttpRequestHead extends MessageHead implements RequestHead {
         return finishFraming();
     }
 
+    /** Takes out all that was received of X-Consumer-…, as if it hadn't been sent. */
+    public void hideConsumer() {
+        markAll(KnownField.X_CONSUMER, REMOVED);
+    }
+
     /** It is a proxy's that it is handed on to: that one asks who is there (RFC 9110 section 11.7), and there is no body to be framed. */
     private void finishConnect() {
         keep(KnownField.PROXY_AUTHORIZATION);

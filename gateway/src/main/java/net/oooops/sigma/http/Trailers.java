@@ -12,8 +12,12 @@ public final class Trailers extends FieldSection {
         int known = KnownField.of(bytes, nameStart, nameEnd);
         boolean describesContent = nameEnd - nameStart >= CONTENT.length
                 && Octets.equalsIgnoreCase(bytes, nameStart, nameStart + CONTENT.length, CONTENT);
-        if (describesContent || KnownField.isNeverTrailer(known)) {
+        if (describesContent || (KnownField.isNeverTrailer(known) && known != KnownField.X_CONSUMER)) {
             return refuse(Refusal.TRAILER_FORBIDDEN);
+        }
+        if (known == KnownField.X_CONSUMER) {
+            // Whom a request is from is said by Sigma alone, and in its head.
+            return true;
         }
         addReceived(nameStart, nameEnd, valueStart, valueEnd, known);
         return true;

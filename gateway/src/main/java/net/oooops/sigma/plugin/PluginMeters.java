@@ -21,6 +21,9 @@ public final class PluginMeters {
     private static final Pattern SNAKE_CASE = Pattern.compile("[a-z][a-z0-9]*(_[a-z0-9]+){0,9}");
     private static final Pattern KEBAB_CASE = Pattern.compile("[a-z][a-z0-9]*(-[a-z0-9]+){0,9}");
     private static final int NAME_CHARS_MAX = 60;
+    /** Two metrics whose names differ in these alone would be one series. */
+    private static final List<String> RESERVED_ENDS =
+            List.of("_total", "_created", "_bucket", "_sum", "_count", "_info");
 
     private final ConcurrentMap<String, ConcurrentMap<String, Meter>> byPlugin = new ConcurrentHashMap<>();
     /** Which plugin has the metric of a name: those of two may read the same. */
@@ -166,6 +169,15 @@ public final class PluginMeters {
             return meter(Kind.HISTOGRAM, name, description);
         }
 
+        private static @Nullable String reservedEnd(String name) {
+            for (String end : RESERVED_ENDS) {
+                if (name.endsWith(end)) {
+                    return end;
+                }
+            }
+            return null;
+        }
+
         private Meter meter(Kind kind, String name, String description) {
             boolean isReason = kind == Kind.REASON;
             boolean fits = name.length() <= NAME_CHARS_MAX
@@ -174,8 +186,10 @@ public final class PluginMeters {
                 throw new IllegalArgumentException("\"" + name + "\" (expected: "
                         + (isReason ? "kebab-case" : "snake_case") + ", at most " + NAME_CHARS_MAX + " characters)");
             }
-            if (kind == Kind.COUNTER && name.endsWith("_total")) {
-                throw new IllegalArgumentException("\"" + name + "\" (expected: without _total, which is added)");
+            String reserved = isReason ? null : reservedEnd(name);
+            if (reserved != null) {
+                throw new IllegalArgumentException("\"" + name + "\" (expected: another end than " + reserved
+                        + ", which Prometheus adds or reads)");
             }
             if (meters.size() >= NAMES_MAX && !meters.containsKey(name)) {
                 throw new IllegalArgumentException(

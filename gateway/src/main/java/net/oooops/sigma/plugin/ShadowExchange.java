@@ -210,11 +210,12 @@ final class ShadowExchange implements Exchange {
         edited = true;
     }
 
-    /** It is taken to go there. */
+    /** It is taken to go there, where the plugin has said that it may send requests there. */
     @Override
     public boolean target(String proxyPassId) {
-        edited = true;
-        return true;
+        boolean there = plugin.targets().contains(proxyPassId);
+        edited |= there;
+        return there;
     }
 
     @Override

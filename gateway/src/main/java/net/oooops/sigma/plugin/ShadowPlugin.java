@@ -48,16 +48,12 @@ public final class ShadowPlugin extends WrappedPlugin {
     }
 
     @Override
-    public SessionOutcome onSession(Session session) {
-        judge(session, what -> {});
-        return SessionOutcome.CONTINUE;
-    }
-
-    @Override
     public Outcome onRequest(Exchange exchange) {
         ShadowExchange shown = shown(exchange);
+        BodyNeed need = needs().requestBody();
         PluginNotes notes = notes(exchange);
-        if (isHidden(needs().requestBody(), notes == null || notes.hasWholeRequestBody(), exchange.requestBody())) {
+        if (need.kind() == BodyNeed.Kind.WHOLE
+                && isHidden(need, notes == null || notes.hasWholeRequestBody(), exchange.requestBody())) {
             shown.hide();
             tell(exchange, Shadowed.of(name, Shadowed.Kind.UNSEEN));
         }
@@ -68,12 +64,11 @@ public final class ShadowPlugin extends WrappedPlugin {
     public Outcome onResponse(Exchange exchange) {
         ShadowExchange shown = shown(exchange);
         shown.forgetResponse();
+        BodyNeed need = needs().responseBody();
         PluginNotes notes = notes(exchange);
-        if (!shown.isUnseen()
-                && isHidden(
-                        needs().responseBody(),
-                        notes == null || notes.hasWholeResponseBody(),
-                        exchange.responseBody())) {
+        if (need.kind() == BodyNeed.Kind.WHOLE
+                && !shown.isUnseen()
+                && isHidden(need, notes == null || notes.hasWholeResponseBody(), exchange.responseBody())) {
             shown.hide();
             tell(exchange, Shadowed.of(name, Shadowed.Kind.UNSEEN));
         }
@@ -81,7 +76,7 @@ public final class ShadowPlugin extends WrappedPlugin {
     }
 
     private static boolean isHidden(BodyNeed need, boolean isWhole, ByteBuffer body) {
-        return need.kind() == BodyNeed.Kind.WHOLE && (!isWhole || body.remaining() > need.bytesMax());
+        return !isWhole || body.remaining() > need.bytesMax();
     }
 
     private Outcome call(Exchange exchange, ShadowExchange shown, Call call) {
@@ -90,7 +85,7 @@ public final class ShadowPlugin extends WrappedPlugin {
         }
         try {
             Outcome outcome = call.of(inner(), shown);
-            if (outcome instanceof Outcome.Then then) {
+            while (outcome instanceof Outcome.Then then) {
                 outcome = then.step().apply(shown);
             }
             if (outcome instanceof Outcome.Suspend suspend) {

@@ -104,10 +104,11 @@ final class Failing {
     void denyTunnel(HttpExchange x) {
         note(x, Fault.PLUGIN_FAILED, "success in the place of a node's, to CONNECT");
         proxy.tries.leaveNode(x, false);
+        // Of the answer that is given up, not of the one in its place.
+        proxy.transforming.close(x);
         x.response.body.queue.clear(false);
         x.response.closeFile();
         x.forgetResponse();
-        proxy.transforming.close(x);
         proxy.localResponse.write(x, Fault.PLUGIN_FAILED);
     }
 }

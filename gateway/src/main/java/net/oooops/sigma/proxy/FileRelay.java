@@ -2,6 +2,7 @@ package net.oooops.sigma.proxy;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
+import io.netty.buffer.Unpooled;
 import java.io.IOException;
 import net.oooops.sigma.api.Fault;
 import net.oooops.sigma.proxy.HttpExchange.Stage;
@@ -45,11 +46,10 @@ final class FileRelay {
             x.response.body.queue.gather();
             return true;
         }
-        ByteBuf whole = ByteBufAllocator.DEFAULT.heapBuffer((int) bytes);
+        byte[] content = new byte[(int) bytes];
+        ByteBuf whole = Unpooled.wrappedBuffer(content).clear();
         try {
             file.read(whole, (int) bytes);
-            byte[] content = new byte[(int) bytes];
-            whole.readBytes(content);
             x.response.ownBody(content);
             x.response.complete(null);
             x.response.closeFile();

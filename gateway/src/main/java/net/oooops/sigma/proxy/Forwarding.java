@@ -50,7 +50,7 @@ public final class Forwarding {
     }
 
     /** Whether {@code address} is a trusted proxy and anything it says is believed. */
-    boolean trusts(IpAddress address) {
+    public boolean trusts(IpAddress address) {
         return (believesXForwarded || believesForwarded) && isTrustedProxy(address);
     }
 
@@ -78,14 +78,18 @@ public final class Forwarding {
         return proto == null ? peer.tls() != null : proto.equalsIgnoreCase("https");
     }
 
+    /** Takes out what a client says of whom it is, which only a trusted proxy may: neither plugins nor nodes see it. Before the plugins. */
+    void hide(HttpRequestHead head, Peer peer) {
+        if (!peer.isTrustedBy(this)) {
+            head.hideConsumer();
+        }
+    }
+
     /** Marks the client's fields that don't go on as they are. Before the fields are written. */
     void drop(HttpRequestHead head, Peer peer) {
         boolean trusted = peer.isTrustedBy(this);
         head.drop(KnownField.FORWARDED);
         head.drop(KnownField.X_FORWARDED_FOR);
-        if (!trusted) {
-            head.drop(KnownField.X_CONSUMER);
-        }
         if (!trusted || !believesXForwarded) {
             head.drop(KnownField.X_FORWARDED_PROTO);
             head.drop(KnownField.X_FORWARDED_HOST);

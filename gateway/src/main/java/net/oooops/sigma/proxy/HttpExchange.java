@@ -121,6 +121,8 @@ final class HttpExchange extends Timed implements ServerExchange, ClientExchange
     /** It is over, and may be used again: it holds nothing of the configuration that it followed, which may be gone by then. */
     void rest() {
         plan = proxy.plan.unrouted();
+        target = null;
+        answeredFor = null;
         cursor.reset();
     }
 

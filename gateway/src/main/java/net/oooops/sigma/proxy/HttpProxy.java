@@ -106,6 +106,7 @@ final class HttpProxy {
             return;
         }
         routing.route(x);
+        x.plan.forwarding().hide(x.request.head, x.peer);
         if (x.call != null) {
             x.stream.expectMessages(x.plan.tunnel().idleNanos());
         }
@@ -165,8 +166,9 @@ final class HttpProxy {
     /** All plugins let the request pass. */
     void balance(HttpExchange x) {
         Fault miss = x.request.miss();
-        if (miss != null) {
-            failing.fail(x, miss, "");
+        if (miss != null || x.plan.upstream() == null) {
+            // Where there is a Route, one of its plugins was to answer, or to say where to.
+            failing.fail(x, miss == null ? Fault.NO_ROUTE : miss, "");
             return;
         }
         if (x.history.count() == 0 && !MaxForwards.allow(x.request.head)) {

@@ -71,6 +71,9 @@ final class PluginRunner {
         RoutePlan target = x.target;
         if (target != null) {
             x.plan = target;
+            if (x.call != null) {
+                x.stream.expectMessages(target.tunnel().idleNanos());
+            }
         }
         proxy.balance(x);
     }
@@ -170,7 +173,10 @@ final class PluginRunner {
             case Outcome.Respond respond -> {
                 FileBody file = respond.response().file();
                 if (file != null && !file.isOpen()) {
-                    failed(x, x.cursor.reached(), new IllegalStateException("body from a closed file"));
+                    failed(
+                            x,
+                            position(x.plan.chain(), index, inResponse),
+                            new IllegalStateException("body from a closed file"));
                     return false;
                 }
                 Reason reason = respond.reason();
@@ -189,7 +195,10 @@ final class PluginRunner {
                 return false;
             }
             case Outcome.Refuse refuse -> {
-                proxy.failing.fail(x, refuse.fault(), "refused by " + nameAt(x, index, inResponse));
+                proxy.failing.fail(
+                        x,
+                        refuse.fault(),
+                        "refused by " + x.plan.chain().name(position(x.plan.chain(), index, inResponse)));
                 return false;
             }
             case Outcome.Suspend suspend -> {
@@ -202,7 +211,7 @@ final class PluginRunner {
             case null -> {
                 failed(
                         x,
-                        x.cursor.reached(),
+                        position(x.plan.chain(), index, inResponse),
                         new NullPointerException(
                                 "outcome: null (expected: Continue, Respond, Refuse, Suspend or Then)"));
                 return false;
@@ -213,7 +222,7 @@ final class PluginRunner {
     /** Has the plugin go on here, on the event loop; whether the walk goes on. */
     private boolean step(HttpExchange x, int index, boolean inResponse, Outcome.Step step) {
         Chain chain = x.plan.chain();
-        int position = (inResponse ? chain.response() : chain.request()).position(index);
+        int position = position(chain, index, inResponse);
         Outcome outcome;
         calls.begin(chain, position);
         try {
@@ -226,9 +235,8 @@ final class PluginRunner {
         return goesOn(x, index, inResponse, outcome);
     }
 
-    private static String nameAt(HttpExchange x, int index, boolean inResponse) {
-        Chain chain = x.plan.chain();
-        return chain.name((inResponse ? chain.response() : chain.request()).position(index));
+    private static int position(Chain chain, int index, boolean inResponse) {
+        return (inResponse ? chain.response() : chain.request()).position(index);
     }
 
     /** Whether what that plugin made of the path, if it made anything, is refused. */
@@ -237,7 +245,7 @@ final class PluginRunner {
         if (why == null) {
             return false;
         }
-        String name = x.plan.chain().name(x.plan.chain().request().position(index));
+        String name = x.plan.chain().name(position(x.plan.chain(), index, false));
         loop.failures().rewrite(name, why, x.request.head.path());
         proxy.failing.fail(x, Fault.REWRITE_REFUSED, name + ": " + why.text());
         return true;
@@ -357,13 +365,7 @@ final class PluginRunner {
             toGrpc(x);
         }
         if (error != null) {
-            Chain chain = x.plan.chain();
-            failed(
-                    x,
-                    inResponse
-                            ? chain.response().position(index)
-                            : chain.request().position(index),
-                    error);
+            failed(x, position(x.plan.chain(), index, inResponse), error);
         } else if (goesOn(x, index, inResponse, outcome)) {
             if (inResponse || !isRefused(x, index)) {
                 goOn(x, index, inResponse);

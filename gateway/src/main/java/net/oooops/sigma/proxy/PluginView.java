@@ -2,12 +2,10 @@ package net.oooops.sigma.proxy;
 
 import io.netty.channel.EventLoop;
 import java.nio.ByteBuffer;
-import java.util.List;
 import net.oooops.sigma.api.BodyTransform;
 import net.oooops.sigma.api.Consumer;
 import net.oooops.sigma.api.Exchange;
 import net.oooops.sigma.api.Fault;
-import net.oooops.sigma.api.Field;
 import net.oooops.sigma.api.IpAddress;
 import net.oooops.sigma.api.Key;
 import net.oooops.sigma.api.Plugin;
@@ -197,16 +195,8 @@ final class PluginView implements Exchange, PluginNotes {
     @Override
     public void consumer(Consumer consumer) {
         HttpExchange of = exchangeIn(Stage.REQUEST_PLUGINS, "onRequest");
-        Consumer before = of.cursor.consumer();
-        if (before != null) {
-            before.fields().forEach(field -> of.request.head.remove(field.name()));
-        }
+        ConsumerFields.tell(of.request.head, of.cursor.consumer(), consumer);
         of.cursor.consumer(consumer);
-        of.request.head.set(consumer.idField());
-        List<Field> fields = consumer.fields();
-        for (int i = 0; i < fields.size(); i++) {
-            of.request.head.set(fields.get(i));
-        }
     }
 
     @Override

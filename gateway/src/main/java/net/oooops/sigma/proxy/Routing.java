@@ -85,10 +85,6 @@ final class Routing {
         if (found != null) {
             x.request.head.target().routed();
             x.plan = found;
-            if (found.upstream() == null && x.request.miss() == null) {
-                // One of its plugins is to answer.
-                x.request.missed(Fault.NO_ROUTE, "");
-            }
             return;
         }
         x.plan = plan.unrouted();

@@ -1,6 +1,7 @@
 package net.oooops.sigma.exchange;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.util.List;
@@ -12,8 +13,10 @@ import java.util.stream.Stream;
 import net.oooops.sigma.GatewayFixture;
 import net.oooops.sigma.api.Consumer;
 import net.oooops.sigma.api.Field;
+import net.oooops.sigma.api.FieldName;
 import net.oooops.sigma.api.Key;
 import net.oooops.sigma.api.Outcome;
+import net.oooops.sigma.api.PluginContext;
 import net.oooops.sigma.api.Reason;
 import net.oooops.sigma.api.Response;
 import net.oooops.sigma.config.PluginConfig;
@@ -96,6 +99,40 @@ class PluginFactsTest {
                     .readResponse();
         }
         assertThat(consumerFields(received.get(0))).containsExactly("X-Consumer: kept", "X-Consumers: kept");
+    }
+
+    /** A plugin that reads the field, as a template of headers may, would hand on what nobody has verified. */
+    @Test
+    void whatClientsSayOfConsumersIsSeenByNoPlugin() throws IOException {
+        List<String> seen = new CopyOnWriteArrayList<>();
+        Probe looks = Probe.probe().onRequest(exchange -> {
+            seen.add(exchange.request().value(FieldName.of("X-Consumer-Id")) + " "
+                    + exchange.request().names().contains("X-Consumer-Id"));
+            return Outcome.CONTINUE;
+        });
+        try (ScriptedUpstream upstream = ScriptedUpstream.start(request -> Answer.ok("hello"));
+                GatewayFixture gateway = gateway(upstream, "/*", looks);
+                RawClient client = gateway.connect()) {
+            client.send("GET / HTTP/1.1\r\nHost: a\r\nX-Consumer-Id: root\r\n\r\n")
+                    .readResponse();
+        }
+        assertThat(seen).containsExactly("null false");
+    }
+
+    @Test
+    void whatClientsSayOfConsumersInTrailersIsLeftOut() throws IOException {
+        List<ReceivedRequest> received = new CopyOnWriteArrayList<>();
+        try (ScriptedUpstream upstream = ScriptedUpstream.start(request -> {
+                    received.add(request);
+                    return Answer.ok("hello");
+                });
+                GatewayFixture gateway = gateway(upstream, "/*");
+                RawClient client = gateway.connect()) {
+            client.send("POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nab\r\n0\r\n"
+                    + "X-Consumer-Id: root\r\nX-Kept: yes\r\n\r\n");
+            assertThat(client.readResponse().status()).isEqualTo(200);
+        }
+        assertThat(received.getFirst().trailers()).hasToString("X-Kept: yes\n");
     }
 
     @Test
@@ -210,6 +247,17 @@ class PluginFactsTest {
             assertThat(client.send(Ask.get("/")).readResponse().status()).isEqualTo(500);
             assertThat(upstream.connectionCount()).isZero();
         }
+    }
+
+    /** What Prometheus adds to names, or reads in them: another metric could have the same. */
+    @ParameterizedTest
+    @ValueSource(strings = {"hits_total", "hits_count", "hits_sum", "hits_bucket", "hits_created", "hits_info"})
+    void aNameThatPrometheusMakesIsRefused(String name) {
+        PluginContext context = new PluginMeters().contextOf("probe");
+        assertThatThrownBy(() -> context.counter(name, "Hits."))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining(name);
+        assertThatThrownBy(() -> context.histogram(name, "Hits.")).isInstanceOf(IllegalArgumentException.class);
     }
 
     @Test

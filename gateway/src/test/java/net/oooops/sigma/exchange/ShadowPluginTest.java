@@ -60,6 +60,23 @@ class ShadowPluginTest {
         return Outcome.respond(Response.text(403, "no"));
     }
 
+    /** Steps may lead to steps; and it may send requests only where it has said that it does. */
+    @Test
+    void aStepAfterAStepIsTakenAndAStrangersTargetIsNone() throws Exception {
+        Probe steps = Probe.probe()
+                .onRequest(exchange -> Outcome.then(first -> Outcome.then(second -> {
+                    seen.add("sent " + second.target("elsewhere"));
+                    return refused(second);
+                })));
+        try (ScriptedUpstream upstream = ScriptedUpstream.start(request -> Answer.ok("hello"));
+                GatewayFixture gateway = to(upstream, steps.shadow()).start();
+                RawClient client = gateway.connect()) {
+            assertThat(client.send(Ask.get("/")).readResponse().status()).isEqualTo(200);
+            counted(gateway, "answer", 1);
+        }
+        assertThat(seen).containsExactly("sent false");
+    }
+
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void anAnswerIsCountedAndLoggedAndNotGiven(boolean inResponse) throws Exception {

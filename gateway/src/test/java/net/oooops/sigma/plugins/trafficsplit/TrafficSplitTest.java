@@ -213,4 +213,25 @@ class TrafficSplitTest {
             assertThat(next.connectionCount()).isPositive();
         }
     }
+
+    /** A Route may do without a proxy-pass of its own: who isn't sent anywhere is answered by Sigma. */
+    @Test
+    void aRouteMayLeaveWhereToToItsPlugins() throws IOException {
+        try (ScriptedUpstream stable = ScriptedUpstream.start(request -> Answer.ok("stable"));
+                ScriptedUpstream next = ScriptedUpstream.start(request -> Answer.ok("next"))) {
+            String own = ", \"proxy-pass-id\": \"stable\"";
+            assertThat(json(stable, next, all(100))).contains(own);
+            String sent = json(stable, next, all(100)).replace(own, "");
+            String left = json(stable, next, all(0)).replace(own, "");
+            assertThat(answer(sent).bodyText()).isEqualTo("next");
+            assertThat(answer(left).status()).isEqualTo(404);
+        }
+    }
+
+    private static RawResponse answer(String json) throws IOException {
+        try (TextGateway gateway = TextGateway.start(json);
+                RawClient client = gateway.connect()) {
+            return client.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n").readResponse();
+        }
+    }
 }
