@@ -1,6 +1,7 @@
 package net.oooops.sigma.api;
 
 import java.nio.ByteBuffer;
+import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,6 +31,9 @@ public interface Exchange {
      * Whether the response is a node's: not one of Sigma's own or of a plugin. False before there is one. A node's stays one whatever plugins change of it.
      */
     boolean isAnsweredByNode();
+
+    /** Whether all of the request has been received, its body included. */
+    boolean isRequestComplete();
 
     /** The whole request body, read-only, where the plugin needs {@link BodyNeed.Kind#WHOLE}; else, or where there is none, empty. */
     ByteBuffer requestBody();
@@ -128,6 +132,17 @@ public interface Exchange {
      * @throws IllegalStateException at another time
      */
     boolean target(String proxyPassId);
+
+    /**
+     * Sends a request of the plugin's own to the nodes of that proxy-pass, whose plugins it doesn't pass. The answer is given on the exchange's event loop;
+     * where there is none, the stage fails with a {@link CalloutException}. While it is under way the plugin suspends, as it must not block, or lets the
+     * exchange go on. A callout that isn't {@linkplain Callout#detached detached} ends with the exchange. The Host field is the exchange's, which is what a
+     * node sees where the proxy-pass says so; forwarding fields say who the exchange's client is. Pools, their queues, and timeouts of the upstream bound
+     * it as they bound requests of clients.
+     *
+     * @param proxyPassId one of {@link Plugin#targets}
+     */
+    CompletionStage<Response> call(String proxyPassId, Callout callout);
 
     /** The id of the Route that matched. */
     String routeId();

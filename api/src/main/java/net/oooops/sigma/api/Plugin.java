@@ -17,7 +17,7 @@ public interface Plugin extends AutoCloseable {
     Needs needs();
 
     /**
-     * The ids of the proxy-passes that the plugin may send requests to by {@link Exchange#target}. Read when a chain is compiled. Each is to be a
+     * The ids of the proxy-passes that the plugin may send requests to, by {@link Exchange#target} or {@link Exchange#call}. Read when a chain is compiled. Each is to be a
      * setting called {@code proxy-pass-id}, wherever it stands in the plugin's settings: that it leads to a proxy-pass is checked as everywhere. One
      * that has plugins of its own is a problem, as they would not run.
      */
@@ -47,7 +47,8 @@ public interface Plugin extends AutoCloseable {
     }
 
     /**
-     * Sees the next bytes of the request's body; called where {@link Needs#requestBody} is {@link BodyNeed.Kind#CHUNKS}.
+     * Sees the next bytes of the request's body, once, however often the request is tried; called where {@link Needs#requestBody} is {@link
+     * BodyNeed.Kind#CHUNKS}.
      * {@code chunk} is read-only and valid until this method returns.
      */
     default void onRequestChunk(Exchange exchange, ByteBuffer chunk) {}

@@ -6,7 +6,10 @@ import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import net.oooops.sigma.api.BodyTransform;
+import net.oooops.sigma.api.Callout;
 import net.oooops.sigma.api.Consumer;
 import net.oooops.sigma.api.Exchange;
 import net.oooops.sigma.api.Fault;
@@ -14,6 +17,7 @@ import net.oooops.sigma.api.IpAddress;
 import net.oooops.sigma.api.Key;
 import net.oooops.sigma.api.Plugin;
 import net.oooops.sigma.api.RequestHead;
+import net.oooops.sigma.api.Response;
 import net.oooops.sigma.api.ResponseHead;
 import net.oooops.sigma.api.Tls;
 import net.oooops.sigma.config.Limits;
@@ -189,6 +193,11 @@ final class DryRun implements Exchange, PluginNotes {
         return false;
     }
 
+    @Override
+    public boolean isRequestComplete() {
+        return true;
+    }
+
     /** Empty until a plugin replaces it: of a request in question there is only the head. */
     @Override
     public boolean isAnsweredByNode() {
@@ -304,6 +313,12 @@ final class DryRun implements Exchange, PluginNotes {
         boolean there = plan.target(proxyPassId) != null;
         target = there ? proxyPassId : target;
         return there;
+    }
+
+    /** Nobody is asked here. */
+    @Override
+    public CompletionStage<Response> call(String proxyPassId, Callout callout) {
+        return new CompletableFuture<>();
     }
 
     /** The proxy-pass that a plugin sends it to; null: that of the Route. */

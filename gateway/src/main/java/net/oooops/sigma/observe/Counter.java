@@ -142,6 +142,8 @@ public enum Counter {
     BLOCKING_CALLS_REJECTED(Kind.TOTAL, "Requests refused because too many were inside blocking plugins."),
     PLUGIN_CONDITIONS_UNDECIDED(
             Kind.TOTAL, "Times that the condition of a plugin could not be evaluated, and the plugin acted."),
+    CALLOUTS(Kind.TOTAL, "Requests of plugins on their own account, such as those to who says who may."),
+    CALLOUTS_FAILED(Kind.TOTAL, "Those of them that got no answer."),
     PLUGIN_STALLS(Kind.TOTAL, "Calls of plugins that kept an event loop for more than 100 ms."),
 
     CONFIG_RELOADS(Kind.TOTAL, "Times that another configuration took effect while the gateway ran."),

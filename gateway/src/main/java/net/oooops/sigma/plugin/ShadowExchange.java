@@ -3,8 +3,12 @@ package net.oooops.sigma.plugin;
 import java.nio.ByteBuffer;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import net.oooops.sigma.api.BodyNeed;
 import net.oooops.sigma.api.BodyTransform;
+import net.oooops.sigma.api.Callout;
+import net.oooops.sigma.api.CalloutException;
 import net.oooops.sigma.api.Consumer;
 import net.oooops.sigma.api.Exchange;
 import net.oooops.sigma.api.Fault;
@@ -13,6 +17,7 @@ import net.oooops.sigma.api.Key;
 import net.oooops.sigma.api.Needs;
 import net.oooops.sigma.api.Plugin;
 import net.oooops.sigma.api.RequestHead;
+import net.oooops.sigma.api.Response;
 import net.oooops.sigma.api.ResponseHead;
 import net.oooops.sigma.api.Tls;
 import org.jspecify.annotations.Nullable;
@@ -105,6 +110,11 @@ final class ShadowExchange implements Exchange {
     @Override
     public boolean isAnsweredByNode() {
         return real.isAnsweredByNode();
+    }
+
+    @Override
+    public boolean isRequestComplete() {
+        return real.isRequestComplete();
     }
 
     @Override
@@ -216,6 +226,16 @@ final class ShadowExchange implements Exchange {
         boolean there = plugin.targets().contains(proxyPassId);
         edited |= there;
         return there;
+    }
+
+    /** What it asks for is asked, as it decides by the answer; but nothing that is to go on by itself is sent. */
+    @Override
+    public CompletionStage<Response> call(String proxyPassId, Callout callout) {
+        if (callout.detachedFor() != null) {
+            edited = true;
+            return CompletableFuture.failedFuture(new CalloutException(Fault.PLUGIN_FAILED, "in shadow"));
+        }
+        return real.call(proxyPassId, callout);
     }
 
     @Override

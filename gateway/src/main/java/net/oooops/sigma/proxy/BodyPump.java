@@ -24,6 +24,8 @@ final class BodyPump {
     private boolean collected;
     private boolean draining;
     private long sentBytes;
+    /** What plugins have been shown. */
+    private long shownBytes;
     /** A copy of what has gone on, where it may have to go once more. */
     private @Nullable KeptBody kept;
 
@@ -37,6 +39,7 @@ final class BodyPump {
         collected = false;
         draining = false;
         sentBytes = 0;
+        shownBytes = 0;
         kept = null;
     }
 
@@ -140,9 +143,7 @@ final class BodyPump {
             sentBytes += tunnel.pass(toNode, to, in, count);
             return true;
         }
-        PluginRunner plugins = x.proxy.plugins;
-        boolean goesOn = toNode ? plugins.requestChunk(x, in, count) : plugins.responseChunk(x, in, count);
-        if (!goesOn) {
+        if (!show(x, in, count)) {
             return false;
         }
         if (kept != null) {
@@ -151,6 +152,19 @@ final class BodyPump {
         sentBytes += count;
         to.content(in, count);
         return true;
+    }
+
+    /** Shows plugins what they haven't seen yet: of a body that goes on once more they have seen the beginning. */
+    private boolean show(HttpExchange x, ByteBuf in, int count) {
+        int seen = (int) Math.min(count, shownBytes - sentBytes);
+        if (seen == count && count > 0) {
+            return true;
+        }
+        shownBytes = sentBytes + count;
+        PluginRunner plugins = x.proxy.plugins;
+        return toNode
+                ? plugins.requestChunk(x, in, in.readerIndex() + seen, count - seen)
+                : plugins.responseChunk(x, in, in.readerIndex() + seen, count - seen);
     }
 
     /** Writes what waits, as long as the other side takes it; the rest stays queued. Whether the exchange goes on. */

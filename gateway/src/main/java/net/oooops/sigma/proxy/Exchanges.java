@@ -101,6 +101,9 @@ final class Exchanges {
 
     /** Gives back what it holds of others. */
     private void release(HttpExchange x) {
+        if (x.callouts != null) {
+            proxy.callouts.cancel(x);
+        }
         proxy.transforming.close(x);
         x.dropBodies();
         if (x.tunnel != null) {

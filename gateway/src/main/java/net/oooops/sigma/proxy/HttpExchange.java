@@ -81,6 +81,12 @@ final class HttpExchange extends Timed implements ServerExchange, ClientExchange
     /** There where it is a call of gRPC. */
     @Nullable GrpcCall call;
 
+    /** There where it is a plugin's own: who takes its answer. */
+    @Nullable CalloutStream callout;
+
+    /** The first of what its plugins have asked for and wait for. */
+    @Nullable CalloutStream callouts;
+
     private @Nullable PluginView view;
 
     /** {@link BodyMemory} knows of it. */
@@ -102,6 +108,7 @@ final class HttpExchange extends Timed implements ServerExchange, ClientExchange
         target = null;
         stage = Stage.READING;
         call = null;
+        callout = null;
         startNanos = 0;
         fault = null;
         reason = null;
@@ -123,6 +130,7 @@ final class HttpExchange extends Timed implements ServerExchange, ClientExchange
         plan = proxy.plan.unrouted();
         target = null;
         answeredFor = null;
+        callout = null;
         cursor.reset();
     }
 

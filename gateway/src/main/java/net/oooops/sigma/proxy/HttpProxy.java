@@ -35,6 +35,7 @@ final class HttpProxy {
     final Transforming transforming;
     final FileRelay files;
     final Failing failing;
+    final Callouts callouts;
     /** What holds for the Listener. It, and what is made from it, is another one after a reload. */
     HttpListenerPlan plan;
 
@@ -59,6 +60,7 @@ final class HttpProxy {
         this.transforming = new Transforming(loop, this);
         this.files = new FileRelay(loop, this);
         this.failing = new Failing(loop, this);
+        this.callouts = new Callouts(road, this);
         this.localResponse = new LocalResponse(plan.errorPages());
     }
 

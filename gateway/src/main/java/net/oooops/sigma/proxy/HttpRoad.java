@@ -219,12 +219,19 @@ public final class HttpRoad implements Road {
     /** An exchange begins: it follows what holds now, to its end. */
     void began(HttpExchange x) {
         inFlight++;
-        loop.counters().requestBegan();
+        if (x.callout == null) {
+            loop.counters().requestBegan();
+        }
         x.following = loop.following().enter();
     }
 
     /** The exchange is over: counted and logged. */
     void ended(HttpExchange x) {
+        if (x.callout != null) {
+            inFlight--;
+            x.following.leave();
+            return;
+        }
         Fault fault = x.fault;
         // A client that was switched has seen the answer, however it left later.
         boolean seen = fault == null || x.tunnel != null || (x.response.isPresent() && !fault.isClientLost());

@@ -109,14 +109,14 @@ final class PluginRunner {
         proxy.answer(x);
     }
 
-    /** Shows the next {@code count} bytes of the request's body; whether the exchange goes on. */
-    boolean requestChunk(HttpExchange x, ByteBuf in, int count) {
+    /** Shows the next bytes of the request's body, {@code count} of them at {@code from}; whether the exchange goes on. */
+    boolean requestChunk(HttpExchange x, ByteBuf in, int from, int count) {
         Chain chain = x.plan.chain();
         Phase phase = chain.requestChunks();
         for (int i = 0; i < phase.count(); i++) {
             calls.begin(chain, phase.position(i));
             try {
-                phase.plugin(i).onRequestChunk(x.view(), view(in, count));
+                phase.plugin(i).onRequestChunk(x.view(), view(in, from, count));
             } catch (Throwable e) {
                 threw(x, phase.position(i), e);
                 return false;
@@ -126,14 +126,14 @@ final class PluginRunner {
         return true;
     }
 
-    /** Shows the next {@code count} bytes of the response's body; whether the exchange goes on. */
-    boolean responseChunk(HttpExchange x, ByteBuf in, int count) {
+    /** Shows the next bytes of the response's body, {@code count} of them at {@code from}; whether the exchange goes on. */
+    boolean responseChunk(HttpExchange x, ByteBuf in, int from, int count) {
         Chain chain = x.plan.chain();
         Phase phase = chain.responseChunks();
         for (int i = 0; i < phase.count(); i++) {
             calls.begin(chain, phase.position(i));
             try {
-                phase.plugin(i).onResponseChunk(x.view(), view(in, count));
+                phase.plugin(i).onResponseChunk(x.view(), view(in, from, count));
             } catch (Throwable e) {
                 threw(x, phase.position(i), e);
                 return false;
@@ -143,8 +143,8 @@ final class PluginRunner {
         return true;
     }
 
-    private static ByteBuffer view(ByteBuf in, int count) {
-        return in.nioBuffer(in.readerIndex(), count).asReadOnlyBuffer();
+    private static ByteBuffer view(ByteBuf in, int from, int count) {
+        return in.nioBuffer(from, count).asReadOnlyBuffer();
     }
 
     /** Tells those that asked for it that the exchange ended. */

@@ -2,7 +2,11 @@ package net.oooops.sigma.proxy;
 
 import io.netty.channel.EventLoop;
 import java.nio.ByteBuffer;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import net.oooops.sigma.api.BodyTransform;
+import net.oooops.sigma.api.Callout;
+import net.oooops.sigma.api.CalloutException;
 import net.oooops.sigma.api.Consumer;
 import net.oooops.sigma.api.Exchange;
 import net.oooops.sigma.api.Fault;
@@ -10,6 +14,7 @@ import net.oooops.sigma.api.IpAddress;
 import net.oooops.sigma.api.Key;
 import net.oooops.sigma.api.Plugin;
 import net.oooops.sigma.api.RequestHead;
+import net.oooops.sigma.api.Response;
 import net.oooops.sigma.api.ResponseHead;
 import net.oooops.sigma.api.Tls;
 import net.oooops.sigma.plugin.PluginNotes;
@@ -90,6 +95,11 @@ final class PluginView implements Exchange, PluginNotes {
     public boolean isAnsweredByNode() {
         check();
         return side.isPresent() && !side.isOwn();
+    }
+
+    @Override
+    public boolean isRequestComplete() {
+        return exchange().request.isComplete();
     }
 
     @Override
@@ -217,6 +227,31 @@ final class PluginView implements Exchange, PluginNotes {
             of.target = target;
         }
         return target != null;
+    }
+
+    @Override
+    public CompletionStage<Response> call(String proxyPassId, Callout callout) {
+        HttpExchange of = exchange();
+        EventLoop loop = of.proxy.plugins.eventLoop();
+        if (loop.inEventLoop()) {
+            return of.proxy.callouts.begin(of, of.plan.callee(proxyPassId), callout);
+        }
+        CompletableFuture<Response> answer = new CompletableFuture<>();
+        loop.execute(() -> {
+            if (revoked) {
+                answer.completeExceptionally(
+                        new CalloutException(Fault.CLIENT_GONE, "the exchange went on without it"));
+                return;
+            }
+            of.proxy.callouts.begin(of, of.plan.callee(proxyPassId), callout).whenComplete((response, error) -> {
+                if (error == null) {
+                    answer.complete(response);
+                } else {
+                    answer.completeExceptionally(error);
+                }
+            });
+        });
+        return answer;
     }
 
     @Override

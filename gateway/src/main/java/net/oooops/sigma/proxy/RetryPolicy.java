@@ -241,7 +241,6 @@ final class RetryPolicy {
         return retry.triesMax() > 1
                 && x.request.head.hasBody()
                 && x.request.bodyLength() <= retry.bodyBytesMax()
-                && x.plan.chain().requestChunks().count() == 0
                 && (retry.anyMethod() || isIdempotent(x.request.head) || (node != null && node.tellsUnprocessed()));
     }
 

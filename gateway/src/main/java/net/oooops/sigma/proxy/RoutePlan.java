@@ -22,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param retry when it is tried again
  * @param tunnel what its connection may be switched to
  * @param targets where plugins on the way may send it instead, each with the same plugins
+ * @param callees the same proxy-passes for what plugins ask on their own account, each without plugins
  */
 public record RoutePlan(
         String routeId,
@@ -36,9 +37,10 @@ public record RoutePlan(
         long idleTimeoutNanos,
         RetryConfig retry,
         TunnelPlan tunnel,
-        List<Target> targets) {
+        List<Target> targets,
+        List<Target> callees) {
     /**
-     * Another way that a request of the Route may go.
+     * Another way that a request of the Route may go, or that its plugins may send requests of their own.
      *
      * @param proxyPassId by which plugins name it
      * @param plan without targets of its own
@@ -47,10 +49,11 @@ public record RoutePlan(
 
     public RoutePlan {
         targets = List.copyOf(targets);
+        callees = List.copyOf(callees);
     }
 
-    /** The same, with these targets. */
-    public RoutePlan withTargets(List<Target> others) {
+    /** The same, with these targets and callees. */
+    public RoutePlan withTargets(List<Target> others, List<Target> asked) {
         return new RoutePlan(
                 routeId,
                 parameters,
@@ -64,14 +67,24 @@ public record RoutePlan(
                 idleTimeoutNanos,
                 retry,
                 tunnel,
-                others);
+                others,
+                asked);
     }
 
     /** That target; null where there is none of that id. Allocates nothing. */
     public @Nullable RoutePlan target(String proxyPassId) {
-        for (int i = 0; i < targets.size(); i++) {
-            if (targets.get(i).proxyPassId().equals(proxyPassId)) {
-                return targets.get(i).plan();
+        return find(targets, proxyPassId);
+    }
+
+    /** That callee; null where there is none of that id. Allocates nothing. */
+    public @Nullable RoutePlan callee(String proxyPassId) {
+        return find(callees, proxyPassId);
+    }
+
+    private static @Nullable RoutePlan find(List<Target> among, String proxyPassId) {
+        for (int i = 0; i < among.size(); i++) {
+            if (among.get(i).proxyPassId().equals(proxyPassId)) {
+                return among.get(i).plan();
             }
         }
         return null;

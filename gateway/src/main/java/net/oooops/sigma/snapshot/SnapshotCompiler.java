@@ -20,7 +20,6 @@ import net.oooops.sigma.config.NodeTlsConfig;
 import net.oooops.sigma.config.PlacedRoute;
 import net.oooops.sigma.config.PluginConfig;
 import net.oooops.sigma.config.ProxyPassConfig;
-import net.oooops.sigma.config.RetryConfig;
 import net.oooops.sigma.config.RouteConfig;
 import net.oooops.sigma.config.RouterConfig;
 import net.oooops.sigma.config.SigmaConfig;
@@ -37,13 +36,9 @@ import net.oooops.sigma.proxy.Affinity;
 import net.oooops.sigma.proxy.Forwarding;
 import net.oooops.sigma.proxy.HttpListenerPlan;
 import net.oooops.sigma.proxy.HttpPlan;
-import net.oooops.sigma.proxy.PathParameters;
 import net.oooops.sigma.proxy.RoutePlan;
-import net.oooops.sigma.proxy.TunnelPlan;
-import net.oooops.sigma.proxy.WholeBodies;
 import net.oooops.sigma.route.CallRoutes;
 import net.oooops.sigma.route.HelloRoutes;
-import net.oooops.sigma.route.RoutePath;
 import net.oooops.sigma.route.RouteRule;
 import net.oooops.sigma.route.RouteTable;
 import net.oooops.sigma.tcp.TcpListenerPlan;
@@ -85,6 +80,8 @@ public final class SnapshotCompiler {
     private final Draft draft;
     /** By id, of the Upstreams of HTTP. */
     private final Map<String, Affinity> affinities = new HashMap<>();
+
+    private final RoutePlans routePlans = new RoutePlans(this::pass);
 
     private SnapshotCompiler(SigmaConfig config, PluginMaker maker, @Nullable Snapshot before) {
         this.config = config;
@@ -275,8 +272,8 @@ public final class SnapshotCompiler {
             }
         }
         Chain chain = Chain.of(serverLinks);
-        RoutePlan unrouted = withoutUpstream(
-                "", PathParameters.NONE, chain, WholeBodies.unrouted(chain, listener), ofAllRouters(listener));
+        RoutePlan unrouted =
+                routePlans.unrouted(RoutePlans.Way.unrouted(chain, listener, ofAllRouters(listener)), listener);
         return new HttpListenerPlan(
                 listener, RouteTable.of(rules), unrouted, tls(listener.id(), listener.tls()), config.errorPages());
     }
@@ -359,77 +356,26 @@ public final class SnapshotCompiler {
     private @Nullable RoutePlan route(
             RouteConfig route, List<Chain.Link> own, OnListener above, Forwarding forwarding) {
         if (route.proxyPassId().isEmpty()) {
-            return answered(new Way(route, Chain.of(joined(above.links(), own)), above.listener(), forwarding));
+            Chain chain = Chain.of(joined(above.links(), own));
+            return routePlans.answered(RoutePlans.Way.of(route, chain, above.listener(), forwarding), above.listener());
         }
-        ProxyPassConfig pass = proxyPasses.get(route.proxyPassId());
-        Upstream upstream = pass == null ? null : draft.find(pass.upstreamId());
-        if (pass == null || upstream == null) {
+        RoutePlans.Pass pass = pass(route.proxyPassId());
+        if (pass == null) {
             // What it leads to is switched off ("enable": false), and so is the Route.
             return null;
         }
-        List<Chain.Link> links = joined(joined(above.links(), own), proxyPassLinks.getOrDefault(pass.id(), List.of()));
-        Way way = new Way(route, Chain.of(links), above.listener(), forwarding);
-        return plan(way, pass, upstream).withTargets(targets(way));
+        List<Chain.Link> ofPass = proxyPassLinks.getOrDefault(route.proxyPassId(), List.of());
+        Chain chain = Chain.of(joined(joined(above.links(), own), ofPass));
+        return routePlans.leading(
+                RoutePlans.Way.of(route, chain, above.listener(), forwarding), pass, above.listener());
     }
 
-    /** What the plans of one Route have in common. */
-    private record Way(RouteConfig route, Chain chain, ListenerConfig listener, Forwarding forwarding) {}
-
-    /** Where its plugins may send it. One that is switched off is none. */
-    private List<RoutePlan.Target> targets(Way way) {
-        List<RoutePlan.Target> targets = new ArrayList<>();
-        for (String id : way.chain.targets()) {
-            ProxyPassConfig pass = proxyPasses.get(id);
-            Upstream upstream = pass == null ? null : draft.find(pass.upstreamId());
-            if (pass != null && upstream != null) {
-                targets.add(new RoutePlan.Target(id, plan(way, pass, upstream)));
-            }
-        }
-        return targets;
-    }
-
-    private RoutePlan plan(Way way, ProxyPassConfig pass, Upstream upstream) {
-        return new RoutePlan(
-                way.route.id(),
-                PathParameters.of(RoutePath.of(way.route.path()).segments()),
-                way.chain,
-                WholeBodies.routed(way.chain, way.listener),
-                way.forwarding,
-                upstream,
-                affinities.getOrDefault(pass.upstreamId(), Affinity.NONE),
-                pass.preserveHost(),
-                pass.responseTimeoutNanos(),
-                pass.idleTimeoutNanos(),
-                pass.retry(),
-                TunnelPlan.of(pass.tunnel()),
-                List.of());
-    }
-
-    /** One whose plugins answer, or send it somewhere. */
-    private RoutePlan answered(Way way) {
-        PathParameters parameters =
-                PathParameters.of(RoutePath.of(way.route.path()).segments());
-        WholeBodies whole = WholeBodies.routed(way.chain, way.listener);
-        return withoutUpstream(way.route.id(), parameters, way.chain, whole, way.forwarding)
-                .withTargets(targets(way));
-    }
-
-    private static RoutePlan withoutUpstream(
-            String routeId, PathParameters parameters, Chain chain, WholeBodies whole, Forwarding forwarding) {
-        return new RoutePlan(
-                routeId,
-                parameters,
-                chain,
-                whole,
-                forwarding,
-                null,
-                Affinity.NONE,
-                true,
-                0,
-                0,
-                RetryConfig.DEFAULT,
-                TunnelPlan.NONE,
-                List.of());
+    private RoutePlans.@Nullable Pass pass(String id) {
+        ProxyPassConfig pass = proxyPasses.get(id);
+        Upstream upstream = pass == null ? null : draft.find(pass.upstreamId());
+        return pass == null || upstream == null
+                ? null
+                : new RoutePlans.Pass(pass, upstream, affinities.getOrDefault(pass.upstreamId(), Affinity.NONE));
     }
 
     private static RouteRule<RoutePlan> rule(RouteConfig route, @Nullable String host, RoutePlan plan) {

@@ -221,6 +221,7 @@ class PluginStepsTest {
                 1,
                 RetryConfig.DEFAULT,
                 TunnelPlan.NONE,
+                List.of(),
                 List.of()));
         AskedRequest asked = new AskedRequest("GET", false, "a", 80, "/a?q=1", List.of("Accept: */*"));
         assertThat(dryRun.read(asked, Limits.DEFAULT, false)).isNull();

@@ -202,7 +202,11 @@ class ExamplesTest {
                 }
             }
         }
-        assertThat(nodeRequests(example) - before).as(promise.line()).isEqualTo(ofNodes.size());
+        if (promise.bodies().othersToo()) {
+            assertThat(nodeRequests(example) - before).as(promise.line()).isGreaterThanOrEqualTo(ofNodes.size());
+        } else {
+            assertThat(nodeRequests(example) - before).as(promise.line()).isEqualTo(ofNodes.size());
+        }
     }
 
     private static void fields(String line, Headers headers, Map<String, List<String>> expected) {

@@ -26,8 +26,13 @@ record Promise(
      * @param own what the gateway's own answer has in its body, where no node is asked
      * @param ofNodes for each request in turn the port of the node that is to get it, its method and target: {@code 9001 GET /hello};
      *     none where no node is to be asked
+     * @param othersToo whether nodes may be asked something beside
      */
-    record Bodies(String own, List<String> ofNodes) {}
+    record Bodies(String own, List<String> ofNodes, boolean othersToo) {
+        Bodies(String own, List<String> ofNodes) {
+            this(own, ofNodes, false);
+        }
+    }
 
     /** An answer of a node, or of several in turn. */
     static Promise fromNodes(String line, String... nodeRequests) {
@@ -37,6 +42,12 @@ record Promise(
     /** An answer of the gateway's own. */
     static Promise own(String line, int status, String body) {
         return new Promise(line, status, new Bodies(body, List.of()), Map.of(), Map.of());
+    }
+
+    /** Plugins ask nodes on their own account, too. */
+    Promise besideOthers() {
+        Bodies withOthers = new Bodies(bodies.own, bodies.ofNodes, true);
+        return new Promise(line, status, withOthers, clientFields, nodeFields);
     }
 
     /** With this field in the answers; without it where no values are given. */

@@ -17,6 +17,17 @@ final class Promises {
             Map.entry(
                     "traffic-split.json",
                     List.of(fromNodes("curl -i -H 'Cookie: way=next' http://localhost:8080/", "9002 GET /"))),
+            Map.entry(
+                    "mirror.json",
+                    List.of(fromNodes("curl -i http://localhost:8080/hello", "9001 GET /hello")
+                            .besideOthers())),
+            Map.entry(
+                    "forward-auth.json",
+                    List.of(fromNodes(
+                                    "curl -i -H 'X-Auth-Groups: root' http://localhost:8080/private/hello",
+                                    "9001 GET /private/hello")
+                            .node("X-Auth-Groups")
+                            .besideOthers())),
             Map.entry("affinity.json", List.of(fromNodes("curl -i http://localhost:8080/cart/", "9001 GET /cart/"))),
             Map.entry("several-files.json", severalFiles()),
             Map.entry("yaml.yaml", List.of(fromNodes("curl -i http://localhost:8080/hello", "9002 GET /hello"))),

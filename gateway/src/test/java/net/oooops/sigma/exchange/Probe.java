@@ -62,8 +62,21 @@ final class Probe implements Plugin {
     private End end = exchange -> {};
     private Needs needs = new Needs(false, false, false, BodyNeed.NONE, BodyNeed.NONE, false);
 
+    private List<String> targets = List.of();
+
     static Probe probe() {
         return new Probe();
+    }
+
+    /** It may send requests to these proxy-passes. */
+    Probe sendsTo(String... proxyPassIds) {
+        targets = List.of(proxyPassIds);
+        return this;
+    }
+
+    @Override
+    public List<String> targets() {
+        return targets;
     }
 
     Probe onRequest(Step step) {

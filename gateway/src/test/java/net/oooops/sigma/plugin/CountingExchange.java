@@ -4,8 +4,10 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.concurrent.CompletionStage;
 import net.oooops.sigma.api.Ascii;
 import net.oooops.sigma.api.BodyTransform;
+import net.oooops.sigma.api.Callout;
 import net.oooops.sigma.api.Consumer;
 import net.oooops.sigma.api.Exchange;
 import net.oooops.sigma.api.Fault;
@@ -15,6 +17,7 @@ import net.oooops.sigma.api.IpAddress;
 import net.oooops.sigma.api.Key;
 import net.oooops.sigma.api.Plugin;
 import net.oooops.sigma.api.RequestHead;
+import net.oooops.sigma.api.Response;
 import net.oooops.sigma.api.ResponseHead;
 import net.oooops.sigma.api.Tls;
 import org.jspecify.annotations.Nullable;
@@ -246,6 +249,16 @@ final class CountingExchange implements Exchange, RequestHead, ResponseHead {
     @Override
     public boolean target(String proxyPassId) {
         throw new UnsupportedOperationException("target");
+    }
+
+    @Override
+    public CompletionStage<Response> call(String proxyPassId, Callout callout) {
+        throw new UnsupportedOperationException("call");
+    }
+
+    @Override
+    public boolean isRequestComplete() {
+        return true;
     }
 
     @Override

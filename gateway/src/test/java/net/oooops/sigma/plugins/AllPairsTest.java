@@ -65,6 +65,7 @@ class AllPairsTest {
         settings.put(
                 "error-pages", "{ \"pages\": { \"5xx\": { \"content-type\": \"text/plain\", \"body\": \"later\" } } }");
         settings.put("fault-injection", "{ \"delay\": { \"min\": \"1ms\", \"max\": \"2ms\", \"percent\": 100 } }");
+        settings.put("forward-auth", "{ \"proxy-pass-id\": \"ROOT\", \"path\": \"/who\" }");
         settings.put("grpc-web", "{}");
         settings.put("gzip", "{}");
         settings.put("headers", "{ \"request\": { \"set-template\": { \"X-Of\": \"{client-address}\" } } }");
@@ -79,6 +80,7 @@ class AllPairsTest {
                 { "consumers": [{ "id": "shop",
                   "keys": ["sha256:963754d2670c03adfd1be0ef89006d911cf07c64aa3c61552607d58dbbd626ed"] }] }""");
         settings.put("metadata", "{ \"values\": { \"team\": \"a\" }, \"fields\": { \"team\": \"X-Team\" } }");
+        settings.put("mirror", "{ \"proxy-pass-id\": \"ROOT\" }");
         settings.put("rate-limit", "{ \"limits\": [{ \"requests\": 100000 }] }");
         settings.put("redirect", "{ \"to\": \"/elsewhere$query\" }");
         settings.put("request-id", "{}");

@@ -9,8 +9,12 @@ import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import net.oooops.sigma.api.BodyNeed;
 import net.oooops.sigma.api.BodyTransform;
+import net.oooops.sigma.api.Callout;
+import net.oooops.sigma.api.CalloutException;
 import net.oooops.sigma.api.Consumer;
 import net.oooops.sigma.api.Exchange;
 import net.oooops.sigma.api.Fault;
@@ -52,6 +56,9 @@ public final class TestExchange implements Exchange {
     private final Set<String> off = new HashSet<>();
     private final Map<String, String> parameters = new HashMap<>();
     private final Map<Key<?>, Object> shared = new HashMap<>();
+    private final Map<String, CompletionStage<Response>> answers = new HashMap<>();
+    private final List<Callout> called = new ArrayList<>();
+    private boolean requestComplete = true;
 
     private TestExchange(TestRequestHead request) {
         this.request = request;
@@ -85,6 +92,17 @@ public final class TestExchange implements Exchange {
         sent = copy(StandardCharsets.UTF_8.encode(body));
         request.hasBody(true);
         return this;
+    }
+
+    /** The request's body doesn't come to its end. */
+    public TestExchange withBodyCut() {
+        requestComplete = false;
+        return this;
+    }
+
+    @Override
+    public boolean isRequestComplete() {
+        return requestComplete;
     }
 
     /** The exchange failed. */
@@ -323,6 +341,27 @@ public final class TestExchange implements Exchange {
         boolean there = !off.contains(proxyPassId);
         sentTo = there ? proxyPassId : sentTo;
         return there;
+    }
+
+    /** Answered as {@link #withAnswer} says, else not at all. */
+    @Override
+    public CompletionStage<Response> call(String proxyPassId, Callout callout) {
+        called.add(callout);
+        CompletionStage<Response> answer = answers.get(proxyPassId);
+        return answer == null
+                ? CompletableFuture.failedFuture(new CalloutException(Fault.NO_HEALTHY_NODE, proxyPassId))
+                : answer;
+    }
+
+    /** What a plugin asks of that proxy-pass gets that answer. */
+    public TestExchange withAnswer(String proxyPassId, CompletionStage<Response> answer) {
+        answers.put(proxyPassId, answer);
+        return this;
+    }
+
+    /** What plugins have asked. */
+    public List<Callout> called() {
+        return List.copyOf(called);
     }
 
     /** That proxy-pass is switched off. */

@@ -1,0 +1,140 @@
+package net.oooops.sigma.api;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A request that a plugin makes on its own account while it has an exchange, by {@link Exchange#call}: to the nodes of a proxy-pass, with that one's
+ * balancing, health, pools, TLS, timeouts and retries. It passes no plugins, and is in no access log.
+ *
+ * <p>Immutable, safe for use from any thread.
+ */
+public final class Callout {
+    /** How large an answer's body may be where nothing else is said. */
+    public static final int ANSWER_BYTES_MAX_DEFAULT = 64 * 1024;
+
+    private final String method;
+    private final String target;
+    private final List<Field> fields;
+    private final byte[] body;
+    private final Terms terms;
+
+    private Callout(String method, String target, List<Field> fields, byte[] body, Terms terms) {
+        this.method = method;
+        this.target = target;
+        this.fields = fields;
+        this.body = body;
+        this.terms = terms;
+    }
+
+    private record Terms(
+            int answerBytesMax,
+            boolean bodyIgnored,
+            @Nullable Duration detachedFor) {}
+
+    /**
+     * A request without fields of its own and without a body.
+     *
+     * @param method such as GET
+     * @param target path and query, as they stand in a request: they begin with {@code /}, and hold no space
+     * @throws IllegalArgumentException where either can't stand in a request line
+     */
+    public static Callout of(String method, String target) {
+        if (!FieldName.isToken(method)) {
+            throw new IllegalArgumentException("method: \"" + method + "\" (expected: a token)");
+        }
+        if (!target.startsWith("/") || !target.chars().allMatch(c -> c > ' ' && c < 0x7F)) {
+            throw new IllegalArgumentException(
+                    "target: \"" + target + "\" (expected: a path that begins with /, in printable ASCII)");
+        }
+        return new Callout(method, target, List.of(), new byte[0], new Terms(ANSWER_BYTES_MAX_DEFAULT, false, null));
+    }
+
+    /**
+     * The same, with these fields behind those that it has. What frames it (Content-Length, Transfer-Encoding, Connection, Host) is Sigma's.
+     *
+     * @throws IllegalArgumentException where one of them is such a field
+     */
+    public Callout with(List<Field> added) {
+        List<Field> all = new ArrayList<>(fields);
+        for (Field field : added) {
+            if (field.name().isOfTheConnection()) {
+                throw new IllegalArgumentException(field.name() + " (expected: a field that a plugin may set)");
+            }
+            all.add(field);
+        }
+        return new Callout(method, target, List.copyOf(all), body, terms);
+    }
+
+    /** The same, with that body. The array is copied. */
+    public Callout body(byte[] content) {
+        return new Callout(method, target, fields, content.clone(), terms);
+    }
+
+    /** The same, which fails where its answer's body has more than so many bytes. */
+    public Callout answerBytesMax(int bytes) {
+        return new Callout(method, target, fields, body, new Terms(bytes, false, terms.detachedFor));
+    }
+
+    /** The same, of whose answer the body is thrown away: it is read as far as {@link #ANSWER_BYTES_MAX_DEFAULT}, so that its connection lasts, and cut off where there is more. */
+    public Callout ignoringBody() {
+        return new Callout(method, target, fields, body, new Terms(ANSWER_BYTES_MAX_DEFAULT, true, terms.detachedFor));
+    }
+
+    /**
+     * The same, which goes on when the exchange is over. Others end with it.
+     *
+     * @param atMost then it ends
+     */
+    public Callout detached(Duration atMost) {
+        return new Callout(method, target, fields, body, new Terms(terms.answerBytesMax, terms.bodyIgnored, atMost));
+    }
+
+    /** The method. */
+    public String method() {
+        return method;
+    }
+
+    /** Path and query. */
+    public String target() {
+        return target;
+    }
+
+    /** The fields. */
+    public List<Field> fields() {
+        return fields;
+    }
+
+    /** How many bytes the body has. */
+    public int bodyBytes() {
+        return body.length;
+    }
+
+    /** Copies the body to {@code to} from {@code at} on and returns the position after it. */
+    public int copyBodyTo(byte[] to, int at) {
+        System.arraycopy(body, 0, to, at, body.length);
+        return at + body.length;
+    }
+
+    /** How large the body of its answer may be, in bytes. */
+    public int answerBytesMax() {
+        return terms.answerBytesMax;
+    }
+
+    /** Whether the body of its answer is thrown away. */
+    public boolean isBodyIgnored() {
+        return terms.bodyIgnored;
+    }
+
+    /** How long it may go on when the exchange is over; null where it ends with that. */
+    public @Nullable Duration detachedFor() {
+        return terms.detachedFor;
+    }
+
+    @Override
+    public String toString() {
+        return method + " " + target;
+    }
+}

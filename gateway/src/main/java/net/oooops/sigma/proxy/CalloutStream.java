@@ -1,0 +1,226 @@
+package net.oooops.sigma.proxy;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.EventLoop;
+import java.io.ByteArrayOutputStream;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Future;
+import net.oooops.sigma.api.Callout;
+import net.oooops.sigma.api.CalloutException;
+import net.oooops.sigma.api.Fault;
+import net.oooops.sigma.api.Field;
+import net.oooops.sigma.api.FieldName;
+import net.oooops.sigma.api.Response;
+import net.oooops.sigma.http.HeadWriter;
+import net.oooops.sigma.http.HttpRequestHead;
+import net.oooops.sigma.http.HttpResponseHead;
+import net.oooops.sigma.http.ServerStream;
+import net.oooops.sigma.http.Trailers;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Stands where a client's connection stands for other exchanges: takes the answer to a {@link Callout}, which it holds whole. Made
+ * for each. Belongs to one Worker.
+ */
+final class CalloutStream implements ServerStream {
+    private final HttpExchange asking;
+    private final int bytesMax;
+    private final boolean bodyIgnored;
+    private final CompletableFuture<Response> answer = new CompletableFuture<>();
+    private final ByteArrayOutputStream body = new ByteArrayOutputStream(0);
+    private final List<Field> fields = new ArrayList<>();
+    private @Nullable HttpExchange exchange;
+    private int status;
+    private int bodyBytes;
+    private boolean large;
+    private @Nullable Future<?> deadline;
+
+    /** Beside this, of those of the same exchange. */
+    @Nullable CalloutStream next;
+
+    /**
+     * One that is to be begun.
+     *
+     * @param asking the exchange that it is for; what becomes of that later is no concern of one that is detached
+     */
+    CalloutStream(HttpExchange asking, Callout callout) {
+        this.asking = asking;
+        this.bytesMax = callout.answerBytesMax();
+        this.bodyIgnored = callout.isBodyIgnored();
+    }
+
+    /** That ends it, where nothing does before. */
+    void endAfter(Future<?> timer) {
+        deadline = timer;
+    }
+
+    /** It has taken as long as it may. */
+    void expire() {
+        HttpExchange own = exchange;
+        if (own != null) {
+            own.proxy.failing.fail(own, Fault.UPSTREAM_TIMEOUT, "callout");
+        }
+    }
+
+    /** Given on the event loop, after the exchange of the callout is over. */
+    CompletableFuture<Response> answer() {
+        return answer;
+    }
+
+    /** Its answer comes by that exchange. */
+    void begin(HttpExchange own) {
+        exchange = own;
+    }
+
+    /** Nobody waits for the answer any more. */
+    void cancel() {
+        HttpExchange own = exchange;
+        if (own != null) {
+            own.onClientGone();
+        }
+    }
+
+    @Override
+    public void head(HttpRequestHead to, HttpResponseHead head, HeadWriter added, long length, boolean last) {
+        status = head.status();
+        for (String each : head.names()) {
+            FieldName name = FieldName.of(each);
+            if (!name.isOfTheConnection()) {
+                head.values(name).forEach(value -> fields.add(Field.of(name, value)));
+            }
+        }
+    }
+
+    @Override
+    public void content(ByteBuf in, int count) {
+        if (takes(count)) {
+            byte[] bytes = new byte[count];
+            in.readBytes(bytes);
+            body.write(bytes, 0, count);
+        } else {
+            in.skipBytes(count);
+        }
+    }
+
+    @Override
+    public void content(byte[] prepared, int length) {
+        if (takes(length)) {
+            body.write(prepared, 0, length);
+        }
+    }
+
+    /** Whether so many bytes more are kept. Where it is too much, nothing more is wanted. */
+    private boolean takes(int more) {
+        HttpExchange own = exchange;
+        if (!large && own != null && more > bytesMax - bodyBytes) {
+            large = true;
+            // Not from within: whoever writes goes on with the exchange.
+            own.proxy.loop.eventLoop().execute(this::cancel);
+        }
+        bodyBytes += large ? 0 : more;
+        return !large && !bodyIgnored;
+    }
+
+    @Override
+    public void end(@Nullable Trailers trailers) {
+        // What is behind a body isn't given to plugins.
+    }
+
+    @Override
+    public boolean finish() {
+        over();
+        return true;
+    }
+
+    @Override
+    public void cutShort() {
+        over();
+    }
+
+    @Override
+    public void abort() {
+        over();
+    }
+
+    /** Its exchange is over. The answer is given when that has left all that it was in. */
+    private void over() {
+        HttpExchange own = exchange;
+        if (own == null) {
+            return;
+        }
+        exchange = null;
+        if (deadline != null) {
+            deadline.cancel(false);
+        }
+        own.proxy.callouts.ended(asking, this);
+        boolean isCutHere = large && bodyIgnored;
+        EventLoop loop = own.proxy.loop.eventLoop();
+        if (isCutHere || (own.fault == null && !large)) {
+            Response whole = Response.withBody(status, fields, isEmpty() ? new byte[0] : body.toByteArray());
+            loop.execute(() -> answer.complete(whole));
+            return;
+        }
+        own.proxy.callouts.failed();
+        Fault fault = large || own.fault == null ? Fault.UPSTREAM_PROTOCOL : own.fault;
+        String reason = large ? "an answer of more than " + bytesMax + " bytes" : own.reason == null ? "" : own.reason;
+        loop.execute(() -> answer.completeExceptionally(new CalloutException(fault, reason)));
+    }
+
+    private boolean isEmpty() {
+        return status == 204 || status == 304;
+    }
+
+    // What only a connection has
+
+    @Override
+    public void pauseBody(boolean pause) {
+        // It was there at once.
+    }
+
+    @Override
+    public void awaitBody(boolean inTime) {
+        // It was there at once.
+    }
+
+    @Override
+    public @Nullable Trailers requestTrailers() {
+        return null;
+    }
+
+    @Override
+    public void askForBody() {
+        throw new IllegalStateException("a callout that expects 100 (expected: its body at once)");
+    }
+
+    @Override
+    public void interim(HttpResponseHead head) {
+        // Only the final one is told.
+    }
+
+    @Override
+    public void switchProtocols(HttpRequestHead to, HttpResponseHead head, HeadWriter added) {
+        throw new IllegalStateException("a callout that switches protocols (expected: none asks for it)");
+    }
+
+    @Override
+    public boolean isWritable() {
+        return true;
+    }
+
+    @Override
+    public void flush() {
+        // Taken as it comes.
+    }
+
+    @Override
+    public long takeReceivedBytes() {
+        return 0;
+    }
+
+    @Override
+    public long takeWrittenBytes() {
+        return 0;
+    }
+}

@@ -1,0 +1,165 @@
+package net.oooops.sigma.proxy;
+
+import java.io.ByteArrayOutputStream;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import net.oooops.sigma.api.Callout;
+import net.oooops.sigma.api.CalloutException;
+import net.oooops.sigma.api.Fault;
+import net.oooops.sigma.api.Field;
+import net.oooops.sigma.api.FieldName;
+import net.oooops.sigma.api.Response;
+import net.oooops.sigma.http.HttpRequestHead;
+import net.oooops.sigma.http.Refusal;
+import net.oooops.sigma.http1.WholeHead;
+import net.oooops.sigma.observe.Counter;
+import net.oooops.sigma.runtime.LoopContext;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Requests of plugins on their own account. Each is an exchange as any other, from {@link HttpProxy#balance} on: with a {@link CalloutStream} where others
+ * have a client's connection, and a chain without plugins.
+ *
+ * <pre>
+ *   plugin ─▶ begin ─▶ (HttpProxy: balance, send, respond, answer) ─▶ CalloutStream ─▶ plugin
+ * </pre>
+ *
+ * <p>Belongs to one Worker.
+ */
+final class Callouts {
+    private static final FieldName VIA = FieldName.of("Via");
+    /** What trusted proxies say of the client: it is the same one's. */
+    private static final List<FieldName> FORWARDED = List.of(
+            FieldName.of("Forwarded"),
+            FieldName.of("X-Forwarded-For"),
+            FieldName.of("X-Forwarded-Host"),
+            FieldName.of("X-Forwarded-Port"),
+            FieldName.of("X-Forwarded-Proto"));
+
+    private final HttpRoad road;
+    private final LoopContext loop;
+    private final HttpProxy proxy;
+
+    Callouts(HttpRoad road, HttpProxy proxy) {
+        this.road = road;
+        this.loop = road.loop();
+        this.proxy = proxy;
+    }
+
+    /** Sends it to where that plan leads; null: nowhere. Given on the event loop. */
+    CompletionStage<Response> begin(HttpExchange asking, @Nullable RoutePlan to, Callout callout) {
+        if (to == null) {
+            return failed(Fault.NO_HEALTHY_NODE, "the proxy-pass is switched off, or no target of the plugin");
+        }
+        CalloutStream stream = new CalloutStream(asking, callout);
+        HttpExchange x = proxy.exchanges.take(stream, asking.peer);
+        Refusal refusal = WholeHead.readRequest(
+                head(asking, callout, to.forwarding()),
+                x.request.head,
+                proxy.plan.listener().limits());
+        if (refusal != null) {
+            proxy.exchanges.unused(x);
+            return failed(refusal.fault(), refusal.text());
+        }
+        stream.begin(x);
+        x.callout = stream;
+        Duration detachedFor = callout.detachedFor();
+        if (detachedFor == null) {
+            stream.next = asking.callouts;
+            asking.callouts = stream;
+        } else {
+            stream.endAfter(loop.eventLoop().schedule(stream::expire, detachedFor.toNanos(), TimeUnit.NANOSECONDS));
+        }
+        loop.counters().increment(Counter.CALLOUTS);
+        proxy.exchanges.began(x);
+        x.plan = to;
+        x.request.head.secure(asking.request.head.isSecure());
+        x.request.body.collected();
+        x.request.complete();
+        if (callout.bodyBytes() > 0) {
+            byte[] body = new byte[callout.bodyBytes()];
+            callout.copyBodyTo(body, 0);
+            x.request.body.queue.replace(ByteBuffer.wrap(body));
+            if (!road.bodyMemory().received(x, body.length)) {
+                return stream.answer();
+            }
+        }
+        proxy.balance(x);
+        return stream.answer();
+    }
+
+    private static CompletionStage<Response> failed(Fault fault, String why) {
+        return CompletableFuture.failedFuture(new CalloutException(fault, why));
+    }
+
+    /** Read by the same code as what clients send, so that nothing of a plugin's is believed either. */
+    private static byte[] head(HttpExchange asking, Callout callout, Forwarding forwarding) {
+        ByteArrayOutputStream head = new ByteArrayOutputStream();
+        put(head, callout.method(), " ", callout.target(), " HTTP/1.1\r\nHost: ");
+        put(head, asking.request.head.authority(), "\r\n");
+        // Who asks himself is found out.
+        copy(asking.request.head, VIA, head);
+        if (asking.peer.isTrustedBy(forwarding)) {
+            for (FieldName name : FORWARDED) {
+                copy(asking.request.head, name, head);
+            }
+        }
+        for (Field field : callout.fields()) {
+            put(head, field.name().toString(), ": ", field.value(), "\r\n");
+        }
+        if (callout.bodyBytes() > 0) {
+            put(head, "Content-Length: ", Integer.toString(callout.bodyBytes()), "\r\n");
+        }
+        put(head, "\r\n");
+        return head.toByteArray();
+    }
+
+    private static void copy(HttpRequestHead from, FieldName name, ByteArrayOutputStream to) {
+        for (String value : from.values(name)) {
+            put(to, name.toString(), ": ", value, "\r\n");
+        }
+    }
+
+    private static void put(ByteArrayOutputStream to, String... texts) {
+        for (String text : texts) {
+            to.writeBytes(text.getBytes(StandardCharsets.ISO_8859_1));
+        }
+    }
+
+    /** It is over; the exchange that asked may be, too. */
+    void ended(HttpExchange asking, CalloutStream stream) {
+        CalloutStream before = null;
+        for (CalloutStream each = asking.callouts; each != null; each = each.next) {
+            if (each == stream) {
+                if (before == null) {
+                    asking.callouts = each.next;
+                } else {
+                    before.next = each.next;
+                }
+                return;
+            }
+            before = each;
+        }
+    }
+
+    /** One has no answer. */
+    void failed() {
+        loop.counters().increment(Counter.CALLOUTS_FAILED);
+    }
+
+    /** The exchange is over, and what it has asked for with it. */
+    void cancel(HttpExchange asking) {
+        CalloutStream each = asking.callouts;
+        asking.callouts = null;
+        while (each != null) {
+            CalloutStream next = each.next;
+            each.cancel();
+            each = next;
+        }
+    }
+}

@@ -1,0 +1,125 @@
+package net.oooops.sigma.snapshot;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Function;
+import net.oooops.sigma.config.ListenerConfig;
+import net.oooops.sigma.config.ProxyPassConfig;
+import net.oooops.sigma.config.RetryConfig;
+import net.oooops.sigma.config.RouteConfig;
+import net.oooops.sigma.plugin.Chain;
+import net.oooops.sigma.proxy.Affinity;
+import net.oooops.sigma.proxy.Forwarding;
+import net.oooops.sigma.proxy.PathParameters;
+import net.oooops.sigma.proxy.RoutePlan;
+import net.oooops.sigma.proxy.TunnelPlan;
+import net.oooops.sigma.proxy.WholeBodies;
+import net.oooops.sigma.route.RoutePath;
+import net.oooops.sigma.upstream.Upstream;
+import org.jspecify.annotations.Nullable;
+
+/** Makes the plans of Routes: where each leads by itself, where its plugins may send requests, and where these ask on their own account. */
+final class RoutePlans {
+    private static final Chain NO_PLUGINS = Chain.of(List.of());
+
+    private final Function<String, @Nullable Pass> passes;
+
+    /** @param passes each proxy-pass by its id; null for one that is switched off, or whose Upstream is */
+    RoutePlans(Function<String, @Nullable Pass> passes) {
+        this.passes = passes;
+    }
+
+    /** A proxy-pass, and what it leads to. */
+    record Pass(ProxyPassConfig config, Upstream upstream, Affinity affinity) {}
+
+    /**
+     * What all plans of one Route have in common.
+     *
+     * @param routeId empty where there is no Route
+     */
+    record Way(String routeId, PathParameters parameters, Chain chain, WholeBodies whole, Forwarding forwarding) {
+        static Way of(RouteConfig route, Chain chain, ListenerConfig listener, Forwarding forwarding) {
+            PathParameters parameters =
+                    PathParameters.of(RoutePath.of(route.path()).segments());
+            return new Way(route.id(), parameters, chain, WholeBodies.routed(chain, listener), forwarding);
+        }
+
+        /** That of requests that no Route takes. */
+        static Way unrouted(Chain chain, ListenerConfig listener, Forwarding forwarding) {
+            return new Way("", PathParameters.NONE, chain, WholeBodies.unrouted(chain, listener), forwarding);
+        }
+    }
+
+    /** One that leads to that proxy-pass. */
+    RoutePlan leading(Way way, Pass pass, ListenerConfig listener) {
+        return plan(way, pass).withTargets(targets(way, listener), callees(way, listener));
+    }
+
+    /** One that leads nowhere: its plugins answer, or send requests somewhere. */
+    RoutePlan answered(Way way, ListenerConfig listener) {
+        return withoutUpstream(way).withTargets(targets(way, listener), callees(way, listener));
+    }
+
+    /** That of requests that no Route takes: nobody may send them anywhere. */
+    RoutePlan unrouted(Way way, ListenerConfig listener) {
+        return withoutUpstream(way).withTargets(List.of(), callees(way, listener));
+    }
+
+    private List<RoutePlan.Target> targets(Way way, ListenerConfig listener) {
+        List<RoutePlan.Target> callees = callees(way, listener);
+        return each(way.chain, pass -> plan(way, pass).withTargets(List.of(), callees));
+    }
+
+    private List<RoutePlan.Target> callees(Way way, ListenerConfig listener) {
+        Way plain = Way.unrouted(NO_PLUGINS, listener, way.forwarding);
+        return each(way.chain, pass -> plan(plain, pass));
+    }
+
+    private List<RoutePlan.Target> each(Chain chain, Function<Pass, RoutePlan> plan) {
+        List<RoutePlan.Target> made = new ArrayList<>();
+        for (String id : chain.targets()) {
+            Pass pass = passes.apply(id);
+            if (pass != null) {
+                made.add(new RoutePlan.Target(id, plan.apply(pass)));
+            }
+        }
+        return made;
+    }
+
+    private static RoutePlan plan(Way way, Pass pass) {
+        ProxyPassConfig config = pass.config;
+        return new RoutePlan(
+                way.routeId,
+                way.parameters,
+                way.chain,
+                way.whole,
+                way.forwarding,
+                pass.upstream,
+                pass.affinity,
+                config.preserveHost(),
+                config.responseTimeoutNanos(),
+                config.idleTimeoutNanos(),
+                config.retry(),
+                TunnelPlan.of(config.tunnel()),
+                List.of(),
+                List.of());
+    }
+
+    private static RoutePlan withoutUpstream(Way way) {
+        return new RoutePlan(
+                way.routeId,
+                way.parameters,
+                way.chain,
+                way.whole,
+                way.forwarding,
+                null,
+                Affinity.NONE,
+                true,
+                0,
+                0,
+                RetryConfig.DEFAULT,
+                TunnelPlan.NONE,
+                List.of(),
+                List.of());
+    }
+}

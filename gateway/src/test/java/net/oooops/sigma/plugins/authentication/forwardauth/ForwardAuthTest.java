@@ -1,0 +1,187 @@
+package net.oooops.sigma.plugins.authentication.forwardauth;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
+import net.oooops.sigma.api.Settings;
+import net.oooops.sigma.api.SettingsException;
+import net.oooops.sigma.plugins.TextGateway;
+import net.oooops.sigma.testkit.Answer;
+import net.oooops.sigma.testkit.FreePorts;
+import net.oooops.sigma.testkit.Gate;
+import net.oooops.sigma.testkit.RawClient;
+import net.oooops.sigma.testkit.RawResponse;
+import net.oooops.sigma.testkit.ReceivedRequest;
+import net.oooops.sigma.testkit.Script;
+import net.oooops.sigma.testkit.ScriptedUpstream;
+import net.oooops.sigma.testkit.TestContext;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Another server says who may. */
+class ForwardAuthTest {
+    private static final String PLAIN = "{ \"proxy-pass-id\": \"auth\" }";
+    private static final String FULL = """
+            { "proxy-pass-id": "auth", "path": "/verify?by=sigma", "node-fields": ["X-Groups"],
+              "client-fields": ["Set-Cookie"], "consumer-field": "X-User" }""";
+
+    private final List<ReceivedRequest> asked = new CopyOnWriteArrayList<>();
+    private final List<ReceivedRequest> passed = new CopyOnWriteArrayList<>();
+
+    private ScriptedUpstream node() {
+        return ScriptedUpstream.start(request -> {
+            passed.add(request);
+            return Answer.ok("hello").header("Set-Cookie", "own=1");
+        });
+    }
+
+    private ScriptedUpstream server(Answer answer) {
+        return ScriptedUpstream.start(request -> {
+            asked.add(request);
+            return answer;
+        });
+    }
+
+    private static TextGateway gateway(int node, int server, String settings) {
+        return TextGateway.start("""
+                {
+                  "proxy-server": { "http": { "id": "web" } },
+                  "router": [{ "id": "r", "proxy-server-id": "web", "route": [
+                    { "id": "a", "path": "/*", "proxy-pass-id": "node", "plugin": { "forward-auth": %s } }
+                  ] }],
+                  "proxy-pass": [
+                    { "id": "node", "upstream-id": "node" },
+                    { "id": "auth", "upstream-id": "auth", "timeout": { "response": "500ms" }, "retry": { "enable": false } }
+                  ],
+                  "upstream": [
+                    { "id": "node", "nodes": ["http://127.0.0.1:%d"] },
+                    { "id": "auth", "nodes": ["http://127.0.0.1:%d"] }
+                  ]
+                }
+                """.formatted(settings, node, server));
+    }
+
+    private RawResponse ask(Answer answer, String settings, String request) throws IOException {
+        try (ScriptedUpstream node = node();
+                ScriptedUpstream server = server(answer);
+                TextGateway gateway = gateway(node.port(), server.port(), settings);
+                RawClient client = gateway.connect()) {
+            return client.send(request).readResponse();
+        }
+    }
+
+    @Test
+    void whoMayPasses() throws IOException {
+        Answer answer = Answer.of(204)
+                .header("X-User", "ada")
+                .header("X-Groups", "a")
+                .header("X-Groups", "b")
+                .header("X-Other", "stays")
+                .header("Set-Cookie", "session=2");
+        RawResponse response = ask(
+                answer,
+                FULL,
+                "POST /b/c?d=e HTTP/1.1\r\nHost: example.org\r\nCookie: s=1\r\nAuthorization: Bearer x\r\nX-Api: k\r\n"
+                        + "X-Groups: root\r\nX-Consumer-Id: root\r\nContent-Length: 3\r\n\r\nabc");
+        assertThat(response.bodyText()).isEqualTo("hello");
+        assertThat(response.headers().values("Set-Cookie")).containsExactly("own=1", "session=2");
+        ReceivedRequest question = asked.getFirst();
+        assertThat(question.method() + " " + question.target()).isEqualTo("GET /verify?by=sigma");
+        assertThat(question.bodyBytes()).isZero();
+        assertThat(question.header("X-Forwarded-Method")).isEqualTo("POST");
+        assertThat(question.header("X-Forwarded-Uri")).isEqualTo("/b/c?d=e");
+        assertThat(question.header("X-Forwarded-Host")).isEqualTo("example.org");
+        assertThat(question.header("X-Forwarded-For")).isEqualTo("127.0.0.1");
+        assertThat(question.header("Cookie")).isEqualTo("s=1");
+        assertThat(question.header("Authorization")).isEqualTo("Bearer x");
+        assertThat(question.header("X-Api")).isNull();
+        ReceivedRequest request = passed.getFirst();
+        assertThat(request.bodyText()).isEqualTo("abc");
+        assertThat(request.headers().values("X-Groups")).containsExactly("a", "b");
+        assertThat(request.headers().values("X-Consumer-Id")).containsExactly("ada");
+        assertThat(request.header("X-Other")).isNull();
+        assertThat(request.header("X-Forwarded-Uri")).isNull();
+    }
+
+    /** A field that only the server may say is not the client's to say, also where the server says nothing. */
+    @Test
+    void whatTheServerDoesntSayTheClientDoesntEither() throws IOException {
+        ask(Answer.ok(""), FULL, "GET / HTTP/1.1\r\nHost: a\r\nX-Groups: root\r\n\r\n");
+        assertThat(passed.getFirst().header("X-Groups")).isNull();
+        assertThat(passed.getFirst().header("X-Consumer-Id")).isNull();
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {301, 302, 401, 403, 404, 429})
+    void whoMayNotHearsItFromTheServer(int status) throws IOException {
+        Answer answer = Answer.of(status)
+                .body("log in")
+                .header("WWW-Authenticate", "Bearer")
+                .header("Location", "https://login.example.org/")
+                .header("Set-Cookie", "way=back");
+        RawResponse response = ask(answer, FULL, "GET /b HTTP/1.1\r\nHost: a\r\n\r\n");
+        assertThat(response.status()).isEqualTo(status);
+        assertThat(response.bodyText()).isEqualTo("log in");
+        assertThat(response.headers().first("WWW-Authenticate")).isEqualTo("Bearer");
+        assertThat(response.headers().first("Location")).isEqualTo("https://login.example.org/");
+        assertThat(response.headers().values("Set-Cookie")).containsExactly("way=back");
+        assertThat(passed).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {304, 500, 503})
+    void aServerThatFailsLetsNobodyIn(int status) throws IOException {
+        RawResponse response = ask(Answer.of(status), PLAIN, "GET /b HTTP/1.1\r\nHost: a\r\n\r\n");
+        assertThat(response.status()).isEqualTo(503);
+        assertThat(passed).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void aServerThatIsGoneDecidesAsWritten(boolean pass) throws IOException {
+        String settings = pass ? "{ \"proxy-pass-id\": \"auth\", \"on-failure\": \"pass\" }" : PLAIN;
+        try (ScriptedUpstream node = node();
+                TextGateway gateway = gateway(node.port(), FreePorts.one(), settings);
+                RawClient client = gateway.connect()) {
+            RawResponse response =
+                    client.send("GET /b HTTP/1.1\r\nHost: a\r\n\r\n").readResponse();
+            assertThat(response.status()).isEqualTo(pass ? 200 : 503);
+        }
+        assertThat(passed).hasSize(pass ? 1 : 0);
+    }
+
+    @Test
+    void aServerThatHangsLetsNobodyIn() throws IOException {
+        Gate never = new Gate();
+        try (ScriptedUpstream node = node();
+                ScriptedUpstream server =
+                        ScriptedUpstream.start(request -> Script.script().stall(never));
+                TextGateway gateway = gateway(node.port(), server.port(), PLAIN);
+                RawClient client = gateway.connect()) {
+            RawResponse response =
+                    client.send("GET /b HTTP/1.1\r\nHost: a\r\n\r\n").readResponse();
+            assertThat(response.status()).isEqualTo(503);
+        }
+        assertThat(passed).isEmpty();
+    }
+
+    @Test
+    void settingsThatCantBeUsedAreNamed() {
+        List<Map<String, Object>> wrong = List.of(
+                Map.of("proxy-pass-id", "a", "node-fields", List.of("no name")),
+                Map.of("proxy-pass-id", "a", "node-fields", List.of("Content-Length")),
+                Map.of("proxy-pass-id", "a", "node-fields", List.of("X-Consumer-Id")),
+                Map.of("proxy-pass-id", "a", "request-fields", List.of("Connection")),
+                Map.of("proxy-pass-id", "a", "consumer-field", "a b"));
+        for (Map<String, Object> settings : wrong) {
+            assertThatThrownBy(() -> new ForwardAuthFactory().create(Settings.of(settings), new TestContext()))
+                    .as(settings.toString())
+                    .isInstanceOf(SettingsException.class);
+        }
+    }
+}

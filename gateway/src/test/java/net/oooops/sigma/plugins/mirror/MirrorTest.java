@@ -1,0 +1,181 @@
+package net.oooops.sigma.plugins.mirror;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import net.oooops.sigma.api.Settings;
+import net.oooops.sigma.api.SettingsException;
+import net.oooops.sigma.plugins.TextGateway;
+import net.oooops.sigma.testkit.Answer;
+import net.oooops.sigma.testkit.Await;
+import net.oooops.sigma.testkit.FreePorts;
+import net.oooops.sigma.testkit.PluginHarness;
+import net.oooops.sigma.testkit.RawClient;
+import net.oooops.sigma.testkit.ReceivedRequest;
+import net.oooops.sigma.testkit.ScriptedUpstream;
+import net.oooops.sigma.testkit.TestContext;
+import net.oooops.sigma.testkit.TestExchange;
+import org.junit.jupiter.api.Test;
+
+/** Copies go to other nodes, and nobody feels it. */
+class MirrorTest {
+    private final List<ReceivedRequest> copies = new CopyOnWriteArrayList<>();
+
+    private static TextGateway gateway(int node, int next, String settings) {
+        return TextGateway.start("""
+                {
+                  "proxy-server": { "http": { "id": "web" } },
+                  "router": [{ "id": "r", "proxy-server-id": "web", "route": [
+                    { "id": "a", "path": "/*", "proxy-pass-id": "node", "plugin": {
+                      "rewrite-path": { "regexp": "^/api", "replacement": "" },
+                      "mirror": { "proxy-pass-id": "next"%s } } }
+                  ] }],
+                  "proxy-pass": [
+                    { "id": "node", "upstream-id": "node" },
+                    { "id": "next", "upstream-id": "next" }
+                  ],
+                  "upstream": [
+                    { "id": "node", "nodes": ["http://127.0.0.1:%d"] },
+                    { "id": "next", "nodes": ["http://127.0.0.1:%d"] }
+                  ]
+                }
+                """.formatted(settings, node, next));
+    }
+
+    private ScriptedUpstream next() {
+        return ScriptedUpstream.start(request -> {
+            copies.add(request);
+            return Answer.of(500).body("nobody reads this");
+        });
+    }
+
+    @Test
+    void aCopyIsWhatTheNodeGets() throws IOException {
+        try (ScriptedUpstream node = ScriptedUpstream.start(request -> Answer.ok("hello"));
+                ScriptedUpstream next = next();
+                TextGateway gateway = gateway(node.port(), next.port(), "");
+                RawClient client = gateway.connect()) {
+            String fields = " HTTP/1.1\r\nHost: example.org\r\nX-A: 1\r\nX-A: 2\r\nX-Forwarded-For: 9.9.9.9\r\n";
+            client.send("GET /api/b?c=d" + fields + "\r\n").readResponse();
+            Await.until("a copy", () -> copies.size() == 1);
+            client.send("PUT /api/b" + fields + "Transfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n2\r\nde\r\n0\r\n\r\n")
+                    .readResponse();
+            Await.until("another", () -> copies.size() == 2);
+        }
+        ReceivedRequest got = copies.getFirst();
+        assertThat(got.method() + " " + got.target()).isEqualTo("GET /b?c=d");
+        assertThat(got.header("Host")).isEqualTo("example.org");
+        assertThat(got.headers().values("X-A")).containsExactly("1", "2");
+        assertThat(got.headers().values("X-Forwarded-For")).containsExactly("127.0.0.1");
+        assertThat(got.bodyBytes()).isZero();
+        ReceivedRequest put = copies.getLast();
+        assertThat(put.method()).isEqualTo("PUT");
+        assertThat(put.bodyText()).isEqualTo("abcde");
+        assertThat(put.header("Content-Length")).isEqualTo("5");
+    }
+
+    @Test
+    void whatIsTooLargeOrCutIsNotCopied() throws IOException {
+        CountDownLatch here = new CountDownLatch(1);
+        try (ScriptedUpstream node = ScriptedUpstream.startOnHead(request -> {
+                    here.countDown();
+                    return Answer.ok("hello");
+                });
+                ScriptedUpstream next = next();
+                TextGateway gateway = gateway(node.port(), next.port(), ", \"max-body\": \"4B\"")) {
+            try (RawClient client = gateway.connect()) {
+                client.send("POST /a HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nabcde")
+                        .readResponse();
+            }
+            try (RawClient client = gateway.connect()) {
+                client.send("POST /cut HTTP/1.1\r\nHost: a\r\nContent-Length: 4\r\n\r\nab");
+                client.reset();
+            }
+            try (RawClient client = gateway.connect()) {
+                client.send("POST /last HTTP/1.1\r\nHost: a\r\nContent-Length: 4\r\n\r\nabcd")
+                        .readResponse();
+            }
+            Await.until("the last", () -> copies.size() == 1);
+        }
+        assertThat(copies).hasSize(1);
+        assertThat(copies.getFirst().target()).isEqualTo("/last");
+    }
+
+    /** Nodes of copies that hang or are gone hold so many places, and no request. */
+    @Test
+    void nobodyWaitsForCopies() throws Exception {
+        CountDownLatch end = new CountDownLatch(1);
+        try (ScriptedUpstream node = ScriptedUpstream.start(request -> Answer.ok("hello"));
+                ScriptedUpstream next = ScriptedUpstream.start(request -> {
+                    copies.add(request);
+                    end.await(10, TimeUnit.SECONDS);
+                    return Answer.ok("late");
+                });
+                TextGateway gateway = gateway(node.port(), next.port(), ", \"max-copies\": 3");
+                RawClient client = gateway.connect()) {
+            for (int i = 0; i < 20; i++) {
+                assertThat(client.send("GET /a HTTP/1.1\r\nHost: a\r\n\r\n")
+                                .readResponse()
+                                .status())
+                        .isEqualTo(200);
+            }
+            Await.until("as many as may", () -> copies.size() == 3);
+            end.countDown();
+            Await.until("room again", () -> isCopied(client));
+        }
+    }
+
+    private boolean isCopied(RawClient client) {
+        try {
+            client.send("GET /again HTTP/1.1\r\nHost: a\r\n\r\n").readResponse();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return copies.size() > 3;
+    }
+
+    @Test
+    void nodesThatAreGoneAreNobodysConcern() throws IOException {
+        try (ScriptedUpstream node = ScriptedUpstream.start(request -> Answer.ok("hello"));
+                TextGateway gateway = gateway(node.port(), FreePorts.one(), "");
+                RawClient client = gateway.connect()) {
+            for (int i = 0; i < 20; i++) {
+                assertThat(client.send("GET /a HTTP/1.1\r\nHost: a\r\n\r\n")
+                                .readResponse()
+                                .bodyText())
+                        .isEqualTo("hello");
+            }
+        }
+    }
+
+    @Test
+    void aPartIsCopied() throws Exception {
+        PluginHarness harness = PluginHarness.of(new MirrorFactory(), Map.of("proxy-pass-id", "next", "percent", 12.5));
+        int copied = 0;
+        for (int i = 0; i < 20_000; i++) {
+            TestExchange exchange = TestExchange.of("GET", "/");
+            harness.request(exchange);
+            harness.end(exchange);
+            copied += exchange.called().size();
+        }
+        assertThat(copied / 20_000.0).isCloseTo(0.125, within(0.02));
+    }
+
+    @Test
+    void settingsThatCantBeUsedAreNamed() {
+        for (Map<String, Object> settings : List.<Map<String, Object>>of(
+                Map.of("proxy-pass-id", "a", "percent", 0.001), Map.of("proxy-pass-id", "a", "max-body", "17MiB"))) {
+            assertThatThrownBy(() -> new MirrorFactory().create(Settings.of(settings), new TestContext()))
+                    .as(settings.toString())
+                    .isInstanceOf(SettingsException.class);
+        }
+    }
+}
