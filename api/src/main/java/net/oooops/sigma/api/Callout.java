@@ -32,7 +32,8 @@ public final class Callout {
     private record Terms(
             int answerBytesMax,
             boolean bodyIgnored,
-            @Nullable Duration detachedFor) {}
+            @Nullable Duration limit,
+            boolean detached) {}
 
     /**
      * A request without fields of its own and without a body.
@@ -49,7 +50,8 @@ public final class Callout {
             throw new IllegalArgumentException(
                     "target: \"" + target + "\" (expected: a path that begins with /, in printable ASCII)");
         }
-        return new Callout(method, target, List.of(), new byte[0], new Terms(ANSWER_BYTES_MAX_DEFAULT, false, null));
+        return new Callout(
+                method, target, List.of(), new byte[0], new Terms(ANSWER_BYTES_MAX_DEFAULT, false, null, false));
     }
 
     /**
@@ -75,12 +77,23 @@ public final class Callout {
 
     /** The same, which fails where its answer's body has more than so many bytes. */
     public Callout answerBytesMax(int bytes) {
-        return new Callout(method, target, fields, body, new Terms(bytes, false, terms.detachedFor));
+        return new Callout(method, target, fields, body, new Terms(bytes, false, terms.limit, terms.detached));
     }
 
     /** The same, of whose answer the body is thrown away: it is read as far as {@link #ANSWER_BYTES_MAX_DEFAULT}, so that its connection lasts, and cut off where there is more. */
     public Callout ignoringBody() {
-        return new Callout(method, target, fields, body, new Terms(ANSWER_BYTES_MAX_DEFAULT, true, terms.detachedFor));
+        return new Callout(
+                method, target, fields, body, new Terms(ANSWER_BYTES_MAX_DEFAULT, true, terms.limit, terms.detached));
+    }
+
+    /** The same, which fails where its answer isn't there within that time. */
+    public Callout within(Duration limit) {
+        return new Callout(
+                method,
+                target,
+                fields,
+                body,
+                new Terms(terms.answerBytesMax, terms.bodyIgnored, limit, terms.detached));
     }
 
     /**
@@ -89,7 +102,8 @@ public final class Callout {
      * @param atMost then it ends
      */
     public Callout detached(Duration atMost) {
-        return new Callout(method, target, fields, body, new Terms(terms.answerBytesMax, terms.bodyIgnored, atMost));
+        return new Callout(
+                method, target, fields, body, new Terms(terms.answerBytesMax, terms.bodyIgnored, atMost, true));
     }
 
     /** The method. */
@@ -128,9 +142,14 @@ public final class Callout {
         return terms.bodyIgnored;
     }
 
-    /** How long it may go on when the exchange is over; null where it ends with that. */
-    public @Nullable Duration detachedFor() {
-        return terms.detachedFor;
+    /** How long it may take in all; null where that is up to the proxy-pass alone. */
+    public @Nullable Duration limit() {
+        return terms.limit;
+    }
+
+    /** Whether it goes on when the exchange is over. */
+    public boolean isDetached() {
+        return terms.detached;
     }
 
     @Override

@@ -231,7 +231,7 @@ final class ShadowExchange implements Exchange {
     /** What it asks for is asked, as it decides by the answer; but nothing that is to go on by itself is sent. */
     @Override
     public CompletionStage<Response> call(String proxyPassId, Callout callout) {
-        if (callout.detachedFor() != null) {
+        if (callout.isDetached()) {
             edited = true;
             return CompletableFuture.failedFuture(new CalloutException(Fault.PLUGIN_FAILED, "in shadow"));
         }

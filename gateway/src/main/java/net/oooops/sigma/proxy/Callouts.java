@@ -68,12 +68,13 @@ final class Callouts {
         }
         stream.begin(x);
         x.callout = stream;
-        Duration detachedFor = callout.detachedFor();
-        if (detachedFor == null) {
+        if (!callout.isDetached()) {
             stream.next = asking.callouts;
             asking.callouts = stream;
-        } else {
-            stream.endAfter(loop.eventLoop().schedule(stream::expire, detachedFor.toNanos(), TimeUnit.NANOSECONDS));
+        }
+        Duration limit = callout.limit();
+        if (limit != null) {
+            stream.endAfter(loop.eventLoop().schedule(stream::expire, limit.toNanos(), TimeUnit.NANOSECONDS));
         }
         loop.counters().increment(Counter.CALLOUTS);
         proxy.exchanges.began(x);

@@ -30,7 +30,7 @@ class GuidePluginTest {
     @Test
     void itIsBuiltAndTaken() throws IOException {
         String guide = guide();
-        String source = guide.substring(guide.indexOf("```java\n") + 8);
+        String source = guide.substring(guide.indexOf("package com.example;"));
         new JarOf()
                 .source(source.substring(0, source.indexOf("```")))
                 .factories("com.example.Teapot")

@@ -1,5 +1,6 @@
 package net.oooops.sigma.plugins.authentication.forwardauth;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -17,6 +18,8 @@ import org.jspecify.annotations.Nullable;
 /** Makes {@code forward-auth}. */
 public final class ForwardAuthFactory implements PluginFactory {
     private static final List<FieldName> ASKED_DEFAULT = List.of(FieldName.of("Authorization"), FieldName.of("Cookie"));
+
+    private static final Duration TIMEOUT_DEFAULT = Duration.ofSeconds(5);
 
     private static final String SCHEMA = """
             {
@@ -77,6 +80,14 @@ public final class ForwardAuthFactory implements PluginFactory {
                   "minLength": 1,
                   "maxLength": 100
                 },
+                "timeout": {
+                  "title": "timeout",
+                  "description": "How long the server may take, its tries included; then `on-failure` decides.",
+                  "type": "string",
+                  "pattern": "^[1-9][0-9]{0,5}(ms|s|m)$",
+                  "x-expected": "a duration such as \\"500ms\\" or \\"5s\\"",
+                  "default": "5s"
+                },
                 "on-failure": {
                   "title": "on-failure",
                   "description": "What becomes of a request about which the server doesn't say anything.",
@@ -117,7 +128,8 @@ public final class ForwardAuthFactory implements PluginFactory {
         checkOthers(settings.get("node-fields"), toNode);
         return new ForwardAuth(
                 settings.get("proxy-pass-id").string(),
-                Callout.of("GET", settings.get("path").string("/")),
+                Callout.of("GET", settings.get("path").string("/"))
+                        .within(settings.get("timeout").duration(TIMEOUT_DEFAULT)),
                 new ForwardAuth.Fields(
                         asked.isPresent() ? names(asked) : ASKED_DEFAULT,
                         toNode,

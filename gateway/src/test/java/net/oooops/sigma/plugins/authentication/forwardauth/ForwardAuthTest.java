@@ -56,7 +56,7 @@ class ForwardAuthTest {
                   ] }],
                   "proxy-pass": [
                     { "id": "node", "upstream-id": "node" },
-                    { "id": "auth", "upstream-id": "auth", "timeout": { "response": "500ms" }, "retry": { "enable": false } }
+                    { "id": "auth", "upstream-id": "auth", "retry": { "enable": false } }
                   ],
                   "upstream": [
                     { "id": "node", "nodes": ["http://127.0.0.1:%d"] },
@@ -161,7 +161,8 @@ class ForwardAuthTest {
         try (ScriptedUpstream node = node();
                 ScriptedUpstream server =
                         ScriptedUpstream.start(request -> Script.script().stall(never));
-                TextGateway gateway = gateway(node.port(), server.port(), PLAIN);
+                TextGateway gateway =
+                        gateway(node.port(), server.port(), "{ \"proxy-pass-id\": \"auth\", \"timeout\": \"300ms\" }");
                 RawClient client = gateway.connect()) {
             RawResponse response =
                     client.send("GET /b HTTP/1.1\r\nHost: a\r\n\r\n").readResponse();
