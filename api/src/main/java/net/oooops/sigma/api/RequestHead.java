@@ -32,6 +32,13 @@ public interface RequestHead extends Head {
     /** Whether a body follows the head: one in chunks, or of a length other than 0. Allocates nothing. */
     boolean hasBody();
 
+    /**
+     * How many bytes its body has: as the client said, or as it was collected; 0 where there is none. -1 where that isn't known: of a body in chunks,
+     * of one over HTTP/2 without Content-Length, and of one that a plugin before has pass a {@link BodyTransform}, which makes another of it,
+     * whatever Content-Length says of the one that was sent. Allocates nothing.
+     */
+    long contentLength();
+
     /** Whether the path begins with {@code prefix}, letter case included. Allocates nothing. */
     boolean pathStartsWith(Ascii prefix);
 

@@ -48,6 +48,11 @@ final class ShadowRequest extends ShadowHead<RequestHead> implements RequestHead
     }
 
     @Override
+    public long contentLength() {
+        return real().contentLength();
+    }
+
+    @Override
     public boolean pathStartsWith(Ascii prefix) {
         String own = path;
         if (own == null) {

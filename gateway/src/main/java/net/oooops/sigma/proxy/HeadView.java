@@ -16,6 +16,11 @@ abstract class HeadView<H extends Head> implements Head {
         this.head = head;
     }
 
+    /** That it belongs to. */
+    final PluginView of() {
+        return of;
+    }
+
     /** @throws IllegalStateException once it is revoked */
     final H head() {
         of.check();

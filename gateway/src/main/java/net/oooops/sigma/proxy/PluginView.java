@@ -116,6 +116,18 @@ final class PluginView implements Exchange, PluginNotes {
         queue.replace(body);
     }
 
+    /** The length of the request's body, or -1 where nobody knows it. */
+    long requestBytes() {
+        RequestSide sent = exchange().request;
+        if (sent.transforms != null) {
+            return -1;
+        }
+        if (sent.body.queue.isGathered()) {
+            return sent.body.queue.bytes();
+        }
+        return sent.head.hasBody() ? sent.head.contentLength() : 0;
+    }
+
     @Override
     public ByteBuffer responseBody() {
         check();

@@ -42,6 +42,11 @@ final class RequestView extends HeadView<HttpRequestHead> implements RequestHead
     }
 
     @Override
+    public long contentLength() {
+        return of().requestBytes();
+    }
+
+    @Override
     public boolean pathStartsWith(Ascii prefix) {
         return head().pathStartsWith(prefix);
     }

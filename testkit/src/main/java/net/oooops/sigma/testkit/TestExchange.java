@@ -90,7 +90,7 @@ public final class TestExchange implements Exchange {
     /** The request has this body, in UTF-8. */
     public TestExchange withBody(String body) {
         sent = copy(StandardCharsets.UTF_8.encode(body));
-        request.hasBody(true);
+        request.body(sent.remaining());
         return this;
     }
 
@@ -202,6 +202,7 @@ public final class TestExchange implements Exchange {
     public void requestBody(ByteBuffer body) {
         checkReplaced("request", ofRequest, inRequest);
         sent = copy(body);
+        request.body(sent.remaining());
     }
 
     @Override
@@ -221,6 +222,7 @@ public final class TestExchange implements Exchange {
     public void transformRequestBody(BodyTransform transform) {
         checkIn(inRequest, "onRequest");
         ofRequestBody.add(transform);
+        request.unmeasured();
     }
 
     @Override

@@ -18,6 +18,8 @@ public final class TestRequestHead extends TestHead implements RequestHead {
 
     private final String method;
     private boolean hasBody;
+    private long bodyBytes;
+    private boolean measured = true;
     private String scheme = "http";
     private String path;
     private @Nullable String query;
@@ -68,8 +70,30 @@ public final class TestRequestHead extends TestHead implements RequestHead {
         return hasBody || has(FRAMED_BY_LENGTH) || has(FRAMED_BY_CHUNKS);
     }
 
-    void hasBody(boolean hasBody) {
-        this.hasBody = hasBody;
+    /** Of so many bytes; or -1 for one whose length nobody knows. */
+    void body(long bytes) {
+        hasBody = true;
+        bodyBytes = bytes;
+    }
+
+    /** It becomes another one. */
+    void unmeasured() {
+        measured = false;
+    }
+
+    @Override
+    public long contentLength() {
+        if (!measured) {
+            return -1;
+        }
+        if (hasBody) {
+            return bodyBytes;
+        }
+        String said = value(FRAMED_BY_LENGTH);
+        if (said == null) {
+            return has(FRAMED_BY_CHUNKS) ? -1 : 0;
+        }
+        return Long.parseLong(said);
     }
 
     @Override

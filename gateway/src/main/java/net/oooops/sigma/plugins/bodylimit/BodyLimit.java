@@ -2,25 +2,19 @@ package net.oooops.sigma.plugins.bodylimit;
 
 import net.oooops.sigma.api.BodyNeed;
 import net.oooops.sigma.api.Exchange;
-import net.oooops.sigma.api.FieldName;
 import net.oooops.sigma.api.Needs;
 import net.oooops.sigma.api.Outcome;
 import net.oooops.sigma.api.Plugin;
-import net.oooops.sigma.api.RequestHead;
 
 /**
- * Refuses requests whose body is too large: by the length that they name, or, where they name none, once more has come. Allocates where there is a
- * body.
+ * Refuses requests whose body is too large: by its length, or, where nobody knows it, once more has come. Allocates where there is a body of
+ * unknown length.
  *
  * @param bytesMax the largest body
  * @param whole whether nothing goes on before a body is there; then {@code bytesMax} is of that as well
- * @param tooLarge what those get that name a larger one
+ * @param tooLarge what those get whose length is larger
  */
 record BodyLimit(long bytesMax, boolean whole, Outcome tooLarge) implements Plugin {
-    private static final FieldName CONTENT_LENGTH = FieldName.of("Content-Length");
-    /** More digits than any body has bytes. */
-    private static final int DIGITS_MAX = 18;
-
     @Override
     public Needs needs() {
         return whole ? Needs.REQUEST.withRequestBody(BodyNeed.whole((int) bytesMax)) : Needs.REQUEST;
@@ -28,22 +22,12 @@ record BodyLimit(long bytesMax, boolean whole, Outcome tooLarge) implements Plug
 
     @Override
     public Outcome onRequest(Exchange exchange) {
-        RequestHead request = exchange.request();
-        if (!request.hasBody()) {
+        long bytes = exchange.request().contentLength();
+        if (bytes < 0) {
+            // In chunks, or another one than was sent: a plugin before may unpack it.
+            exchange.transformRequestBody(whole ? new HeldBody(bytesMax) : new CountedBody(bytesMax));
             return Outcome.CONTINUE;
         }
-        String length = request.value(CONTENT_LENGTH);
-        if (length != null) {
-            return isWithin(length) ? Outcome.CONTINUE : tooLarge;
-        }
-        if (!whole) {
-            exchange.transformRequestBody(new CountedBody(bytesMax));
-        }
-        return Outcome.CONTINUE;
-    }
-
-    /** It was read before: nothing but digits. */
-    private boolean isWithin(String length) {
-        return length.length() <= DIGITS_MAX && Long.parseLong(length) <= bytesMax;
+        return bytes <= bytesMax ? Outcome.CONTINUE : tooLarge;
     }
 }

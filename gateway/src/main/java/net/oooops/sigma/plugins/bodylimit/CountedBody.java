@@ -18,8 +18,12 @@ final class CountedBody implements BodyTransform {
     public void chunk(ByteBuffer chunk, BodyOutput out) throws RefusedBodyException {
         bytes += chunk.remaining();
         if (bytes > bytesMax) {
-            throw RefusedBodyException.tooLarge("body-limit: body larger than " + bytesMax + " bytes");
+            throw tooLarge(bytesMax);
         }
         out.write(chunk);
+    }
+
+    static RefusedBodyException tooLarge(long bytesMax) {
+        return RefusedBodyException.tooLarge("body-limit: body larger than " + bytesMax + " bytes");
     }
 }

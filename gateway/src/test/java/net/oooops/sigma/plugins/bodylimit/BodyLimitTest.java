@@ -3,25 +3,34 @@ package net.oooops.sigma.plugins.bodylimit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.zip.GZIPOutputStream;
 import net.oooops.sigma.GatewayFixture;
+import net.oooops.sigma.Needed;
 import net.oooops.sigma.api.Fault;
 import net.oooops.sigma.api.Settings;
 import net.oooops.sigma.api.SettingsException;
+import net.oooops.sigma.config.ListenerConfig;
 import net.oooops.sigma.testkit.Answer;
 import net.oooops.sigma.testkit.Await;
 import net.oooops.sigma.testkit.BodyEnd;
 import net.oooops.sigma.testkit.RawClient;
+import net.oooops.sigma.testkit.RawResponse;
 import net.oooops.sigma.testkit.ReceivedRequest;
 import net.oooops.sigma.testkit.ScriptedUpstream;
 import net.oooops.sigma.testkit.TestContext;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class BodyLimitTest {
     private static final String CHUNKED = "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n";
@@ -126,6 +135,101 @@ class BodyLimitTest {
             }
             assertThat(node.requestCount()).isEqualTo(1);
         }
+    }
+
+    private static byte[] packed(String text) throws IOException {
+        ByteArrayOutputStream packed = new ByteArrayOutputStream();
+        try (GZIPOutputStream out = new GZIPOutputStream(packed)) {
+            out.write(text.getBytes(StandardCharsets.US_ASCII));
+        }
+        return packed.toByteArray();
+    }
+
+    /** What was sent is small, and what becomes of it isn't: Content-Length says nothing of that. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void aBodyThatIsUnpackedIsCounted(boolean whole) throws IOException {
+        try (GatewayFixture gateway = GatewayFixture.to(node)
+                .plugin("decompress-request", Map.of("max-ratio", 10_000))
+                .plugin("body-limit", Map.of("max", "100KiB", "whole", whole))
+                .start()) {
+            for (int bytes : new int[] {1, 100 << 10, (100 << 10) + 1, 700 << 10}) {
+                byte[] body = packed("x".repeat(bytes));
+                try (RawClient client = gateway.connect()) {
+                    client.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Encoding: gzip\r\nContent-Length: " + body.length
+                                    + "\r\n\r\n")
+                            .send(body);
+                    RawResponse answer = client.readResponse();
+                    assertThat(answer.status()).as(bytes + " bytes").isEqualTo(bytes <= 100 << 10 ? 200 : 413);
+                }
+            }
+            assertThat(gateway.faults(Fault.BODY_TOO_LARGE)).isEqualTo(2);
+            Await.until(
+                    "all are seen",
+                    () -> node.requests().stream()
+                            .allMatch(request ->
+                                    request.complete() || request.bodyEnd().truncated()));
+            assertThat(node.requests()).filteredOn(ReceivedRequest::complete).hasSize(2);
+            assertThat(node.requests()).allMatch(request -> request.bodyBytes() <= 100 << 10);
+            if (whole) {
+                assertThat(node.requestCount()).as("none sees a part").isEqualTo(2);
+            }
+        }
+    }
+
+    /** Before the one that unpacks, what counts is what was sent. */
+    @Test
+    void aBodyThatIsUnpackedLaterIsCountedAsItWasSent() throws IOException {
+        byte[] body = packed("x".repeat(10_000));
+        try (GatewayFixture gateway = GatewayFixture.to(node)
+                        .plugin("body-limit", Map.of("max", "1KiB"))
+                        .plugin("decompress-request", Map.of())
+                        .start();
+                RawClient client = gateway.connect()) {
+            client.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Encoding: gzip\r\nContent-Length: " + body.length
+                            + "\r\n\r\n")
+                    .send(body);
+            assertThat(client.readResponse().bodyBytes()).isEqualTo(10_000);
+        }
+    }
+
+    @Test
+    void aBodyOverHttp2WithoutALengthIsCounted() throws Exception {
+        Needed.here(Files.isExecutable(Path.of("/usr/bin/curl")), "curl");
+        try (GatewayFixture gateway = GatewayFixture.to(node)
+                .plugin("body-limit", Map.of("max", "5B"))
+                .tls(null)
+                .http2(ListenerConfig.Http2.TOO)
+                .start()) {
+            assertThat(uploaded(gateway, "hello")).isEqualTo("200");
+            assertThat(node.requests().getLast().header("Content-Length"))
+                    .as("none was said")
+                    .isNull();
+            assertThat(uploaded(gateway, "hello!")).isEqualTo("413");
+            assertThat(gateway.faults(Fault.BODY_TOO_LARGE)).isEqualTo(1);
+        }
+    }
+
+    private String uploaded(GatewayFixture gateway, String body) throws Exception {
+        Process curl = new ProcessBuilder(
+                        "curl",
+                        "-s",
+                        "-o",
+                        dir.resolve("out").toString(),
+                        "-w",
+                        "%{http_code}",
+                        "--http2-prior-knowledge",
+                        "-X",
+                        "POST",
+                        "-T",
+                        "-",
+                        "http://127.0.0.1:" + gateway.port() + "/")
+                .redirectError(ProcessBuilder.Redirect.DISCARD)
+                .start();
+        try (OutputStream in = curl.getOutputStream()) {
+            in.write(body.getBytes(StandardCharsets.US_ASCII));
+        }
+        return new String(curl.getInputStream().readAllBytes(), StandardCharsets.US_ASCII);
     }
 
     @Test
