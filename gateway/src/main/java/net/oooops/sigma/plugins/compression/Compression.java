@@ -1,16 +1,17 @@
 package net.oooops.sigma.plugins.compression;
 
 import java.util.List;
+import net.oooops.sigma.api.AcceptEncoding;
 import net.oooops.sigma.api.BodyTransform;
 import net.oooops.sigma.api.Exchange;
 import net.oooops.sigma.api.Field;
 import net.oooops.sigma.api.FieldName;
+import net.oooops.sigma.api.ListField;
 import net.oooops.sigma.api.Needs;
 import net.oooops.sigma.api.Outcome;
 import net.oooops.sigma.api.Plugin;
 import net.oooops.sigma.api.RequestHead;
 import net.oooops.sigma.api.ResponseHead;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Packs answers in the coding that their clients like best (RFC 9110 section 12.5.3). What a client accepts is attached to its exchange as the
@@ -19,7 +20,6 @@ import org.jspecify.annotations.Nullable;
  * <p>An answer that might be packed says so ({@code Vary}), whether or not it is. One to HEAD has the head that the one to GET would have.
  */
 final class Compression implements Plugin {
-    private static final FieldName ACCEPT_ENCODING = FieldName.of("Accept-Encoding");
     private static final FieldName ACCEPT_RANGES = FieldName.of("Accept-Ranges");
     private static final FieldName CACHE_CONTROL = FieldName.of("Cache-Control");
     private static final FieldName CONTENT_ENCODING = FieldName.of("Content-Encoding");
@@ -43,12 +43,17 @@ final class Compression implements Plugin {
     private static final Object PLAIN = new Object();
 
     private final List<Packing> packings;
+    /** Their names. */
+    private final List<String> codings;
+
     private final ContentTypes types;
     private final long lengthMin;
 
     /** @param packings in the order of preference among equals */
     Compression(List<Packing> packings, ContentTypes types, long lengthMin) {
         this.packings = List.copyOf(packings);
+        this.codings =
+                packings.stream().map(packing -> packing.coding().token()).toList();
         this.types = types;
         this.lengthMin = lengthMin;
     }
@@ -62,40 +67,14 @@ final class Compression implements Plugin {
     public Outcome onRequest(Exchange exchange) {
         RequestHead request = exchange.request();
         if (!request.method().equals("CONNECT") && !forbids(request.values(CACHE_CONTROL))) {
-            Packing best = best(request.values(ACCEPT_ENCODING));
-            exchange.attach(this, best == null ? PLAIN : best);
+            int best = AcceptEncoding.best(request.values(AcceptEncoding.NAME), codings);
+            exchange.attach(this, best < 0 ? PLAIN : packings.get(best));
         }
         return Outcome.CONTINUE;
     }
 
     private static boolean forbids(List<String> cacheControl) {
         return !cacheControl.isEmpty() && ListField.has(cacheControl, "no-transform");
-    }
-
-    /** The one of the largest weight; null where that is none, or not being packed at all is liked better. */
-    private @Nullable Packing best(List<String> accepted) {
-        if (accepted.isEmpty()) {
-            return null;
-        }
-        int any = ListField.weight(accepted, "*");
-        int most = Math.max(0, ListField.weight(accepted, "identity") - 1);
-        Packing best = null;
-        for (int i = 0; i < packings.size(); i++) {
-            Packing each = packings.get(i);
-            int said = weight(accepted, each);
-            int weight = said == ListField.UNSAID ? any : said;
-            if (weight > most) {
-                most = weight;
-                best = each;
-            }
-        }
-        return best;
-    }
-
-    private static int weight(List<String> accepted, Packing packing) {
-        int said = ListField.weight(accepted, packing.coding().token());
-        boolean gzip = packing.coding().token().equals("gzip");
-        return said == ListField.UNSAID && gzip ? ListField.weight(accepted, "x-gzip") : said;
     }
 
     @Override

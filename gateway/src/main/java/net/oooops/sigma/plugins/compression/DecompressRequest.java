@@ -9,6 +9,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import net.oooops.sigma.api.Exchange;
 import net.oooops.sigma.api.Field;
 import net.oooops.sigma.api.FieldName;
+import net.oooops.sigma.api.ListField;
 import net.oooops.sigma.api.Needs;
 import net.oooops.sigma.api.Outcome;
 import net.oooops.sigma.api.Plugin;
@@ -109,22 +110,16 @@ final class DecompressRequest implements Plugin {
     /** What unpacks each of the codings, in the order in which they were applied; null where one isn't known, or they are too many. */
     private @Nullable List<Coders> packedBy(List<String> contentEncoding) {
         List<Coders> all = new ArrayList<>(1);
-        for (String value : contentEncoding) {
-            for (int at = 0; at <= value.length(); ) {
-                int comma = value.indexOf(',', at);
-                int end = comma < 0 ? value.length() : comma;
-                String token = value.substring(at, end).strip();
-                at = end + 1;
-                if (token.isEmpty() || token.equalsIgnoreCase("identity")) {
-                    continue;
-                }
-                Coding coding = Coding.of(token);
-                Coders unpack = coding == null ? null : coders.get(coding);
-                if (unpack == null || all.size() == unknown.codingsMax()) {
-                    return null;
-                }
-                all.add(unpack);
+        for (String token : ListField.tokens(contentEncoding)) {
+            if (token.equalsIgnoreCase("identity")) {
+                continue;
             }
+            Coding coding = Coding.of(token);
+            Coders unpack = coding == null ? null : coders.get(coding);
+            if (unpack == null || all.size() == unknown.codingsMax()) {
+                return null;
+            }
+            all.add(unpack);
         }
         return all;
     }

@@ -1,30 +1,34 @@
-package net.oooops.sigma.plugins.compression;
+package net.oooops.sigma.api;
 
+import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Members of fields that are lists of tokens with parameters (RFC 9110 section 5.6.1), such as Accept-Encoding, Vary and Cache-Control. Allocates
- * nothing.
+ * Members of fields that are lists of tokens with parameters (RFC 9110 section 5.6.1), such as Accept-Encoding, Vary and Cache-Control. The values are
+ * those of {@link Head#values}: a list may be spread over several fields. Letter case doesn't matter; empty members are none. Quoted texts aren't
+ * known here: a comma within one ends its member.
+ *
+ * <p>Safe for use from any thread.
  */
-final class ListField {
+public final class ListField {
     /** Where nothing is said. */
-    static final int UNSAID = -1;
+    public static final int UNSAID = -1;
 
     /** What q=1 is here. */
-    static final int WEIGHT_MAX = 1000;
+    public static final int WEIGHT_MAX = 1000;
 
     private ListField() {}
 
-    /** Whether a member is {@code token}, whatever its parameters. */
-    static boolean has(List<String> values, String token) {
+    /** Whether a member is {@code token}, whatever its parameters. Allocates nothing. */
+    public static boolean has(List<String> values, String token) {
         return weight(values, token) != UNSAID;
     }
 
     /**
      * The weight of the member {@code token} in thousandths (RFC 9110 section 12.4.2): that of the first one that is it. {@link #UNSAID} where none
-     * is; 0 where the weight can't be read, too.
+     * is; 0 where the weight can't be read, too. Allocates nothing.
      */
-    static int weight(List<String> values, String token) {
+    public static int weight(List<String> values, String token) {
         for (int i = 0; i < values.size(); i++) {
             int weight = weight(values.get(i), token);
             if (weight != UNSAID) {
@@ -32,6 +36,23 @@ final class ListField {
             }
         }
         return UNSAID;
+    }
+
+    /** The members in their order, as they are written, without their parameters. */
+    public static List<String> tokens(List<String> values) {
+        List<String> tokens = new ArrayList<>();
+        for (String value : values) {
+            for (int at = 0; at < value.length(); ) {
+                int end = endOf(value, at, ',');
+                String token = value.substring(at, Math.min(endOf(value, at, ';'), end))
+                        .strip();
+                if (!token.isEmpty()) {
+                    tokens.add(token);
+                }
+                at = end + 1;
+            }
+        }
+        return tokens;
     }
 
     private static int weight(String value, String token) {

@@ -1,4 +1,4 @@
-package net.oooops.sigma.plugins.compression;
+package net.oooops.sigma.api;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
