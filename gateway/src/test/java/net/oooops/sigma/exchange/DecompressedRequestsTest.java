@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -282,6 +283,40 @@ class DecompressedRequestsTest {
                         .isEqualTo(200);
             }
         }
+    }
+
+    /** 64, where nothing is said: the next one is refused, for a reason that is told. */
+    @Test
+    void soManyWhereNothingIsSaid(@TempDir Path folder) throws IOException {
+        byte[] packed = Decoded.encoded("gzip", TEXT);
+        byte[] head = Arrays.copyOf(post("gzip", packed), post("gzip", packed).length - 5);
+        Path log = folder.resolve("access.log");
+        List<RawClient> clients = new ArrayList<>();
+        try (ScriptedUpstream upstream = upstream();
+                GatewayFixture gateway =
+                        decompressing(upstream, Map.of()).accessLog(log).start()) {
+            try {
+                for (int i = 0; i < 64; i++) {
+                    RawClient client = gateway.connect();
+                    clients.add(client);
+                    client.send(head);
+                }
+                Ask.count(gateway, Counter.REQUESTS_IN_FLIGHT, 64);
+                try (RawClient next = gateway.connect()) {
+                    assertThat(next.send(post("gzip", packed)).readResponse().status())
+                            .isEqualTo(503);
+                }
+                for (RawClient client : clients) {
+                    client.send(Arrays.copyOfRange(post("gzip", packed), head.length, head.length + 5));
+                    assertThat(client.readResponse().status()).isEqualTo(200);
+                }
+            } finally {
+                for (RawClient client : clients) {
+                    client.close();
+                }
+            }
+        }
+        assertThat(Files.readString(log)).containsOnlyOnce("decompress-request: too-many-bodies");
     }
 
     @ParameterizedTest

@@ -15,7 +15,7 @@ public final class DecompressRequestFactory implements PluginFactory {
     private static final int RATIO_MOST = 10_000_000;
     private static final int CODINGS_DEFAULT = 2;
     private static final int CODINGS_MOST = 8;
-    private static final int BODIES_DEFAULT = 256;
+    private static final int BODIES_DEFAULT = 64;
 
     private static final String SCHEMA = """
             {
@@ -65,11 +65,11 @@ public final class DecompressRequestFactory implements PluginFactory {
                 },
                 "max-bodies": {
                   "title": "max-bodies",
-                  "description": "How many bodies are decompressed at once; beyond: 503. One holds some 0.1 MiB with gzip, and up to 8 MiB with zstd or 16 MiB with br where its sender wants such a window.",
+                  "description": "How many bodies are decompressed at once; beyond: 503. One holds some 0.1 MiB with gzip, and up to 8 MiB with zstd or 4 MiB with br where its sender wants such a window; one with a larger window gets 413.",
                   "type": "integer",
                   "minimum": 1,
                   "maximum": 1000000,
-                  "default": 256
+                  "default": 64
                 },
                 "unknown": {
                   "title": "unknown",

@@ -3,15 +3,20 @@ package net.oooops.sigma.plugins.compression;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.aayushatharva.brotli4j.encoder.BrotliOutputStream;
+import com.aayushatharva.brotli4j.encoder.Encoder;
 import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Random;
+import java.util.zip.CRC32;
 import net.oooops.sigma.api.RefusedBodyException;
 import net.oooops.sigma.plugins.compression.coding.Coder;
 import net.oooops.sigma.plugins.compression.coding.Coders;
 import net.oooops.sigma.plugins.compression.coding.Coding;
+import org.assertj.core.api.AbstractThrowableAssert;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -194,6 +199,71 @@ class CodersTest {
                     .hasMessageContaining("window of 16777216");
             coder.close();
         }
+    }
+
+    /** The bits of RFC 7932 section 9.1: no more memory than for 4 MiB. */
+    @ParameterizedTest
+    @CsvSource({"0,16", "1,17", "33,10", "3,18", "11,22", "13,23", "15,24"})
+    void largeWindowsOfBrotliAreRefused(int first, int bits) {
+        assertThat(Coding.BR.load()).isNull();
+        byte[] body = {(byte) first, 0, 0, 0};
+        for (int times = 0; times < 2; times++) {
+            Coder coder = loaded(Coding.BR, false);
+            AbstractThrowableAssert<?, ? extends Throwable> thrown = assertThatThrownBy(() -> {
+                pass(coder, body, 1, 1000);
+                throw new RefusedBodyException("taken");
+            });
+            if (bits > 22) {
+                thrown.hasMessageContaining("window of 2^" + bits)
+                        .isInstanceOfSatisfying(
+                                RefusedBodyException.class,
+                                e -> assertThat(e.isTooLarge()).isTrue());
+            } else {
+                thrown.hasMessageNotContaining("window");
+            }
+            coder.close();
+        }
+    }
+
+    /** The library packs with a window of 16 MiB where it is asked to. */
+    @Test
+    void whatIsPackedWithALargeWindowIsRefused() throws Exception {
+        assertThat(Coding.BR.load()).isNull();
+        for (int bits : new int[] {22, 24}) {
+            ByteArrayOutputStream packed = new ByteArrayOutputStream();
+            Encoder.Parameters parameters =
+                    new Encoder.Parameters().setQuality(1).setWindow(bits);
+            try (BrotliOutputStream out = new BrotliOutputStream(packed, parameters)) {
+                out.write(TEXT);
+            }
+            Coder coder = loaded(Coding.BR, false);
+            if (bits == 22) {
+                assertThat(pass(coder, packed.toByteArray(), 7, 1000)).isEqualTo(TEXT);
+            } else {
+                assertThatThrownBy(() -> pass(coder, packed.toByteArray(), 7, 1000))
+                        .hasMessageContaining("window of 2^24");
+            }
+            coder.close();
+        }
+    }
+
+    /** RFC 1952 section 2.3.1: a header may have a checksum. */
+    @Test
+    void theChecksumOfAGzipHeaderIsRead() throws Exception {
+        byte[] plain = Decoded.encoded("gzip", TEXT);
+        byte[] body = new byte[plain.length + 2];
+        System.arraycopy(plain, 0, body, 0, 10);
+        System.arraycopy(plain, 10, body, 12, plain.length - 10);
+        body[3] = 2;
+        CRC32 crc = new CRC32();
+        crc.update(body, 0, 10);
+        body[10] = (byte) crc.getValue();
+        body[11] = (byte) (crc.getValue() >> 8);
+        Coder coder = loaded(Coding.GZIP, false);
+        assertThat(pass(coder, body, 1, 1000)).isEqualTo(TEXT);
+        body[11]++;
+        assertThatThrownBy(() -> pass(coder, body, 1, 1000)).hasMessageContaining("checksum of its header");
+        coder.close();
     }
 
     @ParameterizedTest

@@ -18,12 +18,15 @@ final class BrotliUnpacker implements Coder {
     private ByteBuffer made = NOTHING;
     /** Whether it has made something since it was last called: it may have more of the same bytes, though it says that it needs others. */
     private boolean pulled;
+    /** Whether its window is known to be no larger than may be. */
+    private boolean checked;
 
     @Override
     public void reset() {
         close();
         made = NOTHING;
         pulled = false;
+        checked = false;
     }
 
     private DecoderJNI.Wrapper decoder() {
@@ -41,6 +44,10 @@ final class BrotliUnpacker implements Coder {
 
     @Override
     public boolean step(ByteBuffer in, ByteBuffer out, Until until) throws RefusedBodyException {
+        if (!checked && in.hasRemaining()) {
+            BrotliWindow.check(in.get(in.position()));
+            checked = true;
+        }
         DecoderJNI.Wrapper from = decoder();
         while (true) {
             int count = Math.min(made.remaining(), out.remaining());

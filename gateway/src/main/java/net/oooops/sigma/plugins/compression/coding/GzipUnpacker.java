@@ -36,7 +36,9 @@ final class GzipUnpacker implements Coder {
     private static final int RESERVED = 0xE0;
 
     private final Inflater inflater = new Inflater(true);
+    /** Of the member's header, then of what becomes of its body. */
     private final CRC32 crc = new CRC32();
+
     private State state = State.HEAD;
     private int flags;
     /** How many bytes of the present part have been read. */
@@ -101,6 +103,9 @@ final class GzipUnpacker implements Coder {
             value |= (long) b << (read * Byte.SIZE);
         }
         read++;
+        if (state.compareTo(State.HEAD_CRC) < 0) {
+            crc.update(b);
+        }
         switch (state) {
             case HEAD -> head(b);
             case EXTRA_LENGTH -> {
@@ -121,11 +126,7 @@ final class GzipUnpacker implements Coder {
                     behind(State.COMMENT);
                 }
             }
-            case HEAD_CRC -> {
-                if (read == 2) {
-                    to(State.BODY);
-                }
-            }
+            case HEAD_CRC -> headCrc();
             case TRAILER -> trailer();
             case BODY -> throw new IllegalStateException("a byte of the body");
         }
@@ -156,9 +157,25 @@ final class GzipUnpacker implements Coder {
             to(State.NAME);
         } else if (part.compareTo(State.COMMENT) < 0 && (flags & HAS_COMMENT) != 0) {
             to(State.COMMENT);
+        } else if ((flags & HAS_HEAD_CRC) != 0) {
+            to(State.HEAD_CRC);
         } else {
-            to((flags & HAS_HEAD_CRC) != 0 ? State.HEAD_CRC : State.BODY);
+            toBody();
         }
+    }
+
+    private void headCrc() throws RefusedBodyException {
+        if (read == 2) {
+            if (value != (crc.getValue() & 0xFFFF)) {
+                throw CodingFaults.garbage(CODING, "the checksum of its header is another one");
+            }
+            toBody();
+        }
+    }
+
+    private void toBody() {
+        crc.reset();
+        to(State.BODY);
     }
 
     private void skipExtra() {
