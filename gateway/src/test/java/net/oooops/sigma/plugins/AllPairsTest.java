@@ -3,16 +3,20 @@ package net.oooops.sigma.plugins;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.zip.GZIPInputStream;
+import java.util.zip.GZIPOutputStream;
 import net.oooops.sigma.api.Fault;
 import net.oooops.sigma.plugin.PluginCatalog;
 import net.oooops.sigma.testkit.Answer;
@@ -37,6 +41,7 @@ class AllPairsTest {
             + TOKEN + "\r\nAccept-Encoding: gzip\r\nCookie: a=b\r\n";
     private static final String BODY = "{\"text\": \"" + "0123456789".repeat(200) + "\"}";
     private static final String SENT = "x".repeat(1000);
+    private static final byte[] PACKED = packed(SENT);
 
     /** What the plugins that answer by themselves answer. */
     private static final Map<String, Integer> ANSWERS =
@@ -123,11 +128,22 @@ class AllPairsTest {
                 """.formatted(routes, node.port(), nobody);
     }
 
+    private static byte[] packed(String text) {
+        ByteArrayOutputStream packed = new ByteArrayOutputStream();
+        try (GZIPOutputStream out = new GZIPOutputStream(packed)) {
+            out.write(text.getBytes(StandardCharsets.US_ASCII));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return packed.toByteArray();
+    }
+
     private static Answer answer(ReceivedRequest request) {
         return Answer.ok(BODY)
                 .header("Content-Type", "application/json")
                 .header("Set-Cookie", "session=1")
                 .header("Server", "node")
+                .header("X-Coding", Objects.requireNonNullElse(request.header("Content-Encoding"), "none"))
                 .header("X-Length", String.valueOf(request.bodyBytes()));
     }
 
@@ -166,19 +182,29 @@ class AllPairsTest {
 
     private static void ask(RawClient client, String first, String second) throws IOException {
         String pair = first + ", then " + second;
+        boolean unpacks = first.equals("decompress-request") || second.equals("decompress-request");
         int own = ANSWERS.getOrDefault(first, ANSWERS.getOrDefault(second, 0));
         String path = "/" + first + "/" + second + "/a?q=1 HTTP/1.1\r\n" + FIELDS;
         RawResponse got = client.send("GET /node" + path + "\r\n").readResponse();
         RawResponse posted = client.send("POST /node" + path + "Content-Length: " + SENT.length() + "\r\n\r\n" + SENT)
                 .readResponse();
+        RawResponse packed = client.send(
+                        "POST /node" + path + "Content-Encoding: gzip\r\nContent-Length: " + PACKED.length + "\r\n\r\n")
+                .send(PACKED)
+                .readResponse();
         RawResponse head = client.send("HEAD /node" + path + "\r\n").readResponse("HEAD");
         assertThat(got.status()).as(pair).isEqualTo(own == 0 ? 200 : own);
         assertThat(posted.status()).as(pair).isEqualTo(own == 0 ? 200 : own);
+        assertThat(packed.status()).as(pair).isEqualTo(own == 0 ? 200 : own);
         assertThat(head.status()).as(pair).isEqualTo(own == 0 ? 200 : own);
         if (own == 0) {
             assertThat(text(got)).as(pair).isEqualTo(BODY);
             assertThat(text(posted)).as(pair).isEqualTo(BODY);
             assertThat(posted.headers().first("X-Length")).as(pair).isEqualTo(String.valueOf(SENT.length()));
+            assertThat(packed.headers().first("X-Length"))
+                    .as(pair)
+                    .isEqualTo(String.valueOf(unpacks ? SENT.length() : PACKED.length));
+            assertThat(packed.headers().first("X-Coding")).as(pair).isEqualTo(unpacks ? "none" : "gzip");
         }
     }
 
