@@ -11,7 +11,7 @@ final class FileName {
     private static final int SEGMENT_CHARS_MAX = 255;
 
     /** The one that holds what others are to find (RFC 8615). */
-    private static final String WELL_KNOWN = ".well-known";
+    static final String WELL_KNOWN = ".well-known";
 
     private FileName() {}
 

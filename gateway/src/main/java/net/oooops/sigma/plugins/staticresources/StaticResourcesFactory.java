@@ -40,12 +40,12 @@ public final class StaticResourcesFactory implements PluginFactory {
 
     @Override
     public Plugin create(Settings settings, PluginContext context) {
-        Tree tree = new Tree(root(settings.get("root")), links(settings.get("follow-links")));
         Settings cache = settings.get("cache");
         long entries = within(cache.get("entries"), ENTRIES_DEFAULT, 0, 1_000_000);
         long small = within(cache.get("small-file"), SMALL_FILE_DEFAULT, 0, 1024 * 1024);
         long bytes = within(cache.get("bytes"), BYTES_DEFAULT, 0, Integer.MAX_VALUE);
         Rules rules = rules(settings, entries == 0 ? -1 : (int) small);
+        Tree tree = new Tree(root(settings.get("root")), links(settings.get("follow-links")), rules.dotFiles());
         long validNanos = entries == 0
                 ? 0
                 : cache.get("validity").duration(Duration.ofSeconds(1)).toNanos();

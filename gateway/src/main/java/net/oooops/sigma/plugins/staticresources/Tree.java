@@ -57,10 +57,13 @@ final class Tree {
 
     private final Path root;
     private final Links links;
+    private final boolean dotFiles;
 
-    Tree(Path root, Links links) {
+    /** @param dotFiles whether links may lead to names that begin with a dot */
+    Tree(Path root, Links links, boolean dotFiles) {
         this.root = root;
         this.links = links;
+        this.dotFiles = dotFiles;
     }
 
     /**
@@ -74,6 +77,9 @@ final class Tree {
             Path top = root.toRealPath();
             Path wanted = name.isEmpty() ? top : top.resolve(name);
             Path real = links == Links.NONE ? wanted : wanted.toRealPath();
+            if (!dotFiles && !real.equals(wanted) && isDotted(top, real)) {
+                return NOTHING;
+            }
             if (links == Links.ANYWHERE) {
                 top = Objects.requireNonNull(real.getRoot(), "no root of a real path");
             } else if (!real.startsWith(top)) {
@@ -88,6 +94,24 @@ final class Tree {
             }
             throw e;
         }
+    }
+
+    /** Whether a link has led to a name with a dot at its beginning, beside those that the folder itself lies in. */
+    private static boolean isDotted(Path top, Path real) {
+        int common = 0;
+        int most = Math.min(top.getNameCount(), real.getNameCount());
+        while (common < most && top.getName(common).equals(real.getName(common))) {
+            common++;
+        }
+        boolean inside = common == top.getNameCount();
+        for (int i = common; i < real.getNameCount(); i++) {
+            String segment = real.getName(i).toString();
+            boolean wellKnown = inside && i == common && segment.equals(FileName.WELL_KNOWN);
+            if (segment.startsWith(".") && !wellKnown) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** The rest says something of the machine. */

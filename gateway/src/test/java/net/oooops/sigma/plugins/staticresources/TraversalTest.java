@@ -21,6 +21,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Nothing outside the folder is given out, whatever is asked for and however the folder changes meanwhile. */
 class TraversalTest {
@@ -99,6 +101,67 @@ class TraversalTest {
                 RawClient client = gateway.connect()) {
             assertThat(get(client, "/.git/config").bodyText()).isEqualTo(StaticFiles.SECRET);
         }
+    }
+
+    /** Whatever a link is called: what it leads to is what is given out. */
+    @ParameterizedTest
+    @ValueSource(strings = {"inside", "anywhere"})
+    void noLinkLeadsToDotFiles(String links) throws IOException {
+        files.write(".env", StaticFiles.SECRET);
+        files.write("app.js", "plain");
+        Files.writeString(files.outside.resolve(".env"), StaticFiles.SECRET);
+        link("settings.txt", ".env");
+        link("repository", ".git");
+        link("docs/up", "../.git/config");
+        link("twice", "settings.txt");
+        link("hidden.txt", "docs/.hidden");
+        link("app.js.gz", ".env");
+        link("elsewhere.txt", files.outside.resolve(".env").toString());
+        link("contact.txt", ".well-known/security.txt");
+        List<String> paths = List.of(
+                "/settings.txt",
+                "/repository",
+                "/repository/",
+                "/repository/config",
+                "/docs/up",
+                "/twice",
+                "/hidden.txt",
+                "/elsewhere.txt");
+        try (GatewayFixture gateway = files.gateway("follow-links", links, "precompressed", List.of("gzip"));
+                RawClient client = gateway.connect()) {
+            for (String path : paths) {
+                assertThat(get(client, path).status()).as(path).isEqualTo(404);
+            }
+            assertThat(get(client, "/app.js", "Accept-Encoding: gzip").bodyText())
+                    .isEqualTo("plain");
+            assertThat(get(client, "/contact.txt").bodyText()).isEqualTo("contact");
+        }
+        try (GatewayFixture gateway = files.gateway("follow-links", links, "dot-files", "allow");
+                RawClient client = gateway.connect()) {
+            for (String path : List.of("/settings.txt", "/repository/config", "/docs/up", "/twice", "/hidden.txt")) {
+                assertThat(get(client, path).bodyText()).as(path).isEqualTo(StaticFiles.SECRET);
+            }
+        }
+    }
+
+    /** A folder may itself lie below one whose name begins with a dot, as where each version has its own. */
+    @Test
+    void theFolderMayLieBelowADot() throws IOException {
+        Path hidden = Files.createDirectories(folder.resolve(".versions/2/www"));
+        Files.writeString(hidden.resolve("a.css"), "version 2");
+        Files.createSymbolicLink(hidden.resolve("b.css"), Path.of("a.css"));
+        Files.writeString(folder.resolve(".versions/2/shared.css"), "shared");
+        Files.createSymbolicLink(hidden.resolve("c.css"), Path.of("../shared.css"));
+        try (GatewayFixture gateway = files.gateway("root", hidden.toString(), "follow-links", "anywhere");
+                RawClient client = gateway.connect()) {
+            assertThat(get(client, "/a.css").bodyText()).isEqualTo("version 2");
+            assertThat(get(client, "/b.css").bodyText()).isEqualTo("version 2");
+            assertThat(get(client, "/c.css").bodyText()).isEqualTo("shared");
+        }
+    }
+
+    private void link(String name, String to) throws IOException {
+        Files.createSymbolicLink(files.root.resolve(name), Path.of(to));
     }
 
     @Test
