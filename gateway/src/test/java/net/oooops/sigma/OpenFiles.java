@@ -40,6 +40,11 @@ public final class OpenFiles {
         }
     }
 
+    /** Waits until there are so many at most. */
+    public static void atMost(Path folder, int most) {
+        Await.until("at most " + most + " files of " + folder + " are open", () -> count(folder) <= most);
+    }
+
     /** Waits until there is none. */
     public static void none(Path folder) {
         Await.until("no file of " + folder + " is open", () -> count(folder) == 0);

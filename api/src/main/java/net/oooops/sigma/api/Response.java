@@ -11,6 +11,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Immutable, safe for use from any thread.
  */
 public final class Response {
+    private static final byte[] NO_BYTES = {};
+
     private final int status;
     private final List<Field> fields;
     private final byte[] body;
@@ -57,7 +59,7 @@ public final class Response {
         if (status == 204 || status == 304) {
             throw new IllegalArgumentException("body from a file (expected: none with " + status + ")");
         }
-        return new Response(status, List.copyOf(fields), new byte[0], body);
+        return new Response(status, List.copyOf(fields), NO_BYTES, body);
     }
 
     private static void checkStatus(int status) {

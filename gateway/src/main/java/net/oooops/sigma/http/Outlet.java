@@ -3,7 +3,6 @@ package net.oooops.sigma.http;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelOutboundBuffer;
-import java.nio.channels.FileChannel;
 import net.oooops.sigma.memory.RelayMemory;
 import net.oooops.sigma.memory.WriteBound;
 import org.jspecify.annotations.Nullable;
@@ -36,6 +35,9 @@ public final class Outlet {
     private boolean sendingFile;
     /** It is with the channel. */
     private boolean fileUnsent;
+
+    /** Made with the first one. */
+    private @Nullable Runnable fileSent;
 
     /**
      * The way out of {@code channel}.
@@ -115,7 +117,7 @@ public final class Outlet {
      * Writes a part of a file, which the kernel sends without its being read here. One at a time: nothing is writable until it has left, of which
      * {@code channelWritabilityChanged} tells, in a turn of its own. Not for every transport, nor where the connection is encrypted.
      */
-    public void file(FileChannel file, long position, long bytes) {
+    public void file(KeptFile file, long position, long bytes) {
         emitTail();
         unflushed = true;
         sendingFile = true;
@@ -131,7 +133,9 @@ public final class Outlet {
         emittedBytes += part.transferred();
         fileUnsent = false;
         if (part.isSent()) {
-            channel.eventLoop().execute(this::fileSent);
+            Runnable told = fileSent == null ? this::fileSent : fileSent;
+            fileSent = told;
+            channel.eventLoop().execute(told);
         }
     }
 

@@ -1,15 +1,17 @@
 package net.oooops.sigma.http;
 
 import io.netty.channel.DefaultFileRegion;
-import java.nio.channels.FileChannel;
 
-/** A part of a file on its way out of a connection. The file is its exchange's: it stays open when this is sent, or given up. */
+/** A part of a file on its way out of a connection. The file is its exchange's: it isn't closed when this is sent, or given up, but told so. */
 final class SentFile extends DefaultFileRegion {
     private final Outlet outlet;
+    private final KeptFile file;
 
-    SentFile(Outlet outlet, FileChannel file, long position, long bytes) {
-        super(file, position, bytes);
+    SentFile(Outlet outlet, KeptFile file, long position, long bytes) {
+        super(file.channel(), position, bytes);
         this.outlet = outlet;
+        this.file = file;
+        file.partSent();
     }
 
     /** Whether all of it was sent. */
@@ -19,6 +21,7 @@ final class SentFile extends DefaultFileRegion {
 
     @Override
     protected void deallocate() {
+        file.partLeft();
         outlet.left(this);
     }
 }

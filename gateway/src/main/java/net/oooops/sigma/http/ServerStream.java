@@ -1,6 +1,5 @@
 package net.oooops.sigma.http;
 
-import java.nio.channels.FileChannel;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -69,7 +68,7 @@ public interface ServerStream extends BodySink {
      *
      * @param bytes of it, which the file has
      */
-    default void content(FileChannel file, long position, long bytes) {
+    default void content(KeptFile file, long position, long bytes) {
         throw new UnsupportedOperationException("a part of a file (expected: where it takes files)");
     }
 

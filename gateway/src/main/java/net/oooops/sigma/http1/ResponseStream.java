@@ -1,11 +1,11 @@
 package net.oooops.sigma.http1;
 
 import io.netty.buffer.ByteBuf;
-import java.nio.channels.FileChannel;
 import net.oooops.sigma.api.Field;
 import net.oooops.sigma.http.HeadWriter;
 import net.oooops.sigma.http.HttpRequestHead;
 import net.oooops.sigma.http.HttpResponseHead;
+import net.oooops.sigma.http.KeptFile;
 import net.oooops.sigma.http.KnownField;
 import net.oooops.sigma.http.Octets;
 import net.oooops.sigma.http.Outlet;
@@ -161,7 +161,7 @@ final class ResponseStream implements ServerStream {
     }
 
     @Override
-    public void content(FileChannel file, long position, long bytes) {
+    public void content(KeptFile file, long position, long bytes) {
         outlet.file(file, position, bytes);
     }
 

@@ -157,7 +157,7 @@ final class FileRelay {
     private static void sendByKernel(HttpExchange x, FileSource file) throws IOException {
         long bytes = Math.min(file.fileBytes(), TURN_BYTES);
         file.require(bytes);
-        x.stream.content(file.file(), file.position(), bytes);
+        x.stream.content(file, file.position(), bytes);
         file.moved(bytes);
         x.response.body.sent(x.response.body.sentBytes() + bytes);
         x.stream.flush();

@@ -6,9 +6,10 @@ import java.io.IOException;
 import java.nio.channels.FileChannel;
 import net.oooops.sigma.api.FileBody;
 import net.oooops.sigma.api.FilePart;
+import net.oooops.sigma.http.KeptFile;
 
 /** A body that lies in a file, as far as it has been read. Whoever has it closes it. Called on the exchange's event loop. */
-final class FileSource {
+final class FileSource implements KeptFile {
     private final FileBody body;
     private int index;
     /** What of the part at {@code index} has gone on: what is before it, and bytes of the file. */
@@ -19,14 +20,30 @@ final class FileSource {
     private boolean sending;
 
     private boolean ended;
+    /** How many parts the kernel has under way. */
+    private int partsUnderWay;
+
+    private boolean closed;
 
     FileSource(FileBody body) {
         this.body = body;
         this.left = body.bytes();
     }
 
-    FileChannel file() {
+    @Override
+    public FileChannel channel() {
         return body.file();
+    }
+
+    @Override
+    public void partSent() {
+        partsUnderWay++;
+    }
+
+    @Override
+    public void partLeft() {
+        partsUnderWay--;
+        closeWhereDone();
     }
 
     /** How much hasn't gone on. */
@@ -90,7 +107,7 @@ final class FileSource {
      * @throws EOFException where it hasn't
      */
     void require(long bytes) throws IOException {
-        if (file().size() < position() + bytes) {
+        if (channel().size() < position() + bytes) {
             throw shorter();
         }
     }
@@ -106,7 +123,7 @@ final class FileSource {
             long ofFile = fileBytes();
             int read = ofFile == 0
                     ? readBefore(to, wanted)
-                    : to.writeBytes(file(), position(), (int) Math.min(ofFile, wanted));
+                    : to.writeBytes(channel(), position(), (int) Math.min(ofFile, wanted));
             if (read <= 0) {
                 throw shorter();
             }
@@ -128,7 +145,15 @@ final class FileSource {
         return new EOFException("the file is shorter than it was");
     }
 
+    /** Nothing more is read. What the kernel has under way keeps the file. */
     void close() {
-        body.close();
+        closed = true;
+        closeWhereDone();
+    }
+
+    private void closeWhereDone() {
+        if (closed && partsUnderWay == 0) {
+            body.close();
+        }
     }
 }

@@ -1,12 +1,10 @@
 package net.oooops.sigma.plugins.staticresources;
 
-import java.nio.channels.FileChannel;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 import net.oooops.sigma.api.Ascii;
 import net.oooops.sigma.api.Field;
-import net.oooops.sigma.api.FileBody;
 import net.oooops.sigma.api.FilePart;
 import net.oooops.sigma.api.Outcome;
 import net.oooops.sigma.api.Response;
@@ -18,9 +16,6 @@ final class Answers {
     private static final Outcome PRECONDITION_FAILED =
             Outcome.respond(Response.text(412, "The file is another version.\n"));
 
-    /** Needs bytes of the file. */
-    private static final int OK = 200;
-
     private static final int PARTIAL = 206;
     private static final String RANGE_FIELD = "Content-Range";
 
@@ -30,42 +25,27 @@ final class Answers {
         this.rangesMax = rangesMax;
     }
 
-    /** What is to be sent, of a file whose content isn't in memory: null where nothing of it is. */
-    @Nullable Outcome withoutContent(ServedFile file, Asked asked) {
+    /** The answer; null where it needs bytes of a file that was closed meanwhile. */
+    @Nullable Outcome of(ServedFile file, Asked asked) {
         return switch (Conditions.judge(asked, file)) {
             case NOT_MODIFIED -> file.notModified();
             case FAILED -> PRECONDITION_FAILED;
-            case SEND -> spans(file, asked) == null ? unsatisfiable(file) : null;
+            case SEND -> sent(file, spans(file, asked));
         };
     }
 
-    /** The same of one whose content is in memory. */
-    Outcome of(ServedFile file, Asked asked, byte[] content) {
-        Outcome without = withoutContent(file, asked);
-        List<Span> spans = spans(file, asked);
-        if (without != null || spans == null) {
-            return without == null ? unsatisfiable(file) : without;
+    private static @Nullable Outcome sent(ServedFile file, @Nullable List<Span> spans) {
+        if (spans == null) {
+            return unsatisfiable(file);
         }
-        Outcome whole = file.whole();
-        if (spans.isEmpty() && whole != null) {
-            return whole;
+        if (spans.isEmpty()) {
+            return file.whole();
         }
         Parts parts = parts(file, spans);
-        byte[] body = new byte[(int) parts.bytes()];
-        int at = 0;
-        for (FilePart part : parts.list) {
-            at = part.before().copyTo(body, at);
-            System.arraycopy(content, (int) part.position(), body, at, (int) part.bytes());
-            at += (int) part.bytes();
-        }
-        return Outcome.respond(Response.withBody(parts.status, parts.fields, body));
-    }
-
-    /** The same of one that is open, which has been given away then. */
-    Outcome of(ServedFile file, Asked asked, FileChannel channel) {
-        List<Span> spans = spans(file, asked);
-        Parts parts = parts(file, spans == null ? ByteRanges.WHOLE : spans);
-        return Outcome.respond(Response.file(parts.status, parts.fields, FileBody.ofParts(channel, parts.list)));
+        byte[] content = file.content();
+        return content == null
+                ? file.answer(PARTIAL, parts.fields, parts.list)
+                : Outcome.respond(Response.withBody(PARTIAL, parts.fields, parts.of(content)));
     }
 
     private @Nullable List<Span> spans(ServedFile file, Asked asked) {
@@ -83,27 +63,30 @@ final class Answers {
     }
 
     /** What goes into an answer. */
-    private record Parts(int status, List<Field> fields, List<FilePart> list) {
-        long bytes() {
-            long sum = 0;
+    private record Parts(List<Field> fields, List<FilePart> list) {
+        /** The same bytes of a file whose content is in memory. */
+        byte[] of(byte[] content) {
+            long bytes = 0;
             for (FilePart part : list) {
-                sum += part.before().length() + part.bytes();
+                bytes += part.before().length() + part.bytes();
             }
-            return sum;
+            byte[] body = new byte[(int) bytes];
+            int at = 0;
+            for (FilePart part : list) {
+                at = part.before().copyTo(body, at);
+                System.arraycopy(content, (int) part.position(), body, at, (int) part.bytes());
+                at += (int) part.bytes();
+            }
+            return body;
         }
     }
 
     private static Parts parts(ServedFile file, List<Span> spans) {
-        if (spans.isEmpty()) {
-            return new Parts(OK, file.with(file.typeField()), List.of(new FilePart(Ascii.EMPTY, 0, file.bytes())));
-        }
         if (spans.size() == 1) {
             Span span = spans.getFirst();
             Field range = Field.of(RANGE_FIELD, said(span, file));
             return new Parts(
-                    PARTIAL,
-                    file.with(file.typeField(), range),
-                    List.of(new FilePart(Ascii.EMPTY, span.first(), span.bytes())));
+                    file.with(file.typeField(), range), List.of(new FilePart(Ascii.EMPTY, span.first(), span.bytes())));
         }
         // Nobody can put it into a file before.
         String boundary = Long.toHexString(ThreadLocalRandom.current().nextLong())
@@ -116,7 +99,7 @@ final class Answers {
         }
         list.add(new FilePart(Ascii.of("\r\n--" + boundary + "--\r\n"), 0, 0));
         Field type = Field.of("Content-Type", "multipart/byteranges; boundary=" + boundary);
-        return new Parts(PARTIAL, file.with(type), list);
+        return new Parts(file.with(type), list);
     }
 
     private static String said(Span span, ServedFile file) {

@@ -1,6 +1,7 @@
 package net.oooops.sigma.plugins.staticresources;
 
 import java.util.List;
+import net.oooops.sigma.api.AcceptEncoding;
 import net.oooops.sigma.api.FieldName;
 import net.oooops.sigma.api.RequestHead;
 import org.jspecify.annotations.Nullable;
@@ -11,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param head whether the head of the answer is enough
  * @param ifMatch entity tags, of all fields of that name; null where there is none, as all others
  * @param accept media types
- * @param acceptEncoding codings
+ * @param acceptEncoding the values of all fields of that name; empty where there is none
  */
 record Asked(
         boolean head,
@@ -22,7 +23,7 @@ record Asked(
         @Nullable String range,
         @Nullable String ifRange,
         @Nullable String accept,
-        @Nullable String acceptEncoding) {
+        List<String> acceptEncoding) {
     private static final FieldName IF_MATCH = FieldName.of("If-Match");
     private static final FieldName IF_UNMODIFIED_SINCE = FieldName.of("If-Unmodified-Since");
     private static final FieldName IF_NONE_MATCH = FieldName.of("If-None-Match");
@@ -30,7 +31,6 @@ record Asked(
     private static final FieldName RANGE = FieldName.of("Range");
     private static final FieldName IF_RANGE = FieldName.of("If-Range");
     private static final FieldName ACCEPT = FieldName.of("Accept");
-    private static final FieldName ACCEPT_ENCODING = FieldName.of("Accept-Encoding");
 
     static Asked of(RequestHead request, boolean head) {
         return new Asked(
@@ -43,7 +43,7 @@ record Asked(
                 head || request.values(RANGE).size() > 1 ? null : request.value(RANGE),
                 request.value(IF_RANGE),
                 all(request, ACCEPT),
-                all(request, ACCEPT_ENCODING));
+                request.values(AcceptEncoding.NAME));
     }
 
     /** Whether the request wants the file as it is, whatever its version. Allocates nothing. */

@@ -2,13 +2,16 @@ package net.oooops.sigma.plugins.staticresources;
 
 import java.util.ArrayList;
 import java.util.List;
+import net.oooops.sigma.api.Ascii;
 import net.oooops.sigma.api.Field;
+import net.oooops.sigma.api.FileBody;
+import net.oooops.sigma.api.FilePart;
 import net.oooops.sigma.api.Outcome;
 import net.oooops.sigma.api.Response;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One version of a file as it was found, and what is said of it. Immutable.
+ * One version of a file as it was found, and what is said of it. Immutable, but for the file that it may hold open.
  *
  * <p>Its tag is a strong one, of its length and the time of its last change to the nanosecond. Copies that keep the time have the same on all
  * machines.
@@ -17,7 +20,8 @@ final class ServedFile {
     private static final Field ACCEPT_RANGES = Field.of("Accept-Ranges", "bytes");
     private static final Field VARY = Field.of("Vary", "Accept-Encoding");
 
-    private final String name;
+    private static final int OK = 200;
+
     private final String coding;
     private final String type;
     private final long bytes;
@@ -26,28 +30,33 @@ final class ServedFile {
     private final String tag;
     private final List<Field> fields;
     private final byte @Nullable [] content;
+    private final @Nullable SharedFile open;
+    private final List<Field> wholeFields;
+    private final List<FilePart> wholeParts;
     private final @Nullable Outcome whole;
     private final Outcome notModified;
 
     /**
      * Where it lies and how it is told of.
      *
-     * @param name below the folder
      * @param coding of its content, empty for none
      * @param type of its content before that coding
      * @param cacheControl null for none
      * @param varies whether another request for the same may be answered with another coding
      */
-    record Kind(
-            String name,
-            String coding,
-            String type,
-            @Nullable Field cacheControl,
-            boolean varies) {}
+    record Kind(String coding, String type, @Nullable Field cacheControl, boolean varies) {}
 
-    /** @param content all of it, where it is small enough to be kept */
-    ServedFile(Kind kind, Tree.OpenFile found, byte @Nullable [] content) {
-        this.name = kind.name;
+    /** One whose content is here: it may be closed. */
+    ServedFile(Kind kind, Tree.OpenFile found, byte[] content) {
+        this(kind, found, content, null);
+    }
+
+    /** One that stays open, until {@link #release}. */
+    ServedFile(Kind kind, Tree.OpenFile found) {
+        this(kind, found, null, new SharedFile(found.channel()));
+    }
+
+    private ServedFile(Kind kind, Tree.OpenFile found, byte @Nullable [] content, @Nullable SharedFile open) {
         this.coding = kind.coding;
         this.type = kind.type;
         this.bytes = found.bytes();
@@ -55,6 +64,7 @@ final class ServedFile {
         this.modified = HttpDate.format(modifiedSeconds);
         this.tag = tagOf(found, kind.coding);
         this.content = content;
+        this.open = open;
         List<Field> ofVersion = new ArrayList<>();
         ofVersion.add(Field.of("ETag", tag));
         ofVersion.add(Field.of("Last-Modified", modified));
@@ -70,18 +80,15 @@ final class ServedFile {
             ofVersion.add(Field.of("Content-Encoding", coding));
         }
         this.fields = List.copyOf(ofVersion);
-        this.whole = content == null ? null : Outcome.respond(Response.withBody(200, with(typeField()), content));
+        this.wholeFields = List.copyOf(with(typeField()));
+        this.wholeParts = List.of(new FilePart(Ascii.EMPTY, 0, bytes));
+        this.whole = content == null ? null : Outcome.respond(Response.withBody(OK, wholeFields, content));
     }
 
     private static String tagOf(Tree.OpenFile found, String coding) {
         String version = Long.toHexString(found.modifiedSeconds()) + "." + Integer.toHexString(found.modifiedNanos())
                 + "-" + Long.toHexString(found.bytes());
         return "\"" + version + (coding.isEmpty() ? "" : "-" + coding) + "\"";
-    }
-
-    /** Whether that is the same version. */
-    boolean isSame(Tree.OpenFile found) {
-        return bytes == found.bytes() && tag.equals(tagOf(found, coding));
     }
 
     /** The fields of an answer with any part of it, and that one. */
@@ -93,10 +100,6 @@ final class ServedFile {
 
     Field typeField() {
         return Field.of("Content-Type", type);
-    }
-
-    String name() {
-        return name;
     }
 
     String coding() {
@@ -128,12 +131,35 @@ final class ServedFile {
         return content;
     }
 
-    /** The answer with all of it, where its content is kept. */
+    /** The answer with all of it; null where it was closed. */
     @Nullable Outcome whole() {
-        return whole;
+        return whole == null ? answer(OK, wholeFields, wholeParts) : whole;
+    }
+
+    /** An answer with these parts of the open file; null where it was closed. */
+    @Nullable Outcome answer(int status, List<Field> with, List<FilePart> parts) {
+        FileBody body = open == null ? null : open.body(parts);
+        return body == null ? null : Outcome.respond(Response.file(status, with, body));
     }
 
     Outcome notModified() {
         return notModified;
+    }
+
+    /** How much of it is in memory. */
+    long keptBytes() {
+        return content == null ? 0 : content.length;
+    }
+
+    /** How many files it holds open. */
+    int open() {
+        return open == null ? 0 : 1;
+    }
+
+    /** It isn't kept any more. */
+    void release() {
+        if (open != null) {
+            open.release();
+        }
     }
 }

@@ -11,6 +11,9 @@ import org.jspecify.annotations.Nullable;
 
 /** Looks at the folder: which file a path leads to, and what is to be said of it. Called on threads that may wait. */
 final class Shelf {
+    private static final Kept MISSING = new Kept.Missing();
+    private static final Kept REDIRECT = new Kept.Redirect();
+
     private final Tree tree;
     private final Rules rules;
 
@@ -20,26 +23,26 @@ final class Shelf {
     }
 
     /**
-     * What a path leads to.
+     * What a path leads to: files that it holds open are the receiver's to let go.
      *
      * @param name below the folder; null for what can't be given out
      * @param slash whether the path ends with one
      */
     Kept look(@Nullable String name, boolean slash) throws IOException {
         if (name == null) {
-            return Kept.MISSING;
+            return MISSING;
         }
         Tree.Found found = tree.find(name);
         return switch (found) {
             case OpenFile open -> {
                 if (slash) {
                     open.channel().close();
-                    yield Kept.MISSING;
+                    yield MISSING;
                 }
                 yield files(name, open);
             }
-            case Tree.Directory _ -> slash ? index(name) : Kept.REDIRECT;
-            case Tree.Nothing _ -> Kept.MISSING;
+            case Tree.Directory _ -> slash ? index(name) : REDIRECT;
+            case Tree.Nothing _ -> MISSING;
         };
     }
 
@@ -51,45 +54,47 @@ final class Shelf {
                 return files(name, open);
             }
         }
-        return Kept.MISSING;
+        return MISSING;
     }
 
     /** That file, the receiver's to close; null where there is none. */
-    @Nullable OpenFile file(String name) throws IOException {
+    private @Nullable OpenFile file(String name) throws IOException {
         return tree.find(name) instanceof OpenFile open ? open : null;
     }
 
     private Kept files(String name, OpenFile open) throws IOException {
         List<ServedFile> coded = new ArrayList<>();
-        boolean varies;
         try {
             for (Rules.Coding coding : rules.codings()) {
                 OpenFile beside = file(name + coding.suffix());
                 if (beside != null) {
-                    coded.add(served(kind(name, coding, true), beside));
+                    coded.add(served(kind(name, coding.name(), true), beside));
                 }
             }
-            varies = !coded.isEmpty();
         } catch (IOException | RuntimeException e) {
+            coded.forEach(ServedFile::release);
             open.channel().close();
             throw e;
         }
-        return new Kept.Files(served(kind(name, null, varies), open), List.copyOf(coded));
+        try {
+            return new Kept.Files(served(kind(name, "", !coded.isEmpty()), open), coded);
+        } catch (IOException | RuntimeException e) {
+            coded.forEach(ServedFile::release);
+            throw e;
+        }
     }
 
-    private ServedFile.Kind kind(String name, Rules.@Nullable Coding coding, boolean varies) {
-        return new ServedFile.Kind(
-                coding == null ? name : name + coding.suffix(),
-                coding == null ? "" : coding.name(),
-                rules.types().of(name),
-                rules.cacheControlOf(name),
-                varies);
+    private ServedFile.Kind kind(String name, String coding, boolean varies) {
+        return new ServedFile.Kind(coding, rules.types().of(name), rules.cacheControlOf(name), varies);
     }
 
+    /** What is small is read, and closed. All else stays open. */
     private ServedFile served(ServedFile.Kind kind, OpenFile open) throws IOException {
+        if (open.bytes() > rules.smallBytesMax()) {
+            return new ServedFile(kind, open);
+        }
         try (FileChannel channel = open.channel()) {
-            boolean small = open.bytes() <= rules.smallBytesMax();
-            return new ServedFile(kind, open, small ? read(channel, (int) open.bytes()) : null);
+            return new ServedFile(kind, open, read(channel, (int) open.bytes()));
         }
     }
 

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.LongSupplier;
+import net.oooops.sigma.api.AcceptEncoding;
 import net.oooops.sigma.api.Exchange;
 import net.oooops.sigma.api.Fault;
 import net.oooops.sigma.api.Field;
@@ -12,20 +13,17 @@ import net.oooops.sigma.api.Outcome;
 import net.oooops.sigma.api.Plugin;
 import net.oooops.sigma.api.RequestHead;
 import net.oooops.sigma.api.Response;
-import net.oooops.sigma.plugins.staticresources.Tree.OpenFile;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Answers with files of a folder. What paths led to lately is known, with the contents of what is small: that is answered on the event loop, and
- * nothing waits. For all else the exchange is parked, while a thread of the plugin's own looks at the folder or opens the file.
+ * Answers with files of a folder. What paths led to lately is known, with the contents of what is small, and open files of what is large: that is
+ * answered on the event loop, and nothing waits. For all else the exchange is parked, while a thread of the plugin's own looks at the folder.
  */
 final class StaticResources implements Plugin {
     private static final Outcome NOT_ALLOWED = Outcome.respond(Response.of(405, Field.of("Allow", "GET, HEAD")));
 
     private static final Outcome NOT_FOUND = Outcome.refuse(Fault.NO_ROUTE);
     private static final Outcome BUSY = Outcome.refuse(Fault.OVERLOADED);
-
-    private static final int TRIES_MAX = 3;
 
     /** In the place of a path: none begins like that. */
     private static final String FALLBACK = "fallback";
@@ -37,6 +35,7 @@ final class StaticResources implements Plugin {
     private final Cache absent;
 
     private final Lookers lookers;
+    private final Sweeper sweeper;
     private final LongSupplier nanos;
     private final Answers answers;
     private final String strippedText;
@@ -48,6 +47,7 @@ final class StaticResources implements Plugin {
         this.cache = known.there();
         this.absent = known.absent();
         this.lookers = lookers;
+        this.sweeper = new Sweeper(known, lookers, nanos);
         this.nanos = nanos;
         this.answers = new Answers(rules.rangesMax());
         this.strippedText = rules.stripped().toString();
@@ -71,7 +71,8 @@ final class StaticResources implements Plugin {
         if (!path.startsWith(strippedText) || !isFolder(path)) {
             return missing;
         }
-        Kept kept = cache.get(path, nanos.getAsLong());
+        long now = nanos.getAsLong();
+        Kept kept = cache.get(path, now);
         if (kept instanceof Kept.Files files && files.coded().isEmpty() && Asked.isPlain(request)) {
             Outcome whole = files.plain().whole();
             if (whole != null) {
@@ -79,7 +80,7 @@ final class StaticResources implements Plugin {
             }
         }
         if (kept == null) {
-            kept = absent.get(path, nanos.getAsLong());
+            kept = absent.get(path, now);
         }
         Asked asked = Asked.of(request, head);
         Outcome known = kept == null ? null : known(kept, path, request.query(), asked);
@@ -92,15 +93,14 @@ final class StaticResources implements Plugin {
         return path.length() == at ? at > 0 : path.charAt(at) == '/';
     }
 
-    /** The answer, where no file has to be opened or looked for; else null. */
+    /** The answer; null where another file has to be looked for, or this one has been closed. */
     private @Nullable Outcome known(Kept kept, String path, @Nullable String query, Asked asked) {
         return switch (kept) {
             case Kept.Redirect _ -> redirect(path, query);
             case Kept.Missing _ -> rules.fallback() != null && asked.acceptsHtml() ? knownFallback(asked) : missing;
             case Kept.Files files -> {
-                ServedFile file = chosen(files, asked);
-                byte[] content = file.content();
-                yield content == null ? answers.withoutContent(file, asked) : answers.of(file, asked, content);
+                int coded = AcceptEncoding.best(asked.acceptEncoding(), files.codings());
+                yield answers.of(coded < 0 ? files.plain() : files.coded().get(coded), asked);
             }
         };
     }
@@ -108,11 +108,6 @@ final class StaticResources implements Plugin {
     private @Nullable Outcome knownFallback(Asked asked) {
         Kept kept = cache.get(FALLBACK, nanos.getAsLong());
         return kept instanceof Kept.Files ? known(kept, FALLBACK, null, asked) : null;
-    }
-
-    private static ServedFile chosen(Kept.Files files, Asked asked) {
-        ServedFile coded = Codings.choose(files.coded(), asked.acceptEncoding());
-        return coded == null ? files.plain() : coded;
     }
 
     /** Relative to what the client asked for, whatever that was rewritten to; the dot keeps it from naming a host or a scheme. */
@@ -140,84 +135,56 @@ final class StaticResources implements Plugin {
     }
 
     private Outcome looked(String path, @Nullable String query, Asked asked) throws IOException {
-        for (int i = 0; i < TRIES_MAX; i++) {
-            Kept kept = kept(path);
-            Outcome known = known(kept, path, query, asked);
-            if (known != null) {
-                return known;
-            }
-            if (kept instanceof Kept.Missing) {
-                return fallback(asked);
-            }
-            Outcome opened = opened((Kept.Files) kept, asked);
-            if (opened != null) {
-                return opened;
-            }
-            cache.drop(path);
-        }
-        throw new IOException(path + ": a file that is replaced all the time");
-    }
-
-    private Kept kept(String path) throws IOException {
-        long now = nanos.getAsLong();
-        Kept kept = cache.get(path, now);
-        if (kept == null) {
-            kept = absent.get(path, now);
-        }
-        if (kept == null) {
+        // Another thread may have looked meanwhile.
+        Kept kept = kept(path);
+        Outcome answer = kept == null ? null : known(kept, path, query, asked);
+        if (answer == null && !(kept instanceof Kept.Missing)) {
+            long now = nanos.getAsLong();
             String name = FileName.of(path, strippedText.length(), rules.dotFiles());
             kept = shelf.look(name, path.endsWith("/"));
-            (kept instanceof Kept.Missing ? absent : cache).put(path, kept, now);
+            try {
+                answer = known(kept, path, query, asked);
+            } finally {
+                put(kept instanceof Kept.Missing ? absent : cache, path, kept, now);
+            }
         }
-        return kept;
+        return answer == null ? fallback(asked) : answer;
+    }
+
+    private @Nullable Kept kept(String path) {
+        long now = nanos.getAsLong();
+        Kept kept = cache.get(path, now);
+        return kept == null ? absent.get(path, now) : kept;
+    }
+
+    private void put(Cache to, String path, Kept kept, long atNanos) {
+        to.put(path, kept, atNanos);
+        sweeper.put();
     }
 
     /** For single-page applications: the page that finds its way by the path itself. */
     private Outcome fallback(Asked asked) throws IOException {
         String name = rules.fallback();
-        Kept kept = cache.get(FALLBACK, nanos.getAsLong());
-        for (int i = 0; i < TRIES_MAX && name != null; i++) {
-            if (kept == null) {
-                kept = shelf.look(name, false);
-                cache.put(FALLBACK, kept, nanos.getAsLong());
-            }
-            if (!(kept instanceof Kept.Files files)) {
-                return missing;
-            }
-            Outcome known = known(files, FALLBACK, null, asked);
-            Outcome opened = known == null ? opened(files, asked) : known;
-            if (opened != null) {
-                return opened;
-            }
-            kept = null;
+        Outcome answer = name == null ? missing : knownFallback(asked);
+        if (name == null || answer != null) {
+            return answer == null ? missing : answer;
         }
-        return missing;
-    }
-
-    /** The answer with the file open, or null where it is another version by now. */
-    private @Nullable Outcome opened(Kept.Files files, Asked asked) throws IOException {
-        ServedFile file = chosen(files, asked);
-        OpenFile open = shelf.file(file.name());
-        if (open == null) {
-            return null;
-        }
-        boolean given = false;
+        long now = nanos.getAsLong();
+        Kept kept = shelf.look(name, false);
         try {
-            if (!file.isSame(open)) {
-                return null;
+            if (kept instanceof Kept.Files) {
+                answer = known(kept, FALLBACK, null, asked);
             }
-            Outcome answer = answers.of(file, asked, open.channel());
-            given = true;
-            return answer;
         } finally {
-            if (!given) {
-                open.channel().close();
-            }
+            put(cache, FALLBACK, kept, now);
         }
+        return answer == null ? missing : answer;
     }
 
     @Override
     public void close() {
         lookers.close();
+        cache.close();
+        absent.close();
     }
 }

@@ -26,6 +26,7 @@ public final class StaticResourcesFactory implements PluginFactory {
     private static final int THREADS_DEFAULT = 4;
     private static final int ENTRIES_DEFAULT = 1024;
     private static final int SMALL_FILE_DEFAULT = 64 * 1024;
+    private static final int OPEN_FILES_DEFAULT = 256;
     private static final long BYTES_DEFAULT = 32L * 1024 * 1024;
 
     @Override
@@ -45,13 +46,15 @@ public final class StaticResourcesFactory implements PluginFactory {
         long small = within(cache.get("small-file"), SMALL_FILE_DEFAULT, 0, 1024 * 1024);
         long bytes = within(cache.get("bytes"), BYTES_DEFAULT, 0, Integer.MAX_VALUE);
         Rules rules = rules(settings, entries == 0 ? -1 : (int) small);
-        Tree tree = new Tree(root(settings.get("root")), links(settings.get("follow-links")), rules.dotFiles());
         long validNanos = entries == 0
                 ? 0
                 : cache.get("validity").duration(Duration.ofSeconds(1)).toNanos();
-        Cache.Pair known =
-                new Cache.Pair(new Cache((int) entries, validNanos, bytes), new Cache((int) entries, validNanos, 0));
+        long open = within(cache.get("open-files"), OPEN_FILES_DEFAULT, 0, 1_000_000);
+        Cache.Pair known = new Cache.Pair(
+                new Cache(new Cache.Bounds((int) entries, bytes, open), validNanos),
+                new Cache(new Cache.Bounds((int) entries, 0, 0), validNanos));
         Lookers lookers = new Lookers((int) within(settings.get("threads"), THREADS_DEFAULT, 1, 64));
+        Tree tree = new Tree(root(settings.get("root")), links(settings.get("follow-links")), rules.dotFiles());
         return new StaticResources(rules, new Shelf(tree, rules), known, lookers, System::nanoTime);
     }
 

@@ -136,7 +136,7 @@ final class StaticResourcesSchema {
                     },
                     "small-file": {
                       "title": "small-file",
-                      "description": "Up to how many bytes a file is kept in memory. Larger ones are opened for each request.",
+                      "description": "Up to how many bytes a file is kept in memory. Larger ones are kept open.",
                       "type": "integer",
                       "minimum": 0,
                       "maximum": 1048576,
@@ -144,11 +144,19 @@ final class StaticResourcesSchema {
                     },
                     "bytes": {
                       "title": "bytes",
-                      "description": "How many bytes of files are kept in memory in all.",
+                      "description": "How many bytes of files are kept in memory in all. Beyond, those that nobody asked for lately make room.",
                       "type": "integer",
                       "minimum": 0,
                       "maximum": 2147483647,
                       "default": 33554432
+                    },
+                    "open-files": {
+                      "title": "open-files",
+                      "description": "How many files are kept open in all, beside those that are being sent. Beyond, those that nobody asked for lately make room. `0`: none, and each request for a large file opens it.",
+                      "type": "integer",
+                      "minimum": 0,
+                      "maximum": 1000000,
+                      "default": 256
                     }
                   },
                   "default": {}

@@ -8,7 +8,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
@@ -17,7 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Codings, dates and conditions. */
+/** Dates and conditions. */
 class NegotiationTest {
     private static final long CHANGED = 1_700_000_000;
 
@@ -30,51 +29,15 @@ class NegotiationTest {
 
     @BeforeEach
     void make() throws IOException {
-        file = made("");
-    }
-
-    private ServedFile made(String coding) throws IOException {
         Path path = folder.resolve("a.txt");
         Files.writeString(path, "hello");
         Files.setLastModifiedTime(path, FileTime.from(Instant.ofEpochSecond(CHANGED, 5)));
         try (FileChannel channel = FileChannel.open(path)) {
-            return new ServedFile(
-                    new ServedFile.Kind("a.txt", coding, "text/plain", null, true),
+            file = new ServedFile(
+                    new ServedFile.Kind("", "text/plain", null, true),
                     new Tree.OpenFile(channel, 5, CHANGED, 5),
-                    null);
+                    new byte[5]);
         }
-    }
-
-    @ParameterizedTest
-    @CsvSource(
-            delimiter = '|',
-            value = {
-                "gzip|gzip",
-                "gzip, deflate, br, zstd|br",
-                "GZIP|gzip",
-                "br;q=0.5, gzip|gzip",
-                "br;q=0.5, gzip;q=0.5|br",
-                "br;q=0, gzip;q=0|''",
-                "*|br",
-                "*;q=0|''",
-                "br;q=0, *|gzip",
-                "identity, gzip;q=0.5|''",
-                "identity;q=0.5, gzip|gzip",
-                "identity;q=0|''",
-                "gzip;q=2|''",
-                "gzip;q=x|''",
-                "gzip;x=1|''",
-                "deflate|''",
-                "''|''"
-            })
-    void theClientsLikingCountsBeforeTheServers(String field, String expected) throws IOException {
-        List<ServedFile> coded = new ArrayList<>();
-        for (String coding : List.of("br", "gzip")) {
-            coded.add(made(coding));
-        }
-        ServedFile chosen = Codings.choose(coded, field);
-        assertThat(chosen == null ? "" : chosen.coding()).isEqualTo(expected);
-        assertThat(Codings.choose(coded, null)).isNull();
     }
 
     @Test
@@ -116,7 +79,7 @@ class NegotiationTest {
                     .indexOf(fields[i]);
             of[at] = fields[i + 1];
         }
-        return new Asked(false, of[0], of[1], of[2], of[3], of[4], of[5], null, null);
+        return new Asked(false, of[0], of[1], of[2], of[3], of[4], of[5], null, List.of());
     }
 
     private String judged(String... fields) {

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
-import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
@@ -55,44 +54,6 @@ class StaticSettingsTest {
         refused("ranges", 0, "/ranges", "1 to 1000");
         refused("threads", 65, "/threads", "1 to 64");
         refused("cache", Map.of("entries", -1), "/cache/entries", "0 to");
-    }
-
-    @Test
-    void aCacheHoldsNoMoreThanItMay() throws IOException {
-        Path file = Files.writeString(folder.resolve("a.txt"), "hello");
-        Cache cache = new Cache(64, 1000, 25);
-        try (FileChannel channel = FileChannel.open(file)) {
-            ServedFile served = new ServedFile(
-                    new ServedFile.Kind("a.txt", "", "text/plain", null, false),
-                    new Tree.OpenFile(channel, 5, 0, 0),
-                    new byte[5]);
-            for (int i = 0; i < 100; i++) {
-                cache.put("/" + i % 50, new Kept.Files(served, List.of(served)), i);
-                assertThat(cache.heldBytes()).isLessThanOrEqualTo(25);
-            }
-            assertThat(cache.heldBytes()).isEqualTo(20);
-            for (int i = 0; i < 50; i++) {
-                cache.drop("/" + i);
-            }
-            assertThat(cache.heldBytes()).isZero();
-        }
-    }
-
-    @Test
-    void aCacheForgetsTheOldest() {
-        Cache cache = new Cache(4, 1000, 100);
-        for (int i = 0; i < 8; i++) {
-            cache.put("/" + i, Kept.REDIRECT, i);
-        }
-        assertThat(cache.get("/0", 8)).isNull();
-        assertThat(cache.get("/7", 8)).isEqualTo(Kept.REDIRECT);
-        assertThat(cache.get("/4", 8)).isEqualTo(Kept.REDIRECT);
-        assertThat(cache.get("/7", 1007)).isNull();
-        cache.put("/7", Kept.MISSING, 1007);
-        assertThat(cache.get("/7", 1008)).isEqualTo(Kept.MISSING);
-        assertThat(cache.get("/4", 1003)).isEqualTo(Kept.REDIRECT);
-        cache.drop("/7");
-        assertThat(cache.get("/7", 1008)).isNull();
-        assertThat(cache.heldBytes()).isZero();
+        refused("cache", Map.of("open-files", 1_000_001), "/cache/open-files", "0 to 1000000");
     }
 }
