@@ -9,8 +9,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
-import java.util.concurrent.ScheduledThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import net.oooops.sigma.api.Settings;
 import net.oooops.sigma.api.UnfitException;
@@ -20,7 +18,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * A file that is read when the plugin is made, and again when it has changed: it is looked at every second, on a thread of its own. One that is
- * gone, or can't be used, is told of once, and what was read before stays.
+ * gone, or can't be used, is told of once, and what was read before stays; nor does an error of the JVM's end it.
  */
 public final class FollowedFile {
     private static final Logger LOG = LoggerFactory.getLogger(FollowedFile.class);
@@ -31,7 +29,7 @@ public final class FollowedFile {
     private final Consumer<String> taker;
     private byte[] last;
     private @Nullable String told;
-    private @Nullable ScheduledThreadPoolExecutor thread;
+    private @Nullable Looking thread;
 
     private FollowedFile(Path path, Consumer<String> taker, byte[] last) {
         this.path = path;
@@ -60,20 +58,13 @@ public final class FollowedFile {
 
     /** Begins to follow it. */
     public void start() {
-        ScheduledThreadPoolExecutor looking = new ScheduledThreadPoolExecutor(
-                1,
-                Thread.ofPlatform()
-                        .daemon()
-                        .name("sigma-follow-" + path.getFileName())
-                        .factory());
-        looking.scheduleWithFixedDelay(this::look, 0, EVERY_MILLIS, TimeUnit.MILLISECONDS);
-        thread = looking;
+        thread = Looking.begin("sigma-follow-" + path.getFileName(), EVERY_MILLIS, LOG, this::look);
     }
 
     /** Follows it no longer. */
     public void close() {
         if (thread != null) {
-            thread.shutdownNow();
+            thread.close();
         }
     }
 
@@ -90,7 +81,7 @@ public final class FollowedFile {
             LOG.info("{}: read again", path);
         } catch (UnfitException e) {
             tell("expected: " + e.expected());
-        } catch (IOException | RuntimeException e) {
+        } catch (IOException | RuntimeException | Error e) {
             tell(e.toString());
         }
     }

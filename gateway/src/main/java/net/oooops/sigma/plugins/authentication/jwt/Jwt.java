@@ -87,7 +87,7 @@ final class Jwt implements Plugin {
     }
 
     @Override
-    public void start() {
+    public void start() throws Exception {
         if (remote != null) {
             remote.start();
         }

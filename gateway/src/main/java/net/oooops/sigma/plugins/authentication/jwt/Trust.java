@@ -8,32 +8,43 @@ import java.security.GeneralSecurityException;
 import java.security.KeyStore;
 import java.security.cert.Certificate;
 import java.security.cert.CertificateFactory;
+import java.util.List;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
 import net.oooops.sigma.api.Settings;
 
-/** Certificates that are trusted instead of those that the JDK trusts. */
-final class Trust {
-    private Trust() {}
+/** Certificates that are trusted instead of those that the JDK trusts. Immutable; the same certificates are the same trust. */
+record Trust(List<Certificate> certificates) {
+    Trust {
+        certificates = List.copyOf(certificates);
+    }
 
     /** Those of the file in PEM that a setting names. */
-    static SSLContext of(Settings name) {
+    static Trust of(Settings name) {
         try (InputStream in = Files.newInputStream(Path.of(name.string()))) {
-            KeyStore store = KeyStore.getInstance("PKCS12");
-            store.load(null, null);
-            for (Certificate each : CertificateFactory.getInstance("X.509").generateCertificates(in)) {
-                store.setCertificateEntry("ca" + store.size(), each);
-            }
-            if (store.size() == 0) {
+            Trust trust = new Trust(
+                    List.copyOf(CertificateFactory.getInstance("X.509").generateCertificates(in)));
+            if (trust.certificates.isEmpty()) {
                 throw name.unexpected("a file with certificates in PEM");
             }
-            TrustManagerFactory trusting = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
-            trusting.init(store);
-            SSLContext context = SSLContext.getInstance("TLS");
-            context.init(null, trusting.getTrustManagers(), null);
-            return context;
+            trust.context();
+            return trust;
         } catch (IOException | GeneralSecurityException | IllegalArgumentException e) {
             throw name.unexpected("a file with certificates in PEM (" + e + ")");
         }
+    }
+
+    /** What trusts them. */
+    SSLContext context() throws IOException, GeneralSecurityException {
+        KeyStore store = KeyStore.getInstance("PKCS12");
+        store.load(null, null);
+        for (Certificate each : certificates) {
+            store.setCertificateEntry("ca" + store.size(), each);
+        }
+        TrustManagerFactory trusting = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+        trusting.init(store);
+        SSLContext context = SSLContext.getInstance("TLS");
+        context.init(null, trusting.getTrustManagers(), null);
+        return context;
     }
 }
