@@ -3,8 +3,6 @@ package net.oooops.sigma.plugins.authentication;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
-import net.oooops.sigma.api.Consumer;
-import net.oooops.sigma.api.Exchange;
 import net.oooops.sigma.api.Field;
 import net.oooops.sigma.api.Outcome;
 import net.oooops.sigma.api.Reason;
@@ -12,7 +10,7 @@ import net.oooops.sigma.api.Response;
 import net.oooops.sigma.api.Settings;
 
 /**
- * What the plugins that authenticate have in common of their settings, and do alike. Immutable.
+ * What the plugins that authenticate have in common of their settings. Immutable.
  *
  * @param optional whether a request without credentials passes
  * @param unlessKnown whether one passes whose consumer a plugin before has found
@@ -75,19 +73,5 @@ public record Terms(Credentials credentials, boolean optional, boolean unlessKno
         List<Field> all = new ArrayList<>(List.of(fields));
         all.add(Field.of("Content-Type", "text/plain; charset=utf-8"));
         return reason.respond(Response.withBody(status, all, text.getBytes(StandardCharsets.UTF_8)));
-    }
-
-    /** Whether the request passes without a look at its credentials. */
-    public boolean isSettled(Exchange exchange) {
-        return unlessKnown && exchange.consumer() != null;
-    }
-
-    /** Lets the request of that consumer go on. */
-    public Outcome accept(Exchange exchange, Consumer consumer) {
-        if (hides) {
-            credentials.hide(exchange.request());
-        }
-        exchange.consumer(consumer);
-        return Outcome.CONTINUE;
     }
 }

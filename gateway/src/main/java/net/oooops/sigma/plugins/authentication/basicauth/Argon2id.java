@@ -2,6 +2,7 @@ package net.oooops.sigma.plugins.authentication.basicauth;
 
 import java.security.MessageDigest;
 import java.util.Base64;
+import java.util.concurrent.Executor;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import net.oooops.sigma.api.UnfitException;
@@ -14,8 +15,8 @@ final class Argon2id implements PasswordHash {
             Pattern.compile("\\$argon2id\\$v=19\\$m=(?<memory>[1-9][0-9]{0,6}),t=(?<passes>[1-9][0-9]?)"
                     + ",p=(?<lanes>[1-9][0-9]?)\\$(?<salt>[A-Za-z0-9+/]{11,86})\\$(?<hash>[A-Za-z0-9+/]{22,86})");
 
-    /** The second choice of RFC 9106; twice of what OWASP asks for is less. It is taken of the heap, for each password that is hashed. */
-    private static final int MEMORY_KIB_MAX = 65_536;
+    /** The second choice of RFC 9106; twice of what OWASP asks for is less. It is taken of the heap, for each password that is being hashed. */
+    static final int MEMORY_KIB_MAX = 65_536;
 
     private static final int PASSES_MAX = 10;
     private static final int LANES_MAX = 8;
@@ -53,6 +54,11 @@ final class Argon2id implements PasswordHash {
         } catch (IllegalArgumentException e) {
             throw new UnfitException("Argon2id with salt and hash in base64");
         }
+    }
+
+    @Override
+    public Executor threads() {
+        return Hashing.IN_MEMORY;
     }
 
     @Override

@@ -14,6 +14,7 @@ import net.oooops.sigma.api.UnfitException;
 import net.oooops.sigma.plugins.authentication.Consumers;
 import net.oooops.sigma.plugins.authentication.Credentials;
 import net.oooops.sigma.plugins.authentication.FollowedFile;
+import net.oooops.sigma.plugins.authentication.Overload;
 import net.oooops.sigma.plugins.authentication.Terms;
 import net.oooops.sigma.plugins.authentication.basicauth.Users.User;
 
@@ -50,7 +51,7 @@ public final class BasicAuthFactory implements PluginFactory {
                       },
                       "password": {
                         "title": "password",
-                        "description": "A hash of the password: bcrypt, as `htpasswd -nB -C 10 NAME` prints it behind the colon, with a cost of 4 to 14, or Argon2id, with m of 65536 at most. Nothing where `file` has it.",
+                        "description": "A hash of the password: bcrypt, as `htpasswd -nB -C 10 NAME` prints it behind the colon, with a cost of 4 to 14, or Argon2id, with m of 65536 at most: so many KiB of memory while it is compared, of which 4 are at once, 256 MiB. Nothing where `file` has it.",
                         "type": "string",
                         "minLength": 1,
                         "maxLength": 512,
@@ -92,18 +93,18 @@ public final class BasicAuthFactory implements PluginFactory {
                 },
                 "waiting": {
                   "title": "waiting",
-                  "description": "How many passwords may be hashed or wait for it, here. Beyond: 503.",
+                  "description": "How many passwords may be hashed or wait for it, here. All places together may have 1,000. Beyond: 503.",
                   "type": "integer",
                   "minimum": 1,
-                  "maximum": 10000,
+                  "maximum": 1000,
                   "default": 64
                 },
                 "waiting-per-client": {
                   "title": "waiting-per-client",
-                  "description": "How many of them may be of one client's address, or of one network of IPv6 (/64). Beyond: 429. Many requests with one password are one.",
+                  "description": "How many of them may be of one client's address, or of one network of IPv6 (/64). In all places together it may have 200. Beyond: 429. Many requests with one password are one.",
                   "type": "integer",
                   "minimum": 1,
-                  "maximum": 10000,
+                  "maximum": 200,
                   "default": 4
                 }
               },
@@ -132,10 +133,10 @@ public final class BasicAuthFactory implements PluginFactory {
         int rememberedMax = (int) settings.get("remembered").integer(10_000);
         BasicAuth.Bounds bounds = new BasicAuth.Bounds(
                 (int) settings.get("password-max").integer(256),
-                settings.get("remembered-for").duration(Duration.ofMinutes(5)).toNanos());
-        Hashing hashing = new Hashing((int) settings.get("waiting").integer(64), (int)
-                settings.get("waiting-per-client").integer(4));
-        BasicAuth plugin = new BasicAuth(terms, bounds, refusals(terms, context), hashing, System::nanoTime);
+                settings.get("remembered-for").duration(Duration.ofMinutes(5)).toNanos(),
+                Hashing.ALL_PLACES.within((int) settings.get("waiting").integer(64), (int)
+                        settings.get("waiting-per-client").integer(4)));
+        BasicAuth plugin = new BasicAuth(terms, bounds, refusals(terms, context), System::nanoTime);
 
         Map<String, Consumer> consumers = new HashMap<>();
         Map<String, User> users = new HashMap<>();
@@ -171,15 +172,12 @@ public final class BasicAuthFactory implements PluginFactory {
 
     private static BasicAuth.Refusals refusals(Terms terms, PluginContext context) {
         Field challenge = Credentials.challenge("Basic", terms.realm(), ", charset=\"UTF-8\"");
-        Field later = Field.of("Retry-After", "1");
         String who = "User and password are asked for.";
-        String busy = "Too much is going on, try again later.";
         return new BasicAuth.Refusals(
                 Terms.refusal(context.reason("no-password"), 401, who, challenge),
                 Terms.refusal(context.reason("malformed-password"), 401, who, challenge),
                 Terms.refusal(context.reason("unknown-user"), 401, who, challenge),
                 Terms.refusal(context.reason("wrong-password"), 401, who, challenge),
-                Terms.refusal(context.reason("busy"), 503, busy, later),
-                Terms.refusal(context.reason("client-busy"), 429, busy, later));
+                Overload.of(context));
     }
 }

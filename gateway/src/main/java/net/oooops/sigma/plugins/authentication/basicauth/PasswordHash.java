@@ -1,11 +1,17 @@
 package net.oooops.sigma.plugins.authentication.basicauth;
 
+import java.util.concurrent.Executor;
 import net.oooops.sigma.api.UnfitException;
 
 /** What is kept of a password: a hash that is slow on purpose, with its salt. Immutable. */
 interface PasswordHash {
     /** Whether it is of that password. Takes some 100 ms of a core: never on an event loop. */
     boolean matches(byte[] password);
+
+    /** Where that is done. */
+    default Executor threads() {
+        return Hashing.THREADS;
+    }
 
     /**
      * Reads one as {@code htpasswd -B} or an Argon2 library writes it.

@@ -1,33 +1,38 @@
 package net.oooops.sigma.plugins.authentication.jwt;
 
 import java.time.InstantSource;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import net.oooops.sigma.api.Consumer;
 import net.oooops.sigma.api.Exchange;
-import net.oooops.sigma.api.Needs;
 import net.oooops.sigma.api.Outcome;
 import net.oooops.sigma.api.Plugin;
+import net.oooops.sigma.plugins.authentication.CredentialPlugin;
 import net.oooops.sigma.plugins.authentication.Digest;
-import net.oooops.sigma.plugins.authentication.FollowedFile;
+import net.oooops.sigma.plugins.authentication.Overload;
 import net.oooops.sigma.plugins.authentication.Remembered;
 import net.oooops.sigma.plugins.authentication.Terms;
+import net.oooops.sigma.plugins.authentication.UnderWay;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Finds who a request is from by a signed token. What was verified is remembered until the token expires, or the keys change: then it costs a digest
  * and a lookup. Else the signature is verified: RSA and HMAC on the event loop, which takes some 50 µs; curves, which take up to some milliseconds,
- * elsewhere ({@link Verifying}), with the exchange parked. With keys from a URL it may be parked until they are there, too.
+ * elsewhere ({@link Verifying}), with the exchange parked, and with those that have the same token. With keys from a URL it may be parked until they
+ * are there, too. Where there are other keys once a signature was verified, they decide.
  */
-final class Jwt implements Plugin {
-    /** The keys, and what was verified with them. */
+final class Jwt extends CredentialPlugin {
+    /** The keys, what was verified with them, and what is being verified. */
     private static final class Trusted {
         private final KeySet keys;
         private final Remembered<Verified> remembered;
+        private final UnderWay<KeySet.Verdict> underWay;
 
-        private Trusted(KeySet keys, int rememberedMax) {
+        private Trusted(KeySet keys, int rememberedMax, Overload overload) {
             this.keys = keys;
-            this.remembered = new Remembered<>(rememberedMax);
+            remembered = new Remembered<>(rememberedMax);
+            underWay = new UnderWay<>(Verifying.SIGNATURES, overload);
         }
     }
 
@@ -41,42 +46,36 @@ final class Jwt implements Plugin {
     /** Bounds: of a token's characters, and of how many are remembered. */
     record Bounds(int tokenCharsMax, int rememberedMax) {}
 
-    private final Terms terms;
+    /**
+     * How requests are refused.
+     *
+     * @param refusals by the ordinal of {@link Refusal}
+     */
+    record Answers(List<Outcome> refusals, Overload overload) {}
+
     private final Rules rules;
     private final Bounds bounds;
-    private final Outcome[] refusals;
+    private final Answers answers;
     private final InstantSource clock;
     private volatile @Nullable Trusted trusted;
     private @Nullable RemoteKeys remote;
-    private @Nullable FollowedFile file;
 
-    /** @param refusals by the ordinal of {@link Refusal} */
-    Jwt(Terms terms, Rules rules, Bounds bounds, Outcome[] refusals, InstantSource clock) {
-        this.terms = terms;
+    Jwt(Terms terms, Rules rules, Bounds bounds, Answers answers, InstantSource clock) {
+        super(terms, answers.refusals.get(Refusal.NO_TOKEN.ordinal()));
         this.rules = rules;
         this.bounds = bounds;
-        this.refusals = refusals;
+        this.answers = answers;
         this.clock = clock;
     }
 
     /** What tokens are verified with, from now on. */
     void keys(KeySet keys) {
-        trusted = new Trusted(keys, bounds.rememberedMax);
+        trusted = new Trusted(keys, bounds.rememberedMax, answers.overload);
     }
 
     /** Where keys are fetched from. */
     void fetch(RemoteKeys keys) {
         remote = keys;
-    }
-
-    /** The file that keys come from. */
-    void follow(FollowedFile followed) {
-        file = followed;
-    }
-
-    @Override
-    public Needs needs() {
-        return Needs.REQUEST;
     }
 
     @Override
@@ -91,9 +90,7 @@ final class Jwt implements Plugin {
         if (remote != null) {
             remote.start();
         }
-        if (file != null) {
-            file.start();
-        }
+        super.start();
     }
 
     @Override
@@ -101,25 +98,16 @@ final class Jwt implements Plugin {
         if (remote != null) {
             remote.close();
         }
-        if (file != null) {
-            file.close();
-        }
+        super.close();
     }
 
     @Override
-    public Outcome onRequest(Exchange exchange) {
-        if (terms.isSettled(exchange)) {
-            return Outcome.CONTINUE;
-        }
-        String text = terms.credentials().read(exchange.request());
-        if (text == null) {
-            return terms.optional() ? Outcome.CONTINUE : refused(Refusal.NO_TOKEN);
-        }
+    protected Outcome judge(Exchange exchange, String text) {
         return text.length() > bounds.tokenCharsMax ? refused(Refusal.MALFORMED) : judged(exchange, text, remote);
     }
 
     private Outcome refused(Refusal refusal) {
-        return refusals[refusal.ordinal()];
+        return answers.refusals.get(refusal.ordinal());
     }
 
     /** @param asked where keys may be fetched that aren't there; null: no more */
@@ -131,9 +119,7 @@ final class Jwt implements Plugin {
         Digest digest = Digest.of(text);
         Verified before = now.remembered.get(digest);
         if (before != null) {
-            return clock.millis() < before.untilMillis
-                    ? terms.accept(exchange, before.consumer)
-                    : refused(Refusal.EXPIRED);
+            return clock.millis() < before.untilMillis ? accept(exchange, before.consumer) : refused(Refusal.EXPIRED);
         }
         Token.Read read = Token.read(text);
         Token token = read.token();
@@ -147,9 +133,18 @@ final class Jwt implements Plugin {
         if (!token.algorithm().takesLong()) {
             return decided(exchange, judgement, now.keys.verify(token));
         }
-        Outcome waits =
-                Verifying.verify(now.keys, token, verdict -> Outcome.then(there -> decided(there, judgement, verdict)));
-        return waits == null ? refused(Refusal.BUSY) : waits;
+        return now.underWay.park(
+                digest,
+                exchange.clientIp(),
+                new UnderWay.Verification<>(Verifying.THREADS, () -> now.keys.verify(token)),
+                verdict -> Outcome.then(there -> verified(there, judgement, verdict)));
+    }
+
+    /** Keys that came while the signature was verified have the last word: it may be by one that was taken away. */
+    private Outcome verified(Exchange exchange, Judgement judgement, KeySet.Verdict verdict) {
+        return trusted == judgement.by
+                ? decided(exchange, judgement, verdict)
+                : judged(exchange, judgement.text, judgement.asked);
     }
 
     /** A token that is being judged. */
@@ -165,11 +160,11 @@ final class Jwt implements Plugin {
             case UNKNOWN_KEY -> fetched(exchange, judgement.text, judgement.asked, judgement.by);
             case UNFIT_ALGORITHM -> refused(Refusal.UNFIT_ALGORITHM);
             case BAD_SIGNATURE -> refused(Refusal.BAD_SIGNATURE);
-            case VERIFIED -> verified(exchange, judgement.by.remembered, judgement.digest, judgement.token.claims());
+            case VERIFIED -> claimed(exchange, judgement.by.remembered, judgement.digest, judgement.token.claims());
         };
     }
 
-    private Outcome verified(
+    private Outcome claimed(
             Exchange exchange, Remembered<Verified> remembered, Digest digest, @Nullable Map<String, Object> claims) {
         Refusal refusal = claims == null ? Refusal.MALFORMED : rules.refusal(claims, clock.millis());
         if (claims == null || refusal != null) {
@@ -177,14 +172,18 @@ final class Jwt implements Plugin {
         }
         Verified verified = new Verified(rules.consumer(claims), rules.untilMillis(claims));
         remembered.put(digest, verified);
-        return terms.accept(exchange, verified.consumer);
+        return accept(exchange, verified.consumer);
     }
 
     /** Judges it once more when keys were fetched; where there are none to come, it is refused. */
     private Outcome fetched(Exchange exchange, String text, @Nullable RemoteKeys asked, @Nullable Trusted before) {
         CompletableFuture<Boolean> coming = asked == null ? null : asked.fetch();
         if (coming != null) {
-            return Outcome.suspend(coming.thenApply(changed -> Outcome.then(there -> judged(there, text, null))));
+            return Verifying.park(
+                    coming,
+                    exchange.clientIp(),
+                    answers.overload,
+                    changed -> Outcome.then(there -> judged(there, text, null)));
         }
         if (asked != null && trusted != before) {
             return judged(exchange, text, null);

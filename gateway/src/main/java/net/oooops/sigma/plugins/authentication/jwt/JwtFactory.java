@@ -18,6 +18,7 @@ import net.oooops.sigma.api.Settings;
 import net.oooops.sigma.plugins.authentication.Consumers;
 import net.oooops.sigma.plugins.authentication.Credentials;
 import net.oooops.sigma.plugins.authentication.FollowedFile;
+import net.oooops.sigma.plugins.authentication.Overload;
 import net.oooops.sigma.plugins.authentication.Terms;
 
 /** Makes {@code jwt}. */
@@ -40,7 +41,12 @@ public final class JwtFactory implements PluginFactory {
         Terms terms = Terms.of(settings, Credentials.of(settings.get("from"), FROM), false);
         Jwt.Bounds bounds = new Jwt.Bounds((int) settings.get("token-max").integer(8_192), (int)
                 settings.get("remembered").integer(10_000));
-        Jwt plugin = new Jwt(terms, rules(settings), bounds, Refusal.outcomes(context, terms), InstantSource.system());
+        Jwt plugin = new Jwt(
+                terms,
+                rules(settings),
+                bounds,
+                new Jwt.Answers(Refusal.outcomes(context, terms), Overload.of(context)),
+                InstantSource.system());
 
         Set<Algorithm> allowed = algorithms(settings.get("algorithms"));
         KeySet own = OwnKeys.of(settings.get("keys"), allowed);

@@ -1,5 +1,7 @@
 package net.oooops.sigma.plugins.authentication.jwt;
 
+import java.util.ArrayList;
+import java.util.List;
 import net.oooops.sigma.api.Field;
 import net.oooops.sigma.api.Outcome;
 import net.oooops.sigma.api.PluginContext;
@@ -20,8 +22,7 @@ enum Refusal {
     WRONG_AUDIENCE("wrong-audience"),
     MISSING_CLAIM("missing-claim"),
     UNFIT_CONSUMER("unfit-consumer"),
-    NO_KEYS("keys-unavailable"),
-    BUSY("busy");
+    NO_KEYS("keys-unavailable");
 
     private final String reason;
 
@@ -30,24 +31,26 @@ enum Refusal {
     }
 
     /** The answers, by {@link #ordinal}. */
-    static Outcome[] outcomes(PluginContext context, Terms terms) {
+    static List<Outcome> outcomes(PluginContext context, Terms terms) {
         String scheme = terms.credentials().scheme("Bearer");
         Field asked = Credentials.challenge(scheme, terms.realm(), "");
         Field invalid = Credentials.challenge(scheme, terms.realm(), ", error=\"invalid_token\"");
-        Refusal[] all = values();
-        Outcome[] outcomes = new Outcome[all.length];
-        for (Refusal each : all) {
-            outcomes[each.ordinal()] = switch (each) {
-                case NO_TOKEN -> Terms.refusal(context.reason(each.reason), 401, "A token is asked for.", asked);
-                case NO_KEYS ->
-                    Terms.refusal(
-                            context.reason(each.reason),
-                            503,
-                            "Tokens can't be verified now, try again later.",
-                            Field.of("Retry-After", "5"));
-                default -> Terms.refusal(context.reason(each.reason), 401, "That token isn't valid here.", invalid);
-            };
+        List<Outcome> outcomes = new ArrayList<>();
+        for (Refusal each : values()) {
+            outcomes.add(
+                    switch (each) {
+                        case NO_TOKEN ->
+                            Terms.refusal(context.reason(each.reason), 401, "A token is asked for.", asked);
+                        case NO_KEYS ->
+                            Terms.refusal(
+                                    context.reason(each.reason),
+                                    503,
+                                    "Tokens can't be verified now, try again later.",
+                                    Field.of("Retry-After", "5"));
+                        default ->
+                            Terms.refusal(context.reason(each.reason), 401, "That token isn't valid here.", invalid);
+                    });
         }
-        return outcomes;
+        return List.copyOf(outcomes);
     }
 }

@@ -1,53 +1,43 @@
 package net.oooops.sigma.plugins.authentication.jwt;
 
-import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.ThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
+import java.util.concurrent.Executor;
 import java.util.function.Function;
+import net.oooops.sigma.api.IpAddress;
 import net.oooops.sigma.api.Outcome;
-import org.jspecify.annotations.Nullable;
+import net.oooops.sigma.plugins.authentication.BoundedWork;
+import net.oooops.sigma.plugins.authentication.Overload;
 
-/** Where signatures are verified that take long: on half of the cores, for all places of sigma.json together. Safe for use from any thread. */
+/**
+ * What tokens may wait for, for all places of sigma.json together: signatures that take long to verify, and keys that are being fetched. Safe for use
+ * from any thread.
+ */
 final class Verifying {
-    private static final int WAITING_MAX = 1_000;
-    private static final ThreadPoolExecutor THREADS = threads();
+    /** Signatures that are verified or wait for it. */
+    static final BoundedWork SIGNATURES = BoundedWork.ofAllPlaces();
+
+    /** Where that is done. */
+    static final Executor THREADS = BoundedWork.onHalfOfTheCores("sigma-signature-");
+
+    /** Requests that wait for keys. */
+    static final BoundedWork KEYS = BoundedWork.ofAllPlaces();
 
     private Verifying() {}
 
-    private static ThreadPoolExecutor threads() {
-        int count = Math.max(1, Runtime.getRuntime().availableProcessors() / 2);
-        ThreadPoolExecutor threads = new ThreadPoolExecutor(
-                count,
-                count,
-                10,
-                TimeUnit.SECONDS,
-                new ArrayBlockingQueue<>(WAITING_MAX),
-                Thread.ofPlatform().daemon().name("sigma-signature-", 0).factory());
-        threads.allowCoreThreadTimeOut(true);
-        return threads;
-    }
-
     /**
-     * Verifies a token as soon as it is its turn.
+     * Parks an exchange until keys are there, or turns it away.
      *
-     * @param then what follows
-     * @return null where too many wait
+     * @param keys completes without a failure
      */
-    static @Nullable Outcome verify(KeySet keys, Token token, Function<KeySet.Verdict, Outcome> then) {
-        CompletableFuture<Outcome> next = new CompletableFuture<>();
-        try {
-            THREADS.execute(() -> {
-                try {
-                    next.complete(then.apply(keys.verify(token)));
-                } catch (RuntimeException | Error e) {
-                    next.completeExceptionally(e);
-                }
-            });
-        } catch (RejectedExecutionException e) {
-            return null;
+    static Outcome park(
+            CompletableFuture<Boolean> keys, IpAddress client, Overload overload, Function<Boolean, Outcome> then) {
+        Outcome refusal = overload.refusal(KEYS.enter(client));
+        if (refusal != null) {
+            return refusal;
         }
-        return Outcome.suspend(next);
+        return Outcome.suspend(keys.thenApply(changed -> {
+            KEYS.leave(client);
+            return then.apply(changed);
+        }));
     }
 }

@@ -3,30 +3,25 @@ package net.oooops.sigma.plugins.authentication.keyauth;
 import java.util.Map;
 import net.oooops.sigma.api.Consumer;
 import net.oooops.sigma.api.Exchange;
-import net.oooops.sigma.api.Needs;
 import net.oooops.sigma.api.Outcome;
-import net.oooops.sigma.api.Plugin;
+import net.oooops.sigma.plugins.authentication.CredentialPlugin;
 import net.oooops.sigma.plugins.authentication.Digest;
-import net.oooops.sigma.plugins.authentication.FollowedFile;
 import net.oooops.sigma.plugins.authentication.Terms;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Finds who a request is from by the SHA-256 of its key. A fast hash is the right one here: a key is made by a machine and has more bits than
  * anybody tries out, unlike a password.
  */
-final class KeyAuth implements Plugin {
+final class KeyAuth extends CredentialPlugin {
     /** How requests are refused. */
     record Refusals(Outcome missing, Outcome malformed, Outcome unknown) {}
 
-    private final Terms terms;
     private final int keyCharsMax;
     private final Refusals refusals;
     private volatile Map<Digest, Consumer> consumers = Map.of();
-    private @Nullable FollowedFile file;
 
     KeyAuth(Terms terms, int keyCharsMax, Refusals refusals) {
-        this.terms = terms;
+        super(terms, refusals.missing);
         this.keyCharsMax = keyCharsMax;
         this.refusals = refusals;
     }
@@ -36,44 +31,13 @@ final class KeyAuth implements Plugin {
         consumers = Map.copyOf(byKey);
     }
 
-    /** The file that keys come from. */
-    void follow(FollowedFile followed) {
-        file = followed;
-    }
-
     @Override
-    public Needs needs() {
-        return Needs.REQUEST;
-    }
-
-    @Override
-    public void start() {
-        if (file != null) {
-            file.start();
-        }
-    }
-
-    @Override
-    public void close() {
-        if (file != null) {
-            file.close();
-        }
-    }
-
-    @Override
-    public Outcome onRequest(Exchange exchange) {
-        if (terms.isSettled(exchange)) {
-            return Outcome.CONTINUE;
-        }
-        String key = terms.credentials().read(exchange.request());
-        if (key == null) {
-            return terms.optional() ? Outcome.CONTINUE : refusals.missing;
-        }
+    protected Outcome judge(Exchange exchange, String key) {
         if (key.length() > keyCharsMax || !isKey(key)) {
             return refusals.malformed;
         }
         Consumer consumer = consumers.get(Digest.of(key));
-        return consumer == null ? refusals.unknown : terms.accept(exchange, consumer);
+        return consumer == null ? refusals.unknown : accept(exchange, consumer);
     }
 
     /** Visible characters of ASCII, one at least. */

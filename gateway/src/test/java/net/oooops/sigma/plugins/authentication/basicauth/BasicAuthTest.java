@@ -22,7 +22,9 @@ import net.oooops.sigma.api.Outcome;
 import net.oooops.sigma.api.Plugin;
 import net.oooops.sigma.api.Settings;
 import net.oooops.sigma.api.SettingsException;
+import net.oooops.sigma.plugins.authentication.BoundedWork;
 import net.oooops.sigma.plugins.authentication.Credentials;
+import net.oooops.sigma.plugins.authentication.Overload;
 import net.oooops.sigma.plugins.authentication.Terms;
 import net.oooops.sigma.testkit.Await;
 import net.oooops.sigma.testkit.PluginHarness;
@@ -70,15 +72,16 @@ class BasicAuthTest {
         Terms terms = new Terms(Credentials.inAuthorization("Basic"), false, false, true, "x");
         BasicAuth plugin = new BasicAuth(
                 terms,
-                new BasicAuth.Bounds(100, TimeUnit.MINUTES.toNanos(5)),
+                new BasicAuth.Bounds(
+                        100,
+                        TimeUnit.MINUTES.toNanos(5),
+                        BoundedWork.ofAllPlaces().within(waitingMax, perClientMax)),
                 new BasicAuth.Refusals(
                         refusal("missing"),
                         refusal("malformed"),
                         refusal("unknown"),
                         refusal("wrong"),
-                        refusal("busy"),
-                        refusal("client-busy")),
-                new Hashing(waitingMax, perClientMax),
+                        new Overload(refusal("busy"), refusal("client-busy"))),
                 nanos::get);
         Map<String, Users.User> users = Map.of(
                 "ada", new Users.User(Consumer.of("ada"), hash), "bob", new Users.User(Consumer.of("bob"), hash));
@@ -196,11 +199,8 @@ class BasicAuthTest {
         }
         assertThat(flood.subList(0, 4)).allMatch(each -> each instanceof Outcome.Suspend);
         assertThat(flood.subList(4, 10)).extracting(BasicAuthTest::reason).containsOnly("test: client-busy");
-        Outcome.Suspend same =
-                (Outcome.Suspend) plugin.onRequest(with("ada:wrong0").withAddresses("192.0.2.1", "192.0.2.1"));
-        assertThat(same.next())
-                .as("the same one waits for the one before")
-                .isSameAs(((Outcome.Suspend) flood.get(0)).next());
+        Outcome same = plugin.onRequest(with("ada:wrong0").withAddresses("192.0.2.1", "192.0.2.1"));
+        assertThat(same).as("the same one waits for the one before").isInstanceOf(Outcome.Suspend.class);
 
         Outcome other = plugin.onRequest(with("bob:right").withAddresses("2001:db8::1", "2001:db8::1"));
         assertThat(other).isInstanceOf(Outcome.Suspend.class);
@@ -212,15 +212,60 @@ class BasicAuthTest {
         mayHash.countDown();
         assertThat(((Outcome.Suspend) other).next().toCompletableFuture().get(10, TimeUnit.SECONDS))
                 .isInstanceOf(Outcome.Then.class);
-        assertThat(reason(((Outcome.Suspend) flood.get(0))
-                        .next()
-                        .toCompletableFuture()
-                        .get(10, TimeUnit.SECONDS)))
-                .isEqualTo("test: wrong");
+        assertThat(hashed).as("each of those that weren't turned away, once").hasValueLessThanOrEqualTo(6);
+        assertThat(reason(end(flood.get(0)))).isEqualTo("test: wrong");
+        assertThat(reason(end(same))).isEqualTo("test: wrong");
         Await.until(
                 "there is room again",
                 () -> !reason(plugin.onRequest(with("bob:again").withAddresses("192.0.2.1", "192.0.2.1")))
                         .contains("busy"));
+    }
+
+    /** What a parked exchange comes to. */
+    private static Outcome end(Outcome outcome) throws Exception {
+        Outcome next = outcome;
+        while (!(next instanceof Outcome.Respond)) {
+            next = switch (next) {
+                case Outcome.Suspend suspend ->
+                    suspend.next().toCompletableFuture().get(10, TimeUnit.SECONDS);
+                case Outcome.Then then -> then.step().apply(TestExchange.of("GET", "/"));
+                default -> throw new AssertionError(next);
+            };
+        }
+        return next;
+    }
+
+    /** Neither those that wait as the file changes nor those that come with the same password afterwards. */
+    @Test
+    void aPasswordThatWasTakenAwayLetsNobodyInWhoseVerificationHadBegun() throws Exception {
+        BasicAuth plugin = slow(10, 10);
+        Outcome before = plugin.onRequest(with("ada:right"));
+        Await.until("it is being hashed", () -> hashed.get() == 1);
+        PasswordHash other = password -> false;
+        plugin.users(Users.of(Map.of("ada", new Users.User(Consumer.of("ada"), other)), 100));
+        Outcome after = plugin.onRequest(with("ada:right"));
+        mayHash.countDown();
+        assertThat(reason(end(after))).isEqualTo("test: wrong");
+        assertThat(reason(end(before))).isEqualTo("test: wrong");
+        assertThat(reason(end(plugin.onRequest(with("ada:right"))))).isEqualTo("test: wrong");
+    }
+
+    /** An error of the JVM's fails those that wait for it, and leaves nothing under way. */
+    @Test
+    void whatFailsToBeHashedIsTriedAgain() throws Exception {
+        BasicAuth plugin = slow(1, 1);
+        PasswordHash fails = password -> {
+            if (hashed.incrementAndGet() == 1) {
+                throw new StackOverflowError("for a test");
+            }
+            return true;
+        };
+        plugin.users(Users.of(Map.of("ada", new Users.User(Consumer.of("ada"), fails)), 100));
+        assertThatThrownBy(() -> end(plugin.onRequest(with("ada:right")))).hasRootCauseMessage("for a test");
+        Await.until(
+                "there is room again",
+                () -> !reason(plugin.onRequest(with("ada:right"))).contains("busy"));
+        Await.until("it is hashed again", () -> hashed.get() == 2);
     }
 
     @Test

@@ -100,4 +100,12 @@ class PasswordHashTest {
         assertThat(Htpasswd.with(Map.of(), Map.of(), "\r\na:" + BCRYPT + "\r\n#b\r\n"))
                 .containsOnlyKeys("a");
     }
+
+    /** Whatever number of cores there is. */
+    @Test
+    void memoryForPasswordsIsBounded() {
+        String argon = "$argon2id$v=19$m=65536,t=1,p=1$c29tZXNhbHQ$" + "A".repeat(43);
+        assertThat(PasswordHash.of(argon).threads()).isSameAs(Hashing.IN_MEMORY);
+        assertThat((long) Argon2id.MEMORY_KIB_MAX * Hashing.IN_MEMORY_MAX).isLessThanOrEqualTo(256 << 10);
+    }
 }

@@ -1,0 +1,136 @@
+package net.oooops.sigma.plugins.authentication;
+
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import net.oooops.sigma.api.IpAddress;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How much may be under way off the event loops, or wait for its turn, with exchanges parked: so much in all, and so much of one client, so that one
+ * who sends more than can be done takes no more than a share. What is let in by {@link #enter} leaves once, by {@link #leave} or at the end of what
+ * {@link #execute} does. Safe for use from any thread.
+ */
+public final class BoundedWork {
+    /** How much there may be of all clients together. */
+    public static final int WAITING_MAX = 1_000;
+
+    /** How much of it may be of one client's address, or of one network of IPv6 (/64). */
+    public static final int WAITING_PER_CLIENT_MAX = 200;
+
+    private static final int IDLE_SECONDS = 10;
+
+    /** Whether something may wait. */
+    public enum Admission {
+        ADMITTED,
+        /** All together have too much. */
+        BUSY,
+        /** That client has. */
+        CLIENT_BUSY
+    }
+
+    /** An address of IPv4, or the network of one of IPv6, of which a client has all. */
+    private record Client(long bits, boolean ipv6) {
+        static Client of(IpAddress address) {
+            return new Client(address.ipv6() ? address.high() : address.low(), address.ipv6());
+        }
+    }
+
+    private final int waitingMax;
+    private final int perClientMax;
+    private final @Nullable BoundedWork around;
+    private final AtomicInteger waiting = new AtomicInteger();
+    private final ConcurrentHashMap<Client, Integer> byClient = new ConcurrentHashMap<>();
+
+    private BoundedWork(int waitingMax, int perClientMax, @Nullable BoundedWork around) {
+        this.waitingMax = waitingMax;
+        this.perClientMax = perClientMax;
+        this.around = around;
+    }
+
+    /** Up to {@link #WAITING_MAX} and {@link #WAITING_PER_CLIENT_MAX}, for all places of sigma.json together. */
+    public static BoundedWork ofAllPlaces() {
+        return new BoundedWork(WAITING_MAX, WAITING_PER_CLIENT_MAX, null);
+    }
+
+    /** What one place may have of this. */
+    public BoundedWork within(int waitingMax, int perClientMax) {
+        return new BoundedWork(waitingMax, perClientMax, this);
+    }
+
+    /**
+     * Threads for such work on half of the cores, so that event loops have the other half. They end when idle.
+     *
+     * @param name what names of threads begin with
+     */
+    public static Executor onHalfOfTheCores(String name) {
+        int count = Math.max(1, Runtime.getRuntime().availableProcessors() / 2);
+        ThreadPoolExecutor threads = new ThreadPoolExecutor(
+                count,
+                count,
+                IDLE_SECONDS,
+                TimeUnit.SECONDS,
+                new ArrayBlockingQueue<>(WAITING_MAX),
+                Thread.ofPlatform().daemon().name(name, 0).factory());
+        threads.allowCoreThreadTimeOut(true);
+        return threads;
+    }
+
+    /** Lets something of that client in, where it may wait. */
+    public Admission enter(IpAddress from) {
+        Client client = Client.of(from);
+        if (byClient.merge(client, 1, Integer::sum) > perClientMax) {
+            leaveClient(client);
+            return Admission.CLIENT_BUSY;
+        }
+        if (waiting.incrementAndGet() > waitingMax) {
+            leaveHere(client);
+            return Admission.BUSY;
+        }
+        Admission there = around == null ? Admission.ADMITTED : around.enter(from);
+        if (there != Admission.ADMITTED) {
+            leaveHere(client);
+        }
+        return there;
+    }
+
+    /** Something of that client that was let in is over. */
+    public void leave(IpAddress from) {
+        leaveHere(Client.of(from));
+        if (around != null) {
+            around.leave(from);
+        }
+    }
+
+    private void leaveHere(Client client) {
+        waiting.decrementAndGet();
+        leaveClient(client);
+    }
+
+    private void leaveClient(Client client) {
+        byClient.computeIfPresent(client, (each, count) -> count == 1 ? null : count - 1);
+    }
+
+    /**
+     * Has what was let in done, after which it leaves. Where the threads don't take it, it has left, and what they threw is thrown.
+     *
+     * @param work doesn't throw
+     */
+    public void execute(IpAddress from, Executor threads, Runnable work) {
+        try {
+            threads.execute(() -> {
+                try {
+                    work.run();
+                } finally {
+                    leave(from);
+                }
+            });
+        } catch (RuntimeException | Error e) {
+            leave(from);
+            throw e;
+        }
+    }
+}
