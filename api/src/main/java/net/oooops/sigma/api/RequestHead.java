@@ -1,5 +1,6 @@
 package net.oooops.sigma.api;
 
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,6 +39,14 @@ public interface RequestHead extends Head {
      * whatever Content-Length says of the one that was sent. Allocates nothing.
      */
     long contentLength();
+
+    /**
+     * The values of all cookies of that name, in their order, as they are written; empty where there is none. Of other cookies no text is made; without
+     * one of that name it allocates nothing.
+     */
+    default List<String> cookies(CookieName name) {
+        return name.values(this);
+    }
 
     /** Whether the path begins with {@code prefix}, letter case included. Allocates nothing. */
     boolean pathStartsWith(Ascii prefix);

@@ -1,7 +1,9 @@
 package net.oooops.sigma.http;
 
 import java.util.Arrays;
+import java.util.List;
 import net.oooops.sigma.api.Ascii;
+import net.oooops.sigma.api.CookieName;
 import net.oooops.sigma.api.RequestHead;
 import org.jspecify.annotations.Nullable;
 
@@ -308,5 +310,10 @@ public final class HttpRequestHead extends MessageHead implements RequestHead {
     @Override
     public void query(@Nullable String query) {
         target.query(query);
+    }
+
+    @Override
+    public List<String> cookies(CookieName name) {
+        return RequestCookie.values(this, name);
     }
 }

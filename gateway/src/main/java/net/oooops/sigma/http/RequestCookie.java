@@ -1,26 +1,53 @@
 package net.oooops.sigma.http;
 
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import net.oooops.sigma.api.CookieName;
 import net.oooops.sigma.api.Field;
-import net.oooops.sigma.api.FieldName;
 
 /**
- * One cookie, wherever it stands in the Cookie fields of requests (RFC 6265 section 4.2.1): finds it, and leaves it out of what goes
- * on. Pairs are separated by semicolons, space around them is no part of them, and the name ends at the first {@code =}.
+ * One cookie, wherever it stands in the Cookie fields of requests: finds it as {@link CookieName} does, and leaves it out of what goes on.
  *
  * <p>Immutable, any thread; allocates nothing for fields as they were received.
  */
 public final class RequestCookie {
-    private static final FieldName COOKIE = FieldName.of("Cookie");
     private static final byte[] FIELD = Octets.ascii("Cookie: ");
     private static final byte[] BETWEEN = Octets.ascii("; ");
     private static final byte[] LINE_END = Octets.ascii("\r\n");
 
-    private final byte[] name;
+    private final CookieName name;
 
-    /** @param name in ASCII, compared with letter case */
+    /** @param name compared with letter case */
     public RequestCookie(String name) {
-        this.name = Octets.ascii(name);
+        this.name = CookieName.of(name);
+    }
+
+    /** The values of all cookies of that name in the fields that go on, those of plugins behind the others. */
+    static List<String> values(HttpRequestHead head, CookieName name) {
+        List<String> values = List.of();
+        for (int field = 0; field < head.fieldCount; field++) {
+            if (!head.isRemoved(field) && isCookieField(head, field)) {
+                values = with(values, name, head.bytes, Span.of(head.valueStart(field), head.valueEnd(field)));
+            }
+        }
+        for (int i = 0; i < head.added.count(); i++) {
+            if (head.added.get(i).name().equals(CookieName.FIELD)) {
+                byte[] value = head.added.get(i).value().getBytes(StandardCharsets.ISO_8859_1);
+                values = with(values, name, value, Span.of(0, value.length));
+            }
+        }
+        return values;
+    }
+
+    /** Those values, and others where the field has any. */
+    private static List<String> with(List<String> values, CookieName name, byte[] bytes, long field) {
+        if (name.find(bytes, Span.start(field), Span.end(field)) < 0) {
+            return values;
+        }
+        List<String> all = values.isEmpty() ? new ArrayList<>(1) : values;
+        name.addTo(all, bytes, Span.start(field), Span.end(field));
+        return all;
     }
 
     /**
@@ -63,7 +90,7 @@ public final class RequestCookie {
     /** The value of the cookie in the first field of a plugin's that has it; empty where none has. */
     public String addedValue(HttpRequestHead head) {
         for (int i = 0; i < head.added.count(); i++) {
-            if (head.added.get(i).name().equals(COOKIE)) {
+            if (head.added.get(i).name().equals(CookieName.FIELD)) {
                 byte[] value = head.added.get(i).value().getBytes(StandardCharsets.ISO_8859_1);
                 long found = find(value, 0, value.length);
                 if (found != Span.NONE) {
@@ -84,7 +111,7 @@ public final class RequestCookie {
             }
         }
         for (int i = head.added.count() - 1; i >= 0; i--) {
-            if (head.added.get(i).name().equals(COOKIE)) {
+            if (head.added.get(i).name().equals(CookieName.FIELD)) {
                 withholdAdded(head, i);
             }
         }
@@ -95,10 +122,8 @@ public final class RequestCookie {
         if (find(value, 0, value.length) == Span.NONE) {
             return;
         }
-        HeadWriter others = new HeadWriter().begin();
-        appendOthers(value, 0, value.length, others);
-        String rest = others.text();
-        head.added.replace(index, rest.isEmpty() ? null : Field.of(COOKIE, rest));
+        String rest = name.without(head.added.get(index).value());
+        head.added.replace(index, rest.isEmpty() ? null : Field.of(CookieName.FIELD, rest));
     }
 
     /** Writes the other cookies of the fields that were withheld, each field a line; none where it was alone. */
@@ -121,10 +146,10 @@ public final class RequestCookie {
         boolean written = false;
         int at = start;
         while (at < end) {
-            int pairEnd = pairEnd(bytes, at, end);
-            int from = skipSpace(bytes, at, pairEnd);
-            int until = trimSpace(bytes, from, pairEnd);
-            if (until > from && valueStart(bytes, from, until) < 0) {
+            int pairEnd = CookieName.pairEnd(bytes, at, end);
+            int from = CookieName.skipSpace(bytes, at, pairEnd);
+            int until = CookieName.trimSpace(bytes, from, pairEnd);
+            if (until > from && name.valueStart(bytes, from, until) < 0) {
                 if (written) {
                     out.append(BETWEEN);
                 }
@@ -137,63 +162,11 @@ public final class RequestCookie {
     }
 
     private static boolean isCookieField(HttpRequestHead head, int field) {
-        return COOKIE.matches(head.bytes, head.nameStart(field), head.nameEnd(field));
+        return CookieName.FIELD.matches(head.bytes, head.nameStart(field), head.nameEnd(field));
     }
 
     private long find(byte[] bytes, int start, int end) {
-        int at = start;
-        while (at < end) {
-            int pairEnd = pairEnd(bytes, at, end);
-            int from = skipSpace(bytes, at, pairEnd);
-            int until = trimSpace(bytes, from, pairEnd);
-            int value = valueStart(bytes, from, until);
-            if (value >= 0) {
-                return Span.of(skipSpace(bytes, value, until), until);
-            }
-            at = pairEnd + 1;
-        }
-        return Span.NONE;
-    }
-
-    /** Where the value of a pair begins that has the name; -1 for any other pair. */
-    private int valueStart(byte[] bytes, int start, int end) {
-        if (end - start <= name.length) {
-            return -1;
-        }
-        for (int i = 0; i < name.length; i++) {
-            if (bytes[start + i] != name[i]) {
-                return -1;
-            }
-        }
-        int equals = skipSpace(bytes, start + name.length, end);
-        return equals < end && bytes[equals] == '=' ? equals + 1 : -1;
-    }
-
-    private static int pairEnd(byte[] bytes, int start, int end) {
-        int at = start;
-        while (at < end && bytes[at] != ';') {
-            at++;
-        }
-        return at;
-    }
-
-    private static int skipSpace(byte[] bytes, int start, int end) {
-        int at = start;
-        while (at < end && isSpace(bytes[at])) {
-            at++;
-        }
-        return at;
-    }
-
-    private static int trimSpace(byte[] bytes, int start, int end) {
-        int at = end;
-        while (at > start && isSpace(bytes[at - 1])) {
-            at--;
-        }
-        return at;
-    }
-
-    private static boolean isSpace(byte b) {
-        return b == Octets.SP || b == Octets.HT;
+        int value = name.find(bytes, start, end);
+        return value < 0 ? Span.NONE : Span.of(value, CookieName.valueEnd(bytes, value, end));
     }
 }

@@ -1,6 +1,8 @@
 package net.oooops.sigma.proxy;
 
+import java.util.List;
 import net.oooops.sigma.api.Ascii;
+import net.oooops.sigma.api.CookieName;
 import net.oooops.sigma.api.RequestHead;
 import net.oooops.sigma.http.HttpRequestHead;
 import org.jspecify.annotations.Nullable;
@@ -44,6 +46,11 @@ final class RequestView extends HeadView<HttpRequestHead> implements RequestHead
     @Override
     public long contentLength() {
         return of().requestBytes();
+    }
+
+    @Override
+    public List<String> cookies(CookieName name) {
+        return head().cookies(name);
     }
 
     @Override

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.ArrayList;
 import java.util.List;
 import net.oooops.sigma.Allocation;
+import net.oooops.sigma.api.CookieName;
 import net.oooops.sigma.api.Field;
 import net.oooops.sigma.api.FieldName;
 import net.oooops.sigma.config.Limits;
@@ -15,6 +16,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 class RequestCookieTest {
+    private int sink;
     private final RequestCookie cookie = new RequestCookie("node");
 
     static HttpRequestHead head(String... cookieFields) {
@@ -133,5 +135,24 @@ class RequestCookieTest {
                 }))
                 .isZero();
         assertThat(out.text()).isEqualTo("Cookie: a=b; c=d\r\n");
+    }
+
+    @Test
+    void aPluginIsGivenItsValuesAlone() {
+        CookieName node = CookieName.of("node");
+        HttpRequestHead head = head("a=b", "node=x; c=d; node = y ", "e=f");
+        assertThat(head.cookies(node)).containsExactly("x", "y");
+        head.add(Field.of("Cookie", "node=z"));
+        assertThat(head.cookies(node)).containsExactly("x", "y", "z").isEqualTo(node.values(head));
+        head.remove(FieldName.of("Cookie"));
+        assertThat(head.cookies(node)).isEmpty();
+        assertThat(head.cookies(CookieName.of("a"))).isEmpty();
+    }
+
+    @Test
+    void lookingForOneThatIsNotThereAllocatesNothing() {
+        HttpRequestHead head = head("a=b; c=d", "e=" + "f".repeat(1_000));
+        CookieName node = CookieName.of("node");
+        assertThat(Allocation.bytes(() -> sink += head.cookies(node).size())).isZero();
     }
 }

@@ -1,62 +1,38 @@
 package net.oooops.sigma.plugins.authentication;
 
+import java.util.List;
+import net.oooops.sigma.api.CookieName;
 import net.oooops.sigma.api.Field;
-import net.oooops.sigma.api.FieldName;
 import net.oooops.sigma.api.RequestHead;
 import org.jspecify.annotations.Nullable;
 
-/** A cookie (RFC 6265 section 4.2), in one field or, with HTTP/2, in several. */
-record CookiePlace(String name) implements CredentialPlace {
-    private static final FieldName COOKIE = FieldName.of("Cookie");
-
+/** A cookie, in one field or, with HTTP/2, in several. */
+record CookiePlace(CookieName name) implements CredentialPlace {
     @Override
     public @Nullable String read(RequestHead head) {
-        if (!head.has(COOKIE)) {
+        List<String> values = head.cookies(name);
+        if (values.isEmpty()) {
             return null;
         }
-        String found = null;
-        for (String field : head.values(COOKIE)) {
-            for (String pair : field.split(";", -1)) {
-                String value = valueOf(pair);
-                if (value != null && found != null) {
-                    return UNREADABLE;
-                }
-                found = value == null ? found : value;
-            }
-        }
-        return found;
+        String content = values.size() == 1 ? CookieName.content(values.getFirst()) : null;
+        return content == null ? UNREADABLE : content;
     }
 
     /** The other cookies stay, in one field. */
     @Override
     public void hide(RequestHead head) {
-        if (read(head) == null) {
+        if (head.cookies(name).isEmpty()) {
             return;
         }
         StringBuilder left = new StringBuilder();
-        for (String field : head.values(COOKIE)) {
-            for (String pair : field.split(";", -1)) {
-                String cookie = pair.strip();
-                if (!cookie.isEmpty() && valueOf(cookie) == null) {
-                    left.append(left.isEmpty() ? "" : "; ").append(cookie);
-                }
-            }
+        for (String field : head.values(CookieName.FIELD)) {
+            String others = name.without(field);
+            left.append(left.isEmpty() || others.isEmpty() ? "" : "; ").append(others);
         }
         if (left.isEmpty()) {
-            head.remove(COOKIE);
+            head.remove(CookieName.FIELD);
         } else {
-            head.set(Field.of(COOKIE, left.toString()));
+            head.set(Field.of(CookieName.FIELD, left.toString()));
         }
-    }
-
-    private @Nullable String valueOf(String pair) {
-        String cookie = pair.strip();
-        int equals = cookie.indexOf('=');
-        if (equals < 0 || !cookie.substring(0, equals).strip().equals(name)) {
-            return null;
-        }
-        String value = cookie.substring(equals + 1).strip();
-        boolean quoted = value.length() >= 2 && value.startsWith("\"") && value.endsWith("\"");
-        return quoted ? value.substring(1, value.length() - 1) : value;
     }
 }

@@ -2,6 +2,7 @@ package net.oooops.sigma.plugins.authentication;
 
 import java.util.ArrayList;
 import java.util.List;
+import net.oooops.sigma.api.CookieName;
 import net.oooops.sigma.api.Field;
 import net.oooops.sigma.api.FieldName;
 import net.oooops.sigma.api.RequestHead;
@@ -75,7 +76,7 @@ public final class Credentials {
         }
         return switch (kind) {
             case "authorization" -> new AuthorizationPlace(text);
-            case "cookie" -> new CookiePlace(text);
+            case "cookie" -> new CookiePlace(CookieName.of(text));
             case "query" -> query(name, text);
             default -> new FieldPlace(field(name, text));
         };

@@ -3,6 +3,7 @@ package net.oooops.sigma.plugins.limits;
 import java.util.ArrayList;
 import java.util.List;
 import net.oooops.sigma.api.Consumer;
+import net.oooops.sigma.api.CookieName;
 import net.oooops.sigma.api.Exchange;
 import net.oooops.sigma.api.FieldName;
 import net.oooops.sigma.api.IpAddress;
@@ -82,7 +83,6 @@ record KeyedBy(List<Part> parts, int ipv6Bits) {
 
     private static final ThreadLocal<KeyDigest> DIGEST = ThreadLocal.withInitial(KeyDigest::new);
     private static final int ABSENT = -1;
-    private static final FieldName COOKIE = FieldName.of("Cookie");
 
     /** By the client's address alone. */
     static final KeyedBy ADDRESS = new KeyedBy(List.of(new Address()), IPV6_BITS_DEFAULT);
@@ -130,28 +130,19 @@ record KeyedBy(List<Part> parts, int ipv6Bits) {
         }
     }
 
-    private record OfCookie(String name) implements Part {
+    private record OfCookie(CookieName name) implements Part {
         @Override
         public boolean addTo(KeyDigest digest, Exchange exchange) {
-            for (String pairs : exchange.request().values(COOKIE)) {
-                int from = CookieValue.find(pairs, name);
-                if (from >= 0) {
-                    return addText(digest, pairs, from, CookieValue.end(pairs, from));
-                }
-            }
-            return false;
+            List<String> values = exchange.request().cookies(name);
+            return !values.isEmpty() && addText(digest, values.getFirst());
         }
     }
 
     private static boolean addText(KeyDigest digest, @Nullable String text) {
-        return text != null && addText(digest, text, 0, text.length());
-    }
-
-    private static boolean addText(KeyDigest digest, String text, int from, int end) {
-        if (from == end) {
+        if (text == null || text.isEmpty()) {
             return false;
         }
-        digest.add(text, from, end);
+        digest.add(text, 0, text.length());
         return true;
     }
 
@@ -200,7 +191,7 @@ record KeyedBy(List<Part> parts, int ipv6Bits) {
         if (!FieldName.isToken(name)) {
             throw setting.unexpected("a token, RFC 9110 section 5.6.2");
         }
-        return kind.equals("header") ? new OfHeader(FieldName.of(name)) : new OfCookie(name);
+        return kind.equals("header") ? new OfHeader(FieldName.of(name)) : new OfCookie(CookieName.of(name));
     }
 
     /** The key of that request. Valid until this thread asks for the next. */

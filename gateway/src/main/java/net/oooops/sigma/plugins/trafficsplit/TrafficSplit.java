@@ -4,8 +4,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import net.oooops.sigma.api.BodyNeed;
+import net.oooops.sigma.api.CookieName;
 import net.oooops.sigma.api.Exchange;
-import net.oooops.sigma.api.FieldName;
 import net.oooops.sigma.api.Needs;
 import net.oooops.sigma.api.Outcome;
 import net.oooops.sigma.api.Plugin;
@@ -15,11 +15,9 @@ import org.jspecify.annotations.Nullable;
  * Sends each request the way that its draw falls to, and where a cookie is to keep clients on theirs, the way that theirs names.
  *
  * @param shares the ways, of which the last is the route's own
- * @param cookieName of the cookie; null where there is none
+ * @param cookieName of the cookie that does; null where there is none
  */
-record TrafficSplit(Draw draw, List<Share> shares, @Nullable String cookieName) implements Plugin {
-    private static final FieldName COOKIE = FieldName.of("Cookie");
-
+record TrafficSplit(Draw draw, List<Share> shares, @Nullable CookieName cookieName) implements Plugin {
     @Override
     public Needs needs() {
         boolean keeps = cookieName != null;
@@ -67,29 +65,19 @@ record TrafficSplit(Draw draw, List<Share> shares, @Nullable String cookieName) 
         return shares.getLast();
     }
 
-    /** The way that the client's cookie names, if it has any left to it: null where there is none. */
-    private @Nullable Share named(Exchange exchange, String name) {
-        List<String> fields = exchange.request().values(COOKIE);
-        for (String field : fields) {
-            int at = 0;
-            while (at < field.length()) {
-                int semicolon = field.indexOf(';', at);
-                int end = semicolon < 0 ? field.length() : semicolon;
-                Share share = named(field.substring(at, end).strip(), name);
-                if (share != null) {
-                    return share;
-                }
-                at = end + 1;
+    /** The way that the client's cookie names, if it has any left to it: null where there is none. Of several, the first that names one counts. */
+    private @Nullable Share named(Exchange exchange, CookieName name) {
+        List<String> values = exchange.request().cookies(name);
+        for (int i = 0; i < values.size(); i++) {
+            Share share = named(values.get(i));
+            if (share != null) {
+                return share;
             }
         }
         return null;
     }
 
-    private @Nullable Share named(String pair, String name) {
-        if (!pair.startsWith(name) || pair.length() == name.length() || pair.charAt(name.length()) != '=') {
-            return null;
-        }
-        String value = pair.substring(name.length() + 1);
+    private @Nullable Share named(String value) {
         int before = 0;
         for (Share share : shares) {
             if (share.upTo() > before && Objects.equals(Share.value(share.target()), value)) {

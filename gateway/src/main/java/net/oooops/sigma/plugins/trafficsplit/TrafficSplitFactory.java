@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import net.oooops.sigma.api.CookieName;
 import net.oooops.sigma.api.Field;
 import net.oooops.sigma.api.FieldName;
 import net.oooops.sigma.api.Plugin;
@@ -136,7 +137,7 @@ public final class TrafficSplitFactory implements PluginFactory {
             shares.add(new Share(target, upTo, cookie(split.get("proxy-pass-id"), cookie, target, maxAgeSeconds)));
         }
         shares.add(new Share(null, Draw.RANGE, cookie(settings, cookie, null, maxAgeSeconds)));
-        return new TrafficSplit(draw(settings), List.copyOf(shares), cookie);
+        return new TrafficSplit(draw(settings), List.copyOf(shares), cookie == null ? null : CookieName.of(cookie));
     }
 
     private static int hundredths(Settings percent) {

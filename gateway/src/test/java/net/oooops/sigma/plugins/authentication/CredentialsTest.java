@@ -102,6 +102,19 @@ class CredentialsTest {
         assertThat(other.lines()).containsExactly("Cookie: Token=x;  tokens=y");
     }
 
+    /** What is no cookie's value (RFC 6265 section 4.1.1) is there, but no credential; what a laxer reader takes for a second one, is one. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {"token=a b", "token=a,b", "token=\"a", "token=\u00e4", "token=a; token =b", "token=a;token\t= a"})
+    void aCookieThatCannotBeReadIsNotPassedOver(String pairs) {
+        Credentials cookie = from("cookie", "token");
+        TestRequestHead head = head("/", "Cookie: " + pairs, "Cookie: c=d");
+        assertThat(cookie.read(head)).isEmpty();
+        cookie.hide(head);
+        assertThat(head.lines()).containsExactly("Cookie: c=d");
+    }
+
     @Test
     void theFirstPlaceCountsAndAllAreHidden() {
         Credentials several =

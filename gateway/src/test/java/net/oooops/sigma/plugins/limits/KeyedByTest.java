@@ -124,6 +124,7 @@ class KeyedByTest {
         "'ID=b; id=a', true",
         "'x=id=b; id=a', true",
         "'id; id=a', true",
+        "'id = a', true",
         "'id=ab', false",
         "'', false",
         "';;;', false",
