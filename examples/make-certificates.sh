@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Makes what https.json, https-nodes.json, http2-and-grpc.json and tls-sessions.json need, in examples/certificates: an authority (ca.crt), a certificate that it issued for localhost, and one for a client. For trying
+# Makes what https.json, client-certificate.json, https-nodes.json, http2-and-grpc.json and tls-sessions.json need, in examples/certificates: an authority (ca.crt), a certificate that it issued for localhost, and one for a client. For trying
 # things out: keys lie there unprotected. Wants openssl. What is there already is made anew only with --again.
 set -eu
 cd "$(dirname "$0")"

@@ -97,7 +97,7 @@ public interface Exchange {
     /** The same address as a number, which costs nothing where no trusted proxy stands in front. */
     IpAddress clientIp();
 
-    /** What was agreed on with the client where its connection is encrypted, else null. Allocates. */
+    /** What was agreed on with the client where its connection is encrypted, else null. Allocates nothing. */
     @Nullable Tls tls();
 
     /**

@@ -199,9 +199,7 @@ final class PluginView implements Exchange, PluginNotes {
     @Override
     public @Nullable Tls tls() {
         TlsSession agreed = exchange().peer.tls();
-        return agreed == null
-                ? null
-                : new Tls(agreed.version(), agreed.protocol(), agreed.host(), agreed.clientChain());
+        return agreed == null ? null : agreed.forPlugins();
     }
 
     @Override

@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import javax.net.ssl.SSLPeerUnverifiedException;
 import javax.net.ssl.SSLSession;
+import net.oooops.sigma.api.Tls;
 import org.jspecify.annotations.Nullable;
 
 /** What was agreed on in a handshake. Immutable. */
@@ -24,6 +25,7 @@ public final class TlsSession {
     private final byte[] hostBytes;
     private final HostSet hosts;
     private final List<X509Certificate> clientChain;
+    private final Tls forPlugins;
 
     private TlsSession(
             SSLSession session,
@@ -37,6 +39,7 @@ public final class TlsSession {
         this.hostBytes = host == null ? new byte[0] : host.getBytes(StandardCharsets.ISO_8859_1);
         this.hosts = hosts;
         this.clientChain = List.copyOf(clientChain);
+        this.forPlugins = new Tls(version, protocol, host, clientChain);
     }
 
     /** @param host that the client asked for, in lower case; null where it asked for none */
@@ -68,6 +71,11 @@ public final class TlsSession {
     /** What the client has shown, verified, its own certificate first; empty where it has shown none. */
     public List<X509Certificate> clientChain() {
         return clientChain;
+    }
+
+    /** All of it as plugins see it. */
+    public Tls forPlugins() {
+        return forPlugins;
     }
 
     /**

@@ -92,6 +92,7 @@ final class Promises {
                             fromNodes("curl -i http://localhost:8080/", "9003 GET /"))),
             Map.entry("https.json", List.of(https())),
             Map.entry("https-degrade-http.json", degraded()),
+            Map.entry("client-certificate.json", clientCertificate()),
             Map.entry("https-nodes.json", httpsNodes()),
             Map.entry("tls-sessions.json", tlsSessions()),
             Map.entry("http2-and-grpc.json", http2AndGrpc()),
@@ -125,6 +126,14 @@ final class Promises {
     private static Promise https() {
         String line = "curl -i --cacert examples/certificates/ca.crt https://localhost:8443/hello";
         return fromNodes(line, "9001 GET /hello").node("X-Forwarded-Proto", "https");
+    }
+
+    private static List<Promise> clientCertificate() {
+        String line = "curl -i --cacert examples/certificates/ca.crt https://localhost:8443/";
+        return List.of(
+                own(line + "api/hello", 401, "A known certificate is asked for.")
+                        .client("WWW-Authenticate", "ClientCertificate realm=\"sigma\""),
+                fromNodes(line + "hello", "9001 GET /hello").node("X-Consumer-Id"));
     }
 
     /** Whichever version a client speaks. */

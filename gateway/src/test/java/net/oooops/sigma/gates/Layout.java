@@ -164,7 +164,8 @@ final class Layout {
         return ArchRuleDefinition.classes()
                 .that(resideInAPackage(ROOT + ".api.."))
                 .should()
-                .onlyDependOnClassesThat(resideInAnyPackage(ROOT + ".api..", "java..", "org.jspecify.."));
+                .onlyDependOnClassesThat(
+                        resideInAnyPackage(ROOT + ".api..", "java..", "javax.security.auth.x500..", "org.jspecify.."));
     }
 
     private static ArchRule testkit() {
@@ -223,7 +224,15 @@ final class Layout {
         String own = pluginPackage(from);
         String target = to.getPackageName();
         return to.isPrimitive()
-                || List.of("java.", "javax.crypto", "javax.net.ssl", "org.slf4j", "org.jspecify.", ROOT + ".api")
+                || List.of(
+                                "java.",
+                                "javax.crypto",
+                                "javax.naming",
+                                "javax.net.ssl",
+                                "javax.security.auth.x500",
+                                "org.slf4j",
+                                "org.jspecify.",
+                                ROOT + ".api")
                         .stream()
                         .anyMatch(target::startsWith)
                 || (target + ".").startsWith(own + ".")

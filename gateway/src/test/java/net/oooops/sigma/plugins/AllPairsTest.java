@@ -61,6 +61,7 @@ class AllPairsTest {
                 { "optional": true, "consumers": [{ "id": "ada",
                   "password": "$2y$10$JbBtxgCTNH65.U1HhZKLKeSG.x0CdobZ7WOlfZ2fSN3/Wvt033sFS" }] }""");
         settings.put("body-limit", "{ \"max\": \"64KiB\" }");
+        settings.put("client-certificate", "{ \"optional\": true, \"any\": true }");
         settings.put("compression", "{}");
         settings.put("concurrency-limit", "{ \"max\": 1000 }");
         settings.put("cors", "{ \"allow-origins\": \"*\" }");

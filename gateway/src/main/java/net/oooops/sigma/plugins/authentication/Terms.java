@@ -18,8 +18,8 @@ import net.oooops.sigma.api.Settings;
  * @param realm of the challenge
  */
 public record Terms(Credentials credentials, boolean optional, boolean unlessKnown, boolean hides, String realm) {
-    /** The schemas of the settings, but for {@code from}; {@code %s} is whether credentials are hidden by default. */
-    public static final String SCHEMA = """
+    /** The schemas of what passes, and of whether the plugin works. */
+    public static final String PASSING_SCHEMA = """
             "enable": {
               "title": "enable",
               "description": "Whether the plugin works at all.",
@@ -37,13 +37,10 @@ public record Terms(Credentials credentials, boolean optional, boolean unlessKno
               "description": "Whether a request whose consumer a plugin before has found passes as it is, whatever credentials it has for this one. Else this plugin asks for its own.",
               "type": "boolean",
               "default": false
-            },
-            "hide-credentials": {
-              "title": "hide-credentials",
-              "description": "Whether the credentials are taken out of the request before it goes on, of all places that `from` names.",
-              "type": "boolean",
-              "default": %s
-            },
+            }""";
+
+    /** The schema of {@code realm}. */
+    public static final String REALM_SCHEMA = """
             "realm": {
               "title": "realm",
               "description": "What `WWW-Authenticate` calls that which is protected.",
@@ -53,19 +50,35 @@ public record Terms(Credentials credentials, boolean optional, boolean unlessKno
               "default": "sigma"
             }""";
 
+    /** The schemas of the settings, but for {@code from}; {@code %s} is whether credentials are hidden by default. */
+    public static final String SCHEMA = PASSING_SCHEMA + """
+            ,
+            "hide-credentials": {
+              "title": "hide-credentials",
+              "description": "Whether the credentials are taken out of the request before it goes on, of all places that `from` names.",
+              "type": "boolean",
+              "default": %s
+            },
+            """ + REALM_SCHEMA;
+
     /** Reads them. */
     public static Terms of(Settings settings, Credentials credentials, boolean hidesByDefault) {
-        Settings realm = settings.get("realm");
-        String text = realm.string("sigma");
-        if (text.isEmpty() || !Field.isValue(text)) {
-            throw realm.unexpected("characters that may stand in a field");
-        }
         return new Terms(
                 credentials,
                 settings.get("optional").bool(false),
                 settings.get("unless-known").bool(false),
                 settings.get("hide-credentials").bool(hidesByDefault),
-                text);
+                realm(settings));
+    }
+
+    /** Reads {@code realm}. */
+    public static String realm(Settings settings) {
+        Settings realm = settings.get("realm");
+        String text = realm.string("sigma");
+        if (text.isEmpty() || !Field.isValue(text)) {
+            throw realm.unexpected("characters that may stand in a field");
+        }
+        return text;
     }
 
     /** An answer of a line of text, for that reason. */
