@@ -82,7 +82,7 @@ final class Fetching {
     void begin(RemoteKeys taker) throws IOException, GeneralSecurityException {
         takers.add(taker);
         if (begun.compareAndSet(false, true)) {
-            run();
+            runOrUndo(taker);
             return;
         }
         Running now = running.get();
@@ -93,6 +93,19 @@ final class Fetching {
                     takeOrTell(wanted, last, taker);
                 }
             });
+        }
+    }
+
+    private void runOrUndo(RemoteKeys taker) throws IOException, GeneralSecurityException {
+        boolean runs = false;
+        try {
+            run();
+            runs = true;
+        } finally {
+            if (!runs) {
+                takers.remove(taker);
+                begun.set(false);
+            }
         }
     }
 

@@ -1,7 +1,9 @@
 package net.oooops.sigma.plugins.authentication.jwt;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.io.IOException;
 import java.net.URI;
 import java.time.Duration;
 import java.util.List;
@@ -26,6 +28,7 @@ class FetchingTest {
     private final List<CompletableFuture<Asking.Answer>> asked = new CopyOnWriteArrayList<>();
     private final List<String> byFirst = new CopyOnWriteArrayList<>();
     private final List<String> bySecond = new CopyOnWriteArrayList<>();
+    private final AtomicInteger unmade = new AtomicInteger();
     private final AtomicInteger failing = new AtomicInteger();
 
     private final RemoteKeys first = keys(Duration.ofHours(1), byFirst);
@@ -51,7 +54,10 @@ class FetchingTest {
 
     /** A client that is answered by hand. */
     private final class Script implements Asking {
-        Script() {
+        Script() throws IOException {
+            if (unmade.getAndDecrement() > 0) {
+                throw new IOException("for a test");
+            }
             begun.incrementAndGet();
         }
 
@@ -94,6 +100,19 @@ class FetchingTest {
         CompletableFuture<Boolean> third = fetch(first);
         answer(2, "a");
         assertThat(end(third)).isTrue();
+        assertThat(byFirst).containsExactly("a");
+    }
+
+    /** Such as for want of file descriptors. */
+    @Test
+    void aStartThatFailsCanBeTriedAgain() throws Exception {
+        unmade.set(1);
+        assertThatThrownBy(first::start).hasMessage("for a test");
+        first.start();
+        assertThat(begun).hasValue(1);
+        CompletableFuture<Boolean> fetch = fetch(first);
+        answer(0, "a");
+        assertThat(end(fetch)).isTrue();
         assertThat(byFirst).containsExactly("a");
     }
 
