@@ -7,10 +7,12 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
+import net.oooops.sigma.api.ClientCertificate;
 import net.oooops.sigma.api.Consumer;
 import net.oooops.sigma.api.Exchange;
 import net.oooops.sigma.api.Key;
 import net.oooops.sigma.api.Metadata;
+import net.oooops.sigma.api.Tls;
 import org.jspecify.annotations.Nullable;
 
 /** What a condition may ask of an exchange. One more is a constant more; each is read when it is asked for, and not before. */
@@ -23,6 +25,20 @@ enum Fact {
     PARAMS("request.params", Types.PARAMS, of -> new Params(orEmpty(of.request().query()))),
     HEADERS("request.headers", Types.HEADERS, of -> new Headers(of.request())),
     CLIENT_ADDRESS("client.address", SimpleType.STRING, Exchange::clientAddress),
+    /** Empty where the connection is plain; so are the two that follow. */
+    TLS_VERSION("tls.version", SimpleType.STRING, of -> tls(of, Tls::version)),
+    /** What is spoken in it (ALPN). */
+    TLS_PROTOCOL("tls.protocol", SimpleType.STRING, of -> tls(of, Tls::protocol)),
+    /** What the client has asked for (SNI). */
+    TLS_HOST("tls.host", SimpleType.STRING, of -> tls(of, Tls::host)),
+    /** Empty where the client has shown no certificate; so is the one that follows. */
+    CERTIFICATE_SUBJECT(
+            "client.certificate.subject",
+            SimpleType.STRING,
+            of -> certificate(of, shown -> shown.subject().getName())),
+    /** SHA-256, as hexadecimal digits. */
+    CERTIFICATE_FINGERPRINT(
+            "client.certificate.fingerprint", SimpleType.STRING, of -> certificate(of, ClientCertificate::fingerprint)),
     /** Empty where nobody has found out who that is. */
     CONSUMER_ID("consumer.id", SimpleType.STRING, of -> id(of.consumer())),
     ROUTE_ID("route.id", SimpleType.STRING, Exchange::routeId),
@@ -97,6 +113,17 @@ enum Fact {
 
     private static Metadata metadata(@Nullable Metadata metadata) {
         return metadata == null ? NO_METADATA : metadata;
+    }
+
+    private static String tls(Exchange exchange, Function<Tls, @Nullable String> part) {
+        Tls tls = exchange.tls();
+        return tls == null ? "" : orEmpty(part.apply(tls));
+    }
+
+    private static String certificate(Exchange exchange, Function<ClientCertificate, String> part) {
+        Tls tls = exchange.tls();
+        ClientCertificate shown = tls == null ? null : tls.clientCertificate();
+        return shown == null ? "" : part.apply(shown);
     }
 
     private static String id(@Nullable Consumer consumer) {

@@ -4,10 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.sun.management.ThreadMXBean;
+import io.netty.pkitesting.CertificateBuilder;
 import java.lang.management.ManagementFactory;
+import java.security.cert.X509Certificate;
+import java.util.List;
 import java.util.Map;
+import net.oooops.sigma.api.ClientCertificate;
 import net.oooops.sigma.api.Key;
 import net.oooops.sigma.api.Metadata;
+import net.oooops.sigma.api.Tls;
 import net.oooops.sigma.api.UnfitException;
 import net.oooops.sigma.testkit.TestExchange;
 import org.junit.jupiter.api.Test;
@@ -28,7 +33,8 @@ class ConditionTest {
                         "Cookie: a=1",
                         "Cookie: b=2")
                 .withScheme("https")
-                .withAddresses("10.1.2.3", "127.0.0.1");
+                .withAddresses("10.1.2.3", "127.0.0.1")
+                .withTls(new Tls("TLSv1.3", "h2", "shop.example.com", List.of()));
         request.value(Key.METADATA, Metadata.of(Map.of("team", "orders", "tier", 2)));
         return request;
     }
@@ -63,6 +69,8 @@ class ConditionTest {
                 "route.metadata['team'] == 'orders' && 'team' in route.metadata",
                 "route.metadata['tier'] == '2' && int(route.metadata['tier']) > 1",
                 "route.metadata['none'] == '' && !('none' in route.metadata)",
+                "tls.version == 'TLSv1.3' && tls.protocol == 'h2' && tls.host == 'shop.example.com'",
+                "client.certificate.subject == '' && client.certificate.fingerprint == ''",
                 "consumer.id == ''",
                 "response.status == 0",
                 "request.path.matches('^/api/[a-z]+/[0-9]+$')",
@@ -139,6 +147,24 @@ class ConditionTest {
         String list = "[" + "1, ".repeat(40) + "1]";
         Condition nested = Condition.compile(list + ".all(a, " + list + ".all(b, a == b && request.method == 'POST'))");
         assertThatThrownBy(() -> nested.holds(request())).hasMessageContaining("iteration budget exceeded");
+    }
+
+    @Test
+    void aCertificateIsWhatTheClientHasShown() throws Exception {
+        X509Certificate certificate = new CertificateBuilder()
+                .subject("CN=shop,O=Example")
+                .setIsCertificateAuthority(true)
+                .buildSelfSigned()
+                .getCertificate();
+        TestExchange exchange =
+                TestExchange.of("GET", "/").withTls(new Tls("TLSv1.3", null, null, List.of(certificate)));
+        String fingerprint = new ClientCertificate(certificate).fingerprint();
+        String text = "client.certificate.subject == 'CN=shop,O=Example' && client.certificate.fingerprint == '"
+                + fingerprint + "' && tls.protocol == '' && tls.host == ''";
+        assertThat(Condition.compile(text).holds(exchange)).isTrue();
+        assertThat(Condition.compile("client.certificate.subject == '' && tls.version == ''")
+                        .holds(TestExchange.of("GET", "/")))
+                .isTrue();
     }
 
     @Test
