@@ -12,7 +12,7 @@ from .peers import Envoy, connection_settings, typed
 from .results import output_folder, write
 from .sigma import DefaultSigma, is_native
 from .summary import summarise
-from .tokens import RsaIssuer
+from .tokens import EcIssuer, RsaIssuer
 
 QUICK = SimpleNamespace(rounds=1, seconds=1, warm_up_s=2)
 CONNECTIONS = 64
@@ -25,6 +25,7 @@ ISSUER, AUDIENCE = "https://id.example.com", "https://api.example.com"
 FILES = {"1k": 1 << 10, "100k": 100 << 10, "10m": 10 << 20}
 JSON_BYTES = 40 << 10
 RATE = 1_000_000
+LEVELS = {"gzip": 6, "br": 4, "zstd": 3}
 
 
 class Case:
@@ -41,19 +42,24 @@ class Case:
         self.connections = connections
 
 
-def cases(issuer):
-    bearer = ("Authorization", f"Bearer {issuer.token(ISSUER, AUDIENCE)}")
-    packed = ("Accept-Encoding", "gzip")
+def cases(issuers):
+    rsa, ec = (("Authorization", f"Bearer {issuer.token(ISSUER, AUDIENCE)}") for issuer in issuers)
     return [
         Case("no policy", "/plain/a"),
         Case("key", "/key/a", [("X-Api-Key", KEY)]),
-        Case("token, RS256", "/token/a", [bearer]),
+        Case("token, RS256", "/token/a", [rsa]),
+        Case("token, ES256", "/token/a", [ec]),
+        Case("forward auth", "/forward/a", [("Cookie", "session=of-an-example")]),
         Case("rate limit", "/rate/a"),
         Case("CORS", "/cors/a", [("Origin", ORIGIN)]),
         Case("headers", "/headers/a"),
         Case("redirect", "/redirect/a"),
+        Case("mirror", "/mirror/a"),
         Case("ten plugins", "/ten/a", [("X-Api-Key", KEY), ("Origin", ORIGIN)]),
-        Case("gzip 6 of 40 KiB of JSON", "/gzip/json", [packed], JSON_BYTES, FILE_CONNECTIONS),
+        *(
+            Case(f"{coding} {level} of 40 KiB of JSON", f"/{coding}/json", [("Accept-Encoding", coding)], JSON_BYTES, FILE_CONNECTIONS)
+            for coding, level in LEVELS.items()
+        ),
         Case("file of 1 KiB", "/files/1k"),
         Case("file of 100 KiB", "/files/100k", size=FILES["100k"]),
         Case("file of 10 MiB", "/files/10m", size=FILES["10m"], connections=FILE_CONNECTIONS),
@@ -66,19 +72,19 @@ def plugins(options):
     plan = QUICK if options.quick else options
     with Bench(options.proxy_core, options.load_core, options.keep) as bench:
         facts = machine.describe()
-        issuer = RsaIssuer(bench.folder)
+        issuers = (RsaIssuer(bench.folder), EcIssuer(bench.folder))
         files = _files(bench.folder / "files")
         upstream = Upstream(bench, files={"json": _json()})
-        proxies = [PoliticNginx(files), PoliticEnvoy(issuer), PoliticSigma(files, issuer, options.sigma)]
+        proxies = [PoliticNginx(files), PoliticEnvoy(issuers), PoliticSigma(files, issuers, options.sigma)]
         field = PolicyField(bench, options, wanted(proxies, options.only), upstream)
         places = field.start_all()
-        runs = _runs(bench, field, places, plan, cases(issuer))
+        runs = _runs(bench, field, places, plan, cases(issuers))
         document = {
             "kind": "plugins",
             "machine": facts,
             "versions": {**field.versions, **machine.versions()},
             "plan": {key: getattr(plan, key) for key in ("rounds", "seconds", "warm_up_s")},
-            "sizes": {case.name: case.size for case in cases(issuer) if case.size},
+            "sizes": {case.name: case.size for case in cases(issuers) if case.size},
             "left_out": field.left_out,
             "verified": field.verified,
             "order": [place.name for place in places],
@@ -128,7 +134,7 @@ class PoliticNginx(Nginx):
         self._files = files
 
     def takes(self, case):
-        return case.name not in ("token, RS256", "ten plugins")
+        return not case.name.startswith(("token", "ten", "br", "zstd"))
 
     def start(self, bench, upstream_port, access_log=False):
         self.settings = f"""
@@ -137,6 +143,10 @@ class PoliticNginx(Nginx):
             proxy_set_header X-Api-Key "";
             proxy_set_header X-Consumer-Id shop;{self.passing()}
         }}
+        location /forward/ {{ auth_request /who;{self.passing()} }}
+        location = /who {{ internal; proxy_pass_request_body off; proxy_set_header Content-Length "";{self.passing()} }}
+        location /mirror/ {{ mirror /copy;{self.passing()} }}
+        location = /copy {{ internal;{self.passing()} }}
         location /rate/ {{ limit_req zone=all burst=100000 nodelay;{self.passing()} }}
         location /cors/ {{
             add_header Access-Control-Allow-Origin $http_origin always;
@@ -165,8 +175,8 @@ class PoliticNginx(Nginx):
 class PoliticEnvoy(Envoy):
     """Envoy: filters that are there for all, and switched on by the route."""
 
-    def __init__(self, issuer):
-        self._issuer = issuer
+    def __init__(self, issuers):
+        self._issuers = issuers
 
     def takes(self, case):
         return case.name not in ("key", "ten plugins") and not case.name.startswith("file")
@@ -180,27 +190,37 @@ class PoliticEnvoy(Envoy):
                 "id": {
                     "issuer": ISSUER,
                     "audiences": [AUDIENCE],
-                    "local_jwks": {"inline_string": json.dumps(self._issuer.jwks())},
+                    "local_jwks": {"inline_string": json.dumps({"keys": [issuer.jwk() for issuer in self._issuers]})},
                     "jwt_cache_config": {"jwt_cache_size": 1000},
                 }
             },
             "rules": [{"match": {"prefix": "/token/"}, "requires": {"provider_name": "id"}}],
         }
-        packing = {
-            "compressor_library": {
-                "name": "gzip",
-                "typed_config": typed(
-                    "envoy.extensions.compression.gzip.compressor.v3.Gzip", compression_level="COMPRESSION_LEVEL_6", window_bits=15
-                ),
-            },
-            "response_direction_config": {"common_config": {"content_type": ["application/json"]}},
+        library = "envoy.extensions.compression"
+        packers = {
+            "gzip": typed(f"{library}.gzip.compressor.v3.Gzip", compression_level=f"COMPRESSION_LEVEL_{LEVELS['gzip']}", window_bits=15),
+            "br": typed(f"{library}.brotli.compressor.v3.Brotli", quality=LEVELS["br"]),
+            "zstd": typed(f"{library}.zstd.compressor.v3.Zstd", compression_level=LEVELS["zstd"]),
         }
+        json_only = {"common_config": {"content_type": ["application/json"]}}
+        asked = {"http_service": {"server_uri": {"uri": "http://up", "cluster": "up", "timeout": "5s"}, "path_prefix": "/who"}}
         bucket = {"stat_prefix": "rate"}
         connections["http_filters"] = [
             {"name": "cors", "typed_config": typed(f"{filters}.cors.v3.Cors")},
             {"name": "jwt", "typed_config": typed(f"{filters}.jwt_authn.v3.JwtAuthentication", **token)},
             {"name": "rate", "typed_config": typed(f"{filters}.local_ratelimit.v3.LocalRateLimit", **bucket)},
-            {"name": "gzip", "typed_config": typed(f"{filters}.compressor.v3.Compressor", **packing)},
+            {"name": "asked", "typed_config": typed(f"{filters}.ext_authz.v3.ExtAuthz", **asked)},
+            *(
+                {
+                    "name": coding,
+                    "typed_config": typed(
+                        f"{filters}.compressor.v3.Compressor",
+                        compressor_library={"name": coding, "typed_config": packer},
+                        response_direction_config=json_only,
+                    ),
+                }
+                for coding, packer in packers.items()
+            ),
             *connections["http_filters"],
         ]
         on = {
@@ -213,7 +233,9 @@ class PoliticEnvoy(Envoy):
                 filter_enforced={"default_value": {"numerator": 100}},
             ),
         }
-        off = {"gzip": typed(f"{filters}.compressor.v3.CompressorPerRoute", disabled=True)}
+        unasked = {"asked": typed(f"{filters}.ext_authz.v3.ExtAuthzPerRoute", disabled=True)}
+        unpacked = {coding: typed(f"{filters}.compressor.v3.CompressorPerRoute", disabled=True) for coding in packers}
+        off = {**unasked, **unpacked}
         to = {"cluster": "up", "timeout": "60s"}
         edits = {
             "request_headers_to_add": [_set("X-Env", "test"), _set("X-Of", "%DOWNSTREAM_REMOTE_ADDRESS_WITHOUT_PORT%")],
@@ -222,7 +244,9 @@ class PoliticEnvoy(Envoy):
             "response_headers_to_remove": ["server"],
         }
         connections["route_config"]["virtual_hosts"][0]["routes"] = [
-            {"match": {"prefix": "/gzip/"}, "route": to},
+            *({"match": {"prefix": f"/{coding}/"}, "route": to, "typed_per_filter_config": unasked} for coding in packers),
+            {"match": {"prefix": "/forward/"}, "route": to, "typed_per_filter_config": unpacked},
+            {"match": {"prefix": "/mirror/"}, "route": {**to, "request_mirror_policies": [{"cluster": "up"}]}, "typed_per_filter_config": off},
             {"match": {"prefix": "/cors/"}, "route": to, "typed_per_filter_config": {**off, "cors": on["cors"]}},
             {"match": {"prefix": "/rate/"}, "route": to, "typed_per_filter_config": {**off, "rate": on["rate"]}},
             {"match": {"prefix": "/headers/"}, "route": to, **edits, "typed_per_filter_config": off},
@@ -242,10 +266,10 @@ class PoliticSigma(DefaultSigma):
     # So that connections are compared with each other; it costs nothing that is measured.
     requests_per_connection = 10_000
 
-    def __init__(self, files, issuer, launcher=None):
+    def __init__(self, files, issuers, launcher=None):
         super().__init__("epoll", launcher)
         self._files = files
-        self._issuer = issuer
+        self._issuers = issuers
         self.native = is_native(launcher)
 
     def takes(self, case):
@@ -258,7 +282,7 @@ class PoliticSigma(DefaultSigma):
             "request": {"set": {"X-Env": "test"}, "set-template": {"X-Of": "{client-address}"}, "remove": ["Cookie"]},
             "response": {"remove": ["Server"], "set": {"X-Frame-Options": "DENY"}},
         }
-        token = {"keys": [{"pem": self._issuer.public_pem()}], "issuer": ISSUER, "audience": AUDIENCE}
+        token = {"keys": [{"pem": issuer.public_pem()} for issuer in self._issuers], "issuer": ISSUER, "audience": AUDIENCE}
         rate = {"limits": [{"requests": RATE}], "fields": "off"}
         ten = {
             "ip-restriction": {"deny": ["192.0.2.0/24"]},
@@ -280,8 +304,12 @@ class PoliticSigma(DefaultSigma):
             "cors": {"cors": {"allow-origins": [ORIGIN]}},
             "headers": {"headers": headers},
             "redirect": {"redirect": {"to": "https://www.example.com$path$query"}},
+            "forward": {"forward-auth": {"proxy-pass-id": "up", "path": "/who"}},
+            "mirror": {"mirror": {"proxy-pass-id": "up"}},
             "ten": ten,
-            "gzip": {"gzip": {"compression-level": 6}},
+            "gzip": {"gzip": {"compression-level": LEVELS["gzip"]}},
+            "br": {"compression": {"br-level": LEVELS["br"]}},
+            "zstd": {"compression": {"zstd-level": LEVELS["zstd"]}},
             "files": {"static-resources": {"root": str(self._files), "strip-prefix": "/files"}},
         }
         config["router"][0]["route"] = [
