@@ -30,10 +30,17 @@ public final class Callout {
     }
 
     private record Terms(
-            int answerBytesMax,
-            boolean bodyIgnored,
-            @Nullable Duration limit,
-            boolean detached) {}
+            int answerBytesMax, Body body, @Nullable Duration limit, boolean detached) {}
+
+    /** What becomes of the body of an answer. */
+    public enum Body {
+        /** It is given whole, or there is no answer. */
+        WHOLE,
+        /** It is given whole, or where it can't be, being too large or cut off, the answer is given without it. */
+        WHERE_WHOLE,
+        /** It is thrown away. */
+        IGNORED
+    }
 
     /**
      * A request without fields of its own and without a body.
@@ -51,7 +58,7 @@ public final class Callout {
                     "target: \"" + target + "\" (expected: a path that begins with /, in printable ASCII)");
         }
         return new Callout(
-                method, target, List.of(), new byte[0], new Terms(ANSWER_BYTES_MAX_DEFAULT, false, null, false));
+                method, target, List.of(), new byte[0], new Terms(ANSWER_BYTES_MAX_DEFAULT, Body.WHOLE, null, false));
     }
 
     /**
@@ -77,23 +84,33 @@ public final class Callout {
 
     /** The same, which fails where its answer's body has more than so many bytes. */
     public Callout answerBytesMax(int bytes) {
-        return new Callout(method, target, fields, body, new Terms(bytes, false, terms.limit, terms.detached));
+        return new Callout(method, target, fields, body, new Terms(bytes, terms.body, terms.limit, terms.detached));
     }
 
-    /** The same, of whose answer the body is thrown away: it is read as far as {@link #ANSWER_BYTES_MAX_DEFAULT}, so that its connection lasts, and cut off where there is more. */
-    public Callout ignoringBody() {
-        return new Callout(
-                method, target, fields, body, new Terms(ANSWER_BYTES_MAX_DEFAULT, true, terms.limit, terms.detached));
-    }
-
-    /** The same, which fails where its answer isn't there within that time. */
-    public Callout within(Duration limit) {
+    /** The same, whose answer is given without its body where that is larger than it may be, or is cut off: for those to whom the status is what counts. */
+    public Callout bodyWhereWhole() {
         return new Callout(
                 method,
                 target,
                 fields,
                 body,
-                new Terms(terms.answerBytesMax, terms.bodyIgnored, limit, terms.detached));
+                new Terms(terms.answerBytesMax, Body.WHERE_WHOLE, terms.limit, terms.detached));
+    }
+
+    /** The same, of whose answer the body is thrown away: it is read as far as it may be large, so that its connection lasts, and cut off where there is more. */
+    public Callout ignoringBody() {
+        return new Callout(
+                method,
+                target,
+                fields,
+                body,
+                new Terms(terms.answerBytesMax, Body.IGNORED, terms.limit, terms.detached));
+    }
+
+    /** The same, which fails where its answer isn't there within that time. */
+    public Callout within(Duration limit) {
+        return new Callout(
+                method, target, fields, body, new Terms(terms.answerBytesMax, terms.body, limit, terms.detached));
     }
 
     /**
@@ -102,8 +119,7 @@ public final class Callout {
      * @param atMost then it ends
      */
     public Callout detached(Duration atMost) {
-        return new Callout(
-                method, target, fields, body, new Terms(terms.answerBytesMax, terms.bodyIgnored, atMost, true));
+        return new Callout(method, target, fields, body, new Terms(terms.answerBytesMax, terms.body, atMost, true));
     }
 
     /** The method. */
@@ -137,9 +153,9 @@ public final class Callout {
         return terms.answerBytesMax;
     }
 
-    /** Whether the body of its answer is thrown away. */
-    public boolean isBodyIgnored() {
-        return terms.bodyIgnored;
+    /** What becomes of the body of its answer. */
+    public Body answerBody() {
+        return terms.body;
     }
 
     /** How long it may take in all; null where that is up to the proxy-pass alone. */

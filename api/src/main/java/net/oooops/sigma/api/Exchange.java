@@ -32,8 +32,8 @@ public interface Exchange {
      */
     boolean isAnsweredByNode();
 
-    /** Whether all of the request has been received, its body included. */
-    boolean isRequestComplete();
+    /** Whether all of the request has gone to a node, its body included: {@link Plugin#onRequestChunk} has seen the whole of it. */
+    boolean isRequestPassed();
 
     /** The whole request body, read-only, where the plugin needs {@link BodyNeed.Kind#WHOLE}; else, or where there is none, empty. */
     ByteBuffer requestBody();

@@ -61,6 +61,25 @@ public final class FieldName {
         return OF_THE_CONNECTION.contains(lowerCase);
     }
 
+    /** Whether {@code source[start, end)} is this name where underscores are read as dashes, as CGI and its like do. Allocates nothing. */
+    public boolean isReadFrom(byte[] source, int start, int end) {
+        if (end - start != lowerCaseBytes.length) {
+            return false;
+        }
+        for (int i = 0; i < lowerCaseBytes.length; i++) {
+            int b = source[start + i];
+            int lower = b >= 'A' && b <= 'Z' ? b | 0x20 : b;
+            if (dashed(lower) != dashed(lowerCaseBytes[i])) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private static int dashed(int b) {
+        return b == '_' ? '-' : b;
+    }
+
     /** Whether {@code source[start, end)} is this name, in any letter case. Allocates nothing. */
     public boolean matches(byte[] source, int start, int end) {
         if (end - start != lowerCaseBytes.length) {

@@ -1,5 +1,6 @@
 package net.oooops.sigma.api;
 
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -36,4 +37,20 @@ public interface Head {
      * @throws IllegalArgumentException where Sigma alone writes that field
      */
     void remove(FieldName name);
+
+    /**
+     * Takes out every field of that name, and of any that reads the same where underscores are dashes: CGI and its like make one variable of them. For
+     * fields that clients mustn't say.
+     *
+     * @throws IllegalArgumentException as {@link #remove}
+     */
+    default void removeAlike(FieldName name) {
+        remove(name);
+        for (String each : names()) {
+            byte[] bytes = each.getBytes(StandardCharsets.ISO_8859_1);
+            if (name.isReadFrom(bytes, 0, bytes.length)) {
+                remove(FieldName.of(each));
+            }
+        }
+    }
 }

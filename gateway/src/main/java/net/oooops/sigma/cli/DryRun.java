@@ -194,7 +194,7 @@ final class DryRun implements Exchange, PluginNotes {
     }
 
     @Override
-    public boolean isRequestComplete() {
+    public boolean isRequestPassed() {
         return true;
     }
 

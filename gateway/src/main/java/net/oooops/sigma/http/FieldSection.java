@@ -403,6 +403,16 @@ public abstract class FieldSection implements Head {
         removeAll(name);
     }
 
+    @Override
+    public void removeAlike(FieldName name) {
+        remove(name);
+        for (int field = 0; field < fieldCount; field++) {
+            if (name.isReadFrom(bytes, nameStart(field), nameEnd(field))) {
+                mark(field, REMOVED);
+            }
+        }
+    }
+
     private void removeAll(FieldName name) {
         for (int field = 0; field < fieldCount; field++) {
             if (isNamed(field, name)) {

@@ -1,9 +1,11 @@
 package net.oooops.sigma.http;
 
+import net.oooops.sigma.api.FieldName;
 import net.oooops.sigma.api.ResponseHead;
 
 /** The head of a response as received, or of one that Sigma gives itself. Contract and threads as for {@link ResponseHead}. */
 public final class HttpResponseHead extends MessageHead implements ResponseHead {
+    private static final FieldName DATE = FieldName.of("Date");
     private static final int SWITCHING = 101;
     private static final int UPGRADE_REQUIRED = 426;
 
@@ -127,7 +129,7 @@ public final class HttpResponseHead extends MessageHead implements ResponseHead 
 
     /** Whether the response has a Date field. */
     public boolean hasDate() {
-        return dateSeen;
+        return dateSeen || (own && has(DATE));
     }
 
     /** Whether the response is an interim one (RFC 9110 section 15.2). */

@@ -113,8 +113,8 @@ final class ShadowExchange implements Exchange {
     }
 
     @Override
-    public boolean isRequestComplete() {
-        return real.isRequestComplete();
+    public boolean isRequestPassed() {
+        return real.isRequestPassed();
     }
 
     @Override

@@ -5,10 +5,12 @@ import io.netty.channel.EventLoop;
 import java.io.ByteArrayOutputStream;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
 import net.oooops.sigma.api.Callout;
 import net.oooops.sigma.api.CalloutException;
+import net.oooops.sigma.api.ConnectionOptions;
 import net.oooops.sigma.api.Fault;
 import net.oooops.sigma.api.Field;
 import net.oooops.sigma.api.FieldName;
@@ -18,6 +20,7 @@ import net.oooops.sigma.http.HttpRequestHead;
 import net.oooops.sigma.http.HttpResponseHead;
 import net.oooops.sigma.http.ServerStream;
 import net.oooops.sigma.http.Trailers;
+import net.oooops.sigma.runtime.Generation;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,16 +28,21 @@ import org.jspecify.annotations.Nullable;
  * for each. Belongs to one Worker.
  */
 final class CalloutStream implements ServerStream {
-    private final HttpExchange asking;
+    private @Nullable HttpExchange asking;
     private final int bytesMax;
-    private final boolean bodyIgnored;
-    private final CompletableFuture<Response> answer = new CompletableFuture<>();
-    private final ByteArrayOutputStream body = new ByteArrayOutputStream(0);
-    private final List<Field> fields = new ArrayList<>();
+    private final Callout.Body wanted;
+    private final Generation.Followers following;
+    private CompletableFuture<Response> answer = new CompletableFuture<>();
+    private ByteArrayOutputStream body = new ByteArrayOutputStream(0);
+    private List<Field> fields = new ArrayList<>();
     private @Nullable HttpExchange exchange;
     private int status;
     private int bodyBytes;
     private boolean large;
+    private boolean cancelled;
+    /** The head is a node's, not that of an answer of Sigma's own. */
+    private boolean fromNode;
+
     private @Nullable Future<?> deadline;
 
     /** Beside this, of those of the same exchange. */
@@ -47,8 +55,9 @@ final class CalloutStream implements ServerStream {
      */
     CalloutStream(HttpExchange asking, Callout callout) {
         this.asking = asking;
+        this.following = asking.following;
         this.bytesMax = callout.answerBytesMax();
-        this.bodyIgnored = callout.isBodyIgnored();
+        this.wanted = callout.answerBody();
     }
 
     /** That ends it, where nothing does before. */
@@ -74,8 +83,18 @@ final class CalloutStream implements ServerStream {
         exchange = own;
     }
 
+    /** The configuration that it follows: that of the exchange, which may be an earlier one. */
+    Generation.Followers following() {
+        return following;
+    }
+
     /** Nobody waits for the answer any more. */
     void cancel() {
+        cancelled = true;
+        cut();
+    }
+
+    private void cut() {
         HttpExchange own = exchange;
         if (own != null) {
             own.onClientGone();
@@ -85,9 +104,11 @@ final class CalloutStream implements ServerStream {
     @Override
     public void head(HttpRequestHead to, HttpResponseHead head, HeadWriter added, long length, boolean last) {
         status = head.status();
+        fromNode = !head.isOwn();
+        Set<FieldName> named = ConnectionOptions.of(head);
         for (String each : head.names()) {
             FieldName name = FieldName.of(each);
-            if (!name.isOfTheConnection()) {
+            if (!name.isOfTheConnection() && !named.contains(name)) {
                 head.values(name).forEach(value -> fields.add(Field.of(name, value)));
             }
         }
@@ -117,10 +138,10 @@ final class CalloutStream implements ServerStream {
         if (!large && own != null && more > bytesMax - bodyBytes) {
             large = true;
             // Not from within: whoever writes goes on with the exchange.
-            own.proxy.loop.eventLoop().execute(this::cancel);
+            own.proxy.loop.eventLoop().execute(this::cut);
         }
         bodyBytes += large ? 0 : more;
-        return !large && !bodyIgnored;
+        return !large && wanted != Callout.Body.IGNORED;
     }
 
     @Override
@@ -144,7 +165,7 @@ final class CalloutStream implements ServerStream {
         over();
     }
 
-    /** Its exchange is over. The answer is given when that has left all that it was in. */
+    /** Its exchange is over. The answer is given when that has left all that it was in; nothing of it stays here, as the exchange is used again. */
     private void over() {
         HttpExchange own = exchange;
         if (own == null) {
@@ -153,19 +174,37 @@ final class CalloutStream implements ServerStream {
         exchange = null;
         if (deadline != null) {
             deadline.cancel(false);
+            deadline = null;
         }
-        own.proxy.callouts.ended(asking, this);
-        boolean isCutHere = large && bodyIgnored;
+        if (asking != null) {
+            own.proxy.callouts.ended(asking, this);
+            asking = null;
+        }
+        CompletableFuture<Response> given = answer;
+        boolean whole = own.fault == null && !large;
+        boolean counts = whole || (fromNode && !cancelled && wanted != Callout.Body.WHOLE);
         EventLoop loop = own.proxy.loop.eventLoop();
-        if (isCutHere || (own.fault == null && !large)) {
-            Response whole = Response.withBody(status, fields, isEmpty() ? new byte[0] : body.toByteArray());
-            loop.execute(() -> answer.complete(whole));
-            return;
+        if (counts) {
+            Response response =
+                    Response.withBody(status, fields, whole && !isEmpty() ? body.toByteArray() : new byte[0]);
+            loop.execute(() -> given.complete(response));
+        } else {
+            own.proxy.callouts.failed(cancelled);
+            CalloutException why = why(own);
+            loop.execute(() -> given.completeExceptionally(why));
         }
-        own.proxy.callouts.failed();
-        Fault fault = large || own.fault == null ? Fault.UPSTREAM_PROTOCOL : own.fault;
-        String reason = large ? "an answer of more than " + bytesMax + " bytes" : own.reason == null ? "" : own.reason;
-        loop.execute(() -> answer.completeExceptionally(new CalloutException(fault, reason)));
+        answer = new CompletableFuture<>();
+        body = new ByteArrayOutputStream(0);
+        fields = List.of();
+    }
+
+    private CalloutException why(HttpExchange own) {
+        if (large) {
+            return new CalloutException(Fault.UPSTREAM_PROTOCOL, "an answer of more than " + bytesMax + " bytes");
+        }
+        Fault fault = own.fault;
+        String reason = own.reason;
+        return new CalloutException(fault == null ? Fault.INTERNAL : fault, reason == null ? "" : reason);
     }
 
     private boolean isEmpty() {

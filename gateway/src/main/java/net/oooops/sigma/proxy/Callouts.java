@@ -5,19 +5,24 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import net.oooops.sigma.api.Callout;
 import net.oooops.sigma.api.CalloutException;
 import net.oooops.sigma.api.Fault;
 import net.oooops.sigma.api.Field;
 import net.oooops.sigma.api.FieldName;
 import net.oooops.sigma.api.Response;
+import net.oooops.sigma.config.Limits;
 import net.oooops.sigma.http.HttpRequestHead;
 import net.oooops.sigma.http.Refusal;
 import net.oooops.sigma.http1.WholeHead;
 import net.oooops.sigma.observe.Counter;
+import net.oooops.sigma.proxy.HttpExchange.Stage;
 import net.oooops.sigma.runtime.LoopContext;
 import org.jspecify.annotations.Nullable;
 
@@ -41,6 +46,13 @@ final class Callouts {
             FieldName.of("X-Forwarded-Port"),
             FieldName.of("X-Forwarded-Proto"));
 
+    /** What a plugin doesn't say itself. */
+    private static final Set<FieldName> SAID_HERE =
+            Stream.concat(Stream.of(VIA), FORWARDED.stream()).collect(Collectors.toUnmodifiableSet());
+
+    /** Beyond those of any request: what a client may send, a plugin may tell of it, in other fields and more of them. */
+    private static final Limits LIMITS = limits();
+
     private final HttpRoad road;
     private final LoopContext loop;
     private final HttpProxy proxy;
@@ -56,12 +68,13 @@ final class Callouts {
         if (to == null) {
             return failed(Fault.NO_HEALTHY_NODE, "the proxy-pass is switched off, or no target of the plugin");
         }
+        if (asking.stage == Stage.ENDED && !callout.isDetached()) {
+            return failed(Fault.CLIENT_GONE, "the exchange is over, and the callout not detached");
+        }
         CalloutStream stream = new CalloutStream(asking, callout);
+        CompletionStage<Response> answer = stream.answer();
         HttpExchange x = proxy.exchanges.take(stream, asking.peer);
-        Refusal refusal = WholeHead.readRequest(
-                head(asking, callout, to.forwarding()),
-                x.request.head,
-                proxy.plan.listener().limits());
+        Refusal refusal = WholeHead.readRequest(head(asking, callout, to.forwarding()), x.request.head, LIMITS);
         if (refusal != null) {
             proxy.exchanges.unused(x);
             return failed(refusal.fault(), refusal.text());
@@ -86,12 +99,41 @@ final class Callouts {
             byte[] body = new byte[callout.bodyBytes()];
             callout.copyBodyTo(body, 0);
             x.request.body.queue.replace(ByteBuffer.wrap(body));
-            if (!road.bodyMemory().received(x, body.length)) {
-                return stream.answer();
-            }
+            // Not from within a plugin's call: it may end other exchanges, that one among them.
+            loop.eventLoop().execute(() -> hold(x, stream, body.length));
         }
         proxy.balance(x);
-        return stream.answer();
+        return answer;
+    }
+
+    private void hold(HttpExchange x, CalloutStream stream, int bytes) {
+        if (x.callout == stream && x.stage != Stage.ENDED) {
+            road.bodyMemory().received(x, bytes);
+        }
+    }
+
+    private static Limits limits() {
+        Limits of = Limits.DEFAULT;
+        int bytes = 4 << 20;
+        return new Limits(
+                bytes,
+                bytes,
+                bytes,
+                10_000,
+                of.responseHeaderBytesMax(),
+                of.interimResponseCountMax(),
+                of.bodyBytesMax(),
+                of.bufferedBodyBytesMax(),
+                of.chunkExtensionBytesMax(),
+                of.trailerBytesMax(),
+                of.pipelineBytesMax(),
+                of.writeBufferBytesMax(),
+                of.connectionsMax(),
+                of.handshakesMax(),
+                of.requestsPerConnectionMax(),
+                of.blockingCallsMax(),
+                of.passesMax(),
+                of.http2());
     }
 
     private static CompletionStage<Response> failed(Fault fault, String why) {
@@ -111,6 +153,9 @@ final class Callouts {
             }
         }
         for (Field field : callout.fields()) {
+            if (SAID_HERE.contains(field.name())) {
+                continue;
+            }
             put(head, field.name().toString(), ": ", field.value(), "\r\n");
         }
         if (callout.bodyBytes() > 0) {
@@ -148,9 +193,11 @@ final class Callouts {
         }
     }
 
-    /** One has no answer. */
-    void failed() {
-        loop.counters().increment(Counter.CALLOUTS_FAILED);
+    /** One has no answer, which counts unless nobody waits for it any more. */
+    void failed(boolean cancelled) {
+        if (!cancelled) {
+            loop.counters().increment(Counter.CALLOUTS_FAILED);
+        }
     }
 
     /** The exchange is over, and what it has asked for with it. */

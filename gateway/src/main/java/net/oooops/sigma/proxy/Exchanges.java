@@ -78,7 +78,9 @@ final class Exchanges {
     void left(HttpExchange x, @Nullable Fault cut) {
         if (cut != null) {
             x.fault = cut;
-            loop.counters().failed(cut);
+            if (x.callout == null) {
+                loop.counters().failed(cut);
+            }
         }
         close(x);
     }

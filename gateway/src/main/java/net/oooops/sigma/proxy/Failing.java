@@ -69,7 +69,9 @@ final class Failing {
     private void note(HttpExchange x, Fault fault, String reason) {
         x.fault = fault;
         x.reason = reason;
-        loop.counters().failed(fault);
+        if (x.callout == null) {
+            loop.counters().failed(fault);
+        }
     }
 
     /** Whether the answer that has begun says itself that it isn't whole, and ends with that. */

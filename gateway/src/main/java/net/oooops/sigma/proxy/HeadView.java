@@ -43,6 +43,11 @@ abstract class HeadView<H extends Head> implements Head {
     }
 
     @Override
+    public final void removeAlike(FieldName name) {
+        head().removeAlike(name);
+    }
+
+    @Override
     public final List<String> names() {
         return head().names();
     }

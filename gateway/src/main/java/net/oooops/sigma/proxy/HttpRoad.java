@@ -216,13 +216,14 @@ public final class HttpRoad implements Road {
         return room;
     }
 
-    /** An exchange begins: it follows what holds now, to its end. */
+    /** An exchange begins: it follows what holds now, to its end. One that a plugin asks by follows what that plugin's exchange does. */
     void began(HttpExchange x) {
         inFlight++;
         if (x.callout == null) {
             loop.counters().requestBegan();
         }
-        x.following = loop.following().enter();
+        CalloutStream callout = x.callout;
+        x.following = (callout == null ? loop.following() : callout.following()).enter();
     }
 
     /** The exchange is over: counted and logged. */

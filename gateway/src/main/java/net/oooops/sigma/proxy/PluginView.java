@@ -98,8 +98,8 @@ final class PluginView implements Exchange, PluginNotes {
     }
 
     @Override
-    public boolean isRequestComplete() {
-        return exchange().request.isComplete();
+    public boolean isRequestPassed() {
+        return exchange().request.isPassed();
     }
 
     @Override

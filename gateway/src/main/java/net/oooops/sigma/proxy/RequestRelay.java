@@ -223,6 +223,7 @@ final class RequestRelay {
     /** Its end is written, and the response awaited. */
     private void end(HttpExchange x, ClientStream client) {
         client.end(x.request.trailers(x.stream));
+        x.request.passed();
         x.attempt.hold(false);
         HttpNode node = x.attempt.node();
         if (node != null && x.request.head.hasBody()) {

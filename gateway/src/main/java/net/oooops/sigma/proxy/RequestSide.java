@@ -21,6 +21,8 @@ final class RequestSide {
     @Nullable Transforms transforms;
 
     private boolean complete;
+    /** All of it has gone to a node. */
+    private boolean passed;
 
     private @Nullable Fault miss;
     private String allow = "";
@@ -29,6 +31,7 @@ final class RequestSide {
     void reset() {
         transforms = null;
         complete = false;
+        passed = false;
         miss = null;
         allow = "";
         body.reset();
@@ -54,6 +57,15 @@ final class RequestSide {
     /** More comes behind it: after a switch of protocols, or as not all has passed what transforms it. */
     void goOn() {
         complete = false;
+    }
+
+    /** All of it has gone to a node. */
+    void passed() {
+        passed = true;
+    }
+
+    boolean isPassed() {
+        return passed;
     }
 
     boolean isComplete() {

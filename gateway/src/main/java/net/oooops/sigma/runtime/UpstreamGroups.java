@@ -30,7 +30,7 @@ public final class UpstreamGroups<N extends WorkerNode> {
     /** This Worker's part of that Upstream. */
     public UpstreamGroup<N> of(@Nullable Upstream upstream) {
         UpstreamGroup<N> group = upstream == null ? null : byNumber.get(upstream.number());
-        if (group == null) {
+        if (group == null || group.upstream() != upstream) {
             throw new IllegalStateException(upstream + " (expected: an Upstream of this plan)");
         }
         return group;

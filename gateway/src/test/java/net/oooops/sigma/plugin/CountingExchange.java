@@ -257,7 +257,7 @@ final class CountingExchange implements Exchange, RequestHead, ResponseHead {
     }
 
     @Override
-    public boolean isRequestComplete() {
+    public boolean isRequestPassed() {
         return true;
     }
 

@@ -94,14 +94,14 @@ public final class TestExchange implements Exchange {
         return this;
     }
 
-    /** The request's body doesn't come to its end. */
+    /** The request's body doesn't come to its end, or to a node. */
     public TestExchange withBodyCut() {
         requestComplete = false;
         return this;
     }
 
     @Override
-    public boolean isRequestComplete() {
+    public boolean isRequestPassed() {
         return requestComplete;
     }
 

@@ -5,6 +5,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
+import net.oooops.sigma.api.ConnectionOptions;
 import net.oooops.sigma.api.Field;
 import net.oooops.sigma.api.FieldName;
 import net.oooops.sigma.api.Response;
@@ -44,9 +45,12 @@ record Page(Field type, Response body, int status) {
     Response inPlaceOf(ResponseHead head) {
         boolean other = status != 0 && status != head.status();
         List<Field> fields = new ArrayList<>();
+        Set<FieldName> named = ConnectionOptions.of(head);
         for (String name : new LinkedHashSet<>(head.names())) {
             String lower = name.toLowerCase(Locale.ROOT);
-            if (!OF_THE_BODY.contains(lower) && !(other && OF_CACHES.contains(lower))) {
+            if (!named.contains(FieldName.of(name))
+                    && !OF_THE_BODY.contains(lower)
+                    && !(other && OF_CACHES.contains(lower))) {
                 add(FieldName.of(name), head, fields);
             }
         }

@@ -62,10 +62,11 @@ final class RouteMetadata implements Plugin {
         exchange.value(Key.METADATA, now.values);
         exchange.value(SentFields.KEY, now.sent);
         for (int i = 0; i < now.fields.size(); i++) {
-            exchange.request().set(now.fields.get(i));
+            exchange.request().removeAlike(now.fields.get(i).name());
+            exchange.request().add(now.fields.get(i));
         }
         for (int i = 0; i < now.withheld.size(); i++) {
-            exchange.request().remove(now.withheld.get(i));
+            exchange.request().removeAlike(now.withheld.get(i));
         }
         return Outcome.CONTINUE;
     }

@@ -5,12 +5,14 @@ import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicInteger;
 import net.oooops.sigma.api.BodyNeed;
 import net.oooops.sigma.api.Callout;
+import net.oooops.sigma.api.ConnectionOptions;
 import net.oooops.sigma.api.Exchange;
-import net.oooops.sigma.api.Fault;
 import net.oooops.sigma.api.Field;
 import net.oooops.sigma.api.FieldName;
 import net.oooops.sigma.api.Needs;
@@ -18,6 +20,7 @@ import net.oooops.sigma.api.Outcome;
 import net.oooops.sigma.api.Plugin;
 import net.oooops.sigma.api.PluginContext.Counter;
 import net.oooops.sigma.api.RequestHead;
+import net.oooops.sigma.api.Response;
 
 /**
  * Copies a part of the requests to the nodes of another proxy-pass, once each has been answered: so nothing that becomes of the copy is felt by who
@@ -53,7 +56,7 @@ final class Mirror implements Plugin {
      * @param failed copied, and not answered
      * @param tooMany not copied, as too many were under way
      * @param tooLarge not copied, as their bodies are too large
-     * @param incomplete not copied, as they didn't come to their end
+     * @param incomplete not copied, as no node has got all of them
      */
     record Counts(Counter sent, Counter failed, Counter tooMany, Counter tooLarge, Counter incomplete) {}
 
@@ -76,7 +79,8 @@ final class Mirror implements Plugin {
     public Outcome onRequest(Exchange exchange) {
         RequestHead request = exchange.request();
         boolean chosen = settings.part == ALL || ThreadLocalRandom.current().nextInt(ALL) < settings.part;
-        if (!chosen || request.has(UPGRADE) || request.method().equals("CONNECT")) {
+        if (!chosen || request.has(UPGRADE) || !request.path().startsWith("/")) {
+            // Neither those that ask for another protocol, nor CONNECT and OPTIONS *, which have no path.
             return Outcome.CONTINUE;
         }
         if (held.incrementAndGet() > settings.heldMax) {
@@ -84,31 +88,36 @@ final class Mirror implements Plugin {
             counts.tooMany.increment();
             return Outcome.CONTINUE;
         }
-        exchange.attach(this, new Copy(request, settings.bodyBytesMax));
+        exchange.attach(this, new CopiedBody(settings.bodyBytesMax));
         return Outcome.CONTINUE;
     }
 
     @Override
     public void onRequestChunk(Exchange exchange, ByteBuffer chunk) {
-        if (exchange.attachment(this) instanceof Copy copy) {
-            copy.add(chunk);
+        if (exchange.attachment(this) instanceof CopiedBody body) {
+            body.add(chunk);
         }
     }
 
     @Override
     public void onEnd(Exchange exchange) {
-        if (!(exchange.attachment(this) instanceof Copy copy)) {
+        if (!(exchange.attachment(this) instanceof CopiedBody body)) {
             return;
         }
-        Fault fault = exchange.fault();
-        boolean refused = fault != null && fault.side() == Fault.Side.DOWNSTREAM;
-        if (copy.isTooLarge() || !exchange.isRequestComplete() || refused) {
-            (copy.isTooLarge() ? counts.tooLarge : counts.incomplete).increment();
+        if (body.isTooLarge() || !exchange.isRequestPassed()) {
+            (body.isTooLarge() ? counts.tooLarge : counts.incomplete).increment();
             held.decrementAndGet();
             return;
         }
+        CompletionStage<Response> answer;
+        try {
+            answer = exchange.call(settings.proxyPassId, copy(exchange.request(), body));
+        } catch (RuntimeException e) {
+            held.decrementAndGet();
+            throw e;
+        }
         counts.sent.increment();
-        exchange.call(settings.proxyPassId, copy.callout()).whenComplete((answer, error) -> {
+        answer.whenComplete((_, error) -> {
             held.decrementAndGet();
             if (error != null) {
                 counts.failed.increment();
@@ -116,50 +125,52 @@ final class Mirror implements Plugin {
         });
     }
 
-    /** A request as it is when this plugin sees it, and what has passed of its body since. */
-    private static final class Copy {
-        private final String method;
-        private final String target;
-        private final List<Field> fields = new ArrayList<>();
+    /** The request as its node got it. */
+    private static Callout copy(RequestHead request, CopiedBody body) {
+        String query = request.query();
+        Set<FieldName> named = ConnectionOptions.of(request);
+        List<Field> fields = new ArrayList<>();
+        for (String each : request.names()) {
+            FieldName name = FieldName.of(each);
+            if (!name.isOfTheConnection() && !name.equals(EXPECT) && !named.contains(name)) {
+                request.values(name).forEach(value -> fields.add(Field.of(name, value)));
+            }
+        }
+        return Callout.of(request.method(), query == null ? request.path() : request.path() + "?" + query)
+                .with(fields)
+                .body(body.bytes())
+                .ignoringBody()
+                .detached(ANSWER_LIMIT);
+    }
+
+    /** What has passed of a body, as far as it is copied. */
+    private static final class CopiedBody {
         private final int bytesMax;
-        private final ByteArrayOutputStream body = new ByteArrayOutputStream();
+        private final ByteArrayOutputStream bytes = new ByteArrayOutputStream(0);
         private boolean large;
 
-        Copy(RequestHead request, int bytesMax) {
-            String query = request.query();
-            this.method = request.method();
-            this.target = query == null ? request.path() : request.path() + "?" + query;
+        CopiedBody(int bytesMax) {
             this.bytesMax = bytesMax;
-            for (String each : request.names()) {
-                FieldName name = FieldName.of(each);
-                if (!name.isOfTheConnection() && !name.equals(EXPECT)) {
-                    request.values(name).forEach(value -> fields.add(Field.of(name, value)));
-                }
-            }
         }
 
         void add(ByteBuffer chunk) {
             int count = chunk.remaining();
-            if (large || count > bytesMax - body.size()) {
+            if (large || count > bytesMax - bytes.size()) {
                 large = true;
-                body.reset();
+                bytes.reset();
                 return;
             }
-            byte[] bytes = new byte[count];
-            chunk.get(bytes);
-            body.write(bytes, 0, count);
+            byte[] copied = new byte[count];
+            chunk.get(copied);
+            bytes.write(copied, 0, count);
         }
 
         boolean isTooLarge() {
             return large;
         }
 
-        Callout callout() {
-            return Callout.of(method, target)
-                    .with(fields)
-                    .body(body.toByteArray())
-                    .ignoringBody()
-                    .detached(ANSWER_LIMIT);
+        byte[] bytes() {
+            return bytes.toByteArray();
         }
     }
 }

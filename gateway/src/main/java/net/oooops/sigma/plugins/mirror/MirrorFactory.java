@@ -10,11 +10,12 @@ import net.oooops.sigma.api.Settings;
 public final class MirrorFactory implements PluginFactory {
     private static final int BODY_BYTES_MAX_DEFAULT = 64 * 1024;
     private static final int COPIES_MAX_DEFAULT = 100;
+    private static final long HELD_BYTES_MAX = 64 << 20;
 
     private static final String SCHEMA = """
             {
               "title": "mirror",
-              "description": "Sends copies of requests to the nodes of another proxy-pass, such as those of a new version, and throws the answers away. A copy is made of a request as this plugin sees it, and sent when the request has been answered: nothing that becomes of the copy is felt by the client. What the copies of POST and the like do is done twice, unless their nodes know better. CONNECT and requests that ask for another protocol aren't copied.",
+              "description": "Sends copies of requests to the nodes of another proxy-pass, such as those of a new version, and throws the answers away. A copy is what the node of the request has got, and sent when the request has been answered: nothing that becomes of the copy is felt by the client. What the copies of POST and the like do is done twice, unless their nodes know better. Requests that no node has got whole aren't copied, nor are CONNECT, `OPTIONS *`, and requests that ask for another protocol.",
               "type": "object",
               "additionalProperties": false,
               "required": ["proxy-pass-id"],
@@ -49,7 +50,7 @@ public final class MirrorFactory implements PluginFactory {
                 },
                 "max-copies": {
                   "title": "max-copies",
-                  "description": "How many copies are collected or under way at once, over all Workers. Requests beyond that aren't copied, and counted in `sigma_plugin_mirror_too_many_total`.",
+                  "description": "How many copies are collected or under way at once, over all Workers; together with `max-body` at most 64 MiB. Requests beyond that aren't copied, and counted in `sigma_plugin_mirror_too_many_total`.",
                   "type": "integer",
                   "minimum": 1,
                   "maximum": 10000,
@@ -85,7 +86,12 @@ public final class MirrorFactory implements PluginFactory {
                 context.counter("failed", "Copies that got no answer."),
                 context.counter("too_many", "Requests not copied, as too many copies were under way."),
                 context.counter("too_large", "Requests not copied, as their bodies were too large."),
-                context.counter("incomplete", "Requests not copied, as they were refused, or not received whole."));
+                context.counter("incomplete", "Requests not copied, as no node got all of them."));
+        Settings copies = settings.get("max-copies");
+        int copiesMax = (int) copies.integer(COPIES_MAX_DEFAULT);
+        if (bodyBytesMax * copiesMax > HELD_BYTES_MAX) {
+            throw copies.unexpected("max-copies times max-body at most 64 MiB, which is what copies hold at once");
+        }
         return new Mirror(
                 new Mirror.Settings(
                         settings.get("proxy-pass-id").string(), part(settings.get("percent")), (int) bodyBytesMax, (int)

@@ -30,7 +30,11 @@ class MirrorTest {
     private final List<ReceivedRequest> copies = new CopyOnWriteArrayList<>();
 
     private static TextGateway gateway(int node, int next, String settings) {
-        return TextGateway.start("""
+        return TextGateway.start(json(node, next, settings));
+    }
+
+    private static String json(int node, int next, String settings) {
+        return """
                 {
                   "proxy-server": { "http": { "id": "web" } },
                   "router": [{ "id": "r", "proxy-server-id": "web", "route": [
@@ -47,7 +51,7 @@ class MirrorTest {
                     { "id": "next", "nodes": ["http://127.0.0.1:%d"] }
                   ]
                 }
-                """.formatted(settings, node, next));
+                """.formatted(settings, node, next);
     }
 
     private ScriptedUpstream next() {
@@ -130,6 +134,59 @@ class MirrorTest {
             Await.until("as many as may", () -> copies.size() == 3);
             end.countDown();
             Await.until("room again", () -> isCopied(client));
+        }
+    }
+
+    /** What has no path of its own is left alone, and holds no place. */
+    @Test
+    void asterisksAreLeftAlone() throws IOException {
+        try (ScriptedUpstream node = ScriptedUpstream.start(request -> Answer.ok("hello"));
+                ScriptedUpstream next = next();
+                TextGateway gateway = gateway(node.port(), next.port(), ", \"max-copies\": 1");
+                RawClient client = gateway.connect()) {
+            for (int i = 0; i < 3; i++) {
+                client.send("OPTIONS * HTTP/1.1\r\nHost: a\r\n\r\n").readResponse();
+            }
+            client.send("GET /a HTTP/1.1\r\nHost: a\r\n\r\n").readResponse();
+            Await.until("a copy", () -> copies.size() == 1);
+        }
+        assertThat(copies.getFirst().target()).isEqualTo("/a");
+    }
+
+    /** A copy without the body that it says would do something else than the request. */
+    @Test
+    void whatNoNodeHasGotIsNotCopied() throws IOException {
+        String post = "POST /a HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nabcde";
+        try (ScriptedUpstream next = next();
+                TextGateway gateway = gateway(FreePorts.one(), next.port(), "");
+                RawClient client = gateway.connect()) {
+            assertThat(client.send(post).readResponse().status()).isIn(502, 503);
+        }
+        assertThat(copies).isEmpty();
+    }
+
+    /** Behind a trusted proxy nothing is said twice. */
+    @Test
+    void whatProxiesSayIsSaidOnce() throws IOException {
+        try (ScriptedUpstream node = ScriptedUpstream.start(request -> Answer.ok("hello"));
+                ScriptedUpstream next = next();
+                TextGateway gateway = TextGateway.start(
+                        json(node.port(), next.port(), "")
+                                .replace(
+                                        "\"id\": \"r\",",
+                                        "\"id\": \"r\", \"allow-forward\": \"x-forward\", \"trusted-proxies\": [\"127.0.0.1\"],"));
+                RawClient client = gateway.connect()) {
+            client.send("GET /a HTTP/1.1\r\nHost: a\r\nVia: 1.1 lb\r\nX-Forwarded-For: 9.9.9.9\r\n"
+                            + "X-Forwarded-Proto: https\r\nConnection: X-Hop\r\nX-Hop: 1\r\n\r\n")
+                    .readResponse();
+            Await.until("a copy", () -> copies.size() == 1);
+            ReceivedRequest request = node.request(0);
+            ReceivedRequest copy = copies.getFirst();
+            for (String name : List.of("X-Forwarded-For", "X-Forwarded-Proto", "Via", "X-Hop")) {
+                assertThat(copy.headers().values(name))
+                        .as(name)
+                        .isEqualTo(request.headers().values(name));
+            }
         }
     }
 

@@ -2,9 +2,12 @@ package net.oooops.sigma.plugins.authentication.forwardauth;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletionException;
 import net.oooops.sigma.api.Callout;
+import net.oooops.sigma.api.CalloutException;
 import net.oooops.sigma.api.Consumer;
 import net.oooops.sigma.api.Exchange;
+import net.oooops.sigma.api.Fault;
 import net.oooops.sigma.api.Field;
 import net.oooops.sigma.api.FieldName;
 import net.oooops.sigma.api.Needs;
@@ -47,9 +50,10 @@ final class ForwardAuth implements Plugin {
      * What it decides beside {@link Outcome#CONTINUE}.
      *
      * @param denied why the server's answer goes to the client
-     * @param unavailable where the server doesn't say
+     * @param unfit where it can't be asked, for what the client has sent
+     * @param unavailable where it doesn't say
      */
-    record Outcomes(Reason denied, Outcome unavailable) {}
+    record Outcomes(Reason denied, Outcome unfit, Outcome unavailable) {}
 
     /** @param question without fields */
     ForwardAuth(String proxyPassId, Callout question, Fields fields, Outcomes outcomes) {
@@ -74,11 +78,20 @@ final class ForwardAuth implements Plugin {
         RequestHead request = exchange.request();
         Callout asked = question.with(asked(request));
         for (int i = 0; i < fields.toNode.size(); i++) {
-            request.remove(fields.toNode.get(i));
+            request.removeAlike(fields.toNode.get(i));
         }
         return Outcome.suspend(exchange.call(proxyPassId, asked)
                 .handle((answer, error) ->
-                        error == null ? Outcome.then(there -> decide(there, answer)) : outcomes.unavailable));
+                        error == null ? Outcome.then(there -> decide(there, answer)) : failed(error)));
+    }
+
+    /** What nobody could be asked, as the client sends what can't be told, isn't the server's failure. */
+    private Outcome failed(Throwable error) {
+        Throwable cause = error instanceof CompletionException ? error.getCause() : error;
+        boolean clients = cause instanceof CalloutException none
+                && none.fault().side() == Fault.Side.DOWNSTREAM
+                && !none.fault().isClientLost();
+        return clients ? outcomes.unfit : outcomes.unavailable;
     }
 
     private List<Field> asked(RequestHead request) {
@@ -100,9 +113,12 @@ final class ForwardAuth implements Plugin {
         if (status >= 300) {
             return outcomes.denied.respond(answer);
         }
-        Consumer consumer = consumer(answer);
-        if (consumer != null) {
-            exchange.consumer(consumer);
+        String id = consumerId(answer);
+        if (id != null && !Consumers.isId(id)) {
+            return outcomes.unavailable;
+        }
+        if (id != null) {
+            exchange.consumer(Consumer.of(id));
         }
         List<Field> toClient = new ArrayList<>(0);
         for (Field field : answer.fields()) {
@@ -119,10 +135,13 @@ final class ForwardAuth implements Plugin {
         return Outcome.CONTINUE;
     }
 
-    private @Nullable Consumer consumer(Response answer) {
+    private @Nullable String consumerId(Response answer) {
+        if (fields.consumer == null) {
+            return null;
+        }
         for (Field field : answer.fields()) {
-            if (fields.consumer != null && fields.consumer.equals(field.name()) && Consumers.isId(field.value())) {
-                return Consumer.of(field.value());
+            if (field.name().equals(fields.consumer)) {
+                return field.value();
             }
         }
         return null;

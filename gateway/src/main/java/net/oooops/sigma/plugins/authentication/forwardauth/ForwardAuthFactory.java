@@ -129,13 +129,17 @@ public final class ForwardAuthFactory implements PluginFactory {
         return new ForwardAuth(
                 settings.get("proxy-pass-id").string(),
                 Callout.of("GET", settings.get("path").string("/"))
+                        .bodyWhereWhole()
                         .within(settings.get("timeout").duration(TIMEOUT_DEFAULT)),
                 new ForwardAuth.Fields(
                         asked.isPresent() ? names(asked) : ASKED_DEFAULT,
                         toNode,
                         names(settings.get("client-fields")),
                         consumer.isPresent() ? name(consumer) : null),
-                new ForwardAuth.Outcomes(context.reason("denied"), unavailable));
+                new ForwardAuth.Outcomes(
+                        context.reason("denied"),
+                        context.reason("unfit").respond(Response.text(400, "The request can't be asked about.")),
+                        unavailable));
     }
 
     private static List<FieldName> names(Settings written) {

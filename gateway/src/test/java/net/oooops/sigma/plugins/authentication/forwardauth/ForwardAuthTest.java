@@ -26,6 +26,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Another server says who may. */
 class ForwardAuthTest {
     private static final String PLAIN = "{ \"proxy-pass-id\": \"auth\" }";
+    private static final String OPEN = "{ \"proxy-pass-id\": \"auth\", \"on-failure\": \"pass\" }";
     private static final String FULL = """
             { "proxy-pass-id": "auth", "path": "/verify?by=sigma", "node-fields": ["X-Groups"],
               "client-fields": ["Set-Cookie"], "consumer-field": "X-User" }""";
@@ -144,7 +145,7 @@ class ForwardAuthTest {
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void aServerThatIsGoneDecidesAsWritten(boolean pass) throws IOException {
-        String settings = pass ? "{ \"proxy-pass-id\": \"auth\", \"on-failure\": \"pass\" }" : PLAIN;
+        String settings = pass ? OPEN : PLAIN;
         try (ScriptedUpstream node = node();
                 TextGateway gateway = gateway(node.port(), FreePorts.one(), settings);
                 RawClient client = gateway.connect()) {
@@ -169,6 +170,73 @@ class ForwardAuthTest {
             assertThat(response.status()).isEqualTo(503);
         }
         assertThat(passed).isEmpty();
+    }
+
+    /** Who may not hears it, however long the page is that says so: also where a server that says nothing would let everybody in. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void aDenialWithALargePageIsADenial(boolean pass) throws IOException {
+        String settings = pass ? OPEN : PLAIN;
+        Answer answer = Answer.of(401).body("x".repeat(100_000)).header("WWW-Authenticate", "Bearer");
+        RawResponse response = ask(answer, settings, "GET /b HTTP/1.1\r\nHost: a\r\n\r\n");
+        assertThat(response.status()).isEqualTo(401);
+        assertThat(response.headers().first("WWW-Authenticate")).isEqualTo("Bearer");
+        assertThat(response.body()).isEmpty();
+        assertThat(passed).isEmpty();
+    }
+
+    @Test
+    void aDenialThatIsCutOffIsADenial() throws IOException {
+        Answer denial = Answer.of(403).body("0123456789");
+        try (ScriptedUpstream node = node();
+                ScriptedUpstream server = ScriptedUpstream.start(request -> Script.script()
+                        .sendCut(denial, denial.bytes().length - 5)
+                        .close());
+                TextGateway gateway = gateway(node.port(), server.port(), OPEN);
+                RawClient client = gateway.connect()) {
+            RawResponse response =
+                    client.send("GET /b HTTP/1.1\r\nHost: a\r\n\r\n").readResponse();
+            assertThat(response.status()).as("its head was whole").isEqualTo(403);
+        }
+        assertThat(passed).isEmpty();
+    }
+
+    /** What a client may send the server hears of, however long: no client gets round it by what can't be told. */
+    @Test
+    void asLongARequestAsMayBeIsAskedAbout() throws IOException {
+        String line = "GET /" + "u".repeat(8170) + " HTTP/1.1\r\n";
+        String cookie = ("Cookie: " + "c".repeat(7000) + "\r\n").repeat(4);
+        RawResponse response = ask(Answer.of(403), OPEN, line + "Host: a\r\n" + cookie + "\r\n");
+        assertThat(response.status()).isEqualTo(403);
+        assertThat(asked.getFirst().headers().values("Cookie")).hasSize(4);
+        assertThat(passed).isEmpty();
+    }
+
+    /** CGI and its like make one variable of both. */
+    @Test
+    void whatReadsTheSameIsTheServersToSay() throws IOException {
+        ask(Answer.ok(""), FULL, "GET / HTTP/1.1\r\nHost: a\r\nX_Groups: root\r\nx-groups: root\r\n\r\n");
+        assertThat(passed.getFirst().head()).doesNotContainIgnoringCase("groups");
+    }
+
+    @Test
+    void aConsumerThatCantBeOneIsNoAnswer() throws IOException {
+        Answer answer = Answer.ok("").header("X-User", "u".repeat(300));
+        RawResponse response = ask(answer, FULL, "GET / HTTP/1.1\r\nHost: a\r\n\r\n");
+        assertThat(response.status()).isEqualTo(503);
+        assertThat(passed).isEmpty();
+    }
+
+    /** Real servers say when: once. */
+    @Test
+    void aDenialHasOneDate() throws IOException {
+        Answer answer = Answer.of(403)
+                .header("Date", "Fri, 27 Nov 2026 00:00:00 GMT")
+                .header("Connection", "X-Hop")
+                .header("X-Hop", "1");
+        RawResponse response = ask(answer, PLAIN, "GET / HTTP/1.1\r\nHost: a\r\n\r\n");
+        assertThat(response.headers().values("Date")).containsExactly("Fri, 27 Nov 2026 00:00:00 GMT");
+        assertThat(response.headers().has("X-Hop")).isFalse();
     }
 
     @Test
