@@ -39,6 +39,7 @@ class Upstream:
         root www;
         location / {{ return 200 '{BODY.decode()}'; }}
         location /test/ {{ return 500; }}
+        location = /who {{ return 204; }}
         location /echo/ {{ return 200 $request_uri; }}
         location = /accepted {{ stub_status; }}
         {" ".join(f"location = /{name} {{ }}" for name in LARGE_BODIES)}
