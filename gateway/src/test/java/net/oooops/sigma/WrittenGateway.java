@@ -12,6 +12,7 @@ import java.util.concurrent.CompletableFuture;
 import net.oooops.sigma.api.Fault;
 import net.oooops.sigma.config.ConfigReader;
 import net.oooops.sigma.config.ConfigResult;
+import net.oooops.sigma.config.SigmaConfig;
 import net.oooops.sigma.control.Gateway;
 import net.oooops.sigma.control.StartException;
 import net.oooops.sigma.control.Takeover;
@@ -35,6 +36,7 @@ public abstract class WrittenGateway implements AutoCloseable {
     private static final String THREAD_MODEL =
             word("sigma.test.thread-model", "REUSE_SERVER_THREAD").replace('_', '-');
 
+    private final PluginCatalog plugins = new PluginCatalog(WrittenGateway.class.getClassLoader());
     private final Gateway gateway;
 
     /** Starts it; it listens then. */
@@ -44,18 +46,27 @@ public abstract class WrittenGateway implements AutoCloseable {
 
     /** The same, in the place of what was there before. */
     protected WrittenGateway(ObjectNode root, int workers, Takeover before) throws StartException {
-        PluginCatalog plugins = new PluginCatalog(WrittenGateway.class.getClassLoader());
+        this.gateway = Gateway.start(
+                SnapshotCompiler.compile(read(plugins, root), plugins), workers, new VertxOptions(), before);
+    }
+
+    private static SigmaConfig read(PluginCatalog plugins, ObjectNode root) {
         try {
             ConfigResult result = new ConfigReader(plugins.schemas(), plugins::tryOut)
                     .read(JSON.writeValueAsBytes(root), Path.of("").toAbsolutePath());
-            if (!(result instanceof ConfigResult.Valid valid)) {
-                throw new AssertionError(((ConfigResult.Invalid) result).text(root.toString()));
+            if (result instanceof ConfigResult.Valid valid) {
+                return valid.config();
             }
-            this.gateway = Gateway.start(
-                    SnapshotCompiler.compile(valid.config(), plugins), workers, new VertxOptions(), before);
+            throw new AssertionError(((ConfigResult.Invalid) result).text(root.toString()));
         } catch (IOException e) {
             throw new AssertionError(e);
         }
+    }
+
+    /** Requests that begin from now on follow that. */
+    protected void follow(ObjectNode root) throws StartException {
+        SigmaConfig next = read(plugins, root);
+        gateway.reload(before -> new Gateway.Next(SnapshotCompiler.compile(next, plugins, before)));
     }
 
     private static String word(String property, String otherwise) {

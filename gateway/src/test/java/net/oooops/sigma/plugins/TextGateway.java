@@ -18,16 +18,31 @@ public final class TextGateway extends WrittenGateway {
      */
     public static TextGateway start(String json) {
         try {
+            return new TextGateway(root(json));
+        } catch (StartException e) {
+            throw new AssertionError("the gateway doesn't start: " + e.getMessage(), e);
+        }
+    }
+
+    /** Requests that begin from now on follow that. */
+    public void reload(String json) {
+        try {
+            follow(root(json));
+        } catch (StartException e) {
+            throw new AssertionError("it isn't taken: " + e.getMessage(), e);
+        }
+    }
+
+    private static ObjectNode root(String json) {
+        try {
             ObjectNode root = (ObjectNode) JSON.readTree(json);
             ((ObjectNode) root.at("/proxy-server/http"))
                     .put("host", "127.0.0.1")
                     .put("port", 0);
             root.set("runtime", runtime());
-            return new TextGateway(root);
+            return root;
         } catch (JsonProcessingException e) {
             throw new AssertionError(json, e);
-        } catch (StartException e) {
-            throw new AssertionError("the gateway doesn't start: " + e.getMessage(), e);
         }
     }
 }

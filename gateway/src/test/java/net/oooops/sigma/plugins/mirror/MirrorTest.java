@@ -17,6 +17,7 @@ import net.oooops.sigma.plugins.TextGateway;
 import net.oooops.sigma.testkit.Answer;
 import net.oooops.sigma.testkit.Await;
 import net.oooops.sigma.testkit.FreePorts;
+import net.oooops.sigma.testkit.Gate;
 import net.oooops.sigma.testkit.PluginHarness;
 import net.oooops.sigma.testkit.RawClient;
 import net.oooops.sigma.testkit.ReceivedRequest;
@@ -187,6 +188,32 @@ class MirrorTest {
                         .as(name)
                         .isEqualTo(request.headers().values(name));
             }
+        }
+    }
+
+    /** A copy follows what its request did, though its upstream has gone meanwhile, and another one come. */
+    @Test
+    void aCopyFollowsItsRequest() throws Exception {
+        Gate gate = new Gate();
+        try (ScriptedUpstream node = ScriptedUpstream.start(request -> {
+                    gate.pass();
+                    return Answer.ok("hello");
+                });
+                ScriptedUpstream next = next();
+                ScriptedUpstream other = ScriptedUpstream.start(request -> Answer.ok("other"));
+                TextGateway gateway = gateway(node.port(), next.port(), "");
+                RawClient client = gateway.connect()) {
+            client.send("GET /a HTTP/1.1\r\nHost: a\r\n\r\n");
+            node.awaitRequests(1);
+            String without = json(node.port(), other.port(), "")
+                    .replace("\"mirror\": { \"proxy-pass-id\": \"next\" }", "\"x-frame\": \"DENY\"")
+                    .replace("\"next\"", "\"later\"");
+            assertThat(without).doesNotContain("mirror").contains("later");
+            gateway.reload(without);
+            gate.release();
+            assertThat(client.readResponse().bodyText()).isEqualTo("hello");
+            Await.until("a copy", () -> copies.size() == 1);
+            assertThat(other.connectionCount()).isZero();
         }
     }
 
