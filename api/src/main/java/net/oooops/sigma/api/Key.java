@@ -10,7 +10,10 @@ public final class Key<T> {
     /** The id of the request, where the plugin {@code request-id} gave it one. */
     public static final Key<String> REQUEST_ID = of(String.class, "request-id");
 
-    /** What sigma.json says of the Route, as far as the plugins {@code metadata} before have seen the request. */
+    /**
+     * What sigma.json says of the Route, as far as the plugins {@code metadata} before have seen the request. What lies here at the end of the exchange is in
+     * the JSON access log: a plugin that wants something there adds it ({@link Metadata#with}).
+     */
     public static final Key<Metadata> METADATA = of(Metadata.class, "metadata");
 
     private final Class<T> type;
