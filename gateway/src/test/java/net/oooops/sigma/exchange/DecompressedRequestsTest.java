@@ -11,6 +11,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.concurrent.CountDownLatch;
 import net.oooops.sigma.GatewayBuilder;
 import net.oooops.sigma.GatewayFixture;
 import net.oooops.sigma.LoggedLines;
@@ -283,6 +284,72 @@ class DecompressedRequestsTest {
                         .isEqualTo(200);
             }
         }
+    }
+
+    /** Whose body has passed, or who sends none, waits for an answer without a place. */
+    @Test
+    void whoWaitsForAnAnswerTakesNoPlace() throws Exception {
+        CountDownLatch answered = new CountDownLatch(1);
+        byte[] packed = Decoded.encoded("gzip", TEXT);
+        byte[] muchOfLittle = bomb("gzip", 5);
+        String get = "GET /slow HTTP/1.1\r\nHost: a\r\nContent-Encoding: gzip\r\n\r\n";
+        try (ScriptedUpstream upstream = ScriptedUpstream.start(request -> {
+                    answered.await();
+                    return Answer.ok("done");
+                });
+                GatewayFixture gateway = decompressing(upstream, Map.of("max-bodies", 1, "max-ratio", 10_000))
+                        .start();
+                RawClient none = gateway.connect();
+                RawClient one = gateway.connect();
+                RawClient much = gateway.connect();
+                RawClient last = gateway.connect()) {
+            none.send(get);
+            one.send(post("gzip", packed));
+            upstream.awaitRequests(2);
+            much.send(post("gzip", muchOfLittle));
+            upstream.awaitRequests(3);
+            last.send(post("gzip", packed));
+            upstream.awaitRequests(4);
+            answered.countDown();
+            for (RawClient client : List.of(none, one, much, last)) {
+                assertThat(client.readResponse().status()).isEqualTo(200);
+            }
+            assertThat(upstream.requests())
+                    .allSatisfy(
+                            seen -> assertThat(seen.header("Content-Encoding")).isNull());
+        } finally {
+            answered.countDown();
+        }
+    }
+
+    /** Each has a decoder of its own. */
+    @Test
+    void eachCodingTakesAPlace() throws IOException {
+        byte[] twice = post("gzip, zstd", Decoded.encoded("zstd", Decoded.encoded("gzip", TEXT)));
+        byte[] once = post("gzip", Decoded.encoded("gzip", TEXT));
+        try (ScriptedUpstream upstream = upstream();
+                GatewayFixture gateway =
+                        decompressing(upstream, Map.of("max-bodies", 2)).start()) {
+            beside(gateway, once, once, 200);
+            beside(gateway, once, twice, 503);
+            beside(gateway, twice, once, 503);
+            try (RawClient client = gateway.connect()) {
+                for (int i = 0; i < 3; i++) {
+                    assertThat(client.send(twice).readResponse().status()).isEqualTo(200);
+                }
+            }
+        }
+    }
+
+    /** What the second gets while the first is under way, which is given up then. */
+    private static void beside(GatewayFixture gateway, byte[] first, byte[] second, int status) throws IOException {
+        try (RawClient slow = gateway.connect();
+                RawClient client = gateway.connect()) {
+            slow.send(Arrays.copyOf(first, first.length - 5));
+            Ask.count(gateway, Counter.REQUESTS_IN_FLIGHT, 1);
+            assertThat(client.send(second).readResponse().status()).isEqualTo(status);
+        }
+        Ask.quiet(gateway);
     }
 
     /** 64, where nothing is said: the next one is refused, for a reason that is told. */

@@ -89,22 +89,27 @@ final class DecompressRequest implements Plugin {
         if (packedBy.isEmpty()) {
             return Outcome.CONTINUE;
         }
-        Unpacking unpacking = Unpacking.enter(bounds, bodies);
-        if (unpacking == null) {
+        if (request.hasBody() && !unpack(exchange, packedBy)) {
             return busy;
-        }
-        for (int i = packedBy.size() - 1; i >= 0; i--) {
-            UnpackedBody transform = new UnpackedBody(packedBy.get(i), unpacking);
-            if (i == packedBy.size() - 1) {
-                unpacking.first(transform);
-            }
-            exchange.transformRequestBody(transform);
         }
         request.remove(CONTENT_ENCODING);
         for (FieldName digest : DIGESTS) {
             request.remove(digest);
         }
         return Outcome.CONTINUE;
+    }
+
+    /** Whether there is room for its body. */
+    private boolean unpack(Exchange exchange, List<Coders> packedBy) {
+        Unpacking unpacking = Unpacking.enter(bounds, bodies, packedBy.size());
+        if (unpacking == null) {
+            return false;
+        }
+        int last = packedBy.size() - 1;
+        for (int i = last; i >= 0; i--) {
+            exchange.transformRequestBody(new UnpackedBody(packedBy.get(i), unpacking, i == last));
+        }
+        return true;
     }
 
     /** What unpacks each of the codings, in the order in which they were applied; null where one isn't known, or they are too many. */

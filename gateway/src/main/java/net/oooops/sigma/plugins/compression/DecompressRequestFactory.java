@@ -65,7 +65,7 @@ public final class DecompressRequestFactory implements PluginFactory {
                 },
                 "max-bodies": {
                   "title": "max-bodies",
-                  "description": "How many bodies are decompressed at once; beyond: 503. One holds some 0.1 MiB with gzip, and up to 8 MiB with zstd or 4 MiB with br where its sender wants such a window; one with a larger window gets 413.",
+                  "description": "How many bodies are decompressed at once, for each place that names the plugin; beyond: 503. A body in several codings counts once for each. One holds some 0.1 MiB with gzip, and up to 8 MiB with zstd or 4 MiB with br where its sender wants such a window, until it has passed; one with a larger window gets 413.",
                   "type": "integer",
                   "minimum": 1,
                   "maximum": 1000000,

@@ -9,21 +9,31 @@ import net.oooops.sigma.plugins.compression.coding.Coder;
 import net.oooops.sigma.plugins.compression.coding.Coders;
 import org.jspecify.annotations.Nullable;
 
-/** A request's body, unpacked from one coding. Several follow each other where it was packed several times. */
+/**
+ * A request's body, unpacked from one coding. Several follow each other where it was packed several times. Its coder, and its place among those that
+ * are unpacked at once, are given back when the body has passed, though the exchange goes on for long after that.
+ */
 final class UnpackedBody implements BodyTransform {
     private final Coders coders;
     private final Unpacking bounds;
+    private final boolean outermost;
     private @Nullable CodedBody body;
     private long madeBytes;
+    private boolean ended;
+    private boolean left;
 
-    UnpackedBody(Coders coders, Unpacking bounds) {
+    /** @param outermost whether it reads what was received */
+    UnpackedBody(Coders coders, Unpacking bounds, boolean outermost) {
         this.coders = coders;
         this.bounds = bounds;
+        this.outermost = outermost;
     }
 
     @Override
     public void chunk(ByteBuffer chunk, BodyOutput out) throws RefusedBodyException {
-        bounds.received(this, chunk.remaining());
+        if (outermost) {
+            bounds.received(chunk.remaining());
+        }
         CodedBody now = body;
         if (now == null) {
             now = new CodedBody(coders.take());
@@ -47,6 +57,7 @@ final class UnpackedBody implements BodyTransform {
         if (body != null) {
             made(body.more(out));
         }
+        leaveAtEnd();
     }
 
     /** Nothing at all is nothing in any coding. */
@@ -55,8 +66,17 @@ final class UnpackedBody implements BodyTransform {
         if (body != null) {
             made(body.go(CodedBody.NOTHING, Coder.Until.FINISHED, out));
         }
+        ended = true;
+        leaveAtEnd();
     }
 
+    private void leaveAtEnd() {
+        if (ended && !hasMore()) {
+            close();
+        }
+    }
+
+    /** Gives back what it has, once. */
     @Override
     public void close() {
         CodedBody now = body;
@@ -64,6 +84,9 @@ final class UnpackedBody implements BodyTransform {
         if (now != null) {
             coders.give(now.taken());
         }
-        bounds.closed(this);
+        if (!left) {
+            left = true;
+            bounds.leave();
+        }
     }
 }

@@ -4,14 +4,14 @@ import java.util.concurrent.atomic.AtomicInteger;
 import net.oooops.sigma.api.RefusedBodyException;
 import org.jspecify.annotations.Nullable;
 
-/** The bounds of one body that is unpacked: each coding that it was packed in is held to them. */
+/** The bounds of one body that is unpacked: each coding that it was packed in is held to them, and counts by itself until it has been unpacked. */
 final class Unpacking {
     /**
      * What holds for all bodies.
      *
      * @param sizeMax what one may become, in bytes
      * @param ratioMax how many times of what was received
-     * @param bodiesMax how many may be unpacked at once
+     * @param bodiesMax how many may be unpacked at once: a body in several codings counts once for each
      */
     record Bounds(long sizeMax, int ratioMax, int bodiesMax) {}
 
@@ -21,32 +21,28 @@ final class Unpacking {
     private final Bounds bounds;
     private final AtomicInteger bodies;
     private long receivedBytes;
-    /** The one that reads what was received. */
-    private @Nullable UnpackedBody first;
 
     private Unpacking(Bounds bounds, AtomicInteger bodies) {
         this.bounds = bounds;
         this.bodies = bodies;
     }
 
-    /** Those of one more body, which counts then until its transforms are closed; null where there are as many as may be. */
-    static @Nullable Unpacking enter(Bounds bounds, AtomicInteger bodies) {
-        if (bodies.incrementAndGet() <= bounds.bodiesMax()) {
+    /**
+     * Those of one more body; null where that would be more than may be.
+     *
+     * @param codings how many it is in: each counts until {@link #leave}
+     */
+    static @Nullable Unpacking enter(Bounds bounds, AtomicInteger bodies, int codings) {
+        if (bodies.addAndGet(codings) <= bounds.bodiesMax()) {
             return new Unpacking(bounds, bodies);
         }
-        bodies.decrementAndGet();
+        bodies.addAndGet(-codings);
         return null;
     }
 
-    /** That one reads what was received. */
-    void first(UnpackedBody transform) {
-        first = transform;
-    }
-
-    void received(UnpackedBody by, int bytes) {
-        if (by == first) {
-            receivedBytes += bytes;
-        }
+    /** So much more came from the client. */
+    void received(int bytes) {
+        receivedBytes += bytes;
     }
 
     /** @throws RefusedBodyException where so much is more than may be */
@@ -61,10 +57,8 @@ final class Unpacking {
         }
     }
 
-    void closed(UnpackedBody transform) {
-        if (transform == first) {
-            first = null;
-            bodies.decrementAndGet();
-        }
+    /** One of its codings has been unpacked, or won't be. */
+    void leave() {
+        bodies.decrementAndGet();
     }
 }
