@@ -6,8 +6,9 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * A lane of an executor's threads: of what goes by it only so many run at once, and the others wait here, without a thread. How many wait is for the
- * caller to bound. Safe for use from any thread.
+ * A lane of an executor's threads: of what goes by it only so many run at once, and the others wait here, without a thread. Each one waits for its turn
+ * behind what the threads have got meanwhile, so that what doesn't go by the lane has its turn, too. How many wait is for the caller to bound. Safe for use
+ * from any thread.
  */
 public final class Lane implements Executor {
     private final Executor threads;
@@ -33,7 +34,7 @@ public final class Lane implements Executor {
             return;
         }
         try {
-            threads.execute(this::drain);
+            threads.execute(this::turn);
         } catch (RuntimeException | Error e) {
             running.decrementAndGet();
             if (waiting.remove(work)) {
@@ -53,18 +54,40 @@ public final class Lane implements Executor {
         return false;
     }
 
-    /** One thread does what waits, one after the other. */
-    private void drain() {
-        do {
+    /** Does one that waits; more of them only where the threads don't take another turn. */
+    private void turn() {
+        boolean again = true;
+        while (again) {
+            boolean done = false;
             try {
                 Runnable next = waiting.poll();
-                while (next != null) {
+                if (next != null) {
                     next.run();
-                    next = waiting.poll();
                 }
+                done = true;
             } finally {
-                running.decrementAndGet();
+                again = !isOver();
+                if (again && !done) {
+                    running.decrementAndGet();
+                }
             }
-        } while (!waiting.isEmpty() && enter());
+        }
+    }
+
+    /** Whether a turn is over: nothing waits, and its place is free, or the threads have taken the next turn in its place. */
+    private boolean isOver() {
+        while (waiting.isEmpty()) {
+            running.decrementAndGet();
+            if (waiting.isEmpty() || !enter()) {
+                return true;
+            }
+        }
+        try {
+            threads.execute(this::turn);
+            return true;
+        } catch (RuntimeException | Error e) {
+            // Such as where as much waits for them as may.
+            return false;
+        }
     }
 }

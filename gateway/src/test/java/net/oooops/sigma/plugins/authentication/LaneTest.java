@@ -20,20 +20,74 @@ class LaneTest {
             lane.execute(() -> done.add(number));
         }
         assertThat(threads).hasSize(2);
-        threads.removeFirst().run();
+        while (!threads.isEmpty()) {
+            threads.removeFirst().run();
+            assertThat(threads).as("after " + done).hasSizeLessThanOrEqualTo(2);
+        }
         assertThat(done).containsExactly(0, 1, 2, 3, 4);
+        assertThat(threads).isEmpty();
         lane.execute(() -> done.add(5));
-        assertThat(threads)
-                .as("one of the two is still to come, and a third one")
-                .hasSize(2);
-        threads.forEach(Runnable::run);
-        assertThat(done).containsExactly(0, 1, 2, 3, 4, 5);
+        lane.execute(() -> done.add(6));
+        assertThat(threads).as("both places are free again").hasSize(2);
+    }
+
+    /** What doesn't go by the lane waits for one of those that do, not for all. */
+    @Test
+    void othersHaveTheirTurn() {
+        Lane lane = new Lane(threads::add, 1);
+        for (int i = 0; i < 3; i++) {
+            int number = i;
+            lane.execute(() -> done.add(number));
+        }
+        threads.add(() -> done.add(100));
+        while (!threads.isEmpty()) {
+            threads.removeFirst().run();
+        }
+        assertThat(done).containsExactly(0, 100, 1, 2);
+    }
+
+    /** Such as when these wait for as much as they may. */
+    @Test
+    void whereTheThreadsTakeNoOtherTurnTheSameOneGoesOn() {
+        Lane lane = new Lane(
+                each -> {
+                    if (!threads.isEmpty()) {
+                        throw new RejectedExecutionException("full");
+                    }
+                    threads.add(each);
+                },
+                1);
+        for (int i = 0; i < 3; i++) {
+            int number = i;
+            lane.execute(() -> done.add(number));
+        }
+        threads.getFirst().run();
+        assertThat(done).containsExactly(0, 1, 2);
+        threads.clear();
+        lane.execute(() -> done.add(3));
+        threads.removeFirst().run();
+        assertThat(done).containsExactly(0, 1, 2, 3);
+    }
+
+    @Test
+    void whatThrowsLeavesTheOthersTheirPlace() {
+        Lane lane = new Lane(threads::add, 1);
+        lane.execute(() -> {
+            throw new IllegalStateException("for a test");
+        });
+        lane.execute(() -> done.add(1));
+        assertThatThrownBy(() -> threads.removeFirst().run()).hasMessage("for a test");
+        assertThat(threads).hasSize(1);
+        threads.removeFirst().run();
+        assertThat(done).containsExactly(1);
     }
 
     @Test
     void whatAThreadTakesWhileItEndsIsDone() {
         Lane lane = new Lane(threads::add, 1);
         lane.execute(() -> lane.execute(() -> done.add(1)));
+        threads.removeFirst().run();
+        assertThat(threads).hasSize(1);
         threads.removeFirst().run();
         assertThat(done).containsExactly(1);
         assertThat(threads).isEmpty();
