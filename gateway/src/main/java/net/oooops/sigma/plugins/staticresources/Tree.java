@@ -96,7 +96,10 @@ final class Tree {
         }
     }
 
-    /** Whether a link has led to a name with a dot at its beginning, beside those that the folder itself lies in. */
+    /**
+     * Whether a link has led to a name with a dot at its beginning, beside those that the folder itself lies in, and those of the directories that
+     * Kubernetes keeps the versions of a volume in.
+     */
     private static boolean isDotted(Path top, Path real) {
         int common = 0;
         int most = Math.min(top.getNameCount(), real.getNameCount());
@@ -107,11 +110,17 @@ final class Tree {
         for (int i = common; i < real.getNameCount(); i++) {
             String segment = real.getName(i).toString();
             boolean wellKnown = inside && i == common && segment.equals(FileName.WELL_KNOWN);
-            if (segment.startsWith(".") && !wellKnown) {
+            boolean version = i < real.getNameCount() - 1 && isVersion(segment);
+            if (segment.startsWith(".") && !wellKnown && !version) {
                 return true;
             }
         }
         return false;
+    }
+
+    /** Whether it is a name such as {@code ..2026_11_27_09_30_00.123}, which the link {@code ..data} leads to. */
+    private static boolean isVersion(String directory) {
+        return directory.startsWith("..") && directory.length() > 2;
     }
 
     /** The rest says something of the machine. */

@@ -160,6 +160,45 @@ class TraversalTest {
         }
     }
 
+    /** A volume of a ConfigMap or Secret: a version each in a directory of its own, which a link leads to, and to whose files others lead. */
+    @ParameterizedTest
+    @ValueSource(strings = {"inside", "anywhere"})
+    void volumesOfKubernetes(String links) throws IOException {
+        files.write("..2026_11_27_01/page.html", "version 1");
+        files.write("..2026_11_27_01/sub/index.html", "below");
+        files.write("..2026_11_27_01/.token", StaticFiles.SECRET);
+        files.write("..2026_11_27_01/.git/config", StaticFiles.SECRET);
+        files.write("..file", StaticFiles.SECRET);
+        link("..data", "..2026_11_27_01");
+        link("page.html", "..data/page.html");
+        link("sub", "..data/sub");
+        link("token", "..data/.token");
+        link("git", "..data/.git");
+        link("named", "..file");
+        List<String> refused = List.of(
+                "/..data/page.html",
+                "/..2026_11_27_01/page.html",
+                "/%2e.data/page.html",
+                "/..data/",
+                "/..data",
+                "/token",
+                "/git/config",
+                "/named");
+        try (GatewayFixture gateway = files.gateway("follow-links", links, "cache", Map.of("entries", 0));
+                RawClient client = gateway.connect()) {
+            assertThat(get(client, "/page.html").bodyText()).isEqualTo("version 1");
+            assertThat(get(client, "/sub/").bodyText()).isEqualTo("below");
+            assertThat(get(client, "/sub").status()).isEqualTo(301);
+            for (String path : refused) {
+                assertThat(get(client, path).status()).as(path).isEqualTo(404);
+            }
+            files.write("..2026_11_27_02/page.html", "version 2");
+            link("..next", "..2026_11_27_02");
+            Files.move(files.root.resolve("..next"), files.root.resolve("..data"), StandardCopyOption.ATOMIC_MOVE);
+            assertThat(get(client, "/page.html").bodyText()).isEqualTo("version 2");
+        }
+    }
+
     private void link(String name, String to) throws IOException {
         Files.createSymbolicLink(files.root.resolve(name), Path.of(to));
     }
