@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.net.URI;
 import java.security.GeneralSecurityException;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
@@ -24,7 +25,12 @@ final class RemoteKeys {
      * @param lifetime after which keys are fetched again
      * @param pause that is between two times at least
      */
-    record Wanted(URI url, @Nullable Trust trust, Duration lifetime, Duration pause, Duration timeout) {}
+    record Wanted(URI url, @Nullable Trust trust, Duration lifetime, Duration pause, Duration timeout) {
+        /** Whether what was fetched for one is what the other would get: from there, and by whom it trusts. */
+        boolean isOfSameSource(Wanted other) {
+            return url.equals(other.url) && Objects.equals(trust, other.trust);
+        }
+    }
 
     private final Consumer<String> taker;
     private final AtomicBoolean closed = new AtomicBoolean();
@@ -43,12 +49,12 @@ final class RemoteKeys {
     }
 
     /**
-     * Takes what another has fetched from there, and goes on with its fetching, where that is the same and hasn't ended. Before {@link #start}. Keys
-     * that are none for this one are left.
+     * Takes what another has fetched from there, where that trusts the same certificates, and goes on with its fetching, where that is the same and hasn't
+     * ended. Before {@link #start}. Keys that are none for this one are left.
      */
     void takeOver(RemoteKeys before) {
         Fetching theirs = before.fetching;
-        if (!theirs.wanted().url().equals(fetching.wanted().url())) {
+        if (!theirs.wanted().isOfSameSource(fetching.wanted())) {
             return;
         }
         String last = theirs.text();

@@ -41,8 +41,13 @@ class FetchingTest {
     }
 
     private RemoteKeys keys(Duration lifetime, List<String> taken) {
-        RemoteKeys.Wanted wanted = new RemoteKeys.Wanted(
-                URI.create("https://id.example/keys"), null, lifetime, PAUSE, Duration.ofSeconds(30));
+        return keys(
+                new RemoteKeys.Wanted(
+                        URI.create("https://id.example/keys"), null, lifetime, PAUSE, Duration.ofSeconds(30)),
+                taken);
+    }
+
+    private RemoteKeys keys(RemoteKeys.Wanted wanted, List<String> taken) {
         Fetching fetching = new Fetching(wanted, context.counter("failures", "x"), any -> new Script());
         return new RemoteKeys(fetching, text -> {
             if (text.startsWith("unfit")) {
@@ -196,6 +201,36 @@ class FetchingTest {
             assertThat(fetch(other)).isNotDone();
         } finally {
             other.close();
+        }
+    }
+
+    /** What came from whom the next one doesn't trust is none of its keys. */
+    @Test
+    void keysOfAnotherTrustAreNotTaken() throws Exception {
+        RemoteKeys.Wanted pinned = new RemoteKeys.Wanted(
+                URI.create("https://id.example/keys"),
+                new Trust(List.of()),
+                Duration.ofHours(1),
+                PAUSE,
+                Duration.ofSeconds(30));
+        RemoteKeys other = keys(pinned, bySecond);
+        RemoteKeys again = keys(pinned, bySecond);
+        try {
+            first.start();
+            CompletableFuture<Boolean> fetch = fetch(first);
+            answer(0, "a");
+            assertThat(end(fetch)).isTrue();
+            other.takeOver(first);
+            assertThat(bySecond).isEmpty();
+            other.start();
+            CompletableFuture<Boolean> own = fetch(other);
+            answer(asked.size() - 1, "b");
+            assertThat(end(own)).isTrue();
+            again.takeOver(other);
+            assertThat(bySecond).as("the same trust").containsExactly("b", "b");
+        } finally {
+            other.close();
+            again.close();
         }
     }
 
