@@ -6,7 +6,7 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What paths led to, for a short time: after that it is looked at again. Bounded in entries, in what they hold of contents, and in files that they
+ * What paths led to, for a short time: after that it is looked at again. Bounded in entries, in what they hold of contents with the paths, and in files that they
  * hold open. Each path has four places by its hash, of which it takes the oldest: so whoever asks for many files forces out what is older. Where
  * contents or open files become too many, a hand goes round all places and takes out what nobody has asked for since it came by last.
  *
@@ -24,7 +24,7 @@ final class Cache {
      * How much is kept.
      *
      * @param entriesMin so many at least, and less than twice as many
-     * @param bytesMax of contents
+     * @param bytesMax of contents, and of the paths themselves
      * @param openMax files
      */
     record Bounds(int entriesMin, long bytesMax, long openMax) {}
@@ -41,6 +41,11 @@ final class Cache {
             this.path = path;
             this.kept = kept;
             this.atNanos = atNanos;
+        }
+
+        /** Paths are in US-ASCII. */
+        private long bytes() {
+            return path.length() + kept.bytes();
         }
     }
 
@@ -95,7 +100,7 @@ final class Cache {
      */
     void put(String path, Kept kept, long atNanos) {
         Entry made = new Entry(path, kept, atNanos);
-        boolean fits = kept.bytes() <= bounds.bytesMax() && kept.open() <= bounds.openMax();
+        boolean fits = made.bytes() <= bounds.bytesMax() && kept.open() <= bounds.openMax();
         if (validNanos == 0 || !fits) {
             kept.release();
             return;
@@ -120,7 +125,7 @@ final class Cache {
 
     private void count(Entry entry, int times) {
         count.addAndGet(times);
-        bytes.addAndGet(times * entry.kept.bytes());
+        bytes.addAndGet(times * entry.bytes());
         open.addAndGet(times * entry.kept.open());
     }
 
@@ -156,8 +161,7 @@ final class Cache {
     }
 
     private boolean helps(Entry entry) {
-        return (entry.kept.bytes() > 0 && bytes.get() > bounds.bytesMax())
-                || (entry.kept.open() > 0 && open.get() > bounds.openMax());
+        return bytes.get() > bounds.bytesMax() || (entry.kept.open() > 0 && open.get() > bounds.openMax());
     }
 
     /**
@@ -196,7 +200,7 @@ final class Cache {
         return validNanos;
     }
 
-    /** How much is held of contents. */
+    /** How much is held of contents and paths. */
     long heldBytes() {
         return bytes.get();
     }

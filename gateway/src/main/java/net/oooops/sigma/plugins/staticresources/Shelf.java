@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Looks at the folder: which file a path leads to, and what is to be said of it. Called on threads that may wait. */
 final class Shelf {
-    private static final Kept MISSING = new Kept.Missing();
+    static final Kept MISSING = new Kept.Missing();
     private static final Kept REDIRECT = new Kept.Redirect();
 
     private final Tree tree;
@@ -25,13 +25,10 @@ final class Shelf {
     /**
      * What a path leads to: files that it holds open are the receiver's to let go.
      *
-     * @param name below the folder; null for what can't be given out
+     * @param name below the folder
      * @param slash whether the path ends with one
      */
-    Kept look(@Nullable String name, boolean slash) throws IOException {
-        if (name == null) {
-            return MISSING;
-        }
+    Kept look(String name, boolean slash) throws IOException {
         Tree.Found found = tree.find(name);
         return switch (found) {
             case OpenFile open -> {

@@ -82,9 +82,17 @@ final class StaticResources implements Plugin {
         if (kept == null) {
             kept = absent.get(path, now);
         }
+        if (kept == null && name(path) == null) {
+            kept = Shelf.MISSING;
+        }
         Asked asked = Asked.of(request, head);
         Outcome known = kept == null ? null : known(kept, path, request.query(), asked);
         return known == null ? look(path, request.query(), asked) : known;
+    }
+
+    /** What it names in the folder; null where it can't name anything there. */
+    private @Nullable String name(String path) {
+        return FileName.of(path, strippedText.length(), rules.dotFiles());
     }
 
     /** Whether what is cut off ends at a segment's end. */
@@ -135,12 +143,15 @@ final class StaticResources implements Plugin {
     }
 
     private Outcome looked(String path, @Nullable String query, Asked asked) throws IOException {
+        String name = name(path);
+        if (name == null) {
+            return fallback(asked);
+        }
         // Another thread may have looked meanwhile.
         Kept kept = kept(path);
         Outcome answer = kept == null ? null : known(kept, path, query, asked);
         if (answer == null && !(kept instanceof Kept.Missing)) {
             long now = nanos.getAsLong();
-            String name = FileName.of(path, strippedText.length(), rules.dotFiles());
             kept = shelf.look(name, path.endsWith("/"));
             try {
                 answer = known(kept, path, query, asked);

@@ -29,6 +29,11 @@ public final class StaticResourcesFactory implements PluginFactory {
     private static final int OPEN_FILES_DEFAULT = 256;
     private static final long BYTES_DEFAULT = 32L * 1024 * 1024;
 
+    /** For paths: of those that are as long as most are, all entries; and the longest in any case. */
+    private static final long PATH_BYTES = 256;
+
+    private static final long PATH_BYTES_MIN = 16 * 1024;
+
     @Override
     public String name() {
         return "static-resources";
@@ -50,9 +55,10 @@ public final class StaticResourcesFactory implements PluginFactory {
                 ? 0
                 : cache.get("validity").duration(Duration.ofSeconds(1)).toNanos();
         long open = within(cache.get("open-files"), OPEN_FILES_DEFAULT, 0, 1_000_000);
+        long pathBytes = PATH_BYTES_MIN + entries * PATH_BYTES;
         Cache.Pair known = new Cache.Pair(
-                new Cache(new Cache.Bounds((int) entries, bytes, open), validNanos),
-                new Cache(new Cache.Bounds((int) entries, 0, 0), validNanos));
+                new Cache(new Cache.Bounds((int) entries, bytes + pathBytes, open), validNanos),
+                new Cache(new Cache.Bounds((int) entries, pathBytes, 0), validNanos));
         Lookers lookers = new Lookers((int) within(settings.get("threads"), THREADS_DEFAULT, 1, 64));
         Tree tree = new Tree(root(settings.get("root")), links(settings.get("follow-links")), rules.dotFiles());
         return new StaticResources(rules, new Shelf(tree, rules), known, lookers, System::nanoTime);

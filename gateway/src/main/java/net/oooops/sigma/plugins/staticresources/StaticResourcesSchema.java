@@ -144,7 +144,7 @@ final class StaticResourcesSchema {
                     },
                     "bytes": {
                       "title": "bytes",
-                      "description": "How many bytes of files are kept in memory in all. Beyond, those that nobody asked for lately make room.",
+                      "description": "How many bytes of files are kept in memory in all, beside paths, for which there are 16 KiB and 256 bytes for each of `entries`. Beyond, those that nobody asked for lately make room.",
                       "type": "integer",
                       "minimum": 0,
                       "maximum": 2147483647,

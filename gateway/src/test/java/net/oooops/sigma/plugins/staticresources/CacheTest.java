@@ -57,8 +57,9 @@ class CacheTest {
     void contentsThatAreTooManyMakeRoomForNewOnes() throws IOException {
         Cache cache = cache(50, 0);
         for (int i = 0; i < 30; i++) {
-            cache.put("/" + i, small(10), 0);
-            assertThat(cache.get("/" + i, 0)).as("number " + i).isNotNull();
+            String path = "/" + (10 + i);
+            cache.put(path, small(7), 0);
+            assertThat(cache.get(path, 0)).as(path).isNotNull();
             assertThat(cache.heldBytes()).isLessThanOrEqualTo(50);
         }
         assertThat(cache.heldEntries()).isEqualTo(5);
@@ -77,16 +78,30 @@ class CacheTest {
     @Test
     void oneThatIsLargerThanAllMayBeForcesNothingOut() throws IOException {
         Cache cache = cache(50, 0);
-        cache.put("/a", small(50), 0);
-        cache.put("/b", small(51), 0);
+        cache.put("/a", small(48), 0);
+        cache.put("/b", small(49), 0);
         assertThat(cache.get("/a", 0)).isNotNull();
         assertThat(cache.get("/b", 0)).isNull();
         assertThat(cache.heldBytes()).isEqualTo(50);
     }
 
     @Test
+    void pathsThatAreTooLongMakeRoomForNewOnes() {
+        Cache cache = cache(5_000, 0);
+        for (int i = 10; i < 40; i++) {
+            String path = "/" + i + "a".repeat(997);
+            cache.put(path, MISSING, 0);
+            assertThat(cache.get(path, 0)).as("number " + i).isNotNull();
+            assertThat(cache.heldBytes()).isLessThanOrEqualTo(5_000);
+        }
+        assertThat(cache.heldEntries()).isEqualTo(5);
+        cache.put("/" + "a".repeat(5_000), MISSING, 0);
+        assertThat(cache.heldEntries()).isEqualTo(5);
+    }
+
+    @Test
     void entriesAreBounded() {
-        Cache cache = cache(0, 0);
+        Cache cache = cache(100_000, 0);
         for (int i = 0; i < 10_000; i++) {
             cache.put("/" + i, MISSING, i);
         }
@@ -116,10 +131,10 @@ class CacheTest {
         Cache cache = cache(50, 1);
         cache.put("/a", small(30), 0);
         cache.put("/a", small(20), 1);
-        assertThat(cache.heldBytes()).isEqualTo(20);
+        assertThat(cache.heldBytes()).isEqualTo("/a".length() + 20);
         cache.put("/a", open("one"), 2);
         cache.put("/a", open("two"), 3);
-        assertThat(cache.heldBytes()).isZero();
+        assertThat(cache.heldBytes()).isEqualTo("/a".length());
         assertThat(cache.heldEntries()).isEqualTo(1);
         assertThat(OpenFiles.count(folder)).isEqualTo(1);
         cache.close();
@@ -127,7 +142,7 @@ class CacheTest {
 
     @Test
     void openFilesAreBoundedAndClosed() throws IOException {
-        Cache cache = cache(0, 3);
+        Cache cache = cache(1000, 3);
         for (int i = 0; i < 10; i++) {
             cache.put("/" + i, open("file" + i), 0);
             assertThat(cache.get("/" + i, 0)).isNotNull();
@@ -143,7 +158,7 @@ class CacheTest {
 
     @Test
     void aFileThatIsSentStaysOpenUntilItHasBeen() throws IOException {
-        Cache cache = cache(0, 1);
+        Cache cache = cache(1000, 1);
         Kept first = open("first");
         FileBody body = bodyOf(first);
         FileBody other = bodyOf(first);
