@@ -66,7 +66,7 @@ public final class ClientCertificateFactory implements PluginFactory {
                       },
                       "subjects": {
                         "title": "subjects",
-                        "description": "Whole subjects, the most specific part first, such as `CN=shop,O=Example` (RFC 2253): `openssl x509 -noout -subject -nameopt RFC2253 -in client.crt` prints one. Letter case and repeated spaces don't count.",
+                        "description": "Whole subjects, the most specific part first, such as `CN=shop,O=Example` (RFC 2253): `openssl x509 -noout -subject -nameopt RFC2253 -in client.crt` prints one. Letter case and repeated spaces don't count, except in `DC` and `emailAddress`, which are compared as they are.",
                         %s
                       },
                       "dns": {
