@@ -59,7 +59,7 @@ public final class MirrorFactory implements PluginFactory {
               },
               "examples": [
                 { "proxy-pass-id": "next" },
-                { "proxy-pass-id": "next", "percent": 1, "max-body": "1MiB" }
+                { "proxy-pass-id": "next", "percent": 1, "max-body": "1MiB", "max-copies": 50 }
               ]
             }
             """;
@@ -90,7 +90,8 @@ public final class MirrorFactory implements PluginFactory {
         Settings copies = settings.get("max-copies");
         int copiesMax = (int) copies.integer(COPIES_MAX_DEFAULT);
         if (bodyBytesMax * copiesMax > HELD_BYTES_MAX) {
-            throw copies.unexpected("max-copies times max-body at most 64 MiB, which is what copies hold at once");
+            throw (copies.isPresent() ? copies : bodyMax)
+                    .unexpected("max-copies times max-body at most 64 MiB, which is what copies hold at once");
         }
         return new Mirror(
                 new Mirror.Settings(
