@@ -18,6 +18,9 @@ final class SubRouterCheck {
 
     private static final String SERVER = "proxy-server-id";
 
+    /** How many routers may stand within each other. */
+    private static final int DEPTH_MAX = 32;
+
     /** As many as one router may have. */
     private static final int ROUTES_MAX = 100_000;
 
@@ -32,7 +35,7 @@ final class SubRouterCheck {
     private final Map<String, Content> contents = new HashMap<>();
 
     /** What is in a router, and in those that it leads to. */
-    private record Content(long routes, Set<String> parameters) {}
+    private record Content(long routes, Set<String> parameters, int depth) {}
 
     SubRouterCheck(Json root, Problems problems) {
         this.problems = problems;
@@ -121,6 +124,7 @@ final class SubRouterCheck {
         }
         way.addLast(id);
         long routes = 0;
+        int depth = 0;
         Set<String> parameters = new HashSet<>();
         for (Json route : router.itemsOf("route")) {
             parameters.addAll(parameters(route));
@@ -129,6 +133,7 @@ final class SubRouterCheck {
             if (within != null) {
                 parametersOnce(route, within);
                 parameters.addAll(within.parameters);
+                depth = Math.max(depth, within.depth + 1);
             }
             routes += within == null ? 1 : within.routes;
             if (routes > ROUTES_MAX) {
@@ -137,16 +142,20 @@ final class SubRouterCheck {
             }
         }
         way.removeLast();
-        Content content = new Content(routes, parameters);
+        Content content = new Content(routes, parameters, depth);
         contents.put(id, content);
         return content;
     }
 
     private @Nullable Content within(Json route, Json to, Deque<String> way) {
-        if (!way.contains(to.text("id", ""))) {
-            return content(to, way);
-        }
         Json named = route.get(KEY);
+        if (!way.contains(to.text("id", ""))) {
+            Content within = way.size() > DEPTH_MAX ? null : content(to, way);
+            if (named != null && (within == null || within.depth >= DEPTH_MAX) && !problems.has(named)) {
+                problems.value(named, "routers more than " + DEPTH_MAX + " deep", "<= " + DEPTH_MAX, null);
+            }
+            return within == null || within.depth >= DEPTH_MAX ? null : within;
+        }
         if (named != null) {
             List<String> loop = new ArrayList<>(way);
             loop.add(named.text());

@@ -1,9 +1,11 @@
 package net.oooops.sigma.http;
 
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import net.oooops.sigma.api.Ascii;
 import net.oooops.sigma.api.CookieName;
+import net.oooops.sigma.api.FieldName;
 import net.oooops.sigma.api.RequestHead;
 import org.jspecify.annotations.Nullable;
 
@@ -31,6 +33,9 @@ public final class HttpRequestHead extends MessageHead implements RequestHead {
     /** What it says of gRPC. */
     public final GrpcMarks grpc = new GrpcMarks();
 
+    /** What only Sigma may say of it: in its trailers neither. */
+    private final List<FieldName> withheld = new ArrayList<>(0);
+
     /** A head without a request. */
     public HttpRequestHead() {
         clear();
@@ -46,6 +51,22 @@ public final class HttpRequestHead extends MessageHead implements RequestHead {
         target.clear();
         protocol.clear();
         grpc.clear();
+        if (!withheld.isEmpty()) {
+            withheld.clear();
+        }
+    }
+
+    @Override
+    public void removeAlike(FieldName name) {
+        super.removeAlike(name);
+        withheld.add(name);
+    }
+
+    /** Takes out of its trailers what was taken out of this, as clients mustn't say it. */
+    public void withhold(Trailers trailers) {
+        for (int i = 0; i < withheld.size(); i++) {
+            trailers.removeAlike(withheld.get(i));
+        }
     }
 
     @Override

@@ -12,15 +12,17 @@ public final class Trailers extends FieldSection {
         int known = KnownField.of(bytes, nameStart, nameEnd);
         boolean describesContent = nameEnd - nameStart >= CONTENT.length
                 && Octets.equalsIgnoreCase(bytes, nameStart, nameStart + CONTENT.length, CONTENT);
-        if (describesContent || (KnownField.isNeverTrailer(known) && known != KnownField.X_CONSUMER)) {
+        if (describesContent || (KnownField.isNeverTrailer(known) && !isHidden(known))) {
             return refuse(Refusal.TRAILER_FORBIDDEN);
         }
-        if (known == KnownField.X_CONSUMER) {
-            // Whom a request is from is said by Sigma alone, and in its head.
-            return true;
-        }
-        addReceived(nameStart, nameEnd, valueStart, valueEnd, known);
+        // Whom a request is from is said by Sigma alone, and in its head. It is there all the same, for what is written
+        // is copied from field to field.
+        addReceived(nameStart, nameEnd, valueStart, valueEnd, isHidden(known) ? known | REMOVED : known);
         return true;
+    }
+
+    private static boolean isHidden(int known) {
+        return known == KnownField.X_CONSUMER;
     }
 
     /** @throws IllegalArgumentException where no trailer section may carry that field */

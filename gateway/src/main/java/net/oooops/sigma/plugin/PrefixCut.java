@@ -3,6 +3,7 @@ package net.oooops.sigma.plugin;
 import java.util.List;
 import net.oooops.sigma.api.Ascii;
 import net.oooops.sigma.api.Exchange;
+import net.oooops.sigma.api.Fault;
 import net.oooops.sigma.api.Needs;
 import net.oooops.sigma.api.Outcome;
 import net.oooops.sigma.api.Plugin;
@@ -10,12 +11,13 @@ import net.oooops.sigma.api.RequestHead;
 
 /**
  * Cuts the beginning off of paths, segment by segment, where a route leads into another router. A path that doesn't begin so any more, as a plugin before
- * has changed it, stays as it is.
+ * has changed it, stays as it is. One with parameters of segments ({@code ;}) in what would be cut off is refused: they would be seen by some and not by others.
  *
  * <p>Immutable, safe for use from any thread. Allocates nothing, but for prefixes with parameters, and paths with parameters of segments ({@code ;}).
  */
 public final class PrefixCut implements Plugin {
     private static final Ascii NOTHING = Ascii.of("");
+    private static final Outcome REFUSED = Outcome.refuse(Fault.REWRITE_REFUSED);
 
     private final List<String> segments;
     private final Ascii withSlash;
@@ -37,7 +39,12 @@ public final class PrefixCut implements Plugin {
     public Outcome onRequest(Exchange exchange) {
         RequestHead request = exchange.request();
         // A parameter's name is no segment that a client sends, but by chance: then it is one all the same.
-        int end = request.pathStartsWith(withSlash) ? prefixBytes : end(request.path());
+        boolean asWritten = request.pathStartsWith(withSlash);
+        int end = asWritten ? prefixBytes : end(request.path());
+        if (!asWritten && end > 0 && request.path().lastIndexOf(';', end - 1) >= 0) {
+            // Plugins before have seen it, and nobody behind would.
+            return REFUSED;
+        }
         if (end > 0) {
             request.replacePathPrefix(end, NOTHING);
         }

@@ -51,7 +51,11 @@ final class RequestSide {
 
     /** The trailers that go on, or null; known once it is complete. */
     @Nullable Trailers trailers(ServerStream received) {
-        return transforms == null ? received.requestTrailers() : transforms.trailers();
+        Trailers trailers = transforms == null ? received.requestTrailers() : transforms.trailers();
+        if (trailers != null) {
+            head.withhold(trailers);
+        }
+        return trailers;
     }
 
     /** More comes behind it: after a switch of protocols, or as not all has passed what transforms it. */

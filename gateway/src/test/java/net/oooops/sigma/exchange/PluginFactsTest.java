@@ -129,10 +129,10 @@ class PluginFactsTest {
                 GatewayFixture gateway = gateway(upstream, "/*");
                 RawClient client = gateway.connect()) {
             client.send("POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nab\r\n0\r\n"
-                    + "X-Consumer-Id: root\r\nX-Kept: yes\r\n\r\n");
+                    + "X-Consumer-Id: root\r\nX-Kept: yes\r\nX-Consumer-Plan: gold\r\nX-Last: 1\r\n\r\n");
             assertThat(client.readResponse().status()).isEqualTo(200);
         }
-        assertThat(received.getFirst().trailers()).hasToString("X-Kept: yes\n");
+        assertThat(received.getFirst().trailers()).hasToString("X-Kept: yes\nX-Last: 1\n");
     }
 
     @Test

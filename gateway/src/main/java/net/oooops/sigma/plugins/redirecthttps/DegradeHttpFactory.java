@@ -42,7 +42,7 @@ public final class DegradeHttpFactory implements PluginFactory {
                 },
                 "except": {
                   "title": "except",
-                  "description": "Paths that begin with one of these pass as they came.",
+                  "description": "Paths that begin with one of these pass as they came. Paths with a semicolon are never sent there.",
                   "type": "array",
                   "maxItems": 100,
                   "items": { "type": "string", "pattern": "^/[!-~]*$", "x-expected": "the beginning of a path" },

@@ -83,6 +83,10 @@ record SchemeRedirect(String scheme, int status, String port, List<Ascii> except
         if (request.scheme().equals(scheme)) {
             return Outcome.CONTINUE;
         }
+        if (scheme.equals("http") && request.path().indexOf(';') >= 0) {
+            // Parameters of segments, which routes pass over, aren't to get something round what is excepted.
+            return Outcome.CONTINUE;
+        }
         for (Ascii prefix : except) {
             if (request.pathStartsWith(prefix)) {
                 return Outcome.CONTINUE;

@@ -256,7 +256,10 @@ class MirrorTest {
     @Test
     void settingsThatCantBeUsedAreNamed() {
         for (Map<String, Object> settings : List.<Map<String, Object>>of(
-                Map.of("proxy-pass-id", "a", "percent", 0.001), Map.of("proxy-pass-id", "a", "max-body", "17MiB"))) {
+                Map.of("proxy-pass-id", "a", "percent", 0.001),
+                Map.of("proxy-pass-id", "a", "max-body", "17MiB"),
+                Map.of("proxy-pass-id", "a", "max-body", "1MiB"),
+                Map.of("proxy-pass-id", "a", "max-copies", 1025))) {
             assertThatThrownBy(() -> new MirrorFactory().create(Settings.of(settings), new TestContext()))
                     .as(settings.toString())
                     .isInstanceOf(SettingsException.class);

@@ -24,6 +24,9 @@ import org.jspecify.annotations.Nullable;
  * says goes to the client, but for its failures. What clients send under the names of the fields that nodes are to get from the server is taken out.
  */
 final class ForwardAuth implements Plugin {
+    /** An id that nobody has. */
+    private static final String AMBIGUOUS = "";
+
     private static final FieldName METHOD = FieldName.of("X-Forwarded-Method");
     private static final FieldName URI = FieldName.of("X-Forwarded-Uri");
 
@@ -79,6 +82,9 @@ final class ForwardAuth implements Plugin {
         Callout asked = question.with(asked(request));
         for (int i = 0; i < fields.toNode.size(); i++) {
             request.removeAlike(fields.toNode.get(i));
+        }
+        if (fields.consumer != null) {
+            request.removeAlike(fields.consumer);
         }
         return Outcome.suspend(exchange.call(proxyPassId, asked)
                 .handle((answer, error) ->
@@ -139,12 +145,14 @@ final class ForwardAuth implements Plugin {
         if (fields.consumer == null) {
             return null;
         }
+        String id = null;
         for (Field field : answer.fields()) {
             if (field.name().equals(fields.consumer)) {
-                return field.value();
+                // Of two nobody knows which one is meant.
+                id = id == null ? field.value() : AMBIGUOUS;
             }
         }
-        return null;
+        return id;
     }
 
     @Override

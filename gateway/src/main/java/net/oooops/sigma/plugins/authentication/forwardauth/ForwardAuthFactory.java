@@ -45,8 +45,9 @@ public final class ForwardAuthFactory implements PluginFactory {
                   "title": "path",
                   "description": "The path that is asked for, and a query where one is wanted.",
                   "type": "string",
-                  "pattern": "^/[!-~]{0,2000}$",
-                  "x-expected": "a path that begins with /",
+                  "maxLength": 2000,
+                  "pattern": "^/([A-Za-z0-9._~!$&'()*+,;=:@/?-]|%[0-9A-Fa-f][0-9A-Fa-f])*$",
+                  "x-expected": "a path that begins with /, and perhaps a query, percent-encoded where need be",
                   "default": "/"
                 },
                 "request-fields": {
@@ -75,7 +76,7 @@ public final class ForwardAuthFactory implements PluginFactory {
                 },
                 "consumer-field": {
                   "title": "consumer-field",
-                  "description": "The field of an answer that lets the request pass which says whom the request is from: the consumer, for the plugins that follow, the access log, and X-Consumer-Id.",
+                  "description": "The field of an answer that lets the request pass which says whom the request is from: the consumer, for the plugins that follow, the access log, and X-Consumer-Id. What the client sent under this name never reaches the node.",
                   "type": "string",
                   "minLength": 1,
                   "maxLength": 100
@@ -128,7 +129,7 @@ public final class ForwardAuthFactory implements PluginFactory {
         checkOthers(settings.get("node-fields"), toNode);
         return new ForwardAuth(
                 settings.get("proxy-pass-id").string(),
-                Callout.of("GET", settings.get("path").string("/"))
+                Callout.of("GET", path(settings.get("path")))
                         .bodyWhereWhole()
                         .within(settings.get("timeout").duration(TIMEOUT_DEFAULT)),
                 new ForwardAuth.Fields(
@@ -140,6 +141,16 @@ public final class ForwardAuthFactory implements PluginFactory {
                         context.reason("denied"),
                         context.reason("unfit").respond(Response.text(400, "The request can't be asked about.")),
                         unavailable));
+    }
+
+    private static String path(Settings written) {
+        String path = written.string("/");
+        String alone = path.indexOf('?') < 0 ? path : path.substring(0, path.indexOf('?'));
+        String plain = alone.toLowerCase(Locale.ROOT).replace("%2e", ".") + "/";
+        if (alone.startsWith("//") || plain.contains("/./") || plain.contains("/../")) {
+            throw written.unexpected("a path without // at its beginning, and without . and .. as segments");
+        }
+        return path;
     }
 
     private static List<FieldName> names(Settings written) {

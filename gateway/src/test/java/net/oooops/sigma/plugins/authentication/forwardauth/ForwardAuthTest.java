@@ -220,6 +220,25 @@ class ForwardAuthTest {
     }
 
     @Test
+    void whatTheServerSaysNoTrailerSays() throws IOException {
+        ask(
+                Answer.ok("").header("X-User", "ada"),
+                FULL,
+                "POST / HTTP/1.1\r\nHost: a\r\nX-User: root\r\nTransfer-Encoding: chunked\r\n\r\n1\r\na\r\n0\r\n"
+                        + "X-A: 1\r\nX-Groups: root\r\nX-B: 2\r\nX-Consumer-Id: root\r\nX_User: root\r\nX-C: 3\r\n\r\n");
+        assertThat(passed.getFirst().trailers()).hasToString("X-A: 1\nX-B: 2\nX-C: 3\n");
+        assertThat(passed.getFirst().head()).doesNotContain("root");
+    }
+
+    @Test
+    void twoConsumersAreNone() throws IOException {
+        Answer answer = Answer.ok("").header("X-User", "ada").header("X-User", "root");
+        assertThat(ask(answer, FULL, "GET / HTTP/1.1\r\nHost: a\r\n\r\n").status())
+                .isEqualTo(503);
+        assertThat(passed).isEmpty();
+    }
+
+    @Test
     void aConsumerThatCantBeOneIsNoAnswer() throws IOException {
         Answer answer = Answer.ok("").header("X-User", "u".repeat(300));
         RawResponse response = ask(answer, FULL, "GET / HTTP/1.1\r\nHost: a\r\n\r\n");
@@ -246,6 +265,9 @@ class ForwardAuthTest {
                 Map.of("proxy-pass-id", "a", "node-fields", List.of("Content-Length")),
                 Map.of("proxy-pass-id", "a", "node-fields", List.of("X-Consumer-Id")),
                 Map.of("proxy-pass-id", "a", "request-fields", List.of("Connection")),
+                Map.of("proxy-pass-id", "a", "path", "/a/../b"),
+                Map.of("proxy-pass-id", "a", "path", "/%2e%2E/b"),
+                Map.of("proxy-pass-id", "a", "path", "//b"),
                 Map.of("proxy-pass-id", "a", "consumer-field", "a b"));
         for (Map<String, Object> settings : wrong) {
             assertThatThrownBy(() -> new ForwardAuthFactory().create(Settings.of(settings), new TestContext()))
