@@ -294,13 +294,17 @@ class AccessLogTest {
             append(appender, ended, lines);
             allocatedBytes += threads.getCurrentThreadAllocatedBytes() - before;
             rounds++;
-            assertThat(rounds).isLessThan(100);
+            if (rounds == 100) {
+                break;
+            }
         }
 
-        // For the 20 seconds that pass on the clock of a round's lines.
-        assertThat(allocatedBytes).isLessThan(rounds * 20_000L);
+        // Before anything is judged: what is left open is counted by others.
         appender.close();
         log.close();
+        // For the 20 seconds that pass on the clock of a round's lines.
+        assertThat(rounds).isLessThan(100);
+        assertThat(allocatedBytes).isLessThan(rounds * 20_000L);
     }
 
     /** Takes all and keeps nothing. */

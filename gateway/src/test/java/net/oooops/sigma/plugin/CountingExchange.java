@@ -160,6 +160,11 @@ final class CountingExchange implements Exchange, RequestHead, ResponseHead {
     }
 
     @Override
+    public void removeAlike(FieldName name) {
+        calls++;
+    }
+
+    @Override
     public List<String> names() {
         return List.of();
     }
