@@ -16,9 +16,9 @@ import net.oooops.sigma.api.SettingsException;
 import net.oooops.sigma.plugins.TextGateway;
 import net.oooops.sigma.testkit.Answer;
 import net.oooops.sigma.testkit.Await;
-import net.oooops.sigma.testkit.FreePorts;
 import net.oooops.sigma.testkit.Gate;
 import net.oooops.sigma.testkit.PluginHarness;
+import net.oooops.sigma.testkit.PortHold;
 import net.oooops.sigma.testkit.RawClient;
 import net.oooops.sigma.testkit.ReceivedRequest;
 import net.oooops.sigma.testkit.ScriptedUpstream;
@@ -159,7 +159,8 @@ class MirrorTest {
     void whatNoNodeHasGotIsNotCopied() throws IOException {
         String post = "POST /a HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nabcde";
         try (ScriptedUpstream next = next();
-                TextGateway gateway = gateway(FreePorts.one(), next.port(), "");
+                PortHold nobody = ScriptedUpstream.refusedPort();
+                TextGateway gateway = gateway(nobody.port(), next.port(), "");
                 RawClient client = gateway.connect()) {
             assertThat(client.send(post).readResponse().status()).isIn(502, 503);
         }
@@ -229,7 +230,8 @@ class MirrorTest {
     @Test
     void nodesThatAreGoneAreNobodysConcern() throws IOException {
         try (ScriptedUpstream node = ScriptedUpstream.start(request -> Answer.ok("hello"));
-                TextGateway gateway = gateway(node.port(), FreePorts.one(), "");
+                PortHold nobody = ScriptedUpstream.refusedPort();
+                TextGateway gateway = gateway(node.port(), nobody.port(), "");
                 RawClient client = gateway.connect()) {
             for (int i = 0; i < 20; i++) {
                 assertThat(client.send("GET /a HTTP/1.1\r\nHost: a\r\n\r\n")

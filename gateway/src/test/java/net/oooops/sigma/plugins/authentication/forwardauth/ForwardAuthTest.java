@@ -11,8 +11,8 @@ import net.oooops.sigma.api.Settings;
 import net.oooops.sigma.api.SettingsException;
 import net.oooops.sigma.plugins.TextGateway;
 import net.oooops.sigma.testkit.Answer;
-import net.oooops.sigma.testkit.FreePorts;
 import net.oooops.sigma.testkit.Gate;
+import net.oooops.sigma.testkit.PortHold;
 import net.oooops.sigma.testkit.RawClient;
 import net.oooops.sigma.testkit.RawResponse;
 import net.oooops.sigma.testkit.ReceivedRequest;
@@ -147,7 +147,8 @@ class ForwardAuthTest {
     void aServerThatIsGoneDecidesAsWritten(boolean pass) throws IOException {
         String settings = pass ? OPEN : PLAIN;
         try (ScriptedUpstream node = node();
-                TextGateway gateway = gateway(node.port(), FreePorts.one(), settings);
+                PortHold nobody = ScriptedUpstream.refusedPort();
+                TextGateway gateway = gateway(node.port(), nobody.port(), settings);
                 RawClient client = gateway.connect()) {
             RawResponse response =
                     client.send("GET /b HTTP/1.1\r\nHost: a\r\n\r\n").readResponse();
