@@ -84,33 +84,22 @@ public final class Callout {
 
     /** The same, which fails where its answer's body has more than so many bytes. */
     public Callout answerBytesMax(int bytes) {
-        return new Callout(method, target, fields, body, new Terms(bytes, terms.body, terms.limit, terms.detached));
+        return on(new Terms(bytes, terms.body, terms.limit, terms.detached));
     }
 
     /** The same, whose answer is given without its body where that is larger than it may be, or is cut off: for those to whom the status is what counts. */
     public Callout bodyWhereWhole() {
-        return new Callout(
-                method,
-                target,
-                fields,
-                body,
-                new Terms(terms.answerBytesMax, Body.WHERE_WHOLE, terms.limit, terms.detached));
+        return on(new Terms(terms.answerBytesMax, Body.WHERE_WHOLE, terms.limit, terms.detached));
     }
 
     /** The same, of whose answer the body is thrown away: it is read as far as it may be large, so that its connection lasts, and cut off where there is more. */
     public Callout ignoringBody() {
-        return new Callout(
-                method,
-                target,
-                fields,
-                body,
-                new Terms(terms.answerBytesMax, Body.IGNORED, terms.limit, terms.detached));
+        return on(new Terms(terms.answerBytesMax, Body.IGNORED, terms.limit, terms.detached));
     }
 
     /** The same, which fails where its answer isn't there within that time. */
     public Callout within(Duration limit) {
-        return new Callout(
-                method, target, fields, body, new Terms(terms.answerBytesMax, terms.body, limit, terms.detached));
+        return on(new Terms(terms.answerBytesMax, terms.body, limit, terms.detached));
     }
 
     /**
@@ -119,7 +108,11 @@ public final class Callout {
      * @param atMost then it ends
      */
     public Callout detached(Duration atMost) {
-        return new Callout(method, target, fields, body, new Terms(terms.answerBytesMax, terms.body, atMost, true));
+        return on(new Terms(terms.answerBytesMax, terms.body, atMost, true));
+    }
+
+    private Callout on(Terms other) {
+        return new Callout(method, target, fields, body, other);
     }
 
     /** The method. */

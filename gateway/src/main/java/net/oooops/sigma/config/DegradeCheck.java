@@ -154,12 +154,14 @@ final class DegradeCheck {
             return;
         }
         List<Way> ways = ways();
+        // Once, as there may be thousands of ways, and each that degrades asks for them.
+        List<Way> withPolicy = ways.stream().filter(DegradeCheck::sendsPolicy).toList();
         for (Way way : ways) {
             Json degrade = way.find(DEGRADE);
             if (degrade == null) {
                 continue;
             }
-            if (ways.stream().anyMatch(other -> isOfSameHost(way, other) && sendsPolicy(other))) {
+            if (withPolicy.stream().anyMatch(other -> isOfSameHost(way, other))) {
                 warnings.key(
                         degrade,
                         Json.quoted(DEGRADE),

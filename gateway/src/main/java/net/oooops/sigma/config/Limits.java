@@ -66,4 +66,32 @@ public record Limits(
             10_000,
             8,
             Http2Limits.DEFAULT);
+
+    /**
+     * The same with larger heads of requests.
+     *
+     * @param bytesMax of the request line, of all fields together, and of each
+     * @param countMax how many fields
+     */
+    public Limits withRequestHeads(int bytesMax, int countMax) {
+        return new Limits(
+                bytesMax,
+                bytesMax,
+                bytesMax,
+                countMax,
+                responseHeaderBytesMax,
+                interimResponseCountMax,
+                bodyBytesMax,
+                bufferedBodyBytesMax,
+                chunkExtensionBytesMax,
+                trailerBytesMax,
+                pipelineBytesMax,
+                writeBufferBytesMax,
+                connectionsMax,
+                handshakesMax,
+                requestsPerConnectionMax,
+                blockingCallsMax,
+                passesMax,
+                http2);
+    }
 }

@@ -51,7 +51,7 @@ final class Callouts {
             Stream.concat(Stream.of(VIA), FORWARDED.stream()).collect(Collectors.toUnmodifiableSet());
 
     /** Beyond those of any request: what a client may send, a plugin may tell of it, in other fields and more of them. */
-    private static final Limits LIMITS = limits();
+    private static final Limits LIMITS = Limits.DEFAULT.withRequestHeads(4 << 20, 10_000);
 
     private final HttpRoad road;
     private final LoopContext loop;
@@ -110,30 +110,6 @@ final class Callouts {
         if (x.callout == stream && x.stage != Stage.ENDED) {
             road.bodyMemory().received(x, bytes);
         }
-    }
-
-    private static Limits limits() {
-        Limits of = Limits.DEFAULT;
-        int bytes = 4 << 20;
-        return new Limits(
-                bytes,
-                bytes,
-                bytes,
-                10_000,
-                of.responseHeaderBytesMax(),
-                of.interimResponseCountMax(),
-                of.bodyBytesMax(),
-                of.bufferedBodyBytesMax(),
-                of.chunkExtensionBytesMax(),
-                of.trailerBytesMax(),
-                of.pipelineBytesMax(),
-                of.writeBufferBytesMax(),
-                of.connectionsMax(),
-                of.handshakesMax(),
-                of.requestsPerConnectionMax(),
-                of.blockingCallsMax(),
-                of.passesMax(),
-                of.http2());
     }
 
     private static CompletionStage<Response> failed(Fault fault, String why) {

@@ -19,13 +19,9 @@ public final class TlsSession {
     /** That of HTTP/1.1 (RFC 7301 section 6). */
     public static final String HTTP11 = "http/1.1";
 
-    private final String version;
-    private final @Nullable String protocol;
-    private final @Nullable String host;
+    private final Tls agreed;
     private final byte[] hostBytes;
     private final HostSet hosts;
-    private final List<X509Certificate> clientChain;
-    private final Tls forPlugins;
 
     private TlsSession(
             SSLSession session,
@@ -33,13 +29,9 @@ public final class TlsSession {
             @Nullable String host,
             HostSet hosts,
             List<X509Certificate> clientChain) {
-        this.version = session.getProtocol();
-        this.protocol = protocol;
-        this.host = host;
+        this.agreed = new Tls(session.getProtocol(), protocol, host, clientChain);
         this.hostBytes = host == null ? new byte[0] : host.getBytes(StandardCharsets.ISO_8859_1);
         this.hosts = hosts;
-        this.clientChain = List.copyOf(clientChain);
-        this.forPlugins = new Tls(version, protocol, host, clientChain);
     }
 
     /** @param host that the client asked for, in lower case; null where it asked for none */
@@ -55,27 +47,27 @@ public final class TlsSession {
 
     /** The version of TLS, as {@code TLSv1.3}. */
     public String version() {
-        return version;
+        return agreed.version();
     }
 
     /** What is spoken in it (ALPN, RFC 7301); null where nothing was agreed on. */
     public @Nullable String protocol() {
-        return protocol;
+        return agreed.protocol();
     }
 
     /** The host that the client asked for (SNI), in lower case; null where it asked for none. */
     public @Nullable String host() {
-        return host;
+        return agreed.host();
     }
 
     /** What the client has shown, verified, its own certificate first; empty where it has shown none. */
     public List<X509Certificate> clientChain() {
-        return clientChain;
+        return agreed.clientChain();
     }
 
     /** All of it as plugins see it. */
     public Tls forPlugins() {
-        return forPlugins;
+        return agreed;
     }
 
     /**
@@ -84,7 +76,7 @@ public final class TlsSession {
      * any, and one of HTTP/1.0 for none. Allocates only where the host is another one.
      */
     public boolean isMisdirected(byte[] bytes, int start, int end) {
-        if (host == null || start == end || isHost(bytes, start, end)) {
+        if (agreed.host() == null || start == end || isHost(bytes, start, end)) {
             return false;
         }
         return !hosts.has(new String(bytes, start, end - start, StandardCharsets.ISO_8859_1));

@@ -29,6 +29,9 @@ import org.junit.jupiter.params.provider.EnumSource;
 @Tag("plain") // Encrypted connections have no halves.
 class TunnelEndTest {
     private static final Duration SHORT = Duration.ofMillis(300);
+    /** Long enough that a machine that others stall doesn't let it pass between two bytes. */
+    private static final Duration UNHURRIED = Duration.ofMillis(1500);
+
     private static final int MUCH_BYTES = 3 << 20;
     /** 256 MiB. */
     private static final int FLOOD_PARTS = 4096;
@@ -167,12 +170,13 @@ class TunnelEndTest {
 
     @Test
     void aSideThatGoesOnAfterTheOtherHasEndedIsNot() throws IOException {
-        try (GatewayFixture gateway = builder().timeout("lingerNanos", SHORT).start();
+        try (GatewayFixture gateway =
+                        builder().timeout("lingerNanos", UNHURRIED).start();
                 TunnelEnds ends = TunnelEnds.open(gateway, nodes)) {
             ends.client().halfClose();
             ends.node().expectCleanClose();
             byte[] slowly = "0123456789".getBytes(StandardCharsets.US_ASCII);
-            ends.node().sendInPieces(slowly, 1, SHORT.dividedBy(2));
+            ends.node().sendInPieces(slowly, 1, UNHURRIED.dividedBy(6));
             ends.node().halfClose();
             assertThat(ends.client().readUntilClose()).isEqualTo(slowly);
             ended(gateway);
@@ -182,10 +186,10 @@ class TunnelEndTest {
     @Test
     void withoutAByteBothAreResetInTheEnd() throws IOException {
         try (GatewayFixture gateway = builder()
-                        .proxyPass("tunnel", new TunnelConfig(List.of("websocket"), SHORT.toNanos(), 0))
+                        .proxyPass("tunnel", new TunnelConfig(List.of("websocket"), UNHURRIED.toNanos(), 0))
                         .start();
                 TunnelEnds ends = TunnelEnds.open(gateway, nodes)) {
-            ends.client().sendInPieces("0123456789".getBytes(StandardCharsets.US_ASCII), 1, SHORT.dividedBy(3));
+            ends.client().sendInPieces("0123456789".getBytes(StandardCharsets.US_ASCII), 1, UNHURRIED.dividedBy(8));
             TunnelEnds.read(ends.node(), "0123456789");
             ends.client().expectReset();
             ends.node().expectReset();
