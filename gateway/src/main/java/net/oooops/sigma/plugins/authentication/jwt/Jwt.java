@@ -14,6 +14,11 @@ import net.oooops.sigma.plugins.authentication.Overload;
 import net.oooops.sigma.plugins.authentication.Remembered;
 import net.oooops.sigma.plugins.authentication.Terms;
 import net.oooops.sigma.plugins.authentication.UnderWay;
+import net.oooops.sigma.plugins.authentication.jose.KeySet;
+import net.oooops.sigma.plugins.authentication.jose.Refusal;
+import net.oooops.sigma.plugins.authentication.jose.Rules;
+import net.oooops.sigma.plugins.authentication.jose.Token;
+import net.oooops.sigma.plugins.authentication.jose.Verifying;
 import org.jspecify.annotations.Nullable;
 
 /**

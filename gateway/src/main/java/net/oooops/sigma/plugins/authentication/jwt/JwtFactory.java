@@ -20,6 +20,10 @@ import net.oooops.sigma.plugins.authentication.Credentials;
 import net.oooops.sigma.plugins.authentication.FollowedFile;
 import net.oooops.sigma.plugins.authentication.Overload;
 import net.oooops.sigma.plugins.authentication.Terms;
+import net.oooops.sigma.plugins.authentication.jose.Algorithm;
+import net.oooops.sigma.plugins.authentication.jose.JwkReader;
+import net.oooops.sigma.plugins.authentication.jose.KeySet;
+import net.oooops.sigma.plugins.authentication.jose.Rules;
 
 /** Makes {@code jwt}. */
 public final class JwtFactory implements PluginFactory {
@@ -45,7 +49,7 @@ public final class JwtFactory implements PluginFactory {
                 terms,
                 rules(settings),
                 bounds,
-                new Jwt.Answers(Refusal.outcomes(context, terms), Overload.of(context)),
+                new Jwt.Answers(Refusals.outcomes(context, terms), Overload.of(context)),
                 InstantSource.system());
 
         Set<Algorithm> allowed = algorithms(settings.get("algorithms"));

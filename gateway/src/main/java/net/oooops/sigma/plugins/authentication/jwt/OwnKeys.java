@@ -13,6 +13,11 @@ import javax.crypto.spec.SecretKeySpec;
 import net.oooops.sigma.api.Settings;
 import net.oooops.sigma.api.SettingsException;
 import net.oooops.sigma.api.UnfitException;
+import net.oooops.sigma.plugins.authentication.jose.Algorithm;
+import net.oooops.sigma.plugins.authentication.jose.JwkReader;
+import net.oooops.sigma.plugins.authentication.jose.KeySet;
+import net.oooops.sigma.plugins.authentication.jose.PublicKeys;
+import net.oooops.sigma.plugins.authentication.jose.VerificationKey;
 import org.jspecify.annotations.Nullable;
 
 /** Reads the keys that stand in sigma.json itself. */

@@ -31,6 +31,8 @@ import net.oooops.sigma.api.Outcome;
 import net.oooops.sigma.api.Plugin;
 import net.oooops.sigma.api.Settings;
 import net.oooops.sigma.api.SettingsException;
+import net.oooops.sigma.plugins.authentication.jose.Algorithm;
+import net.oooops.sigma.plugins.authentication.jose.JwkReader;
 import net.oooops.sigma.testkit.Await;
 import net.oooops.sigma.testkit.PluginHarness;
 import net.oooops.sigma.testkit.TestContext;

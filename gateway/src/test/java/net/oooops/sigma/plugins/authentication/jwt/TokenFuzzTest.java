@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.code_intelligence.jazzer.junit.FuzzTest;
 import java.util.Objects;
+import net.oooops.sigma.plugins.authentication.jose.Token;
 
 class TokenFuzzTest {
     /** Whatever a token is, it is read or it isn't; what is read in base64 is written in the same way. */

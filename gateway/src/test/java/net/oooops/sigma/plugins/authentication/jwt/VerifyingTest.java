@@ -16,6 +16,8 @@ import net.oooops.sigma.api.Outcome;
 import net.oooops.sigma.api.Plugin;
 import net.oooops.sigma.api.Settings;
 import net.oooops.sigma.plugins.authentication.BoundedWork;
+import net.oooops.sigma.plugins.authentication.jose.KeySet;
+import net.oooops.sigma.plugins.authentication.jose.Verifying;
 import net.oooops.sigma.testkit.Await;
 import net.oooops.sigma.testkit.TestContext;
 import net.oooops.sigma.testkit.TestExchange;

@@ -1,4 +1,4 @@
-package net.oooops.sigma.plugins.authentication.jwt;
+package net.oooops.sigma.plugins.authentication.jose;
 
 import java.security.GeneralSecurityException;
 import java.security.PublicKey;
@@ -11,7 +11,7 @@ import net.oooops.sigma.api.UnfitException;
 import org.jspecify.annotations.Nullable;
 
 /** Reads public keys in JSON (JWK and JWK Set, RFC 7517). */
-final class JwkReader {
+public final class JwkReader {
     /** What tells that a key is private, or a secret. */
     private static final List<String> PRIVATE = List.of("d", "p", "q", "dp", "dq", "qi", "oth", "k");
 
@@ -23,7 +23,7 @@ final class JwkReader {
      * @param allowed the algorithms that may be
      * @throws UnfitException where it is no set, or has none
      */
-    static KeySet set(String text, Set<Algorithm> allowed) {
+    public static KeySet set(String text, Set<Algorithm> allowed) {
         Map<String, Object> set = Json.object(text);
         if (set == null || !(set.get("keys") instanceof List<?> list)) {
             throw new UnfitException("a JWK Set: an object of JSON with \"keys\"");
@@ -58,7 +58,7 @@ final class JwkReader {
     }
 
     /** Refuses private keys and secrets, which don't belong where others may read. */
-    static VerificationKey publicKey(Map<?, ?> jwk) {
+    public static VerificationKey publicKey(Map<?, ?> jwk) {
         for (String each : PRIVATE) {
             if (jwk.containsKey(each)) {
                 throw new UnfitException("a public key; \"" + each + "\" is of a private one or a secret");

@@ -1,4 +1,4 @@
-package net.oooops.sigma.plugins.authentication.jwt;
+package net.oooops.sigma.plugins.authentication.jose;
 
 import java.security.Key;
 import java.util.Set;
@@ -10,4 +10,4 @@ import org.jspecify.annotations.Nullable;
  *
  * @param id {@code kid}, or null where it has none
  */
-record VerificationKey(@Nullable String id, Key key, Set<Algorithm> algorithms) {}
+public record VerificationKey(@Nullable String id, Key key, Set<Algorithm> algorithms) {}

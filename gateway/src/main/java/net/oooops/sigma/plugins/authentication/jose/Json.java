@@ -1,4 +1,4 @@
-package net.oooops.sigma.plugins.authentication.jwt;
+package net.oooops.sigma.plugins.authentication.jose;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonFactoryBuilder;
@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * Reads JSON objects strictly: of repeated names two readers may take different ones (RFC 8725 section 2.4), so there are none; nor is there
  * anything behind the object, or a depth that anybody needs a stack for. Names that are null aren't there.
  */
-final class Json {
+public final class Json {
     private static final int DEPTH_MAX = 32;
     private static final int NUMBER_CHARS_MAX = 64;
 
@@ -38,7 +38,7 @@ final class Json {
     private Json() {}
 
     /** The object that these bytes are in UTF-8, of Map, List, String, Long, Double and Boolean; null where they are none. */
-    static @Nullable Map<String, Object> object(byte[] bytes) {
+    public static @Nullable Map<String, Object> object(byte[] bytes) {
         try {
             String text = StandardCharsets.UTF_8
                     .newDecoder()
@@ -51,7 +51,7 @@ final class Json {
     }
 
     /** The object that this text is, or null. */
-    static @Nullable Map<String, Object> object(String text) {
+    public static @Nullable Map<String, Object> object(String text) {
         try (JsonParser parser = FACTORY.createParser(text)) {
             if (parser.nextToken() != JsonToken.START_OBJECT) {
                 return null;

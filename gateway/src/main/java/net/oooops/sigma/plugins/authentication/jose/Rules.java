@@ -1,4 +1,4 @@
-package net.oooops.sigma.plugins.authentication.jwt;
+package net.oooops.sigma.plugins.authentication.jose;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param required claims that have to be there
  * @param fields what nodes are told, and by which claim
  */
-record Rules(
+public record Rules(
         Set<String> types,
         Set<String> issuers,
         Set<String> audiences,
@@ -34,7 +34,7 @@ record Rules(
     private static final double MILLIS_MAX = 1e17;
 
     /** Whether a token of that {@code typ} is one for here: not a token of another kind with the same keys (RFC 8725 section 3.11). */
-    boolean takesType(@Nullable String type) {
+    public boolean takesType(@Nullable String type) {
         if (types.isEmpty()) {
             return type == null || type.equalsIgnoreCase("JWT") || type.equalsIgnoreCase("at+jwt");
         }
@@ -42,7 +42,7 @@ record Rules(
     }
 
     /** Why a token with these claims is refused now, or null. */
-    @Nullable Refusal refusal(Map<String, Object> claims, long nowMillis) {
+    public @Nullable Refusal refusal(Map<String, Object> claims, long nowMillis) {
         for (String name : List.of("exp", "nbf", "iat")) {
             if (claims.containsKey(name) && !(claims.get(name) instanceof Number)) {
                 return Refusal.MALFORMED;
@@ -75,7 +75,7 @@ record Rules(
     }
 
     /** From when on it has expired. */
-    long untilMillis(Map<String, Object> claims) {
+    public long untilMillis(Map<String, Object> claims) {
         return millis(claims, "exp", Long.MAX_VALUE - skewMillis) + skewMillis;
     }
 
@@ -86,7 +86,7 @@ record Rules(
     }
 
     /** Whom claims that aren't refused are of. */
-    Consumer consumer(Map<String, Object> claims) {
+    public Consumer consumer(Map<String, Object> claims) {
         List<Field> found = new ArrayList<>();
         fields.forEach((name, claim) -> {
             String value = text(claims.get(claim));

@@ -1,4 +1,4 @@
-package net.oooops.sigma.plugins.authentication.jwt;
+package net.oooops.sigma.plugins.authentication.jose;
 
 import java.security.GeneralSecurityException;
 import java.security.InvalidKeyException;
@@ -16,7 +16,7 @@ import javax.crypto.Mac;
 import org.jspecify.annotations.Nullable;
 
 /** How a token may be signed (RFC 7518 section 3, RFC 8037, RFC 9864). There is no {@code none}. */
-enum Algorithm {
+public enum Algorithm {
     RS256(Kind.RSA, "SHA256withRSA", 0),
     RS384(Kind.RSA, "SHA384withRSA", 0),
     RS512(Kind.RSA, "SHA512withRSA", 0),
@@ -32,7 +32,7 @@ enum Algorithm {
     HS512(Kind.SECRET, "HmacSHA512", 64);
 
     /** What kind of key it takes. */
-    enum Kind {
+    public enum Kind {
         RSA,
         PSS,
         EC,
@@ -56,26 +56,26 @@ enum Algorithm {
     }
 
     /** The algorithm of that name, letter case included; null where there is none. */
-    static @Nullable Algorithm of(String name) {
+    public static @Nullable Algorithm of(String name) {
         return BY_NAME.get(name);
     }
 
-    Kind kind() {
+    public Kind kind() {
         return kind;
     }
 
     /** How many bytes a secret for it has at least (RFC 7518 section 3.2); of EC and Ed25519 those of a signature, of PSS the salt's. */
-    int bytes() {
+    public int bytes() {
         return bytes;
     }
 
     /** Whether verifying takes longer than an event loop should: a part of a millisecond, or several. */
-    boolean takesLong() {
+    public boolean takesLong() {
         return kind == Kind.EC || kind == Kind.ED25519;
     }
 
     /** Whether that is the signature of these bytes. */
-    boolean verify(Key key, byte[] signed, byte[] signature) {
+    public boolean verify(Key key, byte[] signed, byte[] signature) {
         try {
             return switch (kind) {
                 case SECRET -> {

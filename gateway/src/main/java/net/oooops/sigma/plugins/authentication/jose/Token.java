@@ -1,4 +1,4 @@
-package net.oooops.sigma.plugins.authentication.jwt;
+package net.oooops.sigma.plugins.authentication.jose;
 
 import java.nio.charset.StandardCharsets;
 import java.security.Key;
@@ -10,18 +10,18 @@ import org.jspecify.annotations.Nullable;
  * A token as it was sent, in the compact form of a JWS (RFC 7515 section 7.1), not verified. Of its head only what says how it is signed is looked
  * at: keys, and places of keys, that it names itself (jwk, jku, x5c, x5u) aren't.
  */
-final class Token {
+public final class Token {
     private static final String MEDIA_TYPE = "application/";
 
     /** Why a token can't be read. */
-    enum Unreadable {
+    public enum Unreadable {
         MALFORMED,
         /** It is signed in a way that nobody here verifies: not at all, by {@code none}, too. */
         ALGORITHM
     }
 
     /** A token, or why it can't be read. */
-    record Read(@Nullable Token token, @Nullable Unreadable why) {
+    public record Read(@Nullable Token token, @Nullable Unreadable why) {
         private static final Read MALFORMED = new Read(null, Unreadable.MALFORMED);
         private static final Read ALGORITHM = new Read(null, Unreadable.ALGORITHM);
     }
@@ -40,7 +40,7 @@ final class Token {
         this.signature = signature;
     }
 
-    static Read read(String text) {
+    public static Read read(String text) {
         int first = text.indexOf('.');
         int second = text.indexOf('.', first + 1);
         if (first < 0 || second < 0 || text.indexOf('.', second + 1) >= 0) {
@@ -90,37 +90,37 @@ final class Token {
     }
 
     /** By what it says that it is signed. */
-    Algorithm algorithm() {
+    public Algorithm algorithm() {
         return algorithm;
     }
 
     /** {@code typ} without {@code application/}, or null. */
-    @Nullable String type() {
+    public @Nullable String type() {
         return fields.get("typ") instanceof String type ? bare(type) : null;
     }
 
     /** {@code kid}, or null; it is compared, and nothing else. */
-    @Nullable String keyId() {
+    public @Nullable String keyId() {
         return fields.get("kid") instanceof String id ? id : null;
     }
 
     /** Whether it is signed with that key, in the way that it says. */
-    boolean isSignedWith(Key key) {
+    public boolean isSignedWith(Key key) {
         return algorithm.verify(key, signed, signature);
     }
 
     /** The claims, or null where the payload is no JSON object. */
-    @Nullable Map<String, Object> claims() {
+    public @Nullable Map<String, Object> claims() {
         return Json.object(payload);
     }
 
     /** Base64 for URLs without padding, in the one way that bytes are written in it: else one token would have several forms. */
-    static final class Base64Url {
+    public static final class Base64Url {
         private static final String ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 
         private Base64Url() {}
 
-        static byte @Nullable [] decoded(String text) {
+        public static byte @Nullable [] decoded(String text) {
             int over = text.length() % 4;
             int unused = over == 2 ? 0x0F : over == 3 ? 0x03 : 0;
             if (over == 1 || text.indexOf('=') >= 0) {

@@ -1,4 +1,4 @@
-package net.oooops.sigma.plugins.authentication.jwt;
+package net.oooops.sigma.plugins.authentication.jose;
 
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
@@ -12,15 +12,15 @@ import net.oooops.sigma.plugins.authentication.Overload;
  * What tokens may wait for, for all places of sigma.json together: signatures that take long to verify, and keys that are being fetched. Safe for use
  * from any thread.
  */
-final class Verifying {
+public final class Verifying {
     /** Signatures that are verified or wait for it. */
-    static final BoundedWork SIGNATURES = BoundedWork.ofAllPlaces();
+    public static final BoundedWork SIGNATURES = BoundedWork.ofAllPlaces();
 
     /** Where that is done. */
-    static final Executor THREADS = BoundedWork.onHalfOfTheCores("sigma-signature-");
+    public static final Executor THREADS = BoundedWork.onHalfOfTheCores("sigma-signature-");
 
     /** Requests that wait for keys. */
-    static final BoundedWork KEYS = BoundedWork.ofAllPlaces();
+    public static final BoundedWork KEYS = BoundedWork.ofAllPlaces();
 
     private Verifying() {}
 
@@ -29,7 +29,7 @@ final class Verifying {
      *
      * @param keys completes without a failure
      */
-    static Outcome park(
+    public static Outcome park(
             CompletableFuture<Boolean> keys, IpAddress client, Overload overload, Function<Boolean, Outcome> then) {
         Outcome refusal = overload.refusal(KEYS.enter(client));
         if (refusal != null) {

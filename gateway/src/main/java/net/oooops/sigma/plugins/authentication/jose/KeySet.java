@@ -1,36 +1,36 @@
-package net.oooops.sigma.plugins.authentication.jwt;
+package net.oooops.sigma.plugins.authentication.jose;
 
 import java.util.ArrayList;
 import java.util.List;
 
 /** The keys that tokens are verified with. Immutable. */
-record KeySet(List<VerificationKey> keys) {
+public record KeySet(List<VerificationKey> keys) {
     /** How many there may be. */
-    static final int COUNT_MAX = 100;
+    public static final int COUNT_MAX = 100;
 
     /** How many are tried for a token that doesn't say by which it is signed. */
     private static final int TRIED_MAX = 8;
 
     /** What comes of a token. */
-    enum Verdict {
+    public enum Verdict {
         VERIFIED,
         UNKNOWN_KEY,
         UNFIT_ALGORITHM,
         BAD_SIGNATURE
     }
 
-    KeySet {
+    public KeySet {
         keys = List.copyOf(keys);
     }
 
     /** These and those. */
-    KeySet with(KeySet others) {
+    public KeySet with(KeySet others) {
         List<VerificationKey> all = new ArrayList<>(keys);
         all.addAll(others.keys);
         return new KeySet(all);
     }
 
-    Verdict verify(Token token) {
+    public Verdict verify(Token token) {
         List<VerificationKey> named = named(token);
         if (named.isEmpty()) {
             return Verdict.UNKNOWN_KEY;

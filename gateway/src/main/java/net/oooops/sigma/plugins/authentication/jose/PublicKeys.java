@@ -1,4 +1,4 @@
-package net.oooops.sigma.plugins.authentication.jwt;
+package net.oooops.sigma.plugins.authentication.jose;
 
 import java.io.ByteArrayInputStream;
 import java.math.BigInteger;
@@ -27,7 +27,7 @@ import java.util.Set;
 import net.oooops.sigma.api.UnfitException;
 
 /** Makes public keys of what they are written as, and says which algorithms are theirs. */
-final class PublicKeys {
+public final class PublicKeys {
     private static final int RSA_BITS_MIN = 2_048;
     private static final int RSA_BITS_MAX = 8_192;
     private static final byte[] ED25519_PREFIX = HexFormat.of().parseHex("302a300506032b6570032100");
@@ -35,7 +35,7 @@ final class PublicKeys {
     private PublicKeys() {}
 
     /** One in PEM, a key or a certificate, of which nothing else is looked at. */
-    static PublicKey ofPem(String text) {
+    public static PublicKey ofPem(String text) {
         String trimmed = text.strip();
         try {
             if (trimmed.startsWith("-----BEGIN CERTIFICATE-----")) {
@@ -69,12 +69,12 @@ final class PublicKeys {
         throw new UnfitException("a public key of RSA, of EC on P-256, P-384 or P-521, or of Ed25519");
     }
 
-    static PublicKey ofRsa(byte[] modulus, byte[] exponent) throws GeneralSecurityException {
+    public static PublicKey ofRsa(byte[] modulus, byte[] exponent) throws GeneralSecurityException {
         RSAPublicKeySpec spec = new RSAPublicKeySpec(new BigInteger(1, modulus), new BigInteger(1, exponent));
         return KeyFactory.getInstance("RSA").generatePublic(spec);
     }
 
-    static PublicKey ofEc(String curve, byte[] x, byte[] y) throws GeneralSecurityException {
+    public static PublicKey ofEc(String curve, byte[] x, byte[] y) throws GeneralSecurityException {
         AlgorithmParameters parameters = AlgorithmParameters.getInstance("EC");
         parameters.init(new ECGenParameterSpec(
                 switch (curve) {
@@ -88,7 +88,7 @@ final class PublicKeys {
         return KeyFactory.getInstance("EC").generatePublic(new ECPublicKeySpec(point, spec));
     }
 
-    static PublicKey ofEd25519(byte[] x) throws GeneralSecurityException {
+    public static PublicKey ofEd25519(byte[] x) throws GeneralSecurityException {
         if (x.length != 32) {
             throw new UnfitException("32 bytes of Ed25519");
         }
@@ -103,7 +103,7 @@ final class PublicKeys {
      *
      * @throws UnfitException where there is none: it is too short, or not on its curve
      */
-    static Set<Algorithm> algorithms(PublicKey key) {
+    public static Set<Algorithm> algorithms(PublicKey key) {
         return switch (key) {
             case RSAPublicKey rsa -> {
                 int bits = rsa.getModulus().bitLength();
