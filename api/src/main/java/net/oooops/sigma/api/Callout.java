@@ -3,6 +3,7 @@ package net.oooops.sigma.api;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,6 +15,8 @@ import org.jspecify.annotations.Nullable;
 public final class Callout {
     /** How large an answer's body may be where nothing else is said. */
     public static final int ANSWER_BYTES_MAX_DEFAULT = 64 * 1024;
+
+    private static final Pattern AUTHORITY = Pattern.compile("([A-Za-z0-9._~-]+|\\[[0-9A-Fa-f:.]+])(:[0-9]{1,5})?");
 
     private final String method;
     private final String target;
@@ -30,7 +33,11 @@ public final class Callout {
     }
 
     private record Terms(
-            int answerBytesMax, Body body, @Nullable Duration limit, boolean detached) {}
+            int answerBytesMax,
+            Body body,
+            @Nullable Duration limit,
+            boolean detached,
+            @Nullable String host) {}
 
     /** What becomes of the body of an answer. */
     public enum Body {
@@ -58,7 +65,11 @@ public final class Callout {
                     "target: \"" + target + "\" (expected: a path that begins with /, in printable ASCII)");
         }
         return new Callout(
-                method, target, List.of(), new byte[0], new Terms(ANSWER_BYTES_MAX_DEFAULT, Body.WHOLE, null, false));
+                method,
+                target,
+                List.of(),
+                new byte[0],
+                new Terms(ANSWER_BYTES_MAX_DEFAULT, Body.WHOLE, null, false, null));
     }
 
     /**
@@ -84,22 +95,22 @@ public final class Callout {
 
     /** The same, which fails where its answer's body has more than so many bytes. */
     public Callout answerBytesMax(int bytes) {
-        return on(new Terms(bytes, terms.body, terms.limit, terms.detached));
+        return on(new Terms(bytes, terms.body, terms.limit, terms.detached, terms.host));
     }
 
     /** The same, whose answer is given without its body where that is larger than it may be, or is cut off: for those to whom the status is what counts. */
     public Callout bodyWhereWhole() {
-        return on(new Terms(terms.answerBytesMax, Body.WHERE_WHOLE, terms.limit, terms.detached));
+        return on(new Terms(terms.answerBytesMax, Body.WHERE_WHOLE, terms.limit, terms.detached, terms.host));
     }
 
     /** The same, of whose answer the body is thrown away: it is read as far as it may be large, so that its connection lasts, and cut off where there is more. */
     public Callout ignoringBody() {
-        return on(new Terms(terms.answerBytesMax, Body.IGNORED, terms.limit, terms.detached));
+        return on(new Terms(terms.answerBytesMax, Body.IGNORED, terms.limit, terms.detached, terms.host));
     }
 
     /** The same, which fails where its answer isn't there within that time. */
     public Callout within(Duration limit) {
-        return on(new Terms(terms.answerBytesMax, terms.body, limit, terms.detached));
+        return on(new Terms(terms.answerBytesMax, terms.body, limit, terms.detached, terms.host));
     }
 
     /**
@@ -108,7 +119,21 @@ public final class Callout {
      * @param atMost then it ends
      */
     public Callout detached(Duration atMost) {
-        return on(new Terms(terms.answerBytesMax, terms.body, atMost, true));
+        return on(new Terms(terms.answerBytesMax, terms.body, atMost, true, terms.host));
+    }
+
+    /**
+     * The same, which asks under that host: node and forwarding fields name it, not the one that the exchange's client has asked for. Where the request
+     * is sent is up to the proxy-pass all the same.
+     *
+     * @param authority a host and perhaps a port (RFC 3986 section 3.2)
+     * @throws IllegalArgumentException where it is none
+     */
+    public Callout host(String authority) {
+        if (!AUTHORITY.matcher(authority).matches()) {
+            throw new IllegalArgumentException("host: \"" + authority + "\" (expected: a host and perhaps a port)");
+        }
+        return on(new Terms(terms.answerBytesMax, terms.body, terms.limit, terms.detached, authority));
     }
 
     private Callout on(Terms other) {
@@ -159,6 +184,11 @@ public final class Callout {
     /** Whether it goes on when the exchange is over. */
     public boolean isDetached() {
         return terms.detached;
+    }
+
+    /** The host that it asks under; null: the one that the exchange's client has asked for. */
+    public @Nullable String host() {
+        return terms.host;
     }
 
     @Override

@@ -46,6 +46,10 @@ final class Callouts {
             FieldName.of("X-Forwarded-Port"),
             FieldName.of("X-Forwarded-Proto"));
 
+    /** The part of it that says nothing of the host that the client asked for. */
+    private static final List<FieldName> FORWARDED_OF_ANY_HOST =
+            List.of(FieldName.of("X-Forwarded-For"), FieldName.of("X-Forwarded-Proto"));
+
     /** What a plugin doesn't say itself. */
     private static final Set<FieldName> SAID_HERE =
             Stream.concat(Stream.of(VIA), FORWARDED.stream()).collect(Collectors.toUnmodifiableSet());
@@ -120,11 +124,12 @@ final class Callouts {
     private static byte[] head(HttpExchange asking, Callout callout, Forwarding forwarding) {
         ByteArrayOutputStream head = new ByteArrayOutputStream();
         put(head, callout.method(), " ", callout.target(), " HTTP/1.1\r\nHost: ");
-        put(head, asking.request.head.authority(), "\r\n");
+        String host = callout.host();
+        put(head, host == null ? asking.request.head.authority() : host, "\r\n");
         // Who asks himself is found out.
         copy(asking.request.head, VIA, head);
         if (asking.peer.isTrustedBy(forwarding)) {
-            for (FieldName name : FORWARDED) {
+            for (FieldName name : host == null ? FORWARDED : FORWARDED_OF_ANY_HOST) {
                 copy(asking.request.head, name, head);
             }
         }

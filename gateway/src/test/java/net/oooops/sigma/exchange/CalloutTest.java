@@ -1,6 +1,7 @@
 package net.oooops.sigma.exchange;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -18,6 +19,7 @@ import net.oooops.sigma.api.Exchange;
 import net.oooops.sigma.api.Field;
 import net.oooops.sigma.api.Outcome;
 import net.oooops.sigma.api.Response;
+import net.oooops.sigma.config.AllowForward;
 import net.oooops.sigma.observe.Counter;
 import net.oooops.sigma.testkit.Answer;
 import net.oooops.sigma.testkit.Await;
@@ -265,6 +267,33 @@ class CalloutTest {
             assertThat(upstream.connectionCount()).isLessThanOrEqualTo(bytes == 1000 ? 1 : 6);
         }
         assertThat(told).hasSize(5).containsOnly("200 [] ");
+    }
+
+    /** Who is asked under a host of its own hears nothing of the one that the client has asked for, whoever says so. */
+    @Test
+    void theHostMayBeAnother() throws IOException {
+        Callout callout = Callout.of("GET", "/who").host("id.example.org:8443");
+        Probe asks = Probe.probe().onRequest(exchange -> ask(exchange, callout));
+        try (ScriptedUpstream upstream = nodes(Answer.ok("you"));
+                GatewayFixture gateway = GatewayFixture.to(upstream)
+                        .plugins(Probe.LOADER)
+                        .allowForward(AllowForward.ALL, "127.0.0.1")
+                        .route("/*", asks.sendsTo("pass").config())
+                        .start();
+                RawClient client = gateway.connect()) {
+            client.send("GET /a HTTP/1.1\r\nHost: a\r\nX-Forwarded-For: 192.0.2.1\r\nX-Forwarded-Proto: https\r\n"
+                            + "X-Forwarded-Host: b\r\nX-Forwarded-Port: 444\r\n\r\n")
+                    .readResponse();
+        }
+        ReceivedRequest asked = received.getFirst();
+        assertThat(asked.headers().values("Host")).containsExactly("id.example.org:8443");
+        assertThat(asked.headers().values("X-Forwarded-Host")).containsExactly("id.example.org:8443");
+        assertThat(asked.headers().values("X-Forwarded-Proto")).containsExactly("https");
+        assertThat(asked.header("X-Forwarded-For")).startsWith("192.0.2.1, ");
+        assertThat(received.getLast().header("X-Forwarded-Host")).isEqualTo("b");
+        for (String none : List.of("", "a b", "a/b", "a:1:2", "a@b", "a\r\nX: y")) {
+            assertThatThrownBy(() -> callout.host(none)).isInstanceOf(IllegalArgumentException.class);
+        }
     }
 
     /** A server that asks itself by the gateway would have it ask for ever. */
