@@ -8,9 +8,9 @@ import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.ConnectException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.net.SocketException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -91,7 +91,8 @@ class AdminPlaceTest {
     private static boolean isClosed(int port) {
         try (RawClient _ = RawClient.connect(port)) {
             return false;
-        } catch (ConnectException e) {
+        } catch (SocketException e) {
+            // Refused, or reset as it was closed just then.
             return true;
         } catch (IOException e) {
             throw new UncheckedIOException(e);

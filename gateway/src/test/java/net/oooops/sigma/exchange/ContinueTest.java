@@ -31,8 +31,8 @@ class ContinueTest {
         try (ScriptedUpstream silent = ScriptedUpstream.blackhole();
                 ScriptedUpstream good = ScriptedUpstream.play(asks);
                 GatewayFixture gateway = GatewayFixture.to(silent, good)
-                        .timeout("bodyIdleNanos", SOON.multipliedBy(2))
-                        .retry("tryNanos", SOON.multipliedBy(4))
+                        .timeout("bodyIdleNanos", SOON.multipliedBy(4))
+                        .retry("tryNanos", SOON.multipliedBy(7))
                         .start();
                 RawClient client = gateway.connect()) {
             client.send(expecting("PUT"));
@@ -48,8 +48,8 @@ class ContinueTest {
     void itsSilenceIsTheNodesDoing() throws IOException {
         try (ScriptedUpstream silent = ScriptedUpstream.blackhole();
                 GatewayFixture gateway = GatewayFixture.to(silent)
-                        .timeout("bodyIdleNanos", SOON)
-                        .proxyPass("responseTimeoutNanos", SOON.multipliedBy(4))
+                        .timeout("bodyIdleNanos", SOON.multipliedBy(4))
+                        .proxyPass("responseTimeoutNanos", SOON.multipliedBy(7))
                         .start();
                 RawClient client = gateway.connect()) {
             assertThat(client.send(expecting("POST")).readResponse().status()).isEqualTo(504);
