@@ -73,15 +73,21 @@ final class WarningCheck {
         unused(calls, servers, "a router with this proxy-server-id; every call is answered with NO_PROCESSOR");
         unused(root.itemsOf("proxy-pass"), passes, "a route, or a TCP, UDP or Bolt server, with this proxy-pass-id");
         unused(root.itemsOf("upstream"), upstreams, "a proxy-pass with this upstream-id");
+        each(root);
+        warnings.addAll(ofFiles);
+        return warnings.sorted();
+    }
+
+    /** What stands in a class of its own each. */
+    private void each(Json root) {
         zones(root);
         AdminCheck.warn(root, warnings);
         HealCheck.warn(root, warnings);
         new EffectCheck(root, warnings).check();
         new LoopCheck(root, warnings).check();
         new DegradeCheck(root).warn(warnings);
+        new CallbackCheck(root).warn(warnings);
         new RouteCheck(warnings).check(root);
-        warnings.addAll(ofFiles);
-        return warnings.sorted();
     }
 
     /** What passes through is encrypted already. */

@@ -28,6 +28,7 @@ final class Promises {
                                     "9001 GET /private/hello")
                             .node("X-Auth-Groups")
                             .besideOthers())),
+            Map.entry("oidc.json", List.of(own("curl -i http://localhost:8080/orders", 401, "Log in first."))),
             Map.entry("affinity.json", List.of(fromNodes("curl -i http://localhost:8080/cart/", "9001 GET /cart/"))),
             Map.entry("several-files.json", severalFiles()),
             Map.entry("yaml.yaml", List.of(fromNodes("curl -i http://localhost:8080/hello", "9002 GET /hello"))),

@@ -87,6 +87,9 @@ class AllPairsTest {
                   "keys": ["sha256:963754d2670c03adfd1be0ef89006d911cf07c64aa3c61552607d58dbbd626ed"] }] }""");
         settings.put("metadata", "{ \"values\": { \"team\": \"a\" }, \"fields\": { \"team\": \"X-Team\" } }");
         settings.put("mirror", "{ \"proxy-pass-id\": \"ROOT\" }");
+        settings.put("oidc", """
+                { "issuer": "http://127.0.0.1:1", "proxy-pass-id": "ROOT", "client-id": "a", "unauthenticated": "pass",
+                  "callback-url": "http://localhost/oidc/callback", "session-secret": "of-an-example-of-32-characters-at-least" }""");
         settings.put("rate-limit", "{ \"limits\": [{ \"requests\": 100000 }] }");
         settings.put("redirect", "{ \"to\": \"/elsewhere$query\" }");
         settings.put("request-id", "{}");

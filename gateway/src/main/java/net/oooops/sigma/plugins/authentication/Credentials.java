@@ -53,6 +53,11 @@ public final class Credentials {
         return new Credentials(List.of(new AuthorizationPlace(scheme)));
     }
 
+    /** Those in a cookie of that name. */
+    public static Credentials inCookie(String name) {
+        return new Credentials(List.of(new CookiePlace(CookieName.of(name))));
+    }
+
     /** Those that settings of that schema name, or {@code absent} where there are none. */
     public static Credentials of(Settings list, Credentials absent) {
         if (!list.isPresent()) {

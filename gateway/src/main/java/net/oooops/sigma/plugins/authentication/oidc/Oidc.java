@@ -1,0 +1,264 @@
+package net.oooops.sigma.plugins.authentication.oidc;
+
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
+import net.oooops.sigma.api.Ascii;
+import net.oooops.sigma.api.Exchange;
+import net.oooops.sigma.api.Field;
+import net.oooops.sigma.api.FieldName;
+import net.oooops.sigma.api.IpAddress;
+import net.oooops.sigma.api.Needs;
+import net.oooops.sigma.api.Outcome;
+import net.oooops.sigma.api.Plugin;
+import net.oooops.sigma.api.RequestHead;
+import net.oooops.sigma.plugins.authentication.BoundedWork;
+import net.oooops.sigma.plugins.authentication.oidc.ProviderException.Kind;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Lets requests with a session pass, and has users log in at a provider to get one.
+ *
+ * <pre>
+ *   request ─▶ callback? ─▶ logout? ─▶ session? ─▶ (renewed, where it is stale) ─▶ node
+ *                                         └▶ none: login, or 401
+ * </pre>
+ */
+final class Oidc implements Plugin {
+    /** Requests that wait for providers, of all places of sigma.json together. */
+    private static final BoundedWork WAITING = BoundedWork.ofAllPlaces();
+
+    private static final FieldName AUTHORIZATION = FieldName.of("Authorization");
+
+    /**
+     * Its paths.
+     *
+     * @param afterLogout where browsers get that have logged out
+     */
+    record Paths(String callback, String logout, String afterLogout) {}
+
+    /**
+     * What becomes of requests.
+     *
+     * @param unlessKnown whether one passes whose consumer a plugin before has found
+     * @param keepsUnsure whether a session goes on when the provider can't be asked about it
+     */
+    record Decisions(Unauthenticated unauthenticated, boolean unlessKnown, boolean keepsUnsure) {}
+
+    /** What it works with. */
+    record Parts(
+            Provider provider,
+            Client client,
+            Logins logins,
+            Sessions sessions,
+            SessionStore store,
+            Renewals renewals,
+            Cookies cookies) {}
+
+    private final Paths paths;
+    private final Ascii callbackPrefix;
+    private final Ascii logoutPrefix;
+    private final Decisions decisions;
+    private final Parts parts;
+    private final Answers answers;
+    private final List<String> targets;
+
+    /** @param targets the proxy-passes by which the provider is asked */
+    Oidc(Paths paths, Decisions decisions, Parts parts, Answers answers, List<String> targets) {
+        this.paths = paths;
+        this.callbackPrefix = Ascii.of(paths.callback);
+        this.logoutPrefix = Ascii.of(paths.logout);
+        this.decisions = decisions;
+        this.parts = parts;
+        this.answers = answers;
+        this.targets = List.copyOf(targets);
+    }
+
+    @Override
+    public Needs needs() {
+        return Needs.BOTH;
+    }
+
+    @Override
+    public List<String> targets() {
+        return targets;
+    }
+
+    @Override
+    public void takeOver(Plugin before) {
+        if (before instanceof Oidc oidc) {
+            parts.provider.takeOver(oidc.parts.provider);
+        }
+    }
+
+    @Override
+    public void close() {
+        parts.store.close();
+    }
+
+    @Override
+    public Outcome onRequest(Exchange exchange) {
+        RequestHead request = exchange.request();
+        if (request.pathStartsWith(callbackPrefix) && request.path().equals(paths.callback)) {
+            return callback(exchange);
+        }
+        if (request.pathStartsWith(logoutPrefix) && request.path().equals(paths.logout)) {
+            return logout(exchange);
+        }
+        if (decisions.unlessKnown && exchange.consumer() != null) {
+            parts.cookies.hide(request);
+            return Outcome.CONTINUE;
+        }
+        CompletableFuture<Optional<Session>> session = parts.store.read(request);
+        if (session.isDone() && !session.isCompletedExceptionally()) {
+            return decided(exchange, session.getNow(Optional.empty()));
+        }
+        return Outcome.suspend(session.handle((found, failure) ->
+                found == null ? answers.unavailable() : Outcome.then(there -> decided(there, found))));
+    }
+
+    private Outcome decided(Exchange exchange, Optional<Session> found) {
+        if (found.isEmpty()) {
+            return withoutSession(exchange);
+        }
+        Session session = found.get();
+        if (!session.isStale(parts.sessions.nowMillis())) {
+            return pass(exchange, session);
+        }
+        return park(
+                exchange,
+                () -> parts.renewals
+                        .renew(exchange, session)
+                        .thenApply(renewal -> Outcome.then(there -> renewed(there, session, renewal))));
+    }
+
+    @Override
+    public Outcome onResponse(Exchange exchange) {
+        if (exchange.attachment(this) instanceof Field cookie) {
+            exchange.response().add(cookie);
+            // Whoever keeps it for others would give the session away.
+            exchange.response().set(Answers.noStore());
+        }
+        return Outcome.CONTINUE;
+    }
+
+    private Outcome pass(Exchange exchange, Session session) {
+        RequestHead request = exchange.request();
+        parts.cookies.hide(request);
+        exchange.consumer(session.consumer());
+        if (!session.access().isEmpty()) {
+            request.set(Field.of(AUTHORIZATION, "Bearer " + session.access()));
+        }
+        return Outcome.CONTINUE;
+    }
+
+    private Outcome renewed(Exchange exchange, Session before, Renewals.Renewal renewal) {
+        SessionStore.Kept kept = renewal.kept();
+        if (kept != null) {
+            exchange.attach(this, kept.cookie());
+            return pass(exchange, kept.session());
+        }
+        return switch (renewal.end()) {
+            case UNKNOWN -> decisions.keepsUnsure ? pass(exchange, before) : answers.unavailable();
+            case TOO_LARGE -> answers.sessionTooLarge();
+            default -> withoutSession(exchange);
+        };
+    }
+
+    private Outcome withoutSession(Exchange exchange) {
+        RequestHead request = exchange.request();
+        if (decisions.unauthenticated == Unauthenticated.PASS) {
+            parts.cookies.hide(request);
+            return Outcome.CONTINUE;
+        }
+        if (!decisions.unauthenticated.logsIn(request)) {
+            return answers.noSession();
+        }
+        return park(
+                exchange,
+                () -> parts.provider
+                        .known(exchange)
+                        .handle((known, failure) -> failure == null
+                                ? Outcome.then(there -> parts.logins.begin(there, known.metadata(), answers))
+                                : answers.unavailable()));
+    }
+
+    private Outcome callback(Exchange exchange) {
+        RequestHead request = exchange.request();
+        Map<String, String> parameters = FormText.read(request.query());
+        LoginState login = parameters == null ? null : parts.logins.carriedBy(request, parameters);
+        if (parameters == null || login == null || !request.method().equals("GET")) {
+            return answers.unfitCallback();
+        }
+        if (parameters.containsKey("error")) {
+            return answers.loginRefused();
+        }
+        return park(
+                exchange,
+                () -> parts.logins
+                        .end(exchange, login, parameters, answers)
+                        .exceptionally(failure -> ofFailure(failure)));
+    }
+
+    private Outcome ofFailure(Throwable failure) {
+        Kind kind = Provider.cause(failure) instanceof ProviderException known ? known.kind() : Kind.UNAVAILABLE;
+        if (kind != Kind.REFUSED && !Provider.isAskerGone(failure)) {
+            parts.provider.failed(failure);
+        }
+        return switch (kind) {
+            case REFUSED -> answers.loginRefused();
+            case UNFIT_TOKEN -> answers.unfitToken();
+            case UNAVAILABLE -> answers.unavailable();
+        };
+    }
+
+    /** Ends the session here and, where the provider has a way to, there. */
+    private Outcome logout(Exchange exchange) {
+        CompletionStage<Optional<Session>> session = parts.store.read(exchange.request());
+        return park(
+                exchange,
+                () -> session.exceptionally(failure -> Optional.empty())
+                        .thenCompose(found -> parts.provider
+                                .known(exchange)
+                                .handle((known, failure) ->
+                                        loggedOut(known == null ? null : known.metadata(), found))));
+    }
+
+    private Outcome loggedOut(@Nullable Metadata provided, Optional<Session> session) {
+        session.ifPresent(parts.store::end);
+        String identity = session.map(Session::identity).orElse("");
+        Url there = provided == null ? null : provided.endSession();
+        String location = paths.afterLogout;
+        if (there != null) {
+            FormText query = new FormText();
+            if (!identity.isEmpty()) {
+                query.add("id_token_hint", identity);
+            }
+            query.add("client_id", parts.client.id()).add("post_logout_redirect_uri", paths.afterLogout);
+            location = Client.withQuery(there, query);
+        }
+        return Answers.redirect(answers.loggedOut(), 303, location, parts.cookies.endSession());
+    }
+
+    /** Parks it until that is there, or turns it away where too much waits. */
+    private Outcome park(Exchange exchange, Supplier<CompletionStage<Outcome>> work) {
+        IpAddress client = exchange.clientIp();
+        @Nullable Outcome refusal = answers.overload().refusal(WAITING.enter(client));
+        if (refusal != null) {
+            return refusal;
+        }
+        boolean begun = false;
+        try {
+            CompletionStage<Outcome> waits = work.get();
+            begun = true;
+            return Outcome.suspend(waits.whenComplete((outcome, failure) -> WAITING.leave(client)));
+        } finally {
+            if (!begun) {
+                WAITING.leave(client);
+            }
+        }
+    }
+}

@@ -1,0 +1,220 @@
+package net.oooops.sigma.plugins.authentication.oidc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import net.oooops.sigma.testkit.Answer;
+import net.oooops.sigma.testkit.Await;
+import net.oooops.sigma.testkit.Gate;
+import net.oooops.sigma.testkit.RawClient;
+import net.oooops.sigma.testkit.RawResponse;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Users stay logged in, and log out. */
+class OidcSessionsTest {
+    /** A second, of which a tenth is taken off. */
+    private static final String SHORT = ", \"refresh_token\": \"r1\", \"expires_in\": 1";
+
+    /** Nobody changes a session, or makes one of what else they were given. */
+    @Test
+    void aSessionThatIsNotOneIsNone() {
+        try (OidcFixture all = new OidcFixture("")) {
+            OidcFixture.Begun login = all.begin("/page");
+            String session = all.logIn();
+            String name = session.substring(0, session.indexOf('=') + 1);
+            String value = session.substring(name.length());
+            Set<String> attacks = new HashSet<>();
+            for (int i = 0; i < value.length(); i += 7) {
+                char other = value.charAt(i) == 'A' ? 'B' : 'A';
+                attacks.add(name + value.substring(0, i) + other + value.substring(i + 1));
+            }
+            attacks.add(name + value.substring(0, value.length() - 4));
+            attacks.add(name + value + "AAAA");
+            attacks.add(name + value + "=");
+            attacks.add(name);
+            attacks.add(name + login.state());
+            attacks.add(session + "; " + session);
+            attacks.add(session.replace("__Host-", ""));
+            for (String each : attacks) {
+                assertThat(all.get("/", "Cookie: " + each + "\r\n").status())
+                        .as(each)
+                        .isEqualTo(401);
+            }
+            assertThat(all.passed).isEmpty();
+            assertThat(all.get("/", "Cookie: " + session + "\r\n").status()).isEqualTo(200);
+        }
+    }
+
+    /** A new secret logs nobody out while the former one is named; then it does. Nor is one client's session another's. */
+    @Test
+    void secretsRotate() {
+        try (OidcFixture all = new OidcFixture("")) {
+            String session = "Cookie: " + all.logIn() + "\r\n";
+            String next = "\"session-secret\": \"another secret of more than 32 characters\", ";
+            all.gateway.reload(all.json(next + "\"former-session-secrets\": [\"" + OidcFixture.SECRET + "\"], "));
+            assertThat(all.get("/", session).status()).isEqualTo(200);
+            all.gateway.reload(all.json(next));
+            assertThat(all.get("/", session).status()).isEqualTo(401);
+            all.gateway.reload(all.json("").replace("\"shop\"", "\"other\""));
+            assertThat(all.get("/", session).status()).isEqualTo(401);
+            all.gateway.reload(all.json(""));
+            assertThat(all.get("/", session).status()).isEqualTo(200);
+        }
+    }
+
+    /** What was asked of the provider is known after a reload. */
+    @Test
+    void aReloadAsksNothingAgain() {
+        try (OidcFixture all = new OidcFixture("")) {
+            all.begin("/page");
+            all.gateway.reload(all.json("\"session-lifetime\": \"1h\", "));
+            all.begin("/page");
+            assertThat(all.provider.otherRequests).hasSize(2);
+        }
+    }
+
+    /** A page asks for many things at once: the provider is asked once, as it takes a second time for theft. */
+    @Test
+    void aStaleSessionIsRenewedOnce() throws Exception {
+        try (OidcFixture all = new OidcFixture("\"pass-access-token\": true, ")) {
+            String session = all.logIn(login -> all.provider.claims(login.nonce(), Map.of()), SHORT);
+            assertThat(all.get("/", "Cookie: " + session + "\r\n").header("Set-Cookie"))
+                    .isNull();
+            assertThat(all.passed.getLast().header("Authorization")).isEqualTo("Bearer access-c1");
+            String later = ", \"refresh_token\": \"r2\", \"expires_in\": 300";
+            Gate many = new Gate();
+            all.provider.tokens = form -> {
+                many.pass();
+                return all.provider.tokens(form, all.provider.claims("", Map.of("email", "new@example.org")), later);
+            };
+            Await.until("the session to be stale", () -> !isFresh(all, session, many));
+            assertThat(all.provider.tokenRequests).hasSize(2);
+            Map<String, String> form =
+                    OidcFixture.form(all.provider.tokenRequests.getLast().bodyText());
+            assertThat(form).containsEntry("grant_type", "refresh_token").containsEntry("refresh_token", "r1");
+
+            RawResponse old = all.get("/", "Cookie: " + session + "\r\n");
+            assertThat(old.status()).isEqualTo(200);
+            assertThat(old.header("Cache-Control")).isEqualTo("no-store");
+            assertThat(all.passed.getLast().header("Authorization")).isEqualTo("Bearer access-r1");
+            assertThat(all.passed.getLast().header("X-Consumer-Email")).isEqualTo("new@example.org");
+            RawResponse fresh = all.get("/", "Cookie: " + OidcFixture.cookie(old) + "\r\n");
+            assertThat(fresh.status()).isEqualTo(200);
+            assertThat(fresh.header("Set-Cookie")).isNull();
+            assertThat(fresh.header("Cache-Control")).isEqualTo("max-age=60");
+            assertThat(all.provider.tokenRequests).hasSize(2);
+        }
+    }
+
+    /** Twenty requests at once; whether none of them had the session renewed. Where one has, all have the same. */
+    private static boolean isFresh(OidcFixture all, String session, Gate many) {
+        List<RawClient> clients = new ArrayList<>();
+        boolean fresh = true;
+        try {
+            for (int i = 0; i < 20; i++) {
+                RawClient client = all.gateway.connect();
+                clients.add(client);
+                client.send("GET / HTTP/1.1\r\nHost: a\r\nCookie: " + session + "\r\n\r\n");
+            }
+            many.release();
+            for (RawClient client : clients) {
+                RawResponse response = client.readResponse();
+                assertThat(response.status()).isEqualTo(200);
+                fresh &= response.header("Set-Cookie") == null;
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } finally {
+            clients.forEach(RawClient::close);
+        }
+        return fresh;
+    }
+
+    @ParameterizedTest
+    @CsvSource({"refuse,503", "keep,200"})
+    void whereTheProviderIsDownItIsAsWritten(String written, int status) {
+        try (OidcFixture all = new OidcFixture("\"on-failure\": \"" + written + "\", ")) {
+            String session = all.logIn(login -> all.provider.claims(login.nonce(), Map.of()), SHORT);
+            all.provider.tokens = form -> Answer.of(500);
+            int before = all.provider.tokenRequests.size();
+            Await.until("the session to be stale", () -> {
+                all.get("/", "Cookie: " + session + "\r\n");
+                return all.provider.tokenRequests.size() > before;
+            });
+            RawResponse response = all.get("/", "Cookie: " + session + "\r\n");
+            assertThat(response.status()).isEqualTo(status);
+            assertThat(all.provider.tokenRequests).hasSize(before + 1);
+        }
+    }
+
+    /** Who was locked out at the provider is out here, too; nor does another user's token take the place of the first one's. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void aSessionThatIsOverThereIsOverHere(boolean refused) {
+        try (OidcFixture all = new OidcFixture("\"on-failure\": \"keep\", ")) {
+            String session = all.logIn(login -> all.provider.claims(login.nonce(), Map.of()), SHORT);
+            all.provider.tokens = form -> refused
+                    ? Answer.of(400).body("{ \"error\": \"invalid_grant\" }")
+                    : all.provider.tokens(form, all.provider.claims("", Map.of("sub", "eve")), SHORT);
+            Await.until(
+                    "the session to be over",
+                    () -> all.get("/", "Cookie: " + session + "\r\n").status() == 401);
+            assertThat(all.get("/", OidcFixture.PAGE + "Cookie: " + session + "\r\n")
+                            .status())
+                    .isEqualTo(302);
+            assertThat(all.provider.tokenRequests).hasSize(2);
+        }
+    }
+
+    @Test
+    void aUserLogsOutHereAndThere() {
+        try (OidcFixture all = new OidcFixture("\"after-logout-url\": \"https://shop.example.org/bye\", ")) {
+            String session = all.logIn();
+            RawResponse out = all.get("/oidc/logout", "Cookie: " + session + "\r\n");
+            assertThat(out.status()).isEqualTo(303);
+            assertThat(out.headers().first("Set-Cookie")).startsWith("__Host-sigma-session=; Max-Age=0; Path=/");
+            String location = OidcFixture.location(out);
+            assertThat(location).startsWith(all.provider.issuer() + "/logout?");
+            Map<String, String> query = OidcFixture.query(location);
+            assertThat(query)
+                    .containsEntry("client_id", "shop")
+                    .containsEntry("post_logout_redirect_uri", "https://shop.example.org/bye");
+            assertThat(query.get("id_token_hint")).matches("[^.]+\\.[^.]+\\.[^.]+");
+            all.provider.discovery = text -> text.replace("end_session_endpoint", "none");
+            all.gateway.reload(all.json("\"timeout\": \"4s\", "));
+            assertThat(all.get("/oidc/logout", "").headers().first("Location")).isEqualTo("https://shop.example.org/");
+            assertThat(all.passed).isEmpty();
+        }
+    }
+
+    /** The ID token is left out first; what is too large without it is no session. */
+    @ParameterizedTest
+    @CsvSource({"500,303", "3000,303", "6000,500"})
+    void aSessionThatBrowsersDontKeepIsNone(int chars, int status) {
+        try (OidcFixture all = new OidcFixture("\"pass-access-token\": true, ")) {
+            OidcFixture.Begun login = all.begin("/page");
+            Map<String, Object> claims = all.provider.claims(login.nonce(), Map.of("filler", "f".repeat(chars)));
+            String access = "a".repeat(chars / 2);
+            all.provider.tokens = form -> ProviderDouble.json("{ \"token_type\": \"bearer\", \"access_token\": \""
+                    + access + "\", \"id_token\": \"" + all.provider.signed(claims) + "\" }");
+            RawResponse back = all.comeBack(login, "c");
+            assertThat(back.status()).isEqualTo(status);
+            if (status == 303) {
+                assertThat(OidcFixture.setCookie(back)).hasSizeLessThanOrEqualTo(Cookies.CHARS_MAX);
+                assertThat(all.get("/", "Cookie: " + OidcFixture.cookie(back) + "\r\n")
+                                .status())
+                        .isEqualTo(200);
+                assertThat(all.passed.getLast().header("Authorization")).isEqualTo("Bearer " + access);
+            }
+        }
+    }
+}
