@@ -3,10 +3,11 @@ package net.oooops.sigma.api;
 import java.nio.ByteBuffer;
 
 /**
- * Where a {@link BodyTransform} writes. What is written is copied at once and goes on, in its order, when the call returns; so the caller
+ * Where a {@link BodyTransform} or a {@link BodySource} writes. What is written is copied at once and goes on, in its order, when the call returns; so the caller
  * may use its arrays and buffers again. Valid during the call that it was given to, on the exchange's event loop.
  *
- * <p>One call may write {@code limits.buffered-body} bytes at most; {@link BodyTransform#hasMore} is for what would be more.
+ * <p>One call of a transform may write {@code limits.buffered-body} bytes at most; {@link BodyTransform#hasMore} is for what would be more. One of a
+ * source may write {@link StreamBody#PART_BYTES_MAX} at most.
  */
 public interface BodyOutput {
     /**

@@ -5,8 +5,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A whole response that a plugin gives instead of the upstream's. Made once where it is always the same; one with a body from a file is for
- * one exchange.
+ * A whole response that a plugin gives instead of the upstream's. Made once where it is always the same; one with a body from a file or a
+ * stream is for one exchange.
  *
  * <p>Immutable, safe for use from any thread.
  */
@@ -17,12 +17,15 @@ public final class Response {
     private final List<Field> fields;
     private final byte[] body;
     private final @Nullable FileBody file;
+    private final @Nullable StreamBody stream;
 
-    private Response(int status, List<Field> fields, byte[] body, @Nullable FileBody file) {
+    private Response(
+            int status, List<Field> fields, byte[] body, @Nullable FileBody file, @Nullable StreamBody stream) {
         this.status = status;
         this.fields = fields;
         this.body = body;
         this.file = file;
+        this.stream = stream;
     }
 
     /**
@@ -45,7 +48,7 @@ public final class Response {
             throw new IllegalArgumentException(
                     "body of " + body.length + " bytes (expected: none with " + status + ")");
         }
-        return new Response(status, List.copyOf(fields), body.clone(), null);
+        return new Response(status, List.copyOf(fields), body.clone(), null, null);
     }
 
     /**
@@ -59,7 +62,21 @@ public final class Response {
         if (status == 204 || status == 304) {
             throw new IllegalArgumentException("body from a file (expected: none with " + status + ")");
         }
-        return new Response(status, List.copyOf(fields), NO_BYTES, body);
+        return new Response(status, List.copyOf(fields), NO_BYTES, body, null);
+    }
+
+    /**
+     * A response whose body comes part by part, as its client takes it; what frames it is written by Sigma. A request with HEAD gets the same head, and
+     * the source is closed without being asked.
+     *
+     * @throws IllegalArgumentException where {@code status} isn't 200 to 599, or is 204 or 304; the source is still the caller's then
+     */
+    public static Response stream(int status, List<Field> fields, StreamBody body) {
+        checkStatus(status);
+        if (status == 204 || status == 304) {
+            throw new IllegalArgumentException("body from a stream (expected: none with " + status + ")");
+        }
+        return new Response(status, List.copyOf(fields), NO_BYTES, null, body);
     }
 
     private static void checkStatus(int status) {
@@ -77,14 +94,14 @@ public final class Response {
     /**
      * The same body under that status and with these fields. The body isn't copied.
      *
-     * @throws IllegalArgumentException as {@link #withBody} and {@link #file} do
+     * @throws IllegalArgumentException as {@link #withBody}, {@link #file} and {@link #stream} do
      */
     public Response with(int otherStatus, List<Field> otherFields) {
         checkStatus(otherStatus);
-        if ((otherStatus == 204 || otherStatus == 304) && (body.length > 0 || file != null)) {
+        if ((otherStatus == 204 || otherStatus == 304) && (body.length > 0 || file != null || stream != null)) {
             throw new IllegalArgumentException("body (expected: none with " + otherStatus + ")");
         }
-        return new Response(otherStatus, List.copyOf(otherFields), body, file);
+        return new Response(otherStatus, List.copyOf(otherFields), body, file, stream);
     }
 
     /** The status code. */
@@ -97,12 +114,17 @@ public final class Response {
         return fields;
     }
 
-    /** The body that lies in a file, or null where it is here. */
+    /** The body that lies in a file, or null where none does. */
     public @Nullable FileBody file() {
         return file;
     }
 
-    /** The number of bytes of the body that is here: 0 where it lies in a file. */
+    /** The body that a source gives, or null where none does. */
+    public @Nullable StreamBody stream() {
+        return stream;
+    }
+
+    /** The number of bytes of the body that is here: 0 where it lies in a file, or a source gives it. */
     public int bodyBytes() {
         return body.length;
     }

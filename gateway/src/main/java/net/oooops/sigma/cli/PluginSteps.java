@@ -14,6 +14,8 @@ import net.oooops.sigma.api.FileBody;
 import net.oooops.sigma.api.Outcome;
 import net.oooops.sigma.api.Plugin;
 import net.oooops.sigma.api.RequestHead;
+import net.oooops.sigma.api.Response;
+import net.oooops.sigma.api.StreamBody;
 import net.oooops.sigma.plugin.Chain;
 import net.oooops.sigma.plugin.ConditionedPlugin;
 import net.oooops.sigma.plugin.Phase;
@@ -155,12 +157,16 @@ final class PluginSteps {
         return changes.isEmpty() ? "changes nothing" : String.join("; ", changes);
     }
 
-    /** Nobody takes the file that it may answer with. */
+    /** Nobody takes the file, or the stream, that it may answer with. */
     private static void close(@Nullable Outcome outcome) {
-        FileBody file =
-                outcome instanceof Outcome.Respond respond ? respond.response().file() : null;
+        Response response = outcome instanceof Outcome.Respond respond ? respond.response() : null;
+        FileBody file = response == null ? null : response.file();
         if (file != null) {
             file.close();
+        }
+        StreamBody stream = response == null ? null : response.stream();
+        if (stream != null && stream.take()) {
+            stream.close(null);
         }
     }
 

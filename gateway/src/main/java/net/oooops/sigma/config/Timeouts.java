@@ -17,7 +17,7 @@ import java.util.concurrent.TimeUnit;
  * @param connectionLifetimeNanos age from which a connection is closed after its next answer, ± 10 % at random
  * @param sendStallNanos no progress in writing to the client, nor in reading a body from it; close
  * @param lingerNanos how long what a client still sends is read and thrown away after a last answer, so that the answer arrives
- * @param pluginNanos how long a plugin that suspends or blocks may take; 500
+ * @param pluginNanos how long a plugin that suspends or blocks may take; 500. And how long one may give no part of its stream; cut short
  * @param drainNanos how long requests in flight may take after a stop was asked for; close
  * @param drainIdleNanos how long, after that, a connection on which no request is under way is kept for one that may be on its way; close
  * @param drainUpgradeNanos how long all of that may take where another process has taken this one's place; close

@@ -8,8 +8,10 @@ import net.oooops.sigma.api.FileBody;
 import net.oooops.sigma.api.Needs;
 import net.oooops.sigma.api.Outcome;
 import net.oooops.sigma.api.Plugin;
+import net.oooops.sigma.api.Response;
 import net.oooops.sigma.api.Session;
 import net.oooops.sigma.api.SessionOutcome;
+import net.oooops.sigma.api.StreamBody;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -124,10 +126,7 @@ public final class ShadowPlugin extends WrappedPlugin {
             case Outcome.Respond respond -> {
                 shown.takeEdited();
                 tell(exchange, Shadowed.answer(name, respond.response().status()));
-                FileBody file = respond.response().file();
-                if (file != null) {
-                    file.close();
-                }
+                leave(exchange, respond.response());
             }
             case Outcome.Refuse refuse -> {
                 shown.takeEdited();
@@ -140,6 +139,22 @@ public final class ShadowPlugin extends WrappedPlugin {
                                 name,
                                 new IllegalStateException(
                                         "outcome: " + outcome + " (expected: Continue, Respond or Refuse)")));
+        }
+    }
+
+    /** Nobody takes the file, or the stream, that it would answer with. */
+    private void leave(Exchange exchange, Response response) {
+        FileBody file = response.file();
+        if (file != null) {
+            file.close();
+        }
+        StreamBody stream = response.stream();
+        if (stream != null && stream.take()) {
+            try {
+                stream.close(null);
+            } catch (Throwable e) {
+                tell(exchange, Shadowed.failure(name, e));
+            }
         }
     }
 

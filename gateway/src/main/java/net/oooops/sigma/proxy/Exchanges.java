@@ -68,6 +68,7 @@ final class Exchanges {
     void end(HttpExchange x) {
         x.stage = Stage.ENDED;
         boolean left = x.stream.finish();
+        x.response.closeBody(null);
         release(x);
         if (left) {
             close(x);

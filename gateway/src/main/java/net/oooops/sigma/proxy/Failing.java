@@ -89,7 +89,7 @@ final class Failing {
         proxy.tries.leaveNode(x, false);
         x.request.body.forgetKept();
         x.request.body.queue.clear(false);
-        x.response.closeFile();
+        x.response.closeBody(fault);
         x.response.complete(null);
         ServerStream stream = x.stream;
         // Whoever is writing at the moment goes on first.
@@ -109,7 +109,7 @@ final class Failing {
         // Of the answer that is given up, not of the one in its place.
         proxy.transforming.close(x);
         x.response.body.queue.clear(false);
-        x.response.closeFile();
+        x.response.closeBody(Fault.PLUGIN_FAILED);
         x.forgetResponse();
         proxy.localResponse.write(x, Fault.PLUGIN_FAILED);
     }

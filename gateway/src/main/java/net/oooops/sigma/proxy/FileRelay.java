@@ -52,7 +52,7 @@ final class FileRelay {
             file.read(whole, (int) bytes);
             x.response.ownBody(content);
             x.response.complete(null);
-            x.response.closeFile();
+            x.response.closeBody(null);
             return true;
         } catch (IOException e) {
             failed(x, e);
@@ -65,7 +65,7 @@ final class FileRelay {
     /** The head is written. */
     void begin(HttpExchange x, FileSource file) {
         if (x.request.head.isHead() || x.response.head.isBodiless()) {
-            x.response.closeFile();
+            x.response.closeBody(null);
             x.stream.end(null);
             proxy.exchanges.end(x);
             return;

@@ -213,7 +213,12 @@ final class HttpExchange extends Timed implements ServerExchange, ClientExchange
         request.body.forgetKept();
         request.body.queue.clear(cursor.isHeld());
         response.body.queue.clear(cursor.isHeld());
-        response.closeFile();
+        response.closeBody(fault);
+    }
+
+    /** Whether nothing more of its response's body is wanted: it has failed, and what comes isn't what a plugin answers to that. */
+    boolean isResponseOver() {
+        return stage == Stage.ENDED || (fault != null && !response.isGiven());
     }
 
     /** How much it holds of bodies. */
@@ -478,6 +483,8 @@ final class HttpExchange extends Timed implements ServerExchange, ClientExchange
     protected void onDeadline() {
         if (cursor.isParked()) {
             proxy.plugins.late(this);
+        } else {
+            proxy.sources.late(this);
         }
     }
 }

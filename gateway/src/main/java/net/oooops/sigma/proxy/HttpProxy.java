@@ -34,6 +34,7 @@ final class HttpProxy {
     final ResponseRelay responses;
     final Transforming transforming;
     final FileRelay files;
+    final SourceRelay sources;
     final Failing failing;
     final Callouts callouts;
     /** What holds for the Listener. It, and what is made from it, is another one after a reload. */
@@ -59,6 +60,7 @@ final class HttpProxy {
         this.responses = new ResponseRelay(road, this);
         this.transforming = new Transforming(loop, this);
         this.files = new FileRelay(loop, this);
+        this.sources = new SourceRelay(loop, this);
         this.failing = new Failing(loop, this);
         this.callouts = new Callouts(road, this);
         this.localResponse = new LocalResponse(plan.errorPages());
@@ -263,10 +265,13 @@ final class HttpProxy {
             return;
         }
         FileSource file = x.response.file();
-        if (file == null) {
-            responses.goOn(x);
-        } else {
+        SourcedBody source = x.response.source();
+        if (file != null) {
             files.begin(x, file);
+        } else if (source != null) {
+            sources.begin(x, source);
+        } else {
+            responses.goOn(x);
         }
     }
 
@@ -281,7 +286,7 @@ final class HttpProxy {
         if (node != null) {
             node.finished(x.attempt);
         }
-        Trailers trailers = client == null ? null : client.responseTrailers();
+        Trailers trailers = client == null ? x.response.ownTrailers() : client.responseTrailers();
         Transforms transforms = x.response.transforms;
         if (transforms != null && transforms.isPassing()) {
             if (!transforming.responseEnd(x, transforms, trailers)) {

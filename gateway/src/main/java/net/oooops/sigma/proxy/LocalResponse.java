@@ -10,6 +10,7 @@ import net.oooops.sigma.api.FieldName;
 import net.oooops.sigma.api.FileBody;
 import net.oooops.sigma.api.GrpcStatus;
 import net.oooops.sigma.api.Response;
+import net.oooops.sigma.api.StreamBody;
 import net.oooops.sigma.config.ErrorPage;
 import net.oooops.sigma.http.StatusLines;
 import net.oooops.sigma.upstream.Breaker;
@@ -114,21 +115,30 @@ final class LocalResponse {
         x.response.body.queue.clear(false);
         write(x, with);
         FileSource file = x.response.file();
-        boolean whole = x.plan.chain().wholeResponseBodyBytesMax() > 0;
-        return file == null || !whole || x.proxy.files.collect(x, file);
+        SourcedBody source = x.response.source();
+        if (x.plan.chain().wholeResponseBodyBytesMax() == 0) {
+            return true;
+        }
+        return source == null ? file == null || x.proxy.files.collect(x, file) : x.proxy.sources.collect(x, source);
     }
 
     /** Makes the exchange's response that of a plugin. */
     private void write(HttpExchange x, Response response) {
         FileBody file = response.file();
+        StreamBody stream = response.stream();
         if (x.call != null && response.status() >= 400) {
             writeStatus(x, response.status(), StatusLines.reason(response.status()));
             if (file != null) {
                 file.close();
             }
+            if (stream != null) {
+                x.proxy.sources.of(x, stream).close(null);
+            }
             return;
         }
-        if (file == null) {
+        if (stream != null) {
+            x.response.beginOwn(response.status(), x.proxy.sources.of(x, stream));
+        } else if (file == null) {
             byte[] body = new byte[response.bodyBytes()];
             response.copyBodyTo(body, 0);
             x.response.beginOwn(response.status(), body);

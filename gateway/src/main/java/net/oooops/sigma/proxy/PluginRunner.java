@@ -9,6 +9,8 @@ import net.oooops.sigma.api.FileBody;
 import net.oooops.sigma.api.Outcome;
 import net.oooops.sigma.api.Plugin;
 import net.oooops.sigma.api.Reason;
+import net.oooops.sigma.api.Response;
+import net.oooops.sigma.api.StreamBody;
 import net.oooops.sigma.observe.AccessRecord;
 import net.oooops.sigma.observe.Counter;
 import net.oooops.sigma.plugin.Chain;
@@ -171,12 +173,9 @@ final class PluginRunner {
                 return true;
             }
             case Outcome.Respond respond -> {
-                FileBody file = respond.response().file();
-                if (file != null && !file.isOpen()) {
-                    failed(
-                            x,
-                            position(x.plan.chain(), index, inResponse),
-                            new IllegalStateException("body from a closed file"));
+                String used = usedBody(respond.response());
+                if (used != null) {
+                    failed(x, position(x.plan.chain(), index, inResponse), new IllegalStateException(used));
                     return false;
                 }
                 Reason reason = respond.reason();
@@ -217,6 +216,18 @@ final class PluginRunner {
                 return false;
             }
         }
+    }
+
+    /** What is wrong with the body of that response, which is the gateway's from now on; null where nothing is. */
+    private static @Nullable String usedBody(Response response) {
+        FileBody file = response.file();
+        StreamBody stream = response.stream();
+        if (file != null && !file.isOpen()) {
+            return "body from a closed file";
+        }
+        return stream == null || stream.take()
+                ? null
+                : "a stream that was answered with before (expected: one for each exchange)";
     }
 
     /** Has the plugin go on here, on the event loop; whether the walk goes on. */
@@ -353,7 +364,9 @@ final class PluginRunner {
 
     private void resume(HttpExchange x, int parking, @Nullable Outcome outcome, @Nullable Throwable error) {
         if (!x.cursor.isParked(parking)) {
-            forget(outcome);
+            if (outcome instanceof Outcome.Respond respond) {
+                forget(respond.response());
+            }
             return;
         }
         x.cursor.unpark();
@@ -373,12 +386,18 @@ final class PluginRunner {
         }
     }
 
-    /** It came too late: nobody takes the file that it may answer with. */
-    private static void forget(@Nullable Outcome outcome) {
-        if (outcome instanceof Outcome.Respond respond) {
-            FileBody file = respond.response().file();
-            if (file != null) {
-                file.close();
+    /** It came too late: nobody takes the file, or the stream, that it may answer with. */
+    private void forget(Response late) {
+        FileBody file = late.file();
+        if (file != null) {
+            file.close();
+        }
+        StreamBody stream = late.stream();
+        if (stream != null) {
+            try {
+                SourceRelay.leave(stream);
+            } catch (Throwable e) {
+                loop.failures().plugin(stream.source().getClass().getName(), e);
             }
         }
     }

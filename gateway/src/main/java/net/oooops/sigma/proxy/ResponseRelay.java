@@ -138,7 +138,7 @@ final class ResponseRelay {
             if (!x.response.body.add(x, in, count, road.bodyMemory())) {
                 proxy.failing.fail(x, Fault.UPSTREAM_PROTOCOL, TOO_LARGE);
             }
-        } else if (x.stage.compareTo(Stage.RESPONSE_PLUGINS) >= 0 && x.stage != Stage.ENDED && x.fault == null) {
+        } else if (x.stage.compareTo(Stage.RESPONSE_PLUGINS) >= 0 && !x.isResponseOver()) {
             loop.memory().received(count);
             x.response.body.queue.add(in, count);
             if (client != null) {
@@ -177,7 +177,7 @@ final class ResponseRelay {
                 client.pauseBody(!x.stream.isWritable());
             }
             proxy.transforming.resumeResponse(x);
-            proxy.files.goOn(x);
+            goOnOwn(x);
         }
     }
 
@@ -207,8 +207,14 @@ final class ResponseRelay {
             stream.flush();
         }
         if (writable) {
-            proxy.files.goOn(x);
+            goOnOwn(x);
         }
+    }
+
+    /** The client may take more; where it is answered from a file, or by a source. */
+    void goOnOwn(HttpExchange x) {
+        proxy.files.goOn(x);
+        proxy.sources.goOn(x);
     }
 
     /** Writes the body of a response of Sigma's own or of a plugin's. */

@@ -1,6 +1,7 @@
 package net.oooops.sigma.proxy;
 
 import java.nio.ByteBuffer;
+import net.oooops.sigma.api.Fault;
 import net.oooops.sigma.api.FileBody;
 import net.oooops.sigma.http.HttpResponseHead;
 import net.oooops.sigma.http.Trailers;
@@ -25,6 +26,8 @@ final class ResponseSide {
     private byte @Nullable [] ownBody;
     /** Where it lies in a file. */
     private @Nullable FileSource file;
+    /** What gives it, where a plugin's source does. */
+    private @Nullable SourcedBody source;
 
     /** Makes it ready for another response. */
     void reset() {
@@ -35,7 +38,7 @@ final class ResponseSide {
         complete = false;
         trailers = null;
         ownBody = null;
-        closeFile();
+        closeBody(null);
         body.reset();
         head.clear();
     }
@@ -67,8 +70,16 @@ final class ResponseSide {
         file = new FileSource(content);
     }
 
+    /** There is one that no node gave, and whose body a source gives. */
+    void beginOwn(int status, SourcedBody content) {
+        beginOwn(status, content.bytes());
+        ownBody = null;
+        complete = false;
+        source = content;
+    }
+
     private void beginOwn(int status, long bodyBytes) {
-        closeFile();
+        closeBody(null);
         head.begin(status, bodyBytes);
         present = true;
         own = true;
@@ -81,12 +92,37 @@ final class ResponseSide {
         return file;
     }
 
-    /** Nothing more of it is needed. */
-    void closeFile() {
+    /** Whether a plugin's file or source gives its body. */
+    boolean isGiven() {
+        return file != null || source != null;
+    }
+
+    /** What gives its body, or null. */
+    @Nullable SourcedBody source() {
+        return source;
+    }
+
+    /** What its source says that comes behind the body, or null. */
+    @Nullable Trailers ownTrailers() {
+        SourcedBody gives = source;
+        return gives == null ? null : gives.trailers();
+    }
+
+    /**
+     * Nothing more of its file, or of its source, is needed.
+     *
+     * @param fault why the exchange fails; null where it doesn't
+     */
+    void closeBody(@Nullable Fault fault) {
         FileSource open = file;
         file = null;
         if (open != null) {
             open.close();
+        }
+        SourcedBody gives = source;
+        source = null;
+        if (gives != null) {
+            gives.close(fault);
         }
     }
 

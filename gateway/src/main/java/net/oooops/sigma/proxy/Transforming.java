@@ -167,7 +167,7 @@ final class Transforming {
     private void later(HttpExchange x) {
         ServerStream stream = x.stream;
         loop.eventLoop().execute(() -> {
-            if (x.stream == stream && !isOver(x)) {
+            if (x.stream == stream && !x.isResponseOver()) {
                 resumeRequest(x);
                 ClientStream client = x.attempt.client();
                 if (client != null) {
@@ -181,18 +181,14 @@ final class Transforming {
 
     /** All that was read of the request at once has passed. */
     void requestPause(HttpExchange x, Transforms transforms) {
-        for (int i = 0; i < transforms.count() && mayPause(x, transforms, x.request.transforms); i++) {
+        for (int i = 0; !isOver(x) && i < transforms.count() && mayPause(transforms, x.request.transforms); i++) {
             passRequest(x, calls.pause(x, transforms, i));
         }
         resumeRequest(x);
     }
 
-    private static boolean mayPause(HttpExchange x, Transforms transforms, @Nullable Transforms now) {
-        return now == transforms
-                && !transforms.goingOn
-                && transforms.isPassing()
-                && !transforms.isReady()
-                && !isOver(x);
+    private static boolean mayPause(Transforms transforms, @Nullable Transforms now) {
+        return now == transforms && !transforms.goingOn && transforms.isPassing() && !transforms.isReady();
     }
 
     // The response
@@ -260,7 +256,7 @@ final class Transforming {
 
     /** The next bytes came from the node. */
     void responseBody(HttpExchange x, Transforms transforms, ByteBuf in, int count) {
-        if (isOver(x)) {
+        if (x.isResponseOver()) {
             in.skipBytes(count);
         } else if (transforms.goingOn || transforms.isHeld()) {
             hold(transforms, in, count);
@@ -292,7 +288,7 @@ final class Transforming {
 
     /** The response is complete. Whether all of it has passed. */
     boolean responseEnd(HttpExchange x, Transforms transforms, @Nullable Trailers trailers) {
-        if (isOver(x)) {
+        if (x.isResponseOver()) {
             return false;
         }
         transforms.received(trailers);
@@ -302,14 +298,14 @@ final class Transforming {
     /** The client may take more: what was held for it goes on. */
     void resumeResponse(HttpExchange x) {
         Transforms transforms = x.response.transforms;
-        if (transforms == null || transforms.goingOn || !transforms.isReady() || isOver(x)) {
+        if (transforms == null || transforms.goingOn || !transforms.isReady() || x.isResponseOver()) {
             return;
         }
         if (goOnResponse(x, transforms)) {
             proxy.responseComplete(x, transforms.trailers());
         } else if (x.response.transforms == transforms && !transforms.isReady() && x.stage == Stage.ANSWERING) {
             pauseNode(x, x.response.body.isWaiting() || !x.stream.isWritable());
-            proxy.files.goOn(x);
+            proxy.responses.goOnOwn(x);
         }
     }
 
@@ -323,7 +319,7 @@ final class Transforming {
             passResponse(x, made);
         }
         transforms.goingOn = false;
-        if (x.response.transforms != transforms || isOver(x)) {
+        if (x.response.transforms != transforms || x.isResponseOver()) {
             return false;
         }
         if (transforms.isWhole()) {
@@ -348,7 +344,9 @@ final class Transforming {
 
     /** All that was read of the response at once has passed. */
     void responsePause(HttpExchange x, Transforms transforms) {
-        for (int i = 0; i < transforms.count() && mayPause(x, transforms, x.response.transforms); i++) {
+        for (int i = 0;
+                !x.isResponseOver() && i < transforms.count() && mayPause(transforms, x.response.transforms);
+                i++) {
             passResponse(x, calls.pause(x, transforms, i));
         }
         resumeResponse(x);
@@ -370,6 +368,7 @@ final class Transforming {
 
     // Both
 
+    /** Whether nothing more of the request's body is wanted. */
     private static boolean isOver(HttpExchange x) {
         return x.stage == Stage.ENDED || x.fault != null;
     }

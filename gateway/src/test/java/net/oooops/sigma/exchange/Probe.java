@@ -19,9 +19,10 @@ import net.oooops.sigma.api.Plugin;
 import net.oooops.sigma.config.PluginConfig;
 
 /** A plugin made of what a test wants it to do, found as a third party's would be. Set up before its gateway starts. */
-final class Probe implements Plugin {
+public final class Probe implements Plugin {
     /** What it does with a request or a response. */
-    interface Step {
+    public interface Step {
+        /** As {@link Plugin#onRequest}. */
         Outcome see(Exchange exchange) throws Exception;
     }
 
@@ -41,7 +42,7 @@ final class Probe implements Plugin {
     private static final String FACTORIES = "META-INF/services/net.oooops.sigma.api.PluginFactory";
 
     /** Finds the gateway's own plugins and this one. */
-    static final ClassLoader LOADER = new ClassLoader(Probe.class.getClassLoader()) {
+    public static final ClassLoader LOADER = new ClassLoader(Probe.class.getClassLoader()) {
         @Override
         public Enumeration<URL> getResources(String name) throws IOException {
             List<URL> found = new ArrayList<>(Collections.list(super.getResources(name)));
@@ -64,7 +65,8 @@ final class Probe implements Plugin {
 
     private List<String> targets = List.of();
 
-    static Probe probe() {
+    /** One that does nothing yet. */
+    public static Probe probe() {
         return new Probe();
     }
 
@@ -79,7 +81,8 @@ final class Probe implements Plugin {
         return targets;
     }
 
-    Probe onRequest(Step step) {
+    /** It does that with requests. */
+    public Probe onRequest(Step step) {
         request = step;
         needs = new Needs(
                 true, needs.response(), needs.end(), needs.requestBody(), needs.responseBody(), needs.blocking());
@@ -127,7 +130,7 @@ final class Probe implements Plugin {
     }
 
     /** What would name it in sigma.json. */
-    PluginConfig config() {
+    public PluginConfig config() {
         return config(Map.of());
     }
 

@@ -24,6 +24,7 @@ import net.oooops.sigma.api.Key;
 import net.oooops.sigma.api.Needs;
 import net.oooops.sigma.api.Plugin;
 import net.oooops.sigma.api.Response;
+import net.oooops.sigma.api.StreamBody;
 import net.oooops.sigma.api.Tls;
 import org.jspecify.annotations.Nullable;
 
@@ -118,10 +119,14 @@ public final class TestExchange implements Exchange {
         answered = copy(StandardCharsets.UTF_8.encode(body));
     }
 
-    void answer(Response answer) {
+    void answer(Response answer) throws Exception {
         String[] fields = answer.fields().stream().map(Field::toString).toArray(String[]::new);
+        StreamBody stream = answer.stream();
         byte[] body = new byte[answer.bodyBytes()];
         answer.copyBodyTo(body, 0);
+        if (stream != null) {
+            body = GivenBody.of(stream, !request.method().equals("HEAD"));
+        }
         response = new TestResponseHead(answer.status(), fields);
         byNode = false;
         answered = ByteBuffer.wrap(body).asReadOnlyBuffer();

@@ -5,9 +5,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.LinkedBlockingQueue;
 import net.oooops.sigma.api.Ascii;
 import net.oooops.sigma.api.BodyNeed;
+import net.oooops.sigma.api.BodyOutput;
+import net.oooops.sigma.api.BodySource;
 import net.oooops.sigma.api.Exchange;
 import net.oooops.sigma.api.Field;
 import net.oooops.sigma.api.FieldName;
@@ -15,6 +19,7 @@ import net.oooops.sigma.api.Needs;
 import net.oooops.sigma.api.Outcome;
 import net.oooops.sigma.api.Plugin;
 import net.oooops.sigma.api.Response;
+import net.oooops.sigma.api.StreamBody;
 import org.junit.jupiter.api.Test;
 
 class PluginHarnessTest {
@@ -100,6 +105,52 @@ class PluginHarnessTest {
         assertThatThrownBy(() -> failing.request(TestExchange.of("GET", "/")))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage("lost");
+    }
+
+    @Test
+    void aStreamIsReadToItsEnd() throws Exception {
+        LinkedBlockingQueue<String> parts = new LinkedBlockingQueue<>(List.of("one "));
+        TestExchange exchange = TestExchange.of("GET", "/");
+        BodySource source = new BodySource() {
+            @Override
+            public void begin(Runnable more) {
+                Thread.ofPlatform().start(() -> {
+                    parts.add("two");
+                    more.run();
+                });
+            }
+
+            @Override
+            public Next next(BodyOutput out) {
+                String part = parts.poll();
+                if (part == null) {
+                    return Next.LATER;
+                }
+                out.write(StandardCharsets.UTF_8.encode(part));
+                return part.equals("two") ? Next.END : Next.MORE;
+            }
+        };
+        StreamBody body = StreamBody.of(source);
+        harness(Needs.REQUEST, seen -> Outcome.respond(Response.stream(200, List.of(), body)))
+                .request(exchange);
+        assertThat(exchange.responseText()).isEqualTo("one two");
+        assertThat(body.take()).isFalse();
+    }
+
+    @Test
+    void aStreamThatBreaksItsContractIsRefused() {
+        BodySource empty = out -> BodySource.Next.MORE;
+        BodySource brief = out -> BodySource.Next.END;
+        assertThatThrownBy(() -> harness(
+                                Needs.REQUEST,
+                                seen -> Outcome.respond(Response.stream(200, List.of(), StreamBody.of(empty))))
+                        .request(TestExchange.of("GET", "/")))
+                .hasMessageContaining("at least a byte");
+        assertThatThrownBy(() -> harness(
+                                Needs.REQUEST,
+                                seen -> Outcome.respond(Response.stream(200, List.of(), StreamBody.ofLength(3, brief))))
+                        .request(TestExchange.of("GET", "/")))
+                .hasMessageContaining("expected: 3");
     }
 
     @Test
