@@ -9,10 +9,25 @@ import org.jspecify.annotations.Nullable;
  * <p>A path that a plugin gives is held to the rules for one that a client sends, when the plugin has decided: it is normalised, and
  * where a client's would be refused, or where it holds a dot segment, the request fails with {@link Fault#REWRITE_REFUSED} and
  * reaches no node.
+ *
+ * <p>A method that a plugin gives is the one that nodes get, and what follows from a method on the way there follows from it: whether the request may
+ * be tried again, and whether the node's answer has a body. What the client gets is framed by its own: none to HEAD gets a body, and a GET that went as
+ * HEAD gets an empty one. The Route stays what it is, and logs have the client's.
  */
 public interface RequestHead extends Head {
-    /** The method as received, letter case included (RFC 9110 section 9.1). */
+    /** The method as it will be forwarded, letter case included (RFC 9110 section 9.1): the client's, unless a plugin gave another one. */
     String method();
+
+    /**
+     * Replaces the method, in {@link Plugin#onRequest}. A body stays what it is.
+     *
+     * @throws IllegalArgumentException where it is no token of 32 characters at most, CONNECT, TRACE, or for the target {@code *} anything but OPTIONS
+     * @throws IllegalStateException where the request is a CONNECT, or at another time
+     */
+    void method(String method);
+
+    /** The method as received: by this the client's answer is framed, and logged. */
+    String receivedMethod();
 
     /** {@code http} or {@code https}: how the client reached this gateway. */
     String scheme();

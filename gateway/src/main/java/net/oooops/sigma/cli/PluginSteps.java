@@ -107,7 +107,7 @@ final class PluginSteps {
     private String run(Plugin plugin, int position) {
         RequestHead head = exchange.request();
         ByteBuffer body = exchange.requestBody();
-        Target before = new Target(head.path(), head.query());
+        Target before = new Target(head.method(), head.path(), head.query());
         Map<String, List<String>> fields = fields(head);
         int transforms = exchange.transformsCount();
         boolean grpc = exchange.isGrpc();
@@ -141,7 +141,8 @@ final class PluginSteps {
             answer = "500: " + name + " fails";
             return "fails: " + e;
         }
-        List<String> changes = changes(before, new Target(head.path(), head.query()), fields, fields(head));
+        List<String> changes =
+                changes(before, new Target(head.method(), head.path(), head.query()), fields, fields(head));
         if (!exchange.requestBody().equals(body)) {
             changes.add("body of " + exchange.requestBody().remaining() + " bytes");
         }
@@ -170,7 +171,8 @@ final class PluginSteps {
         }
     }
 
-    private record Target(String path, @Nullable String query) {}
+    private record Target(
+            String method, String path, @Nullable String query) {}
 
     private static Map<String, List<String>> fields(RequestHead head) {
         Map<String, List<String>> fields = new LinkedHashMap<>();
@@ -186,6 +188,9 @@ final class PluginSteps {
             Map<String, List<String>> fieldsBefore,
             Map<String, List<String>> fieldsAfter) {
         List<String> changes = new ArrayList<>();
+        if (!before.method().equals(after.method())) {
+            changes.add("method " + before.method() + " → " + after.method());
+        }
         if (!before.path().equals(after.path())) {
             changes.add("path " + before.path() + " → " + after.path());
         }

@@ -52,10 +52,12 @@ public final class HeadWriter {
         out.writeBytes(bytes, 0, length);
     }
 
-    /** The request line: method as received, target as it is now, version of this side. */
+    /** The request line: method and target as they are now, version of this side. */
     public void requestLine(HttpRequestHead head) {
-        ensure(head.methodEnd + head.target().bytes() + VERSION_END.length + 1);
-        length = head.copy(0, head.methodEnd, bytes, length);
+        int methodBytes = head.sentMethodBytes();
+        ensure(methodBytes + head.target().bytes() + VERSION_END.length + 1);
+        System.arraycopy(head.sentMethod(), 0, bytes, length, methodBytes);
+        length += methodBytes;
         bytes[length++] = Octets.SP;
         if (head.isAuthorityForm()) {
             append(head.bytes, head.authorityStart(), head.authorityEnd());

@@ -10,7 +10,7 @@ import net.oooops.sigma.api.RequestHead;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The head of a request as received, and what plugins made of its target. Contract and threads as for {@link RequestHead}.
+ * The head of a request as received, and what plugins made of its method and target. Contract and threads as for {@link RequestHead}.
  *
  * <p>The received target stays where it was, for the log; {@link #target} has what it is by now.
  */
@@ -20,8 +20,12 @@ public final class HttpRequestHead extends MessageHead implements RequestHead {
     private static final byte[] GET = Octets.ascii("GET");
     private static final byte[] HEAD = Octets.ascii("HEAD");
     private static final byte[] DELETE = Octets.ascii("DELETE");
+    private static final byte[][] WITH_CONTENT = {Octets.ascii("POST"), Octets.ascii("PUT"), Octets.ascii("PATCH")};
 
     int methodEnd;
+    /** The method that a plugin gave; null where none did. */
+    private byte @Nullable [] givenMethod;
+
     private boolean expectContinue;
     /** One empty line before the request line was ignored. */
     private boolean emptyLineSkipped;
@@ -45,6 +49,7 @@ public final class HttpRequestHead extends MessageHead implements RequestHead {
     public void clear() {
         super.clear();
         methodEnd = 0;
+        givenMethod = null;
         expectContinue = false;
         emptyLineSkipped = false;
         secure = false;
@@ -158,7 +163,12 @@ public final class HttpRequestHead extends MessageHead implements RequestHead {
 
     /** Whether the client asks for another protocol on its connection, in the form in which it may get it (RFC 9110 section 7.8). */
     public boolean asksForProtocol() {
-        return upgradeOption && minorVersion == 1 && !hasBody() && find(KnownField.UPGRADE) >= 0 && isGet();
+        return upgradeOption
+                && minorVersion == 1
+                && !hasBody()
+                && find(KnownField.UPGRADE) >= 0
+                && isGet()
+                && givenMethod == null;
     }
 
     /**
@@ -227,6 +237,53 @@ public final class HttpRequestHead extends MessageHead implements RequestHead {
         return Arrays.equals(bytes, 0, methodEnd, name, 0, name.length);
     }
 
+    /** Whether the method that nodes get is {@code name}. */
+    public boolean isSentAs(Ascii name) {
+        byte[] given = givenMethod;
+        return given == null
+                ? methodIs(name)
+                : name.length() == given.length && name.isPrefixOf(given, 0, given.length);
+    }
+
+    /** Whether nodes get HEAD. */
+    public boolean isSentAsHead() {
+        byte[] given = givenMethod;
+        return given == null ? isHead() : Arrays.equals(given, HEAD);
+    }
+
+    /** Whether nodes get another method than the client has sent. */
+    public boolean isMethodGiven() {
+        return givenMethod != null;
+    }
+
+    /** Whether nodes get a method that a plugin gave, and that they expect content with (RFC 9110 section 8.6). */
+    private boolean isGivenWithContent() {
+        byte[] given = givenMethod;
+        for (int i = 0; given != null && i < WITH_CONTENT.length; i++) {
+            if (Arrays.equals(given, WITH_CONTENT[i])) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** The length that nodes are told where nothing became of the body, or -1. */
+    public long sentLength() {
+        return contentLength == NO_LENGTH && !chunked && isGivenWithContent() ? 0 : contentLength;
+    }
+
+    /** Where the method that nodes get stands: in the first {@link #sentMethodBytes} bytes. */
+    public byte[] sentMethod() {
+        byte[] given = givenMethod;
+        return given == null ? bytes : given;
+    }
+
+    /** How long the method that nodes get is. */
+    public int sentMethodBytes() {
+        byte[] given = givenMethod;
+        return given == null ? methodEnd : given.length;
+    }
+
     /** How many of the first received bytes are the method. */
     public int methodBytes() {
         return methodEnd;
@@ -283,6 +340,18 @@ public final class HttpRequestHead extends MessageHead implements RequestHead {
 
     @Override
     public String method() {
+        return Octets.string(sentMethod(), 0, sentMethodBytes());
+    }
+
+    @Override
+    public void method(String name) {
+        GivenMethod.check(name, isAuthorityForm(), path());
+        byte[] given = Octets.ascii(name);
+        givenMethod = methodIs(given) ? null : given;
+    }
+
+    @Override
+    public String receivedMethod() {
         return Octets.string(bytes, 0, methodEnd);
     }
 

@@ -98,6 +98,12 @@ public final class HttpResponseHead extends MessageHead implements ResponseHead 
         return finishFraming();
     }
 
+    /** What it says of a body is of one that doesn't follow, and that its reader would wait for. */
+    public void emptied() {
+        dropFraming();
+        empty();
+    }
+
     /** Whether the status is one of success. */
     public boolean isSuccess() {
         return status >= 200 && status <= 299;

@@ -49,7 +49,7 @@ final class BlockWriter {
     int request(int streamId, HttpRequestHead head, byte @Nullable [] authority, HeadWriter lines, boolean endsStream) {
         ByteBuf block = room.block();
         encoder.begin(block);
-        encoder.pseudo(HpackStatic.METHOD_GET, head.received(), 0, head.methodBytes());
+        encoder.pseudo(HpackStatic.METHOD_GET, head.sentMethod(), 0, head.sentMethodBytes());
         encoder.indexed(secure ? HpackStatic.SCHEME_HTTPS : HpackStatic.SCHEME_HTTP);
         authority(head, authority);
         path(head);

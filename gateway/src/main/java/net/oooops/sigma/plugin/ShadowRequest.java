@@ -3,11 +3,13 @@ package net.oooops.sigma.plugin;
 import java.nio.charset.StandardCharsets;
 import net.oooops.sigma.api.Ascii;
 import net.oooops.sigma.api.RequestHead;
+import net.oooops.sigma.http.GivenMethod;
 import net.oooops.sigma.http.TargetText;
 import org.jspecify.annotations.Nullable;
 
 /** A request's head whose edits stay here. */
 final class ShadowRequest extends ShadowHead<RequestHead> implements RequestHead {
+    private @Nullable String method;
     private @Nullable String path;
     private @Nullable String query;
     private boolean queryEdited;
@@ -18,7 +20,20 @@ final class ShadowRequest extends ShadowHead<RequestHead> implements RequestHead
 
     @Override
     public String method() {
-        return real().method();
+        String own = method;
+        return own == null ? real().method() : own;
+    }
+
+    @Override
+    public void method(String other) {
+        GivenMethod.check(other, real().receivedMethod().equals("CONNECT"), path());
+        method = other;
+        edit();
+    }
+
+    @Override
+    public String receivedMethod() {
+        return real().receivedMethod();
     }
 
     @Override

@@ -386,7 +386,7 @@ final class HttpExchange extends Timed implements ServerExchange, ClientExchange
 
     @Override
     public boolean isHeadRequest() {
-        return request.head.isHead();
+        return request.head.isSentAsHead();
     }
 
     @Override

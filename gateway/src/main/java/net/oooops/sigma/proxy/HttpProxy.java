@@ -223,6 +223,9 @@ final class HttpProxy {
         }
         x.response.begin();
         x.stage = Stage.RESPONSE_PLUGINS;
+        if (x.request.head.isMethodGiven()) {
+            responses.frameAsAsked(x);
+        }
         boolean body =
                 !x.request.head.isHead() && !x.response.head.isBodiless() && x.response.head.contentLength() != 0;
         WholeBodies whole = x.plan.whole();
@@ -258,6 +261,9 @@ final class HttpProxy {
         }
         x.stage = Stage.ANSWERING;
         responses.head(x);
+        if (x.request.head.isMethodGiven() && responses.leaveBody(x)) {
+            return;
+        }
         if (x.response.ownBody() != null) {
             responses.ownBody(x);
             x.stream.end(null);

@@ -16,7 +16,7 @@ final class MaxForwards {
 
     /** Counts this gateway. Whether the request may go on; where not, it is to be answered here. */
     static boolean allow(HttpRequestHead request) {
-        if (!request.methodIs(OPTIONS)) {
+        if (!request.isSentAs(OPTIONS)) {
             return true;
         }
         String value = request.value(NAME);

@@ -173,6 +173,11 @@ final class PluginView implements Exchange, PluginNotes {
         }
     }
 
+    /** @throws IllegalStateException where plugins don't see the request now */
+    void requireRequestStage() {
+        exchangeIn(Stage.REQUEST_PLUGINS, "onRequest");
+    }
+
     private HttpExchange exchangeIn(Stage stage, String expected) {
         HttpExchange of = exchange();
         if (of.stage != stage) {

@@ -243,7 +243,7 @@ final class RequestRelay {
         x.request.head.drop(KnownField.EXPECT);
         BodyPump body = x.request.body;
         boolean known = body.isCollected() && x.request.head.hasBody();
-        head(x, hedge.attempt(), client, known ? body.sentBytes() : x.request.head.contentLength());
+        head(x, hedge.attempt(), client, known ? body.sentBytes() : x.request.head.sentLength());
         goOnBeside(x, hedge, hedge.attempt(), client);
     }
 

@@ -95,7 +95,7 @@ final class RequestSide {
     /** The length that Content-Length says, or -1 where there is to be none: where neither the client sent a body nor a plugin made one. */
     long bodyLength() {
         boolean known = body.isCollected() && (head.hasBody() || body.isWaiting());
-        return known ? body.queue.bytes() : head.contentLength();
+        return known ? body.queue.bytes() : head.sentLength();
     }
 
     /**

@@ -19,6 +19,17 @@ final class RequestView extends HeadView<HttpRequestHead> implements RequestHead
     }
 
     @Override
+    public void method(String method) {
+        of().requireRequestStage();
+        head().method(method);
+    }
+
+    @Override
+    public String receivedMethod() {
+        return head().receivedMethod();
+    }
+
+    @Override
     public String scheme() {
         return head().scheme();
     }

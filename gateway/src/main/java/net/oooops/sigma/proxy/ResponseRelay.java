@@ -11,6 +11,9 @@ import net.oooops.sigma.runtime.LoopContext;
 
 /** Writes responses to clients: the head from what was understood, then the body as it comes. Belongs to one Worker. */
 final class ResponseRelay {
+    /** Of a body that only the node was asked for: as much as comes with its head, or soon after. */
+    private static final int UNWANTED_BYTES_MAX = 64 * 1024;
+
     private static final String TOO_LARGE = "response body larger than is collected";
 
     private final HttpRoad road;
@@ -30,6 +33,30 @@ final class ResponseRelay {
         } else {
             x.response.body.collect();
         }
+    }
+
+    /** What the node answers is framed by the method that it got: a client that asked for more than a head gets an empty body. */
+    void frameAsAsked(HttpExchange x) {
+        HttpResponseHead head = x.response.head;
+        if (x.request.head.isSentAsHead() && !x.request.head.isHead() && !head.isBodiless()) {
+            head.emptied();
+        }
+    }
+
+    /**
+     * The head is written, and is all that its client gets, while the node was asked for a body: a little of that is read and thrown away, so that
+     * the node's connection lasts; what is more, or of unknown length, costs it. Whether the exchange is over.
+     */
+    boolean leaveBody(HttpExchange x) {
+        boolean unwanted = x.request.head.isHead() && !x.response.isOwn() && !x.response.isComplete();
+        long length = x.response.head.contentLength();
+        if (!unwanted || x.response.head.isBodiless() || (length >= 0 && length <= UNWANTED_BYTES_MAX)) {
+            return false;
+        }
+        proxy.tries.leaveNode(x, false);
+        x.stream.end(null);
+        proxy.exchanges.end(x);
+        return true;
     }
 
     /** Passes an interim response on; HTTP/1.0 knows none (RFC 9110 section 15.2). */
@@ -115,6 +142,10 @@ final class ResponseRelay {
 
     /** The next bytes of the body came from the node. */
     void body(HttpExchange x, ByteBuf in, int count) {
+        if (x.request.head.isMethodGiven() && x.request.head.isHead()) {
+            in.skipBytes(count);
+            return;
+        }
         Transforms transforms = x.response.transforms;
         if (transforms == null || !transforms.isPassing()) {
             take(x, in, count);

@@ -299,7 +299,7 @@ final class RetryPolicy {
 
     private static boolean isIdempotentMethod(HttpRequestHead request) {
         for (Ascii method : IDEMPOTENT) {
-            if (request.methodIs(method)) {
+            if (request.isSentAs(method)) {
                 return true;
             }
         }

@@ -100,6 +100,16 @@ final class CountingExchange implements Exchange, RequestHead, ResponseHead {
     }
 
     @Override
+    public void method(String method) {
+        throw new UnsupportedOperationException("method");
+    }
+
+    @Override
+    public String receivedMethod() {
+        return method();
+    }
+
+    @Override
     public String scheme() {
         return "https";
     }

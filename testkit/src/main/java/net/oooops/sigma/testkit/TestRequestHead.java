@@ -16,7 +16,10 @@ public final class TestRequestHead extends TestHead implements RequestHead {
     private static final FieldName FRAMED_BY_LENGTH = FieldName.of("Content-Length");
     private static final FieldName FRAMED_BY_CHUNKS = FieldName.of("Transfer-Encoding");
 
-    private final String method;
+    private static final int METHOD_CHARACTERS_MAX = 32;
+
+    private final String received;
+    private String method;
     private boolean hasBody;
     private long bodyBytes;
     private boolean measured = true;
@@ -27,6 +30,7 @@ public final class TestRequestHead extends TestHead implements RequestHead {
     TestRequestHead(String method, String target, String... fields) {
         super(fields);
         int mark = target.indexOf('?');
+        this.received = method;
         this.method = method;
         this.path = mark < 0 ? target : target.substring(0, mark);
         this.query = mark < 0 ? null : target.substring(mark + 1);
@@ -38,6 +42,25 @@ public final class TestRequestHead extends TestHead implements RequestHead {
     @Override
     public String method() {
         return method;
+    }
+
+    @Override
+    public void method(String other) {
+        if (received.equals("CONNECT")) {
+            throw new IllegalStateException("the method of a CONNECT (expected: it stays)");
+        }
+        boolean token = FieldName.isToken(other) && other.length() <= METHOD_CHARACTERS_MAX;
+        boolean fits = !path.equals("*") || other.equals("OPTIONS");
+        if (!token || !fits || other.equals("CONNECT") || other.equals("TRACE")) {
+            throw new IllegalArgumentException(
+                    "method: \"" + other + "\" (expected: a token, neither CONNECT nor TRACE)");
+        }
+        method = other;
+    }
+
+    @Override
+    public String receivedMethod() {
+        return received;
     }
 
     @Override

@@ -90,7 +90,7 @@ final class Compression implements Plugin {
         }
         addVary(response);
         if (accepted instanceof Packing packing) {
-            boolean isHead = exchange.request().method().equals("HEAD");
+            boolean isHead = exchange.request().receivedMethod().equals("HEAD");
             if (isHead) {
                 exchange.transformResponseBody(NO_BODY);
                 packed(response, packing);

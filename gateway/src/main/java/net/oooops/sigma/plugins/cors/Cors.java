@@ -65,7 +65,7 @@ final class Cors implements Plugin {
         }
         List<String> values = request.values(ORIGIN);
         Field allowed = values.size() == 1 ? origins.allow(values.getFirst()) : null;
-        if (request.method().equals("OPTIONS") && request.has(REQUEST_METHOD)) {
+        if (request.receivedMethod().equals("OPTIONS") && request.has(REQUEST_METHOD)) {
             exchange.attach(this, PREFLIGHT);
             return allowed == null ? REFUSED_PREFLIGHT : Outcome.respond(preflight(allowed));
         }

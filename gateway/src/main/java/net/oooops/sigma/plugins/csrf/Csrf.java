@@ -65,11 +65,16 @@ final class Csrf implements Plugin {
     @Override
     public Outcome onRequest(Exchange exchange) {
         RequestHead request = exchange.request();
-        return isSafe(request) || isOfThisOrigin(request) || isExempt(request) ? Outcome.CONTINUE : refused;
+        return (isSafe(request, request.receivedMethod()) && isSafe(request, request.method()))
+                        || isOfThisOrigin(request)
+                        || isExempt(request)
+                ? Outcome.CONTINUE
+                : refused;
     }
 
-    private boolean isSafe(RequestHead request) {
-        return switch (request.method()) {
+    /** Of the method that a browser has sent, and of one that a plugin has made of it. */
+    private boolean isSafe(RequestHead request, String method) {
+        return switch (method) {
             case "GET" -> !(webSockets && request.has(UPGRADE));
             case "HEAD", "OPTIONS" -> true;
             default -> false;
