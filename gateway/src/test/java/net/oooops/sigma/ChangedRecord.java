@@ -5,11 +5,11 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /** Copies of records of which tests want one component to be another. */
-final class ChangedRecord {
+public final class ChangedRecord {
     private ChangedRecord() {}
 
     /** A copy of a record with one component changed; a number fits whatever kind of number the component is. */
-    static <R extends Record> R with(R from, String name, Object value) {
+    public static <R extends Record> R with(R from, String name, Object value) {
         RecordComponent[] components = from.getClass().getRecordComponents();
         @Nullable Object[] values = new Object[components.length];
         boolean found = false;

@@ -70,6 +70,16 @@ public final class Encryption {
         }
     }
 
+    /** Its certificate, as a file has it. */
+    public String certificatePem() {
+        return bundle.getCertificatePathPEM();
+    }
+
+    /** The key of that. */
+    public String keyPem() {
+        return bundle.getPrivateKeyPEM();
+    }
+
     TlsConfig config() {
         return config;
     }

@@ -28,6 +28,7 @@ import net.oooops.sigma.config.PassiveConfig;
 import net.oooops.sigma.config.PluginConfig;
 import net.oooops.sigma.config.ProxyPassConfig;
 import net.oooops.sigma.config.ProxyProtocol;
+import net.oooops.sigma.config.RedisConfig;
 import net.oooops.sigma.config.RetryBudgetConfig;
 import net.oooops.sigma.config.RetryConfig;
 import net.oooops.sigma.config.RouteConfig;
@@ -42,6 +43,7 @@ import net.oooops.sigma.config.UpstreamConfig.HttpVersion;
 import net.oooops.sigma.control.Gateway;
 import net.oooops.sigma.control.StartException;
 import net.oooops.sigma.plugin.PluginCatalog;
+import net.oooops.sigma.snapshot.Snapshot;
 import net.oooops.sigma.snapshot.SnapshotCompiler;
 import org.jspecify.annotations.Nullable;
 
@@ -94,6 +96,7 @@ public final class GatewayBuilder {
     private int port;
     private @Nullable AdminConfig admin;
     private @Nullable AccessLogConfig accessLog;
+    private List<RedisConfig> redis = List.of();
 
     GatewayBuilder() {}
 
@@ -342,6 +345,12 @@ public final class GatewayBuilder {
         return this;
     }
 
+    /** What plugins may use. */
+    public GatewayBuilder redis(RedisConfig... there) {
+        redis = List.of(there);
+        return this;
+    }
+
     /** Each exchange leaves a line of JSON there. */
     public GatewayBuilder accessLog(Path file) {
         accessLog = new AccessLogConfig(AccessLogConfig.Format.JSON, file.toString(), 8192);
@@ -396,17 +405,17 @@ public final class GatewayBuilder {
                 accessLog,
                 errorPages,
                 runtime,
-                admin);
+                admin,
+                redis);
     }
 
     /** Starts it; it listens when this returns. */
     public GatewayFixture start() {
         Needed.transport(runtime.transport());
         try {
-            return new GatewayFixture(Gateway.start(
-                    SnapshotCompiler.compile(config(), catalog == null ? new PluginCatalog(loader) : catalog),
-                    workers,
-                    new VertxOptions()));
+            Snapshot snapshot =
+                    SnapshotCompiler.compile(config(), catalog == null ? new PluginCatalog(loader) : catalog);
+            return new GatewayFixture(Gateway.start(snapshot, workers, new VertxOptions()), snapshot);
         } catch (StartException e) {
             throw new AssertionError("the gateway doesn't start: " + e.getMessage(), e);
         }

@@ -9,6 +9,9 @@ import net.oooops.sigma.config.PluginConfig;
 import net.oooops.sigma.control.Gateway;
 import net.oooops.sigma.observe.Counter;
 import net.oooops.sigma.observe.Counters;
+import net.oooops.sigma.plugin.PluginMeters;
+import net.oooops.sigma.redis.RedisClients;
+import net.oooops.sigma.snapshot.Snapshot;
 import net.oooops.sigma.testkit.ClientOptions;
 import net.oooops.sigma.testkit.RawClient;
 import net.oooops.sigma.testkit.ScriptedUpstream;
@@ -18,9 +21,12 @@ public final class GatewayFixture implements AutoCloseable {
     private static final Place NOWHERE = new Place(0, 0, "");
 
     private final Gateway gateway;
+    private final Snapshot snapshot;
 
-    GatewayFixture(Gateway gateway) {
+    /** @param snapshot what it was started with */
+    GatewayFixture(Gateway gateway, Snapshot snapshot) {
         this.gateway = gateway;
+        this.snapshot = snapshot;
     }
 
     /** In front of these nodes. */
@@ -62,6 +68,20 @@ public final class GatewayFixture implements AutoCloseable {
         return GatewayBuilder.ENCRYPTED
                 ? RawClient.connect(port(), options, Encryption.SHARED::wrap)
                 : RawClient.connect(port(), options);
+    }
+
+    /** What its plugins have of Redis. */
+    public RedisClients redis() {
+        return snapshot.redis();
+    }
+
+    /** What a plugin has counted under that name. */
+    public long pluginCount(String plugin, String name) {
+        return snapshot.pluginMeters().read().stream()
+                .filter(reading ->
+                        reading.plugin().equals(plugin) && reading.name().equals(name))
+                .mapToLong(PluginMeters.Reading::value)
+                .sum();
     }
 
     /** The gateway itself. */

@@ -33,6 +33,15 @@ public interface PluginContext {
     /** How long something took, in buckets from 0.5 ms to a minute; otherwise as {@link #counter}. The name should end with {@code _seconds}. */
     Histogram histogram(String name, String description);
 
+    /**
+     * A Redis of sigma.json. To be {@link Redis#close closed} with the plugin. Nothing is connected before the plugin is started, and where sigma.json is only
+     * checked nothing is at all.
+     *
+     * @param id what it is called under {@code redis}; to be a setting called {@code redis-id}, wherever it stands in the plugin's settings: that it leads to one
+     *     is checked then
+     */
+    Redis redis(String id);
+
     /** How many reasons and numbers a plugin may have. */
     int NAMES_MAX = 100;
 

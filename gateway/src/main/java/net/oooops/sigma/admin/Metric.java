@@ -30,6 +30,15 @@ enum Metric {
     ADMIN_HOSTS_REFUSED(Kind.COUNTER, "Requests to the admin server for a host of another name."),
     ADMIN_PAGES_REFUSED(Kind.COUNTER, "Pages of metrics or nodes not sent, as four were under way."),
 
+    REDIS_CONNECTIONS(Kind.GAUGE, "Connections to Redis that may be used.", "redis"),
+    REDIS_WAITING(Kind.GAUGE, "Commands that Redis hasn't answered yet.", "redis"),
+    REDIS_COMMANDS(Kind.COUNTER, "Commands that plugins have sent to Redis.", "redis"),
+    REDIS_FAILURES(
+            Kind.COUNTER,
+            "Commands that got no answer, by why: gone (no connection), timeout, full (too many wait), refused (an error), garbage.",
+            "redis",
+            "cause"),
+
     CERTIFICATE_EXPIRY_SECONDS(
             Kind.GAUGE,
             "When a certificate that is shown, or a list of revoked ones, expires, seconds since 1970.",

@@ -8,6 +8,7 @@ import java.util.Map;
 import net.oooops.sigma.config.BreakerConfig;
 import net.oooops.sigma.observe.Counter;
 import net.oooops.sigma.observe.Counters;
+import net.oooops.sigma.redis.RedisReading;
 import net.oooops.sigma.upstream.Breaker;
 import net.oooops.sigma.upstream.Cause;
 import net.oooops.sigma.upstream.Node;
@@ -71,6 +72,7 @@ final class MetricsPage {
             }
             sheet.put(Metric.CERTIFICATE_FILES_WRONG, shown.wrong(), server, upstream, shown.file());
         }
+        sources.redis().read().forEach(reading -> redis(sheet, reading));
         sheet.put(Metric.NAME_FAILURES, sources.nodes().names().failureCount());
         sheet.put(Metric.NAMES_FAILING, sources.nodes().names().failingCount());
         sheet.put(
@@ -112,6 +114,15 @@ final class MetricsPage {
         counters.shadows()
                 .forEach(each -> sheet.put(Metric.PLUGIN_SHADOW, each.count(), each.plugin(), each.outcome()));
         counters.refusals().forEach((reason, count) -> sheet.put(Metric.REFUSALS, count, lower(reason)));
+    }
+
+    private static void redis(Sheet sheet, RedisReading reading) {
+        String id = reading.id();
+        sheet.put(Metric.REDIS_CONNECTIONS, reading.connectionsCount(), id);
+        sheet.put(Metric.REDIS_WAITING, reading.waitingCount(), id);
+        sheet.put(Metric.REDIS_COMMANDS, reading.commandsCount(), id);
+        reading.failureCounts()
+                .forEach((kind, count) -> sheet.put(Metric.REDIS_FAILURES, count, id, lower(kind.name())));
     }
 
     private static void upstream(Sheet sheet, Upstream upstream) {

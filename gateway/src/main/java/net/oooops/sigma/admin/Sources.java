@@ -7,6 +7,7 @@ import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import net.oooops.sigma.observe.Counters;
 import net.oooops.sigma.plugin.PluginMeters;
+import net.oooops.sigma.redis.RedisClients;
 import net.oooops.sigma.upstream.NodeRegistry;
 
 /**
@@ -14,6 +15,7 @@ import net.oooops.sigma.upstream.NodeRegistry;
  *
  * @param counters what all Workers have counted
  * @param plugins what plugins count
+ * @param redis what they have of Redis
  * @param nodes the Upstreams, and what is known of their nodes
  * @param checks what active checks know of nodes
  * @param certificates those that are shown to clients now
@@ -23,6 +25,7 @@ import net.oooops.sigma.upstream.NodeRegistry;
 public record Sources(
         Supplier<Counters> counters,
         PluginMeters plugins,
+        RedisClients redis,
         NodeRegistry nodes,
         Supplier<List<Checked>> checks,
         Supplier<List<Certificate>> certificates,

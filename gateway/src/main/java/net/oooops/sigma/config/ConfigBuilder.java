@@ -31,13 +31,15 @@ final class ConfigBuilder {
      * @param tls by the server's id, of those that end TLS
      * @param nodeTls by the upstream's id, of those whose nodes are spoken to over TLS
      * @param nodes by the upstream's id, of those whose nodes stand in a file
+     * @param redis those that plugins may use
      */
     record Files(
             Map<Integer, ErrorPage> errorPages,
             Map<String, SecretKey> stickyKeys,
             Map<String, TlsConfig> tls,
             Map<String, NodeTlsConfig> nodeTls,
-            Map<String, List<NodeConfig>> nodes) {}
+            Map<String, List<NodeConfig>> nodes,
+            List<RedisConfig> redis) {}
 
     static SigmaConfig build(Json root, Files files) {
         Limits limits = SectionBuilder.limits(section(root, "limits"), Limits.DEFAULT);
@@ -85,7 +87,8 @@ final class ConfigBuilder {
                 SectionBuilder.accessLog(section(root, "plugins").get("log-config")),
                 files.errorPages(),
                 SectionBuilder.runtime(section(root, "runtime")),
-                SectionBuilder.admin(section(root, "proxy-server").get("admin")));
+                SectionBuilder.admin(section(root, "proxy-server").get("admin")),
+                files.redis());
     }
 
     static Json section(Json parent, String key) {

@@ -123,12 +123,15 @@ public final class ConfigReader {
         Problems warnings = new Problems();
         CertificateReader certificates = new CertificateReader(problems, warnings);
         Map<String, TlsConfig> tls = new TlsReader(problems, warnings, certificates).read(root);
-        Map<String, NodeTlsConfig> nodeTls = new NodeTlsReader(problems, warnings, certificates).read(root);
+        NodeTlsReader ofNodes = new NodeTlsReader(problems, warnings, certificates);
+        Map<String, NodeTlsConfig> nodeTls = ofNodes.read(root);
+        List<RedisConfig> redis = new RedisReader(problems, ofNodes).read(root);
         Map<String, List<NodeConfig>> nodes = new NodesFileReader(files, problems, schema.get()).read(root);
         if (!problems.isEmpty()) {
             return invalid(read);
         }
-        SigmaConfig config = ConfigBuilder.build(root, new ConfigBuilder.Files(pages, stickyKeys, tls, nodeTls, nodes));
+        SigmaConfig config =
+                ConfigBuilder.build(root, new ConfigBuilder.Files(pages, stickyKeys, tls, nodeTls, nodes, redis));
         return new ConfigResult.Valid(
                 config,
                 secrets.hide(new WarningCheck().check(root, warnings)),

@@ -45,8 +45,12 @@ final class IdCheck {
         for (Json server : boltServers(root)) {
             reference(server.get("proxy-pass-id"), passes, "a proxy-pass");
         }
-        for (Json reference : PluginReferences.of(root)) {
+        for (Json reference : PluginReferences.of(root, PluginReferences.PROXY_PASS)) {
             reference(reference, passes, "a proxy-pass");
+        }
+        Map<String, Json> redis = ids(root.itemsOf(RedisReader.SECTION), "a Redis");
+        for (Json reference : PluginReferences.of(root, PluginReferences.REDIS)) {
+            reference(reference, redis, "a Redis");
         }
         Json admin = admin(root);
         if (admin != null) {

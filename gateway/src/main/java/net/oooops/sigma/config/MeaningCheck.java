@@ -38,6 +38,7 @@ final class MeaningCheck {
             nodes(upstream.itemsOf("nodes"), problems);
             health.check(upstream);
         }
+        RedisReader.check(root, problems);
         new SubRouterCheck(root, problems).check();
         new SourceCheck(root, problems).check();
         new DnsCheck(problems).check(root);

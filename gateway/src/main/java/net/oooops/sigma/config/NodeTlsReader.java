@@ -80,6 +80,20 @@ final class NodeTlsReader {
                 ssl.pointer());
     }
 
+    /** How something is spoken to that is no node, and agrees on no protocol by TLS. */
+    NodeTlsConfig ofOthers(Json ssl) {
+        problems.text(ssl.get("server-name"), TextSyntax.HOST_NAME);
+        Json name = ssl.get("server-name");
+        return new NodeTlsConfig(
+                trust(ssl),
+                name == null ? null : name.text().toLowerCase(Locale.ROOT),
+                shown(ssl),
+                TlsReader.minVersion(ssl),
+                TlsConfig.CIPHERS_DEFAULT,
+                List.of(),
+                ssl.pointer());
+    }
+
     private Trust trust(Json ssl) {
         boolean insecure = ssl.flag("insecure", false);
         List<String> pins = ssl.itemsOf("pins").stream()

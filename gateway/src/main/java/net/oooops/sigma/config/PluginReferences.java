@@ -3,41 +3,45 @@ package net.oooops.sigma.config;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What settings of plugins refer to: each {@code proxy-pass-id} in them, wherever it stands. */
+/** What settings of plugins refer to: each {@code proxy-pass-id}, or {@code redis-id}, in them, wherever it stands. */
 final class PluginReferences {
-    private static final String KEY = "proxy-pass-id";
+    static final String PROXY_PASS = "proxy-pass-id";
+    static final String REDIS = "redis-id";
 
-    private PluginReferences() {}
+    private final String key;
+    private final List<Json> found = new ArrayList<>();
 
-    /** The references of the plugins of all servers of HTTP, routers, routes and proxy-passes. */
-    static List<Json> of(Json root) {
-        List<Json> found = new ArrayList<>();
-        IdCheck.servers(root).forEach(server -> ofPlugins(server, found));
-        for (Json router : root.itemsOf("router")) {
-            ofPlugins(router, found);
-            router.itemsOf("route").forEach(route -> ofPlugins(route, found));
-        }
-        root.itemsOf("proxy-pass").forEach(pass -> ofPlugins(pass, found));
-        return found;
+    private PluginReferences(String key) {
+        this.key = key;
     }
 
-    private static void ofPlugins(Json holder, List<Json> found) {
+    /** The references under that key, of the plugins of all servers of HTTP, routers, routes and proxy-passes. */
+    static List<Json> of(Json root, String key) {
+        PluginReferences references = new PluginReferences(key);
+        IdCheck.servers(root).forEach(references::ofPlugins);
+        for (Json router : root.itemsOf("router")) {
+            references.ofPlugins(router);
+            router.itemsOf("route").forEach(references::ofPlugins);
+        }
+        root.itemsOf("proxy-pass").forEach(references::ofPlugins);
+        return references.found;
+    }
+
+    private void ofPlugins(Json holder) {
         Json plugins = holder.get("plugin");
         if (plugins != null) {
-            plugins.members().values().forEach(settings -> within(settings, found));
+            plugins.members().values().forEach(this::within);
         }
     }
 
-    private static void within(Json value, List<Json> found) {
+    private void within(Json value) {
         for (Json member : value.members().values()) {
-            if (member.step().equals(KEY) && member.isText()) {
+            if (member.step().equals(key) && member.isText()) {
                 found.add(member);
             } else {
-                within(member, found);
+                within(member);
             }
         }
-        for (Json item : value.items()) {
-            within(item, found);
-        }
+        value.items().forEach(this::within);
     }
 }

@@ -78,7 +78,7 @@ final class ProtocolCheck {
                 leads(route.get("proxy-pass-id"), calls ? Protocol.BOLT : Protocol.HTTP);
             }
         }
-        for (Json reference : PluginReferences.of(root)) {
+        for (Json reference : PluginReferences.of(root, PluginReferences.PROXY_PASS)) {
             leads(reference, Protocol.HTTP);
             bare(reference);
         }

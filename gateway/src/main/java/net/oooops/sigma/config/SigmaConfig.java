@@ -22,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param errorPages the gateway's own answers by status
  * @param runtime transport, allocator and socket buffers
  * @param admin what whoever runs Sigma may ask it; null where nothing listens for that
+ * @param redis those that plugins may use, in the order written, ids unique
  */
 public record SigmaConfig(
         List<ListenerConfig> listeners,
@@ -35,7 +36,8 @@ public record SigmaConfig(
         @Nullable AccessLogConfig accessLog,
         Map<Integer, ErrorPage> errorPages,
         RuntimeConfig runtime,
-        @Nullable AdminConfig admin) {
+        @Nullable AdminConfig admin,
+        List<RedisConfig> redis) {
 
     public SigmaConfig {
         listeners = List.copyOf(listeners);
@@ -45,6 +47,25 @@ public record SigmaConfig(
         proxyPasses = List.copyOf(proxyPasses);
         upstreams = List.copyOf(upstreams);
         errorPages = Map.copyOf(errorPages);
+        redis = List.copyOf(redis);
+    }
+
+    /** The same, but for one of these. */
+    public SigmaConfig with(List<RedisConfig> otherRedis) {
+        return new SigmaConfig(
+                listeners,
+                tcpListeners,
+                bolt,
+                udpListeners,
+                client,
+                routers,
+                proxyPasses,
+                upstreams,
+                accessLog,
+                errorPages,
+                runtime,
+                admin,
+                otherRedis);
     }
 
     /** What certificates are asked for by ACME, of all servers. */

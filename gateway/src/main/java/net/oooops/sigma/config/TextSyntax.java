@@ -9,6 +9,7 @@ public enum TextSyntax {
     LISTEN_HOST,
     HOST_NAME,
     NODE_URL,
+    REDIS_NODE,
     SRV_NAME,
     NAME_SERVER,
     ADDRESS_BLOCK,
@@ -33,6 +34,7 @@ public enum TextSyntax {
             case LISTEN_HOST -> HostSyntax.checkListen(text);
             case HOST_NAME -> HostSyntax.checkName(text);
             case NODE_URL -> NodeUrl.node(text, NodeConfig.WEIGHT_DEFAULT);
+            case REDIS_NODE -> RedisReader.node(text);
             case SRV_NAME -> HostSyntax.checkSrv(text);
             case NAME_SERVER -> DnsConfig.Server.parse(text);
             case ADDRESS_BLOCK -> Cidr.parse(text);

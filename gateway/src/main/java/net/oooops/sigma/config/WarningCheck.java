@@ -6,6 +6,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** What is right but probably not meant: parts that nothing leads to. */
 final class WarningCheck {
@@ -54,16 +55,11 @@ final class WarningCheck {
                 calls.add(server);
             }
         }
-        PluginReferences.of(root).forEach(reference -> passes.add(reference.text()));
+        PluginReferences.of(root, PluginReferences.PROXY_PASS).forEach(reference -> passes.add(reference.text()));
         sticky(root);
         for (Json pass : root.itemsOf("proxy-pass")) {
             upstreams.add(pass.text("upstream-id", ""));
-            Json retry = pass.get("retry");
-            Json anyMethod = retry == null ? null : retry.get("any-method");
-            if (retry != null && anyMethod != null && retry.flag("any-method", false)) {
-                warnings.value(anyMethod, "false: with true a POST that a node has acted on may be sent a second time");
-                hedge(retry);
-            }
+            anyMethod(pass.get("retry"));
         }
         servers.addAll(redirecting(root));
         unused(
@@ -73,6 +69,7 @@ final class WarningCheck {
         unused(calls, servers, "a router with this proxy-server-id; every call is answered with NO_PROCESSOR");
         unused(root.itemsOf("proxy-pass"), passes, "a route, or a TCP, UDP or Bolt server, with this proxy-pass-id");
         unused(root.itemsOf("upstream"), upstreams, "a proxy-pass with this upstream-id");
+        redis(root);
         each(root);
         warnings.addAll(ofFiles);
         return warnings.sorted();
@@ -88,6 +85,20 @@ final class WarningCheck {
         new DegradeCheck(root).warn(warnings);
         new CallbackCheck(root).warn(warnings);
         new RouteCheck(warnings).check(root);
+    }
+
+    private void anyMethod(@Nullable Json retry) {
+        Json anyMethod = retry == null ? null : retry.get("any-method");
+        if (retry != null && anyMethod != null && retry.flag("any-method", false)) {
+            warnings.value(anyMethod, "false: with true a POST that a node has acted on may be sent a second time");
+            hedge(retry);
+        }
+    }
+
+    private void redis(Json root) {
+        Set<String> used = new HashSet<>();
+        PluginReferences.of(root, PluginReferences.REDIS).forEach(reference -> used.add(reference.text()));
+        unused(root.itemsOf(RedisReader.SECTION), used, "a plugin with this redis-id; nothing connects to it");
     }
 
     /** What passes through is encrypted already. */

@@ -170,6 +170,7 @@ public final class Gateway {
         Sources sources = new Sources(
                 this::counters,
                 snapshot.pluginMeters(),
+                snapshot.redis(),
                 snapshot.nodes(),
                 this::checked,
                 certificates::shown,

@@ -17,6 +17,7 @@ import net.oooops.sigma.config.UpstreamConfig.Protocol;
 import net.oooops.sigma.plugin.jars.DropIn;
 import net.oooops.sigma.plugin.jars.DropIns;
 import net.oooops.sigma.plugin.jars.OwnContext;
+import net.oooops.sigma.redis.RedisClients;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,6 +36,8 @@ public final class PluginCatalog implements PluginMaker {
     private final ComposedSchema composed;
     /** One for all catalogs that follow each other: what is counted outlives jars. */
     private final PluginMeters meters;
+    /** As well: who stays at a reload goes on with it. */
+    private final RedisClients redis;
 
     /**
      * One of them.
@@ -68,11 +71,12 @@ public final class PluginCatalog implements PluginMaker {
      *     names the classes
      */
     public PluginCatalog(ClassLoader loader) {
-        this(found(loader), DropIns.NONE, new PluginMeters());
+        this(found(loader), DropIns.NONE, new PluginMeters(), new RedisClients());
     }
 
-    private PluginCatalog(Map<String, Known> onClassPath, DropIns dropIns, PluginMeters meters) {
+    private PluginCatalog(Map<String, Known> onClassPath, DropIns dropIns, PluginMeters meters, RedisClients redis) {
         this.meters = meters;
+        this.redis = redis;
         this.dropIns = dropIns;
         known.putAll(onClassPath);
         problems.addAll(dropIns.problems());
@@ -92,7 +96,7 @@ public final class PluginCatalog implements PluginMaker {
     public PluginCatalog with(DropIns others) {
         Map<String, Known> onClassPath = new TreeMap<>(known);
         onClassPath.values().removeIf(one -> one.from() != null);
-        return new PluginCatalog(onClassPath, others, meters);
+        return new PluginCatalog(onClassPath, others, meters, redis);
     }
 
     /** This one, or another where other jars are in the folder by now. What didn't change is made by the same factory. */
@@ -154,6 +158,12 @@ public final class PluginCatalog implements PluginMaker {
         return meters;
     }
 
+    /** What it gives them of Redis. */
+    @Override
+    public RedisClients redis() {
+        return redis;
+    }
+
     /** What was dropped in. */
     public DropIns dropIns() {
         return dropIns;
@@ -200,7 +210,7 @@ public final class PluginCatalog implements PluginMaker {
         String type = one.type();
         Plugin made;
         try (OwnContext _ = OwnContext.of(one.factory())) {
-            made = one.factory().create(Settings.of(placement.settings()), meters.contextOf(name));
+            made = one.factory().create(Settings.of(placement.settings()), meters.contextOf(name, redis));
         } catch (SettingsException e) {
             throw e;
         } catch (Exception | LinkageError e) {

@@ -1,6 +1,7 @@
 package net.oooops.sigma.plugin;
 
 import net.oooops.sigma.api.Plugin;
+import net.oooops.sigma.redis.RedisClients;
 import org.jspecify.annotations.Nullable;
 
 /** Makes plugins of what sigma.json says of them. */
@@ -18,6 +19,11 @@ public interface PluginMaker {
     /** Where what it makes counts; by default nowhere else. */
     default PluginMeters meters() {
         return new PluginMeters();
+    }
+
+    /** What it gives them of Redis; by default nothing that is ever connected. */
+    default RedisClients redis() {
+        return new RedisClients();
     }
 
     /**

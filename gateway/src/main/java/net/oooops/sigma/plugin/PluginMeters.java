@@ -10,6 +10,8 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.regex.Pattern;
 import net.oooops.sigma.api.PluginContext;
 import net.oooops.sigma.api.Reason;
+import net.oooops.sigma.api.Redis;
+import net.oooops.sigma.redis.RedisClients;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -143,10 +145,23 @@ public final class PluginMeters {
 
     /** What a plugin of that name is given. */
     public PluginContext contextOf(String plugin) {
-        return new Context(plugin, byPlugin.computeIfAbsent(plugin, name -> new ConcurrentHashMap<>()), owners);
+        return contextOf(plugin, new RedisClients());
     }
 
-    private record Context(String plugin, ConcurrentMap<String, Meter> meters, ConcurrentMap<String, String> owners)
+    /**
+     * The same.
+     *
+     * @param redis what it gets of Redis
+     */
+    public PluginContext contextOf(String plugin, RedisClients redis) {
+        return new Context(plugin, byPlugin.computeIfAbsent(plugin, name -> new ConcurrentHashMap<>()), owners, redis);
+    }
+
+    private record Context(
+            String plugin,
+            ConcurrentMap<String, Meter> meters,
+            ConcurrentMap<String, String> owners,
+            RedisClients clients)
             implements PluginContext {
         @Override
         public Reason reason(String text) {
@@ -167,6 +182,11 @@ public final class PluginMeters {
         @Override
         public Histogram histogram(String name, String description) {
             return meter(Kind.HISTOGRAM, name, description);
+        }
+
+        @Override
+        public Redis redis(String id) {
+            return clients.open(id);
         }
 
         private static @Nullable String reservedEnd(String name) {

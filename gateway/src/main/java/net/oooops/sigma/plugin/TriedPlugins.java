@@ -8,6 +8,7 @@ import net.oooops.sigma.api.Plugin;
 import net.oooops.sigma.config.ComposedSchema;
 import net.oooops.sigma.config.UpstreamConfig.Protocol;
 import net.oooops.sigma.plugin.jars.OwnContext;
+import net.oooops.sigma.redis.RedisClients;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -84,6 +85,11 @@ public final class TriedPlugins implements PluginMaker, AutoCloseable {
     @Override
     public PluginMeters meters() {
         return catalog.meters();
+    }
+
+    @Override
+    public RedisClients redis() {
+        return catalog.redis();
     }
 
     @Override

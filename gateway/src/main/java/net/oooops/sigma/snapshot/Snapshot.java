@@ -7,8 +7,10 @@ import java.util.Map;
 import net.oooops.sigma.api.Plugin;
 import net.oooops.sigma.config.SigmaConfig;
 import net.oooops.sigma.plugin.PluginMeters;
+import net.oooops.sigma.redis.RedisClients;
 import net.oooops.sigma.tls.PendingChallenges;
 import net.oooops.sigma.tls.ServerTls;
+import net.oooops.sigma.tls.TlsException;
 import net.oooops.sigma.upstream.Draft;
 import net.oooops.sigma.upstream.NodeRegistry;
 import net.oooops.sigma.upstream.Upstream;
@@ -35,6 +37,7 @@ public final class Snapshot implements AutoCloseable {
     private final PluginMeters pluginMeters;
     private final Map<String, Shared<ServerTls>> encrypted;
     private final PendingChallenges challenges;
+    private final RedisClients redis;
     private final Held held;
     private boolean begun;
 
@@ -46,7 +49,8 @@ public final class Snapshot implements AutoCloseable {
             PluginPlaces plugins,
             PluginMeters pluginMeters,
             Map<String, Shared<ServerTls>> encrypted,
-            PendingChallenges challenges) {}
+            PendingChallenges challenges,
+            RedisClients redis) {}
 
     Snapshot(SigmaConfig config, GatewayPlan plan, Parts parts) {
         this.config = config;
@@ -58,6 +62,7 @@ public final class Snapshot implements AutoCloseable {
         this.pluginMeters = parts.pluginMeters();
         this.encrypted = Collections.unmodifiableMap(new LinkedHashMap<>(parts.encrypted()));
         this.challenges = parts.challenges();
+        this.redis = parts.redis();
         this.held = new Held(upstreams, plugins.all(), List.copyOf(encrypted.values()));
     }
 
@@ -79,6 +84,11 @@ public final class Snapshot implements AutoCloseable {
     /** What its plugins count, and those of the Snapshots before. */
     public PluginMeters pluginMeters() {
         return pluginMeters;
+    }
+
+    /** What its plugins have of Redis, and those of the Snapshots before. */
+    public RedisClients redis() {
+        return redis;
     }
 
     /** Whether it has plugins. */
@@ -133,7 +143,10 @@ public final class Snapshot implements AutoCloseable {
      */
     public void start() {
         try {
+            redis.begin(config.redis());
             plugins.start();
+        } catch (TlsException e) {
+            throw new SnapshotException(List.of(new SnapshotProblem("/redis", e.found(), e.expected())));
         } catch (PluginPlaces.PluginStartException e) {
             throw new SnapshotException(List.of(new SnapshotProblem(
                     e.config().place().pointer(), String.valueOf(e.getMessage()), "one that can be started")));
@@ -143,6 +156,7 @@ public final class Snapshot implements AutoCloseable {
     /** It is followed, once plugins have begun: Upstreams are what it says from now on. */
     public void take() {
         draft.commit();
+        redis.follow(config.redis());
         begun = true;
     }
 

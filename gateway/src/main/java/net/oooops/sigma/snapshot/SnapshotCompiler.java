@@ -174,7 +174,8 @@ public final class SnapshotCompiler {
         return new Snapshot(
                 config,
                 plan,
-                new Snapshot.Parts(nodes, draft, shared(), plugins, maker.meters(), encrypted, challenges));
+                new Snapshot.Parts(
+                        nodes, draft, shared(), plugins, maker.meters(), encrypted, challenges, maker.redis()));
     }
 
     /** Its Upstreams, each with what was there of it. */

@@ -19,6 +19,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import net.oooops.sigma.Encryption;
 import net.oooops.sigma.GatewayFixture;
+import net.oooops.sigma.api.Redis;
 import net.oooops.sigma.config.ActiveCheckConfig;
 import net.oooops.sigma.observe.Counter;
 import net.oooops.sigma.testkit.Answer;
@@ -58,6 +59,7 @@ class MetricsGuideTest {
                         .encrypted()
                         .plugin("rewrite-path", Map.of("regexp", "^/", "replacement", "/a", "mode", "shadow"))
                         .start();
+                Redis _ = gateway.redis().open("limits");
                 RawClient client =
                         RawClient.connect(gateway.port(), ClientOptions.defaults(), Encryption.SHARED::wrap)) {
             client.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n").readResponse();

@@ -13,6 +13,7 @@ import net.oooops.sigma.GatewayFixture;
 import net.oooops.sigma.config.UpstreamConfig.HttpVersion;
 import net.oooops.sigma.observe.Counters;
 import net.oooops.sigma.plugin.PluginMeters;
+import net.oooops.sigma.redis.RedisClients;
 import net.oooops.sigma.upstream.Node;
 import net.oooops.sigma.upstream.NodeRegistry;
 import net.oooops.sigma.upstream.Steering;
@@ -27,6 +28,7 @@ class PagesTest {
             () -> new Counters(
                     Map.of(), Map.of(), Map.of(), List.of(), List.of(new Counters.Shadow("cors", "answer", 3))),
             new PluginMeters(),
+            new RedisClients(),
             registry,
             List::of,
             List::of,

@@ -22,6 +22,7 @@ import net.oooops.sigma.config.AdminConfig;
 import net.oooops.sigma.config.UpstreamConfig.Discovery;
 import net.oooops.sigma.observe.Counters;
 import net.oooops.sigma.plugin.PluginMeters;
+import net.oooops.sigma.redis.RedisClients;
 import net.oooops.sigma.testkit.Await;
 import net.oooops.sigma.testkit.ClientOptions;
 import net.oooops.sigma.testkit.FreePorts;
@@ -55,6 +56,7 @@ class AdminPlaceTest {
         return new Sources(
                 () -> new Counters(Map.of(), Map.of(), Map.of(), List.of(), List.of()),
                 new PluginMeters(),
+                new RedisClients(),
                 nodes,
                 List::of,
                 List::of,

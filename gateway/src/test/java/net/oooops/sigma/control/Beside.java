@@ -46,7 +46,8 @@ final class Beside {
                 PLAIN.accessLog(),
                 PLAIN.errorPages(),
                 PLAIN.runtime(),
-                admin);
+                admin,
+                List.of());
     }
 
     /** The same, but for how name servers are asked. */
@@ -81,7 +82,8 @@ final class Beside {
                 config.accessLog(),
                 config.errorPages(),
                 runtime,
-                config.admin());
+                config.admin(),
+                config.redis());
     }
 
     /** One that isn't checked. */

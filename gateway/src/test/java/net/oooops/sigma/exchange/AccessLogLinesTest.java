@@ -60,7 +60,8 @@ class AccessLogLinesTest {
                 new AccessLogConfig(format, file().toString(), 8192),
                 quiet.errorPages(),
                 quiet.runtime(),
-                quiet.admin());
+                quiet.admin(),
+                quiet.redis());
         PluginCatalog plugins = new PluginCatalog(getClass().getClassLoader());
         return Gateway.start(SnapshotCompiler.compile(config, plugins), 1, new VertxOptions());
     }

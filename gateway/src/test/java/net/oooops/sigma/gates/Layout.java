@@ -24,7 +24,7 @@ import java.util.function.Predicate;
  * Which package may know which. Dependencies go down these ranks, never up or across:
  *
  * <pre>
- * cli → control → Sigma, acme, admin, health, ocsp → snapshot → the roads, siblings → runtime → the stages, siblings → http → ring, tls
+ * cli → control → Sigma, acme, admin, health, ocsp → snapshot → the roads, siblings → runtime → the stages, siblings → http, redis → ring, tls
  * → memory, config, time → api, ask, certificate
  * </pre>
  */
@@ -51,6 +51,7 @@ final class Layout {
             Map.entry("tls", 2),
             Map.entry("memory", 1),
             Map.entry("http", 3),
+            Map.entry("redis", 3),
             Map.entry("config", 1),
             Map.entry("time", 1),
             Map.entry("ask", 0),

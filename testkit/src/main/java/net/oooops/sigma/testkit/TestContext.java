@@ -5,10 +5,13 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
 import net.oooops.sigma.api.PluginContext;
 import net.oooops.sigma.api.Reason;
+import net.oooops.sigma.api.Redis;
+import org.jspecify.annotations.Nullable;
 
 /** What a factory is given without a gateway: what is counted can be asked for. Safe for use from any thread. */
 public final class TestContext implements PluginContext {
     private final Map<String, LongAdder> counted = new ConcurrentHashMap<>();
+    private volatile @Nullable Redis redis;
 
     @Override
     public Reason reason(String text) {
@@ -30,6 +33,21 @@ public final class TestContext implements PluginContext {
     public Histogram histogram(String name, String description) {
         LongAdder counter = adder(name);
         return nanos -> counter.increment();
+    }
+
+    /** Has it give that one, whatever the id. */
+    public TestContext with(Redis given) {
+        redis = given;
+        return this;
+    }
+
+    @Override
+    public Redis redis(String id) {
+        Redis given = redis;
+        if (given == null) {
+            throw new IllegalStateException("redis \"" + id + "\" (expected: one that the test gives)");
+        }
+        return given;
     }
 
     private LongAdder adder(String name) {

@@ -13,6 +13,7 @@ import net.oooops.sigma.config.NodeConfig;
 import net.oooops.sigma.config.NodeTlsConfig;
 import net.oooops.sigma.config.PluginConfig;
 import net.oooops.sigma.config.ProxyPassConfig;
+import net.oooops.sigma.config.RedisConfig;
 import net.oooops.sigma.config.RouteConfig;
 import net.oooops.sigma.config.RouterConfig;
 import net.oooops.sigma.config.RuntimeConfig;
@@ -187,7 +188,18 @@ final class Parts {
         parts.put("plugins.log-config", config.accessLog());
         parts.put("plugins.error-pages", config.errorPages());
         parts.put("proxy-server.admin", config.admin());
+        config.redis().forEach(each -> parts.put("redis." + each.id(), redis(each)));
         parts.putAll(of(config.runtime()));
+        return parts;
+    }
+
+    private static Map<String, @Nullable Object> redis(RedisConfig redis) {
+        Map<String, @Nullable Object> parts = new LinkedHashMap<>();
+        parts.put("nodes", redis.nodes());
+        parts.put("username", redis.user());
+        parts.put("database", redis.database());
+        parts.put("bounds", redis.bounds());
+        parts.put("ssl", tls(redis.tls()));
         return parts;
     }
 
