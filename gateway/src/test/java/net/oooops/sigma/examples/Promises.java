@@ -40,6 +40,10 @@ final class Promises {
             Map.entry("cors-and-security-headers.json", corsAndSecurityHeaders()),
             Map.entry("behind-a-load-balancer.json", behindALoadBalancer()),
             Map.entry("rate-limit.json", rateLimit()),
+            Map.entry(
+                    "shared-rate-limit.json",
+                    List.of(fromNodes("curl -i 'http://localhost:8080/api/[1-2]'", "9001 GET /api/1", "9001 GET /api/2")
+                            .client("RateLimit-Policy", "\"1m\";q=100;w=60"))),
             Map.entry("limits-and-timeouts.json", limitsAndTimeouts()),
             Map.entry("access-log.json", accessLog()),
             Map.entry(

@@ -13,7 +13,7 @@ import java.util.concurrent.atomic.AtomicReference;
  *
  * <p>Any thread; nothing waits.
  */
-abstract sealed class Bucket implements KeyTable.Entry {
+abstract sealed class Bucket implements KeyTable.Entry, Level {
     /** What {@link #take} says of one that is forgotten. */
     static final long FORGOTTEN = -1;
 
@@ -46,16 +46,6 @@ abstract sealed class Bucket implements KeyTable.Entry {
      * @return 0 where they were taken; for how long they are still to come; or {@link #FORGOTTEN}
      */
     abstract long take(Rate[] rates, long tokens, long nowNanos);
-
-    /** When that of a rate will be full, at the latest now where it is; of one that is forgotten that is now. */
-    abstract long fullAtNanos(int rate, long nowNanos);
-
-    /** How many tokens of that rate there are. */
-    final long left(Rate[] rates, int rate, long nowNanos) {
-        Rate of = rates[rate];
-        long away = fullAtNanos(rate, nowNanos) - nowNanos;
-        return Math.max(0, (of.bucketNanos() - away) / of.tokenNanos());
-    }
 
     /** Whether nothing says more than that it is full, and need not be kept. */
     final boolean isIdle(long fullAtNanos, long nowNanos) {
@@ -103,7 +93,7 @@ abstract sealed class Bucket implements KeyTable.Entry {
         }
 
         @Override
-        long fullAtNanos(int rate, long nowNanos) {
+        public long fullAtNanos(int rate, long nowNanos) {
             long fullAt = fullAtNanos.get();
             return fullAt == GONE || fullAt - nowNanos <= 0 ? nowNanos : fullAt;
         }
@@ -160,7 +150,7 @@ abstract sealed class Bucket implements KeyTable.Entry {
         }
 
         @Override
-        long fullAtNanos(int rate, long nowNanos) {
+        public long fullAtNanos(int rate, long nowNanos) {
             long[] fullAt = fullAtNanos.get();
             return fullAt.length == 0 || fullAt[rate] - nowNanos <= 0 ? nowNanos : fullAt[rate];
         }

@@ -8,7 +8,7 @@ import java.security.SecureRandom;
  *
  * <p>One thread at a time; allocates nothing.
  */
-final class KeyDigest {
+final class KeyDigest implements KeyWords {
     private static final SecureRandom RANDOM = new SecureRandom();
     private static final long SECRET_0 = RANDOM.nextLong();
     private static final long SECRET_1 = RANDOM.nextLong();
@@ -44,14 +44,14 @@ final class KeyDigest {
         return this;
     }
 
-    /** The next word of it. */
-    void add(long word) {
+    @Override
+    public void add(long word) {
         wordsCount++;
         compress(word);
     }
 
-    /** {@code text[from, end)}, as a part of it. */
-    void add(String text, int from, int end) {
+    @Override
+    public void add(String text, int from, int end) {
         add(end - from);
         long word = 0;
         for (int i = from; i < end; i++) {

@@ -90,59 +90,59 @@ record KeyedBy(List<Part> parts, int ipv6Bits) {
     /** A part of a key. */
     sealed interface Part {
         /** Adds it to the key; false where the request has none. */
-        boolean addTo(KeyDigest digest, Exchange exchange);
+        boolean addTo(KeyWords words, Exchange exchange);
     }
 
     /** Left to be added as what is absent: it is the same part then. */
     private record Address() implements Part {
         @Override
-        public boolean addTo(KeyDigest digest, Exchange exchange) {
+        public boolean addTo(KeyWords words, Exchange exchange) {
             return false;
         }
     }
 
     private record OfConsumer() implements Part {
         @Override
-        public boolean addTo(KeyDigest digest, Exchange exchange) {
+        public boolean addTo(KeyWords words, Exchange exchange) {
             Consumer consumer = exchange.consumer();
-            return consumer != null && addText(digest, consumer.id());
+            return consumer != null && addText(words, consumer.id());
         }
     }
 
     private record OfRoute() implements Part {
         @Override
-        public boolean addTo(KeyDigest digest, Exchange exchange) {
-            return addText(digest, exchange.routeId());
+        public boolean addTo(KeyWords words, Exchange exchange) {
+            return addText(words, exchange.routeId());
         }
     }
 
     private record OfHeader(FieldName name) implements Part {
         @Override
-        public boolean addTo(KeyDigest digest, Exchange exchange) {
-            return addText(digest, exchange.request().value(name));
+        public boolean addTo(KeyWords words, Exchange exchange) {
+            return addText(words, exchange.request().value(name));
         }
     }
 
     private record OfParameter(String name) implements Part {
         @Override
-        public boolean addTo(KeyDigest digest, Exchange exchange) {
-            return addText(digest, exchange.parameter(name));
+        public boolean addTo(KeyWords words, Exchange exchange) {
+            return addText(words, exchange.parameter(name));
         }
     }
 
     private record OfCookie(CookieName name) implements Part {
         @Override
-        public boolean addTo(KeyDigest digest, Exchange exchange) {
+        public boolean addTo(KeyWords words, Exchange exchange) {
             List<String> values = exchange.request().cookies(name);
-            return !values.isEmpty() && addText(digest, values.getFirst());
+            return !values.isEmpty() && addText(words, values.getFirst());
         }
     }
 
-    private static boolean addText(KeyDigest digest, @Nullable String text) {
+    private static boolean addText(KeyWords words, @Nullable String text) {
         if (text == null || text.isEmpty()) {
             return false;
         }
-        digest.add(text, 0, text.length());
+        words.add(text, 0, text.length());
         return true;
     }
 
@@ -197,13 +197,24 @@ record KeyedBy(List<Part> parts, int ipv6Bits) {
     /** The key of that request. Valid until this thread asks for the next. */
     ShortKey of(Exchange exchange) {
         KeyDigest digest = DIGEST.get().begin();
+        add(digest, exchange);
+        return digest.end();
+    }
+
+    /** What that key is called in all processes. */
+    String name(Exchange exchange) {
+        KeyName name = new KeyName();
+        add(name, exchange);
+        return name.end();
+    }
+
+    private void add(KeyWords words, Exchange exchange) {
         for (int i = 0; i < parts.size(); i++) {
-            if (!parts.get(i).addTo(digest, exchange)) {
-                digest.add(ABSENT);
-                add(digest, exchange.clientIp());
+            if (!parts.get(i).addTo(words, exchange)) {
+                words.add(ABSENT);
+                add(words, exchange.clientIp());
             }
         }
-        return digest.end();
     }
 
     /** That of an address alone. */
@@ -214,13 +225,13 @@ record KeyedBy(List<Part> parts, int ipv6Bits) {
         return digest.end();
     }
 
-    private void add(KeyDigest digest, IpAddress address) {
-        digest.add(address.ipv6() ? 6 : 4);
+    private void add(KeyWords words, IpAddress address) {
+        words.add(address.ipv6() ? 6 : 4);
         if (!address.ipv6()) {
-            digest.add(address.low());
+            words.add(address.low());
         } else {
-            digest.add(address.high() & ones(ipv6Bits));
-            digest.add(address.low() & ones(ipv6Bits - 64));
+            words.add(address.high() & ones(ipv6Bits));
+            words.add(address.low() & ones(ipv6Bits - 64));
         }
     }
 

@@ -56,23 +56,23 @@ final class LimitFields {
     }
 
     /** Tells what that bucket has. Other lists of the same names are left as they are: there may be limits before and behind. */
-    void addTo(ResponseHead response, Bucket bucket, long now) {
+    void addTo(ResponseHead response, Level level, long now) {
         if (policy != null) {
             response.add(policy);
-            response.add(Field.of(RATE_LIMIT, left(bucket, now)));
+            response.add(Field.of(RATE_LIMIT, left(level, now)));
         }
         if (legacy) {
-            addLegacy(response, bucket, now);
+            addLegacy(response, level, now);
         }
     }
 
     /** The value of {@code RateLimit}. */
-    String left(Bucket bucket, long now) {
+    String left(Level level, long now) {
         StringBuilder text = new StringBuilder(ITEM_CHARS * rates.length);
         for (int i = 0; i < rates.length; i++) {
-            long left = bucket.left(rates, i, now);
+            long left = level.left(rates, i, now);
             item(text, rates[i]).append(";r=").append(left);
-            long away = bucket.fullAtNanos(i, now) - now;
+            long away = level.fullAtNanos(i, now) - now;
             if (away > 0) {
                 long nextNanos = away - rates[i].bucketNanos() + (left + 1) * rates[i].tokenNanos();
                 text.append(";t=").append(Refusals.seconds(Math.max(0, nextNanos)));
@@ -81,15 +81,15 @@ final class LimitFields {
         return text.toString();
     }
 
-    private void addLegacy(ResponseHead response, Bucket bucket, long now) {
+    private void addLegacy(ResponseHead response, Level level, long now) {
         int least = 0;
         for (int i = 1; i < rates.length; i++) {
-            double left = (double) bucket.left(rates, i, now) / rates[i].burst();
-            least = left < (double) bucket.left(rates, least, now) / rates[least].burst() ? i : least;
+            double left = (double) level.left(rates, i, now) / rates[i].burst();
+            least = left < (double) level.left(rates, least, now) / rates[least].burst() ? i : least;
         }
-        long away = bucket.fullAtNanos(least, now) - now;
+        long away = level.fullAtNanos(least, now) - now;
         response.set(Field.of(LIMIT, Long.toString(rates[least].burst())));
-        response.set(Field.of(REMAINING, Long.toString(bucket.left(rates, least, now))));
+        response.set(Field.of(REMAINING, Long.toString(level.left(rates, least, now))));
         response.set(Field.of(RESET, Long.toString(Refusals.seconds(Math.max(0, away)))));
     }
 }

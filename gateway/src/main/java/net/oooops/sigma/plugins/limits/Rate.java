@@ -25,6 +25,11 @@ record Rate(String name, long tokens, long perNanos, long burst, long tokenNanos
         return new Rate(name, tokens, perNanos, burst, Math.ceilDiv(perNanos, tokens));
     }
 
+    /** The same with tokens that take a multiple of that time, where they don't: a little longer. */
+    Rate inSteps(long stepNanos) {
+        return new Rate(name, tokens, perNanos, burst, Math.ceilDiv(tokenNanos, stepNanos) * stepNanos);
+    }
+
     /** Whether the time in which a bucket fills can be counted. */
     boolean isCountable() {
         return tokenNanos <= BUCKET_NANOS_MAX / burst;

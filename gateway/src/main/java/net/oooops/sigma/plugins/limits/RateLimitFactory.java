@@ -86,6 +86,49 @@ public final class RateLimitFactory implements PluginFactory {
                   "maximum": 1000000,
                   "default": 1
                 },
+                "shared": {
+                  "title": "shared",
+                  "description": "Shares the limits with other gateways through Redis. Left out: each gateway counts for itself. Each takes some tokens at once, and gives them without asking: no request waits for Redis. N gateways together may exceed a limit by N times `credit` tokens, and by no more.",
+                  "type": "object",
+                  "additionalProperties": false,
+                  "required": ["redis-id", "name"],
+                  "properties": {
+                    "redis-id": {
+                      "title": "redis-id",
+                      "description": "The Redis, under `redis`.",
+                      "type": "string",
+                      "minLength": 1,
+                      "maxLength": 128
+                    },
+                    "name": {
+                      "title": "name",
+                      "description": "What the limits are called in Redis: all that say the same name there share them, wherever they stand. They should have the same `limits` and `by`.",
+                      "type": "string",
+                      "pattern": "^[A-Za-z0-9._-]{1,64}$",
+                      "x-expected": "1 to 64 letters, digits and characters of \\"._-\\""
+                    },
+                    "lease": {
+                      "title": "lease",
+                      "description": "How many tokens of a key a gateway takes at once, at most: as many as it used of late in a second. It holds up to twice as many. Left out: a tenth of the smallest burst.",
+                      "type": "integer",
+                      "minimum": 1,
+                      "maximum": 1000000
+                    },
+                    "credit": {
+                      "title": "credit",
+                      "description": "How many tokens of a key a gateway gives before Redis has said that it may: to the first requests, and where more come than it expected. They are taken from the buckets afterwards. Left out: a tenth of the smallest burst.",
+                      "type": "integer",
+                      "minimum": 1,
+                      "maximum": 1000000
+                    },
+                    "on-failure": {
+                      "title": "on-failure",
+                      "description": "What is done while Redis can't be asked: `local`, each gateway limits by itself, as without `shared`; `pass`, all requests pass; `refuse`, all get 503.",
+                      "enum": ["local", "pass", "refuse"],
+                      "default": "local"
+                    }
+                  }
+                },
                 "keys": {
                   "title": "keys",
                   "description": "How many keys are remembered at once, about 120 bytes each. A key whose buckets are full again may be forgotten. Beyond, new keys share one bucket, and the log says so; those that are remembered keep theirs.",
@@ -118,6 +161,11 @@ public final class RateLimitFactory implements PluginFactory {
               "examples": [
                 { "limits": [{ "requests": 100, "per": "1s", "burst": 200 }] },
                 {
+                  "limits": [{ "requests": 1000, "per": "1m" }],
+                  "by": "consumer",
+                  "shared": { "redis-id": "limits", "name": "api" }
+                },
+                {
                   "limits": [{ "requests": 10, "per": "1s" }, { "requests": 1000, "per": "1h", "name": "hourly" }],
                   "by": "consumer"
                 }
@@ -139,6 +187,9 @@ public final class RateLimitFactory implements PluginFactory {
     public Plugin create(Settings settings, PluginContext context) {
         long cost = settings.get("cost").integer(1);
         List<Rate> rates = rates(settings.get("limits"), cost);
+        if (settings.get("shared").isPresent()) {
+            rates = SharedSettings.countable(rates, settings.get("limits"));
+        }
         int status = Math.toIntExact(settings.get("status").integer(STATUS_DEFAULT));
         boolean standard = settings.get("fields").string("on").equals("on");
         Buckets.Shared shared = new Buckets.Shared(
@@ -147,15 +198,19 @@ public final class RateLimitFactory implements PluginFactory {
                 context.counter(
                         "shared_takes", "How often a key too many to be remembered asked the bucket that such share."));
         int keys = Math.toIntExact(settings.get("keys").integer(KEYS_DEFAULT));
-        return new RateLimit(
-                KeyedBy.read(settings),
-                cost,
-                new Buckets(System::nanoTime, rates, keys, shared),
-                new Refusals(context.reason("too-many-requests"), status),
-                new LimitFields(
-                        rates.toArray(Rate[]::new),
-                        standard,
-                        settings.get("legacy-fields").bool(false)));
+        KeyedBy by = KeyedBy.read(settings);
+        Buckets local = new Buckets(System::nanoTime, rates, keys, shared);
+        Refusals refusals = new Refusals(context.reason("too-many-requests"), status);
+        LimitFields fields = new LimitFields(
+                rates.toArray(Rate[]::new),
+                standard,
+                settings.get("legacy-fields").bool(false));
+        if (settings.get("shared").isPresent()) {
+            SharedSettings read = new SharedSettings(settings, context);
+            SharedRateLimit.Lost lost = read.lost(local);
+            return new SharedRateLimit(by, read.limit(rates, cost, keys), lost, refusals, fields);
+        }
+        return new RateLimit(by, cost, local, refusals, fields);
     }
 
     private static List<Rate> rates(Settings limits, long cost) {

@@ -1,0 +1,221 @@
+package net.oooops.sigma.exchange;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import net.oooops.sigma.ChangedRecord;
+import net.oooops.sigma.GatewayBuilder;
+import net.oooops.sigma.GatewayFixture;
+import net.oooops.sigma.config.RedisConfig;
+import net.oooops.sigma.redis.RedisServer;
+import net.oooops.sigma.testkit.Answer;
+import net.oooops.sigma.testkit.Await;
+import net.oooops.sigma.testkit.RawClient;
+import net.oooops.sigma.testkit.RawResponse;
+import net.oooops.sigma.testkit.ScriptedUpstream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Gateways beside each other, with a limit that they share through a real Redis. */
+class SharedRateLimitFlowTest {
+    private static final int CREDIT = 5;
+    /** Of a request that waits for nothing; with room for a machine that others stall. */
+    private static final Duration AT_ONCE = Duration.ofSeconds(1);
+
+    private final RedisServer redis = RedisServer.start();
+    private final ScriptedUpstream upstream = ScriptedUpstream.start(request -> Answer.ok("hello"));
+
+    @AfterEach
+    void stop() {
+        upstream.close();
+        redis.close();
+    }
+
+    private GatewayBuilder sharing(int requests, Map<String, Object> more, Duration patience) {
+        Map<String, Object> shared = new HashMap<>(Map.of("redis-id", "limits", "name", "api", "credit", CREDIT));
+        shared.putAll(more);
+        Map<String, Object> settings =
+                Map.of("limits", List.of(Map.of("requests", requests, "per", "1h")), "shared", shared);
+        RedisConfig.Bounds bounds =
+                ChangedRecord.with(RedisConfig.Bounds.DEFAULT, "commandTimeoutNanos", patience.toNanos());
+        return GatewayFixture.to(upstream)
+                .redis(ChangedRecord.with(redis.config("limits"), "bounds", bounds))
+                .workers(2)
+                .route("/*", GatewayFixture.plugin("rate-limit", settings));
+    }
+
+    private GatewayBuilder sharing(int requests) {
+        return sharing(requests, Map.of(), Duration.ofMillis(500));
+    }
+
+    /** How many of so many requests pass, each answered at once. */
+    private static int passed(RawClient client, int tries) throws IOException {
+        int passed = 0;
+        for (int i = 0; i < tries; i++) {
+            RawResponse response = ask(client);
+            assertThat(response.status()).isIn(200, 429);
+            passed += response.status() == 200 ? 1 : 0;
+        }
+        return passed;
+    }
+
+    private static RawResponse ask(RawClient client) throws IOException {
+        long begin = System.nanoTime();
+        RawResponse response = client.send(Ask.get("/")).readResponse();
+        assertThat(System.nanoTime() - begin).isLessThan(AT_ONCE.toNanos());
+        return response;
+    }
+
+    /** The guide's bound: as many as the limit, and what each gateway gives before Redis has said that it may. */
+    @Test
+    void twoGatewaysShareALimit() throws IOException {
+        try (GatewayFixture one = sharing(100).start();
+                GatewayFixture two = sharing(100).start();
+                Crowd ofOne = Crowd.of(one, 8);
+                Crowd ofTwo = Crowd.of(two, 8)) {
+            int passed = 0;
+            for (int i = 0; i < 40; i++) {
+                ofOne.send(Ask.get("/"));
+                ofTwo.send(Ask.get("/"));
+                passed += (int) ofOne.statuses().stream()
+                        .filter(status -> status == 200)
+                        .count();
+                passed += (int) ofTwo.statuses().stream()
+                        .filter(status -> status == 200)
+                        .count();
+            }
+            assertThat(passed).isBetween(100, 100 + 2 * CREDIT);
+            assertThat(upstream.requestCount()).isEqualTo(passed);
+            Await.until(
+                    "nothing is under way",
+                    () -> redis.ask("KEYS sigma:limit:{api:*").equals("*1"));
+        }
+    }
+
+    /** Two gateways that don't know that nothing is left, and that Redis doesn't tell: they give their credits, and not one more. */
+    @Test
+    void coldGatewaysGiveTheirCreditsExactly() throws IOException {
+        try (GatewayFixture first = sharing(20).start();
+                RawClient client = first.connect()) {
+            int passed = passed(client, 60);
+            assertThat(passed).isBetween(20, 20 + CREDIT);
+        }
+        Duration patience = Duration.ofSeconds(9);
+        try (GatewayFixture one = sharing(20, Map.of(), patience).start();
+                GatewayFixture two = sharing(20, Map.of(), patience).start();
+                RawClient ofOne = one.connect();
+                RawClient ofTwo = two.connect()) {
+            Await.until("both are connected", () -> connections(one) + connections(two) == 2);
+            redis.stall();
+            assertThat(passed(ofOne, 30)).isEqualTo(CREDIT);
+            assertThat(passed(ofTwo, 30)).isEqualTo(CREDIT);
+            redis.goOn();
+            assertThat(passed(ofOne, 30)).isZero();
+            assertThat(passed(ofTwo, 30)).isZero();
+        }
+    }
+
+    private static long connections(GatewayFixture gateway) {
+        return gateway.redis().read().getFirst().connectionsCount();
+    }
+
+    /** Killed: the next requests are decided as the settings say, and none waits. Another Redis that knows nothing begins anew. */
+    @ParameterizedTest
+    @CsvSource({"local, 20, 429", "pass, 60, 200", "refuse, 0, 503"})
+    void aLostRedisIsADecisionOfTheSettings(String then, int more, int status) throws IOException {
+        try (GatewayFixture one = sharing(20, Map.of("on-failure", then), Duration.ofMillis(200))
+                        .start();
+                RawClient client = one.connect()) {
+            assertThat(ask(client).status()).isEqualTo(200);
+            Await.until("the connection", () -> connections(one) == 1);
+            redis.kill();
+            Await.until("no connection", () -> connections(one) == 0);
+            // The first one that asks finds it out.
+            Await.until("it is known", () -> {
+                try {
+                    RawResponse response = ask(client);
+                    return one.pluginCount("rate-limit", "decided_without_redis") > 0 || response.status() == 503;
+                } catch (IOException e) {
+                    throw new AssertionError(e);
+                }
+            });
+            int before = (int) one.pluginCount("rate-limit", "decided_without_redis");
+            int passed = 0;
+            RawResponse last = ask(client);
+            passed += last.status() == 200 ? 1 : 0;
+            for (int i = 1; i < 60; i++) {
+                last = ask(client);
+                passed += last.status() == 200 ? 1 : 0;
+            }
+            assertThat(passed).isBetween(more == 20 ? 20 - before : more, more);
+            assertThat(last.status()).isEqualTo(status);
+            redis.startAgain();
+            Await.until("it is shared again", () -> {
+                try {
+                    ask(client);
+                    return redis.ask("KEYS sigma:limit:{api:*").equals("*1");
+                } catch (IOException e) {
+                    throw new AssertionError(e);
+                }
+            });
+        }
+    }
+
+    /** It hangs: what was got goes on, what isn't known is decided, and the time of no request shows it. */
+    @Test
+    void aRedisThatHangsHoldsNobodyUp() throws IOException {
+        try (GatewayFixture one = sharing(1000, Map.of("on-failure", "local"), Duration.ofMillis(200))
+                        .start();
+                RawClient client = one.connect()) {
+            passed(client, 50);
+            redis.stall();
+            assertThat(passed(client, 500)).isPositive();
+            Await.until("it is given up", () -> connections(one) == 0);
+            passed(client, 100);
+            assertThat(one.pluginCount("rate-limit", "decided_without_redis")).isPositive();
+            redis.goOn();
+            Await.until("it is there again", () -> connections(one) == 1);
+            long decided = one.pluginCount("rate-limit", "decided_without_redis");
+            Await.until("it is asked again", () -> sharesAgain(one, client, decided));
+        }
+    }
+
+    private static boolean sharesAgain(GatewayFixture gateway, RawClient client, long decided) {
+        try {
+            long before = gateway.pluginCount("rate-limit", "decided_without_redis");
+            ask(client);
+            return before >= decided && gateway.pluginCount("rate-limit", "decided_without_redis") == before;
+        } catch (IOException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    /** Of the whole limit, not of what this gateway has got. */
+    @Test
+    void clientsAreToldWhatIsLeftOfAll() throws IOException {
+        try (GatewayFixture one = sharing(100).start();
+                GatewayFixture two = sharing(100).start();
+                RawClient ofOne = one.connect();
+                RawClient ofTwo = two.connect()) {
+            for (int i = 0; i < 10; i++) {
+                ask(ofOne);
+            }
+            ask(ofTwo);
+            Await.until("it knows of the other one", () -> {
+                try {
+                    String left = ask(ofTwo).header("RateLimit");
+                    int count = Integer.parseInt(String.valueOf(left).replaceAll("^\"1h\";r=([0-9]+);t=.*$", "$1"));
+                    return count <= 88 && count >= 50;
+                } catch (IOException e) {
+                    throw new AssertionError(e);
+                }
+            });
+        }
+    }
+}
