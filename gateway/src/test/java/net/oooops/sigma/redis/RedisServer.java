@@ -86,7 +86,7 @@ public final class RedisServer implements AutoCloseable {
         }
     }
 
-    int port() {
+    public int port() {
         return port;
     }
 
@@ -122,7 +122,7 @@ public final class RedisServer implements AutoCloseable {
     }
 
     /** The same, and gives the text that it answers with. */
-    String all(String command) {
+    public String all(String command) {
         ownCount++;
         try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
             socket.setSoTimeout((int) Await.DEADLINE.toMillis());

@@ -18,6 +18,7 @@ import net.oooops.sigma.plugins.authentication.Terms;
  * @param loginRefused to whom the provider doesn't let in
  * @param unfitToken where the provider gives a token that says what it must not
  * @param unavailable where the provider can't be asked
+ * @param storeUnavailable where sessions lie elsewhere, and nobody answers there
  * @param sessionTooLarge where it has given more than a browser keeps
  */
 record Answers(
@@ -29,6 +30,7 @@ record Answers(
         Outcome loginRefused,
         Outcome unfitToken,
         Outcome unavailable,
+        Outcome storeUnavailable,
         Outcome sessionTooLarge,
         Overload overload) {
     private static final Field NO_STORE = Field.of("Cache-Control", "no-store");
@@ -60,7 +62,13 @@ record Answers(
                         Field.of("Retry-After", "5"),
                         NO_STORE),
                 Terms.refusal(
-                        context.reason("session-too-large"), 500, "The session doesn't fit into a cookie.", NO_STORE),
+                        context.reason("store-unavailable"),
+                        503,
+                        "Nobody knows now who is logged in, try again later.",
+                        Field.of("Retry-After", "1"),
+                        NO_STORE),
+                Terms.refusal(
+                        context.reason("session-too-large"), 500, "The session is larger than can be kept.", NO_STORE),
                 Overload.of(context));
     }
 

@@ -14,6 +14,7 @@ import net.oooops.sigma.api.IpAddress;
 import net.oooops.sigma.api.Needs;
 import net.oooops.sigma.api.Outcome;
 import net.oooops.sigma.api.Plugin;
+import net.oooops.sigma.api.RedisException;
 import net.oooops.sigma.api.RequestHead;
 import net.oooops.sigma.plugins.authentication.BoundedWork;
 import net.oooops.sigma.plugins.authentication.oidc.ProviderException.Kind;
@@ -117,7 +118,7 @@ final class Oidc implements Plugin {
             return decided(exchange, session.getNow(Optional.empty()));
         }
         return Outcome.suspend(session.handle((found, failure) ->
-                found == null ? answers.unavailable() : Outcome.then(there -> decided(there, found))));
+                found == null ? answers.storeUnavailable() : Outcome.then(there -> decided(there, found))));
     }
 
     private Outcome decided(Exchange exchange, Optional<Session> found) {
@@ -204,6 +205,9 @@ final class Oidc implements Plugin {
     }
 
     private Outcome ofFailure(Throwable failure) {
+        if (Provider.cause(failure) instanceof RedisException) {
+            return answers.storeUnavailable();
+        }
         Kind kind = Provider.cause(failure) instanceof ProviderException known ? known.kind() : Kind.UNAVAILABLE;
         if (kind != Kind.REFUSED && !Provider.isAskerGone(failure)) {
             parts.provider.failed(failure);

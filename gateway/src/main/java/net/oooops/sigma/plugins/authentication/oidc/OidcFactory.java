@@ -79,7 +79,7 @@ public final class OidcFactory implements PluginFactory {
                         atLeastASecond(settings.get("session-lifetime"), Duration.ofHours(8)),
                         settings.get("pass-access-token").bool(false)),
                 clock);
-        SessionStore store = new CookieStore(cookies, new Sealer(secrets(settings), "session " + whose), sessions);
+        SessionStore store = store(settings, context, cookies, whose, sessions);
         IdTokens idTokens = new IdTokens(provider, rules(settings, client.id()), client.id(), clock);
         Provided provided = new Provided(provider, client, idTokens);
         Logins logins = new Logins(
@@ -102,6 +102,20 @@ public final class OidcFactory implements PluginFactory {
                 new Oidc.Parts(provider, client, logins, sessions, store, renewals, cookies),
                 Answers.of(context, Terms.realm(settings), client.callback()),
                 List.copyOf(new HashSet<>(proxyPasses.values())));
+    }
+
+    private static SessionStore store(
+            Settings settings, PluginContext context, Cookies cookies, String whose, Sessions sessions) {
+        Sealer sealer = new Sealer(secrets(settings), "session " + whose);
+        Settings redis = settings.get("session-store").get("redis-id");
+        return redis.isPresent()
+                ? new RedisStore(
+                        context.redis(redis.string()),
+                        cookies,
+                        new Sealer(secrets(settings), "place " + whose),
+                        sealer,
+                        sessions)
+                : new CookieStore(cookies, sealer, sessions);
     }
 
     private static Client client(Settings settings) {

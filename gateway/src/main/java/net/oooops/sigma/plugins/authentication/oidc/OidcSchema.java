@@ -7,7 +7,7 @@ final class OidcSchema {
     static final String TEXT = """
             {
               "title": "oidc",
-              "description": "Has users log in at a provider of OpenID Connect (code flow with PKCE), and lets their requests pass. Nodes are told who it is, in `X-Consumer-Id`. A user's session is in a cookie that Sigma alone can read, so any number of gateways with the same `session-secret` know it, and none remembers it. It belongs on a route, or a router, that `callback-url` leads to.",
+              "description": "Has users log in at a provider of OpenID Connect (code flow with PKCE), and lets their requests pass. Nodes are told who it is, in `X-Consumer-Id`. A user's session is in a cookie that Sigma alone can read, or in Redis: any number of gateways with the same `session-secret` know it. It belongs on a route, or a router, that `callback-url` leads to.",
               "type": "object",
               "additionalProperties": false,
               "required": ["issuer", "proxy-pass-id", "client-id", "callback-url", "session-secret"],
@@ -190,6 +190,22 @@ final class OidcSchema {
                   "maxItems": 5,
                   "items": { "title": "a secret", "description": "One secret.", "type": "string", "minLength": 32, "maxLength": 1024, "x-secret": true },
                   "default": []
+                },
+                "session-store": {
+                  "title": "session-store",
+                  "description": "Where sessions lie. Left out: in the cookie itself, which has to have room for them. In Redis, encrypted, they may have up to 64 KiB, and one that was logged out is over for whoever has a copy of the cookie; each request asks Redis then, and without it gets 503.",
+                  "type": "object",
+                  "additionalProperties": false,
+                  "required": ["redis-id"],
+                  "properties": {
+                    "redis-id": {
+                      "title": "redis-id",
+                      "description": "The Redis, under `redis`.",
+                      "type": "string",
+                      "minLength": 1,
+                      "maxLength": 128
+                    }
+                  }
                 },
                 "session-cookie": {
                   "title": "session-cookie",

@@ -8,6 +8,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import net.oooops.sigma.api.Exchange;
 import net.oooops.sigma.api.PluginContext;
+import net.oooops.sigma.api.RedisException;
 import net.oooops.sigma.plugins.authentication.Digest;
 import net.oooops.sigma.plugins.authentication.Remembered;
 import net.oooops.sigma.plugins.authentication.oidc.ProviderException.Kind;
@@ -129,7 +130,8 @@ final class Renewals {
 
     private Renewal ended(Throwable failure) {
         boolean over = Provider.cause(failure) instanceof ProviderException known && known.kind() != Kind.UNAVAILABLE;
-        if (!over) {
+        boolean ofProvider = !(Provider.cause(failure) instanceof RedisException);
+        if (!over && ofProvider) {
             provider.failed(failure);
         }
         return new Renewal(over ? End.OVER : End.UNKNOWN, null, System.nanoTime());

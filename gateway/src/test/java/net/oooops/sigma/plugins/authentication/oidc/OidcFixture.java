@@ -27,11 +27,23 @@ final class OidcFixture implements AutoCloseable {
         passed.add(request);
         return Answer.ok("hello").header("Cache-Control", "max-age=60");
     });
+    private final String ofRoot;
     final TextGateway gateway;
 
     /** @param more settings, with a comma behind each */
     OidcFixture(String more) {
+        this(more, "");
+    }
+
+    /** @param ofRoot further sections of sigma.json, with a comma before each */
+    OidcFixture(String more, String ofRoot) {
+        this.ofRoot = ofRoot;
         gateway = TextGateway.start(json(more));
+    }
+
+    /** Another gateway of the same application. */
+    TextGateway another(String more) {
+        return TextGateway.start(json(more));
     }
 
     String json(String more) {
@@ -52,14 +64,15 @@ final class OidcFixture implements AutoCloseable {
                   "upstream": [
                     { "id": "node", "nodes": ["http://127.0.0.1:%d"] },
                     { "id": "id", "nodes": ["http://127.0.0.1:%d"] }
-                  ]
+                  ]%s
                 }
                 """.formatted(
                         more,
                         provider.issuer(),
                         more.contains("session-secret") ? "" : ", \"session-secret\": \"" + SECRET + "\"",
                         node.port(),
-                        provider.port());
+                        provider.port(),
+                        ofRoot);
     }
 
     RawResponse get(String target, String fields) {
@@ -67,7 +80,11 @@ final class OidcFixture implements AutoCloseable {
     }
 
     RawResponse ask(String method, String target, String fields) {
-        try (RawClient client = gateway.connect()) {
+        return ask(gateway, method, target, fields);
+    }
+
+    static RawResponse ask(TextGateway of, String method, String target, String fields) {
+        try (RawClient client = of.connect()) {
             return client.send(method + " " + target + " HTTP/1.1\r\nHost: any.example.org\r\n" + fields + "\r\n")
                     .readResponse();
         } catch (IOException e) {
