@@ -1,7 +1,5 @@
 package net.oooops.sigma.plugins.authentication.oidc;
 
-import java.util.List;
-import net.oooops.sigma.api.CookieName;
 import net.oooops.sigma.api.Field;
 import net.oooops.sigma.api.FieldName;
 import net.oooops.sigma.api.RequestHead;
@@ -23,7 +21,6 @@ final class Cookies {
 
     private final String session;
     private final String login;
-    private final CookieName loginName;
     private final Credentials sessionPlace;
     private final Credentials loginPlace;
     private final String attributes;
@@ -32,7 +29,6 @@ final class Cookies {
     Cookies(String name, boolean secure) {
         this.session = (secure ? "__Host-" : "") + name;
         this.login = session + "-login";
-        this.loginName = CookieName.of(login);
         this.sessionPlace = Credentials.inCookie(session);
         this.loginPlace = Credentials.inCookie(login);
         this.attributes = "; Path=/; HttpOnly; SameSite=Lax" + (secure ? "; Secure" : "");
@@ -74,11 +70,8 @@ final class Cookies {
 
     /** The same; null where it isn't known. */
     @Nullable String knownBrowser(RequestHead request) {
-        List<String> values = request.cookies(loginName);
-        if (values.size() != 1 || values.getFirst().length() != BROWSER_CHARS) {
-            return null;
-        }
-        return Base64Url.decoded(values.getFirst()) == null ? null : values.getFirst();
+        String value = loginPlace.read(request);
+        return value != null && value.length() == BROWSER_CHARS && Base64Url.decoded(value) != null ? value : null;
     }
 
     Field setBrowser(String browser, long seconds) {

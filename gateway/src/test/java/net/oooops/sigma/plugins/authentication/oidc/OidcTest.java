@@ -92,6 +92,21 @@ class OidcTest {
         }
     }
 
+    /** Some clients put the values of cookies into quotation marks (RFC 6265 section 4.1.1). */
+    @Test
+    void quotationMarksAreNoPartOfACookie() {
+        try (OidcFixture all = new OidcFixture("")) {
+            OidcFixture.Begun login = all.begin("/page");
+            all.provider.tokens = form -> all.provider.tokens(form, all.provider.claims(login.nonce(), Map.of()), "");
+            OidcFixture.Begun quoted =
+                    new OidcFixture.Begun(login.sent(), login.cookie().replace("=", "=\"") + "\"");
+            RawResponse back = all.comeBack(quoted, "c");
+            assertThat(back.status()).isEqualTo(303);
+            String session = OidcFixture.cookie(back).replace("=", "=\"") + "\"";
+            assertThat(all.get("/", "Cookie: " + session + "\r\n").status()).isEqualTo(200);
+        }
+    }
+
     /** Two tabs log in at once; both come back. */
     @Test
     void severalLoginsOfABrowserGoOnAtOnce() {
