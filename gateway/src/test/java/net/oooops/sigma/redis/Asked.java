@@ -10,11 +10,11 @@ import net.oooops.sigma.testkit.Await;
 import org.jspecify.annotations.Nullable;
 
 /** What became of commands. */
-final class Asked {
+public final class Asked {
     private Asked() {}
 
     /** The answer. */
-    static <T extends @Nullable Object> T answer(CompletionStage<T> stage) {
+    public static <T extends @Nullable Object> T answer(CompletionStage<T> stage) {
         try {
             return stage.toCompletableFuture().get(Await.DEADLINE.toMillis(), TimeUnit.MILLISECONDS);
         } catch (InterruptedException | ExecutionException | TimeoutException e) {

@@ -7,10 +7,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import net.oooops.sigma.api.Outcome;
 import net.oooops.sigma.api.Settings;
 import net.oooops.sigma.api.SettingsException;
 import net.oooops.sigma.testkit.ManualClock;
 import net.oooops.sigma.testkit.TestContext;
+import net.oooops.sigma.testkit.TestExchange;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -299,6 +301,55 @@ class SharedLimitTest {
             found = e.pointer().substring(1) + ": " + e.found() + " (expected: " + e.expected() + ")";
         }
         assertThat(found).isEqualTo(problem);
+    }
+
+    private static SharedRateLimit made(RedisOfTest.Line line, int status, int credit) {
+        Map<String, Object> settings = Map.of(
+                "limits",
+                List.of(Map.of("requests", 100, "per", "1h")),
+                "status",
+                status,
+                "fields",
+                "off",
+                "shared",
+                Map.of("redis-id", "r", "name", "n", "credit", credit));
+        return (SharedRateLimit) new RateLimitFactory().create(Settings.of(settings), new TestContext().with(line));
+    }
+
+    private static int passed(SharedRateLimit plugin, int tries) {
+        int passed = 0;
+        for (int i = 0; i < tries; i++) {
+            passed += plugin.onRequest(TestExchange.of("GET", "/")) == Outcome.CONTINUE ? 1 : 0;
+        }
+        return passed;
+    }
+
+    /** A reload leaves what was given on credit given, and the Redis open that is used. One that comes to nothing leaves all as it was. */
+    @Test
+    void aReloadGivesNoCreditAnew() {
+        RedisOfTest.Line first = redis.line();
+        SharedRateLimit before = made(first, 429, 5);
+        assertThat(passed(before, 20)).isEqualTo(5);
+        RedisOfTest.Line second = redis.line();
+        SharedRateLimit refused = made(second, 503, 5);
+        refused.takeOver(before);
+        refused.close();
+        assertThat(second.isClosed()).isTrue();
+        assertThat(first.isClosed()).isFalse();
+        SharedRateLimit after = made(redis.line(), 503, 5);
+        after.takeOver(before);
+        before.close();
+        assertThat(first.isClosed()).isFalse();
+        assertThat(passed(after, 20)).isZero();
+        first.settle();
+        assertThat(passed(after, 1)).isEqualTo(1);
+        RedisOfTest.Line third = redis.line();
+        SharedRateLimit other = made(third, 503, 6);
+        other.takeOver(after);
+        after.close();
+        assertThat(first.isClosed()).isTrue();
+        assertThat(third.isClosed()).isFalse();
+        assertThat(passed(other, 20)).isEqualTo(6);
     }
 
     @Test
