@@ -42,6 +42,13 @@ public interface PluginContext {
      */
     Redis redis(String id);
 
+    /**
+     * What a text of the settings says in CEL, over what the conditions of plugins ask for, too.
+     *
+     * @throws SettingsException where it can't be compiled, is of another type than a text, or asks for the response
+     */
+    Expression expression(Settings text);
+
     /** How many reasons and numbers a plugin may have. */
     int NAMES_MAX = 100;
 

@@ -8,9 +8,13 @@ import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.regex.Pattern;
+import net.oooops.sigma.api.Expression;
 import net.oooops.sigma.api.PluginContext;
 import net.oooops.sigma.api.Reason;
 import net.oooops.sigma.api.Redis;
+import net.oooops.sigma.api.Settings;
+import net.oooops.sigma.api.UnfitException;
+import net.oooops.sigma.plugin.condition.TextExpression;
 import net.oooops.sigma.redis.RedisClients;
 import org.jspecify.annotations.Nullable;
 
@@ -187,6 +191,15 @@ public final class PluginMeters {
         @Override
         public Redis redis(String id) {
             return clients.open(id);
+        }
+
+        @Override
+        public Expression expression(Settings text) {
+            try {
+                return TextExpression.compile(text.string());
+            } catch (UnfitException e) {
+                throw text.unexpected(e.expected());
+            }
         }
 
         private static @Nullable String reservedEnd(String name) {

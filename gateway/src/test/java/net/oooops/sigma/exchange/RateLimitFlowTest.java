@@ -98,6 +98,25 @@ class RateLimitFlowTest {
         assertThat(passed).isEqualTo(clients);
     }
 
+    /** In CEL, compiled once; what can't be evaluated is counted by its address. */
+    @Test
+    void anExpressionSaysWhatIsCountedTogether() throws IOException {
+        String expression =
+                "request.params['n'] == '' ? request.params['tenant'] : ['a', 'b'][int(request.params['n'])]";
+        int passed = 0;
+        try (GatewayFixture gateway = limited(1, Map.of("by", Map.of("expression", expression)))
+                        .start();
+                RawClient client = gateway.connect()) {
+            for (String query :
+                    List.of("tenant=a", "tenant=b", "tenant=a", "n=0", "n=1", "n=7", "n=x", "", "tenant=c")) {
+                passed += client.send(Ask.get("/?" + query)).readResponse().status() == 200 ? 1 : 0;
+            }
+            assertThat(gateway.pluginCount("rate-limit", "keys_undecided")).isEqualTo(2);
+        }
+        // a, b and c, and one for the address.
+        assertThat(passed).isEqualTo(4);
+    }
+
     /** Each request has another key, as long as a field may be; those beyond the bound share what one has. */
     @Test
     void longKeysThatChangeAreBounded() throws IOException {

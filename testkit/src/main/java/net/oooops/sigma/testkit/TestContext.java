@@ -3,15 +3,18 @@ package net.oooops.sigma.testkit;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
+import net.oooops.sigma.api.Expression;
 import net.oooops.sigma.api.PluginContext;
 import net.oooops.sigma.api.Reason;
 import net.oooops.sigma.api.Redis;
+import net.oooops.sigma.api.Settings;
 import org.jspecify.annotations.Nullable;
 
 /** What a factory is given without a gateway: what is counted can be asked for. Safe for use from any thread. */
 public final class TestContext implements PluginContext {
     private final Map<String, LongAdder> counted = new ConcurrentHashMap<>();
     private volatile @Nullable Redis redis;
+    private volatile @Nullable Expression expression;
 
     @Override
     public Reason reason(String text) {
@@ -46,6 +49,21 @@ public final class TestContext implements PluginContext {
         Redis given = redis;
         if (given == null) {
             throw new IllegalStateException("redis \"" + id + "\" (expected: one that the test gives)");
+        }
+        return given;
+    }
+
+    /** Has it give that one, whatever the text. */
+    public TestContext with(Expression given) {
+        expression = given;
+        return this;
+    }
+
+    @Override
+    public Expression expression(Settings text) {
+        Expression given = expression;
+        if (given == null) {
+            throw new IllegalStateException("expression \"" + text.string() + "\" (expected: one that the test gives)");
         }
         return given;
     }

@@ -50,11 +50,19 @@ final class Language {
 
     private static final Set<String> LEFT_OUT = Set.of("ADD_STRING", "ADD_BYTES", "ADD_LIST", "TO_DYN", "DYN");
 
-    static final CelCompiler COMPILER = compiler();
+    /** Of what holds or doesn't. */
+    static final CelCompiler CONDITIONS = compiler(SimpleType.BOOL);
+
+    /** Of texts: made where there is one. */
+    static final class Texts {
+        static final CelCompiler COMPILER = compiler(SimpleType.STRING);
+
+        private Texts() {}
+    }
 
     private Language() {}
 
-    private static CelCompiler compiler() {
+    private static CelCompiler compiler(CelType result) {
         CelCompilerBuilder builder = CelCompilerFactory.standardCelCompilerBuilder()
                 .setOptions(OPTIONS)
                 .setStandardEnvironmentEnabled(false)
@@ -67,7 +75,7 @@ final class Language {
                         CelStandardMacro.EXISTS,
                         CelStandardMacro.EXISTS_ONE)
                 .addFunctionDeclarations(declarations())
-                .setResultType(SimpleType.BOOL);
+                .setResultType(result);
         for (Fact fact : Fact.values()) {
             builder.addVar(fact.word(), fact.type());
         }

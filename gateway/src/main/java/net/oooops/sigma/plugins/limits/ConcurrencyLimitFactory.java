@@ -69,7 +69,7 @@ public final class ConcurrencyLimitFactory implements PluginFactory {
         byte[] body = "Too many requests at once\n".getBytes(StandardCharsets.UTF_8);
         Outcome refused = context.reason("too-many-at-once").respond(Response.withBody(status, fields, body));
         return new ConcurrencyLimit(
-                KeyedBy.read(settings),
+                KeyedBy.read(settings, context),
                 max,
                 refused,
                 context.gauge("in_flight", "Requests that count, under way now."));

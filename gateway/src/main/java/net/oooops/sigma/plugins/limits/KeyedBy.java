@@ -5,8 +5,10 @@ import java.util.List;
 import net.oooops.sigma.api.Consumer;
 import net.oooops.sigma.api.CookieName;
 import net.oooops.sigma.api.Exchange;
+import net.oooops.sigma.api.Expression;
 import net.oooops.sigma.api.FieldName;
 import net.oooops.sigma.api.IpAddress;
+import net.oooops.sigma.api.PluginContext;
 import net.oooops.sigma.api.Settings;
 import org.jspecify.annotations.Nullable;
 
@@ -47,6 +49,12 @@ record KeyedBy(List<Part> parts, int ipv6Bits) {
                   "minLength": 1,
                   "maxLength": 255
                 },
+                "expression": {
+                  "description": "The text that this expression in CEL comes to, over what `when` may ask of a request.",
+                  "type": "string",
+                  "minLength": 1,
+                  "maxLength": 4096
+                },
                 "parameter": {
                   "description": "What stands in the place of `:name` in the route's path.",
                   "type": "string",
@@ -61,7 +69,7 @@ record KeyedBy(List<Part> parts, int ipv6Bits) {
     static final String SCHEMA = """
             "by": {
               "title": "by",
-              "description": "What is counted by: `address`, the client's, as `trusted-proxies` tell it; `consumer`, whom a plugin before has found; `route`, one for all its requests; a value that the request has: `{ \\"header\\": \\"X-Api-Key\\" }`, `{ \\"cookie\\": \\"session\\" }`, `{ \\"parameter\\": \\"shop\\" }`; or a list of them, which count together. Where a request has no such value, or an empty one, its address stands there. Headers and cookies are the client's to choose, and each new one begins with a full bucket.",
+              "description": "What is counted by: `address`, the client's, as `trusted-proxies` tell it; `consumer`, whom a plugin before has found; `route`, one for all its requests; a value that the request has: `{ \\"header\\": \\"X-Api-Key\\" }`, `{ \\"cookie\\": \\"session\\" }`, `{ \\"parameter\\": \\"shop\\" }`; what an expression comes to; or a list of them, which count together. Where a request has no such value, or an empty one, its address stands there. Headers and cookies are the client's to choose, and each new one begins with a full bucket.",
               "anyOf": [
             """ + PART_SCHEMA + """
                 , { "type": "array", "minItems": 1, "maxItems": 4, "items": { "anyOf": [
@@ -69,7 +77,7 @@ record KeyedBy(List<Part> parts, int ipv6Bits) {
                 ] } }
               ],
               "default": "address",
-              "examples": ["consumer", ["route", "address"], { "header": "X-Api-Key" }]
+              "examples": ["consumer", ["route", "address"], { "header": "X-Api-Key" }, { "expression": "request.params['tenant']" }]
             },
             "ipv6-prefix": {
               "title": "ipv6-prefix",
@@ -138,6 +146,36 @@ record KeyedBy(List<Part> parts, int ipv6Bits) {
         }
     }
 
+    /** Equal where the expressions are. */
+    private static final class OfExpression implements Part {
+        private final Expression expression;
+        private final PluginContext.Counter failures;
+
+        OfExpression(Expression expression, PluginContext.Counter failures) {
+            this.expression = expression;
+            this.failures = failures;
+        }
+
+        @Override
+        public boolean addTo(KeyWords words, Exchange exchange) {
+            String text = expression.text(exchange);
+            if (text == null) {
+                failures.increment();
+            }
+            return addText(words, text);
+        }
+
+        @Override
+        public boolean equals(Object other) {
+            return other instanceof OfExpression that && expression.equals(that.expression);
+        }
+
+        @Override
+        public int hashCode() {
+            return expression.hashCode();
+        }
+    }
+
     private static boolean addText(KeyWords words, @Nullable String text) {
         if (text == null || text.isEmpty()) {
             return false;
@@ -147,16 +185,16 @@ record KeyedBy(List<Part> parts, int ipv6Bits) {
     }
 
     /** As {@code by} and {@code ipv6-prefix} say it. */
-    static KeyedBy read(Settings settings) {
+    static KeyedBy read(Settings settings, PluginContext context) {
         Settings by = settings.get("by");
         int bits = Math.toIntExact(settings.get("ipv6-prefix").integer(IPV6_BITS_DEFAULT));
         List<Part> parts = new ArrayList<>();
         if (!by.isPresent()) {
             parts.add(new Address());
         } else if (by.isList()) {
-            by.elements().forEach(each -> parts.add(part(each)));
+            by.elements().forEach(each -> parts.add(part(each, context)));
         } else {
-            parts.add(part(by));
+            parts.add(part(by, context));
         }
         if (parts.isEmpty()) {
             throw by.unexpected("at least one part");
@@ -167,7 +205,15 @@ record KeyedBy(List<Part> parts, int ipv6Bits) {
         return new KeyedBy(List.copyOf(parts), bits);
     }
 
-    private static Part part(Settings part) {
+    private static Part part(Settings part, PluginContext context) {
+        Settings expression = part.get("expression");
+        if (expression.isPresent()) {
+            return new OfExpression(
+                    context.expression(expression),
+                    context.counter(
+                            "keys_undecided",
+                            "Requests counted by their address, as the expression of the key can't be evaluated."));
+        }
         for (String kind : List.of("header", "cookie", "parameter")) {
             Settings name = part.get(kind);
             if (name.isPresent()) {
@@ -179,7 +225,8 @@ record KeyedBy(List<Part> parts, int ipv6Bits) {
             case "consumer" -> new OfConsumer();
             case "route" -> new OfRoute();
             default ->
-                throw part.unexpected("address, consumer or route, or an object with header, cookie or parameter");
+                throw part.unexpected(
+                        "address, consumer or route, or an object with header, cookie, parameter or expression");
         };
     }
 

@@ -198,7 +198,7 @@ public final class RateLimitFactory implements PluginFactory {
                 context.counter(
                         "shared_takes", "How often a key too many to be remembered asked the bucket that such share."));
         int keys = Math.toIntExact(settings.get("keys").integer(KEYS_DEFAULT));
-        KeyedBy by = KeyedBy.read(settings);
+        KeyedBy by = KeyedBy.read(settings, context);
         Buckets local = new Buckets(System::nanoTime, rates, keys, shared);
         Refusals refusals = new Refusals(context.reason("too-many-requests"), status);
         LimitFields fields = new LimitFields(

@@ -8,8 +8,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import net.oooops.sigma.api.Consumer;
+import net.oooops.sigma.api.Expression;
+import net.oooops.sigma.api.FieldName;
 import net.oooops.sigma.api.Settings;
 import net.oooops.sigma.api.SettingsException;
+import net.oooops.sigma.testkit.TestContext;
 import net.oooops.sigma.testkit.TestExchange;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -17,7 +20,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 class KeyedByTest {
     private static KeyedBy by(Object by) {
-        return KeyedBy.read(Settings.of(Map.of("by", by)));
+        return KeyedBy.read(Settings.of(Map.of("by", by)), new TestContext());
     }
 
     private static ShortKey key(KeyedBy by, TestExchange exchange) {
@@ -26,6 +29,35 @@ class KeyedByTest {
 
     private static TestExchange from(String address, String... fields) {
         return TestExchange.of("GET", "/", fields).withAddresses(address, "127.0.0.1");
+    }
+
+    /** Where it comes to nothing, or can't be evaluated, the address stands there, as for a field that is missing. */
+    @Test
+    void anExpressionIsAPart() {
+        TestContext context = new TestContext()
+                .with((Expression) exchange -> exchange.request().value(FieldName.of("T")));
+        KeyedBy by = KeyedBy.read(Settings.of(Map.of("by", Map.of("expression", "x"))), context);
+        assertThat(key(by, from("192.0.2.1", "T: a"))).isEqualTo(key(by, from("192.0.2.2", "T: a")));
+        assertThat(key(by, from("192.0.2.1", "T: a"))).isNotEqualTo(key(by, from("192.0.2.1", "T: b")));
+        assertThat(context.count("keys_undecided")).isZero();
+        assertThat(key(by, from("192.0.2.1"))).isEqualTo(key(KeyedBy.ADDRESS, from("192.0.2.1")));
+        assertThat(context.count("keys_undecided")).isEqualTo(1);
+        assertThat(key(by, from("192.0.2.1", "T: 192.0.2.1"))).isNotEqualTo(key(by, from("192.0.2.1")));
+    }
+
+    /** What is shared is called the same in all processes, and differs where keys do. */
+    @Test
+    void namesAreThoseOfTheKey() {
+        KeyedBy two = by(List.of(Map.of("header", "A"), Map.of("header", "B")));
+        String name = two.name(from("192.0.2.1", "A: ab", "B: c"));
+        assertThat(name).isEqualTo("BOJgQ1jLv2gtGQ-QV8WByg").hasSize(22);
+        assertThat(two.name(from("192.0.2.1", "A: a", "B: bc"))).isNotEqualTo(name);
+        assertThat(by("address").name(from("192.0.2.1")))
+                .isEqualTo(by("address").name(from("192.0.2.1", "A: b")));
+        assertThat(by("address").name(from("2001:db8::1")))
+                .isEqualTo(by("address").name(from("2001:db8::2")));
+        assertThat(by("address").name(from("192.0.2.1")))
+                .isNotEqualTo(by("address").name(from("192.0.2.2")));
     }
 
     /** As OpenSSL has it: {@code openssl mac -macopt hexkey:000102…0f -macopt size:16 SIPHASH} of the octets 0 to 7, and 0 to 23. */
@@ -81,7 +113,7 @@ class KeyedByTest {
         "64, 192.0.2.1, ::ffff:192.0.2.1, true"
     })
     void addressesAreOneByTheirPrefix(int prefix, String one, String other, boolean same) {
-        KeyedBy by = KeyedBy.read(Settings.of(Map.of("ipv6-prefix", prefix)));
+        KeyedBy by = KeyedBy.read(Settings.of(Map.of("ipv6-prefix", prefix)), new TestContext());
         assertThat(key(by, from(one)).equals(key(by, from(other)))).isEqualTo(same);
     }
 
