@@ -11,9 +11,14 @@ import net.oooops.sigma.ChangedRecord;
 import net.oooops.sigma.GatewayBuilder;
 import net.oooops.sigma.GatewayFixture;
 import net.oooops.sigma.config.RedisConfig;
+import net.oooops.sigma.config.SigmaConfig;
+import net.oooops.sigma.control.Gateway;
+import net.oooops.sigma.plugin.PluginCatalog;
 import net.oooops.sigma.redis.RedisServer;
+import net.oooops.sigma.snapshot.SnapshotCompiler;
 import net.oooops.sigma.testkit.Answer;
 import net.oooops.sigma.testkit.Await;
+import net.oooops.sigma.testkit.FreePorts;
 import net.oooops.sigma.testkit.RawClient;
 import net.oooops.sigma.testkit.RawResponse;
 import net.oooops.sigma.testkit.ScriptedUpstream;
@@ -194,6 +199,39 @@ class SharedRateLimitFlowTest {
         } catch (IOException e) {
             throw new AssertionError(e);
         }
+    }
+
+    /** A reload that says nothing else of Redis leaves the connection alone, whatever becomes of limits; one without the plugin ends it. */
+    @Test
+    void aReloadKeepsTheConnection() throws Exception {
+        PluginCatalog catalog = new PluginCatalog(getClass().getClassLoader());
+        int port = FreePorts.one();
+        try (GatewayFixture one = sharing(20).port(port).plugins(catalog).start();
+                RawClient client = one.connect()) {
+            passed(client, 3);
+            List<String> before = clients();
+            assertThat(before).hasSize(1);
+            for (int requests : new int[] {20, 30}) {
+                SigmaConfig next = sharing(requests).port(port).config();
+                one.gateway().reload(there -> new Gateway.Next(SnapshotCompiler.compile(next, catalog, there)));
+                passed(client, 3);
+                assertThat(clients()).isEqualTo(before);
+            }
+            SigmaConfig without =
+                    GatewayFixture.to(upstream).port(port).workers(2).config();
+            one.gateway().reload(there -> new Gateway.Next(SnapshotCompiler.compile(without, catalog, there)));
+            assertThat(ask(client).status()).isEqualTo(200);
+            Await.until("the connection ends", () -> clients().isEmpty());
+        }
+    }
+
+    /** The ids of connections that scripts came by. */
+    private List<String> clients() {
+        return redis.all("CLIENT LIST")
+                .lines()
+                .filter(line -> line.contains(" cmd=eval"))
+                .map(line -> line.substring(0, line.indexOf(' ')))
+                .toList();
     }
 
     /** Of the whole limit, not of what this gateway has got. */

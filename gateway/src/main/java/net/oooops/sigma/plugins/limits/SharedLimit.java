@@ -6,6 +6,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 import net.oooops.sigma.api.PluginContext;
 import net.oooops.sigma.api.Redis;
+import net.oooops.sigma.api.RedisException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,6 +34,8 @@ final class SharedLimit {
     private final AtomicInteger users = new AtomicInteger(1);
     private final AtomicLong probeNanos = new AtomicLong();
     private volatile boolean lost;
+    /** Whether it is lost since more was asked for at once than may be. */
+    private volatile boolean crowded;
 
     /**
      * What sigma.json says of it.
@@ -151,6 +154,11 @@ final class SharedLimit {
         return lost;
     }
 
+    /** Whether that is since too much was asked at once: who does that, with ever new keys, isn't to have a say in what a lost Redis means. */
+    boolean isCrowded() {
+        return crowded;
+    }
+
     /** Whether it is time to ask it again: true for one who asks. */
     boolean isProbeDue(long nowNanos) {
         long probe = probeNanos.get();
@@ -165,6 +173,7 @@ final class SharedLimit {
             if (answer == null) {
                 counts.failures().increment();
                 probeNanos.set(now + PROBE_NANOS);
+                crowded = failed instanceof RedisException why && why.kind() == RedisException.Kind.FULL;
                 lost = true;
                 key.unanswered();
             } else {

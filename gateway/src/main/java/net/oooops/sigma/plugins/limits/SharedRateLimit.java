@@ -28,7 +28,7 @@ final class SharedRateLimit implements Plugin {
     }
 
     /**
-     * While Redis is lost.
+     * While Redis is lost. Where it is since too much was asked of it at once, each process limits by itself, whatever is said.
      *
      * @param requests counts those that were decided so
      * @param local this process' own
@@ -91,7 +91,8 @@ final class SharedRateLimit implements Plugin {
 
     private Outcome withoutRedis(ShortKey key, Exchange exchange) {
         lost.requests().increment();
-        switch (lost.then()) {
+        OnFailure then = limit.isCrowded() ? OnFailure.LOCAL : lost.then();
+        switch (then) {
             case PASS -> {
                 return Outcome.CONTINUE;
             }
@@ -103,7 +104,7 @@ final class SharedRateLimit implements Plugin {
                 return answer(exchange, lost.local().of(key), wait);
             }
         }
-        throw new IllegalStateException(lost.then().name());
+        throw new IllegalStateException(then.name());
     }
 
     private Outcome answer(Exchange exchange, Level level, long wait) {

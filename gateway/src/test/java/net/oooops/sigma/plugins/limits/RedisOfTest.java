@@ -61,13 +61,18 @@ final class RedisOfTest {
     final class Line implements Redis {
         private final ArrayDeque<Runnable> asked = new ArrayDeque<>();
         private final ArrayDeque<Runnable> answered = new ArrayDeque<>();
-        private boolean isLost;
+        private RedisException.@Nullable Kind lostFor;
         private boolean isClosed;
         private long askedCount;
 
         /** From now on nothing is answered, or it is again. */
         void lose(boolean lost) {
-            isLost = lost;
+            lostFor = lost ? RedisException.Kind.GONE : null;
+        }
+
+        /** From now on more was asked than may be. */
+        void crowd() {
+            lostFor = RedisException.Kind.FULL;
         }
 
         boolean isClosed() {
@@ -106,8 +111,9 @@ final class RedisOfTest {
         @Override
         public CompletionStage<List<Long>> run(RedisScript script, List<String> keys, List<String> arguments) {
             askedCount++;
-            if (isLost) {
-                return CompletableFuture.failedFuture(new RedisException(RedisException.Kind.GONE, "lost"));
+            RedisException.Kind kind = lostFor;
+            if (kind != null) {
+                return CompletableFuture.failedFuture(new RedisException(kind, "lost"));
             }
             CompletableFuture<List<Long>> answer = new CompletableFuture<>();
             asked.add(() -> {

@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import net.oooops.sigma.Allocation;
 import net.oooops.sigma.api.Outcome;
 import net.oooops.sigma.api.Settings;
 import net.oooops.sigma.api.SettingsException;
@@ -350,6 +351,40 @@ class SharedLimitTest {
         assertThat(first.isClosed()).isTrue();
         assertThat(third.isClosed()).isFalse();
         assertThat(passed(other, 20)).isEqualTo(6);
+    }
+
+    /** Who floods it with keys gets round nothing, and has nobody refused: each process limits by itself then, whatever on-failure says. */
+    @ParameterizedTest
+    @CsvSource({"pass, 100", "refuse, 100", "local, 100"})
+    void whoAsksForTooMuchDecidesNothing(String then, int expected) {
+        RedisOfTest.Line line = redis.line();
+        line.crowd();
+        Map<String, Object> settings = Map.of(
+                "limits", List.of(Map.of("requests", 100, "per", "1h")),
+                "shared", Map.of("redis-id", "r", "name", "n", "credit", 1, "on-failure", then));
+        SharedRateLimit plugin =
+                (SharedRateLimit) new RateLimitFactory().create(Settings.of(settings), new TestContext().with(line));
+        // The first one is let in on credit, and finds it out.
+        assertThat(passed(plugin, 300)).isEqualTo(expected + 1);
+    }
+
+    /** Where something is held, a request makes nothing. */
+    @Test
+    void whatIsHeldIsGivenWithoutAllocating() {
+        Rate rate = Rate.of("1s", 1_000_000, Duration.ofSeconds(1), 1_000_000).inSteps(LeaseScript.UNIT_NANOS);
+        Lease lease = new Lease(new Rate[] {rate}, 1_000_000, new long[] {clock.getAsLong() + SECOND});
+        assertThat(Allocation.bytes(() -> lease.take(1, clock.getAsLong()))).isZero();
+        assertThat(lease.left(clock.getAsLong())).isEqualTo(960_000);
+        Sharer refused = new Sharer(terms(hundredAnHour(), 10, 1));
+        refused.passed(200);
+        ShortKey key = new ShortKey(1, 1);
+        long[] passed = {0};
+        assertThat(Allocation.bytes(() -> {
+                    SharedKey there = refused.limit.find(key);
+                    passed[0] += there == null || there.take(clock.getAsLong()) == 0 ? 1 : 0;
+                }))
+                .isZero();
+        assertThat(passed[0]).isZero();
     }
 
     @Test
