@@ -37,6 +37,7 @@ PAGES = {
     "h2": h2.page,
     "chaos": chaos_page.page,
     "gateways": gateways_page.page,
+    gateways_page.LIMITED: gateways_page.page,
 }
 
 
@@ -119,6 +120,7 @@ def _parser():
     _length(command, seconds=5, warm_up=10)
     command = _experiment(commands, "gateways", gateways, "gateways for microservices, just started and warm, on one core and on two: nginx, Zuul, Spring Cloud Gateway, Linkerd and others")
     command.add_argument("--quick", action="store_true", help="only show, within a minute, that everything starts and works: nginx, HAProxy and Sigma, where --only names no others")
+    command.add_argument("--rate-limit", action="store_true", help="those that can limit how much a client asks for, each with such a limit")
     command.add_argument("--cores", type=_cores, default=[1, 2], metavar="N,N", help="of the gateway: 1, or 2, which are all that there are (default 1,2)")
     command.add_argument("--rounds", type=int, default=3, help="rounds over all gateways (default 3)")
     command.add_argument("--repeats", type=int, default=3, help="warm runs in each round (default 3)")

@@ -110,6 +110,8 @@ class Traefik(GoGateway):
     name = "Traefik"
     _program = BUILT / "traefik" / "traefik"
     _module = "github.com/traefik/traefik/v3"
+    # What requests pass, by name.
+    middlewares = {}
 
     def missing(self):
         return go_built(self.name, SOURCES / "traefik", self._program, f"{self._module}/cmd/traefik")
@@ -126,7 +128,12 @@ class Traefik(GoGateway):
         nodes = {"servers": [{"url": f"http://127.0.0.1:{upstream_port}"}], "serversTransport": "kept"}
         kept = {"maxIdleConnsPerHost": POOL_MAX, "forwardingTimeouts": {"idleConnTimeout": "1h"}}
         lab = {"rule": "PathPrefix(`/`)", "service": "up", "entryPoints": ["lab"]}
-        routes.write_text(json.dumps({"http": {"routers": {"lab": lab}, "services": {"up": {"loadBalancer": nodes}}, "serversTransports": {"kept": kept}}}))
+        passed = {}
+        if self.middlewares:
+            lab["middlewares"] = list(self.middlewares)
+            passed = {"middlewares": self.middlewares}
+        services = {"services": {"up": {"loadBalancer": nodes}}, "serversTransports": {"kept": kept}}
+        routes.write_text(json.dumps({"http": {"routers": {"lab": lab}, **services, **passed}}))
         times = {"respondingTimeouts": {"idleTimeout": "1h"}}
         config = {
             "global": {"checkNewVersion": False, "sendAnonymousUsage": False},

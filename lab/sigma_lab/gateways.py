@@ -4,7 +4,7 @@ import time
 from statistics import mean, median
 from types import SimpleNamespace
 
-from . import gateways_page, load, machine, measure, procfs, report
+from . import gateway_limits, gateways_page, load, machine, measure, procfs, report
 from .bench import Bench, LabError
 from .client import answers
 from .field import PlainField, in_turn, require_programs, wanted
@@ -41,7 +41,7 @@ def gateways(options):
             runs += form.runs()
             forms.append(form)
     document = {
-        "kind": "gateways",
+        "kind": gateways_page.LIMITED if options.rate_limit else "gateways",
         "machine": facts,
         "versions": {**forms[0].versions, **machine.versions()},
         "plan": {"cores": options.cores, **{key: getattr(plan, key) for key in vars(QUICK)}},
@@ -57,6 +57,8 @@ def gateways(options):
 def _entrants(options):
     """All that take part, those of the study first."""
     launcher = options.sigma
+    if options.rate_limit:
+        return gateway_limits.entrants(launcher)
     of_the_study = [PlainNginx(), Zuul1(launcher), Zuul2(launcher), SpringCloudGateway(launcher), Linkerd(options.linkerd)]
     others = [GatewayEnvoy(), Undertow(launcher), Traefik(), Caddy(), PlainHAProxy(), APISIX]
     return [*of_the_study, *others, GatewaySigma(launcher=launcher), GatewaySigma("io_uring", launcher)]
@@ -78,10 +80,23 @@ class _Form(PlainField):
         for proxy in self.proxies:
             if isinstance(proxy, JvmGateway):
                 self._train(proxy)
+            if proxy.name not in self.left_out and hasattr(proxy, "rate"):
+                self._see_refusing(proxy)
             place = proxy.name not in self.left_out and self.start(proxy)
             if place:
                 self.bench.stop(place.started)
                 print(f"checked: {place.name}", flush=True)
+
+    def _see_refusing(self, proxy):
+        """One whose limit does nothing would cost nothing."""
+        proxy.rate = gateway_limits.RATE_SEEN
+        place = self.start(proxy, check=False)
+        proxy.rate = gateway_limits.RATE
+        if not place:
+            return
+        if not gateway_limits.refuses(place, UPSTREAM_PATH):
+            raise LabError(f"{proxy.name}: lets all pass, or nothing, with a limit of {gateway_limits.RATE_SEEN} requests/s\n{place.started.log_tail()}")
+        self.bench.stop(place.started)
 
     def runs(self):
         """Everything that was measured, in the order of time."""

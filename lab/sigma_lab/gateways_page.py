@@ -10,6 +10,8 @@ PANELS = (
 COLD_RATIO_MAX = 1.5
 MEMORY_MIB_MAX = 1024
 KEPT_SHARE_MIN = 0.9
+# The kind of the same with a limit of requests in each.
+LIMITED = "gateways-rate-limit"
 # What each form of a bound is for: what `./sigma run -conf` gives.
 SIGMA = "Sigma"
 
@@ -54,8 +56,12 @@ def page(document, json_path):
     forms = [(cores, state, keep_alive) for cores in plan["cores"] for state in ("warm", "cold") for keep_alive in (True, False)]
     image = json_path.with_suffix(".svg")
     image.write_text(_chart(document["order"], [case(*form) for form in forms if form[2]], summary))
-    lines = report.page("Gateways", document, [*_intro(plan), "", f"![Mean time and CPU time of a request]({image.name})"])
-    lines += _study(summary)
+    limited = document["kind"] == LIMITED
+    title = "Gateways with a rate limit" if limited else "Gateways"
+    intro = [*_intro(plan), *(_LIMIT if limited else [])]
+    lines = report.page(title, document, [*intro, "", f"![Mean time and CPU time of a request]({image.name})"])
+    if not limited:
+        lines += _study(summary)
     for cores, state, keep_alive in forms:
         columns = COLD_COLUMNS if state == "cold" else COLUMNS
         name = case(cores, state, keep_alive)
@@ -65,6 +71,14 @@ def page(document, json_path):
         lines += ["## Bounds", "", *report.bounds_table(rows)]
     lines += _warnings(document["runs"], summary)
     return "\n".join(lines), any(not met for *_, met in rows)
+
+
+# What is said of the limits.
+_LIMIT = [
+    "",
+    "Each has a limit of a million requests a second for a client, which nobody reaches: what is measured is what looking at it costs. With five a second each",
+    "was seen to refuse. Those of nginx, HAProxy, Traefik and Sigma are by the client's address, Envoy's is one for all; Sigma's answers say what is left of it.",
+]
 
 
 def _intro(plan):
