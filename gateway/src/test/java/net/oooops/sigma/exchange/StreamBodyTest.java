@@ -427,7 +427,7 @@ class StreamBodyTest {
     }
 
     @Test
-    void oneThatAlwaysHasMoreLeavesOthersTheirTurns() throws IOException {
+    void oneThatNeverEndsGoesOnBesideOthersUntilItsClientIsGone() throws IOException {
         GivenSource endless = GivenSource.of(out -> {
             byte[] part = new byte[out.room()];
             out.write(part, 0, part.length);

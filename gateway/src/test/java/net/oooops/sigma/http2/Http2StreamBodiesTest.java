@@ -113,8 +113,9 @@ class Http2StreamBodiesTest {
     @Test
     void aStreamThatIsResetEndsItsSource() throws IOException {
         try (Http2Client client = Http2Client.connect(gateway, Http2Client.INITIAL_WINDOW_SIZE, 1000)) {
-            client.get(1, "/unknown").await(Http2Client.DATA);
-            client.get(3, "/never").await(Http2Client.HEADERS);
+            client.fields(client.get(1, "/unknown").await(Http2Client.HEADERS));
+            client.await(Http2Client.DATA);
+            client.fields(client.get(3, "/never").await(Http2Client.HEADERS));
             client.reset(1, CANCEL).reset(3, CANCEL);
             Await.until("two", () -> made.size() == 2);
             made.forEach(source -> source.closed(Fault.CLIENT_GONE));
