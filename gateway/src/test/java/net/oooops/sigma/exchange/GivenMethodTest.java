@@ -58,9 +58,11 @@ class GivenMethodTest {
     /** One that changes methods in front of nodes, perhaps by HTTP/2 to another gateway that is the node. */
     private record Two(GatewayFixture first, GatewayFixture second) implements AutoCloseable {
         static Two of(ScriptedUpstream upstream, boolean http2) {
-            GatewayFixture behind = GatewayFixture.to(upstream).route("/*").start();
-            GatewayBuilder before =
-                    http2 ? GatewayFixture.toPorts(behind.port()).http2Nodes() : GatewayFixture.to(upstream);
+            GatewayFixture behind =
+                    GatewayFixture.to(upstream).tls(null).route("/*").start();
+            GatewayBuilder before = http2
+                    ? GatewayFixture.toPorts(behind.port()).http2Nodes().nodeTls(null)
+                    : GatewayFixture.to(upstream);
             return new Two(before.plugins(Probe.LOADER).route("/*", changing()).start(), behind);
         }
 
