@@ -77,6 +77,15 @@ class CsrfTest {
                 .isFalse();
     }
 
+    @ParameterizedTest
+    @CsvSource({"POST, GET, false", "GET, POST, false", "GET, HEAD, true"})
+    void aMethodThatAPluginHasChangedIsJudgedByBoth(String sent, String given, boolean expected) throws Exception {
+        TestExchange exchange = TestExchange.of(sent, "/", "Host: example.com", "Sec-Fetch-Site: cross-site");
+        exchange.request().method(given);
+        assertThat(PluginHarness.of(new CsrfFactory(), Map.of()).request(exchange) == Outcome.CONTINUE)
+                .isEqualTo(expected);
+    }
+
     @Test
     void whatTheBrowserSaysItselfIsStronger() throws Exception {
         String host = "Host: example.com";
