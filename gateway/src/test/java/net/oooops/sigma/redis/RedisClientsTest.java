@@ -127,19 +127,18 @@ class RedisClientsTest {
             RedisConfig config = server.config("r");
             Redis before = ready(config);
             answer(before.get("a"));
-            // More than one where the machine stalled the first.
-            long made = connectionsReceived(server);
+            long received = connectionsReceived(server);
             Redis after = clients.open("r");
             clients.begin(List.of(server.config("r")));
             clients.follow(List.of(server.config("r")));
             before.close();
             answer(after.get("a"));
             assertThat(server.ask("INFO stats")).isNotEmpty();
-            assertThat(connectionsReceived(server)).isEqualTo(made);
+            assertThat(connectionsReceived(server)).isEqualTo(received);
             clients.follow(List.of(with(config, "database", 1)));
             answer(after.set("a", new byte[] {'b'}, MINUTE));
             assertThat(server.ask("EXISTS a")).isEqualTo(":0");
-            assertThat(connectionsReceived(server)).isEqualTo(made + 1);
+            assertThat(connectionsReceived(server)).isGreaterThan(received);
             Await.until("the old one is closed", () -> connected(server) == 1);
             assertThat(failure(before.get("a"))).isEqualTo(Kind.GONE);
             after.close();
