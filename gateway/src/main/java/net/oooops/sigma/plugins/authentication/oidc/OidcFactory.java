@@ -79,17 +79,17 @@ public final class OidcFactory implements PluginFactory {
                         atLeastASecond(settings.get("session-lifetime"), Duration.ofHours(8)),
                         settings.get("pass-access-token").bool(false)),
                 clock);
-        SessionStore store = store(settings, context, cookies, whose, sessions);
         IdTokens idTokens = new IdTokens(provider, rules(settings, client.id()), client.id(), clock);
         Provided provided = new Provided(provider, client, idTokens);
+        Oidc.Paths paths = paths(settings, client.callback());
+        Duration loginLifetime = atMost(settings.get("login-lifetime"), Duration.ofMinutes(10), LOGIN_MAX);
+        Answers answers = Answers.of(context, Terms.realm(settings), client.callback());
+        // Last of what may be refused: what it may have connected to is given back by the plugin alone.
+        SessionStore store = store(settings, context, cookies, whose, sessions);
         Logins logins = new Logins(
                 provided,
                 sessions,
-                new Logins.Carried(
-                        cookies,
-                        new Sealer(secrets(settings), "login " + whose),
-                        atMost(settings.get("login-lifetime"), Duration.ofMinutes(10), LOGIN_MAX),
-                        store),
+                new Logins.Carried(cookies, new Sealer(secrets(settings), "login " + whose), loginLifetime, store),
                 context.counter("logins", "How often a user has logged in."));
         Renewals renewals = new Renewals(
                 provided,
@@ -97,10 +97,10 @@ public final class OidcFactory implements PluginFactory {
                 store,
                 context.counter("renewals", "How often the provider has renewed a session."));
         return new Oidc(
-                paths(settings, client.callback()),
+                paths,
                 decisions(settings),
                 new Oidc.Parts(provider, client, logins, sessions, store, renewals, cookies),
-                Answers.of(context, Terms.realm(settings), client.callback()),
+                answers,
                 List.copyOf(new HashSet<>(proxyPasses.values())));
     }
 
