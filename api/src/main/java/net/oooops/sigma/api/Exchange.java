@@ -14,6 +14,14 @@ import org.jspecify.annotations.Nullable;
  * it.
  */
 public interface Exchange {
+    /**
+     * Whether nothing that the plugin decides has an effect here, as its {@code mode} is {@code shadow}: one that acts elsewhere, too, leaves that then. What
+     * it does to the exchange is undone without its help.
+     */
+    default boolean isShadow() {
+        return false;
+    }
+
     /** The request's head. */
     RequestHead request();
 

@@ -88,6 +88,11 @@ final class ShadowExchange implements Exchange {
     }
 
     @Override
+    public boolean isShadow() {
+        return true;
+    }
+
+    @Override
     public RequestHead request() {
         return request;
     }

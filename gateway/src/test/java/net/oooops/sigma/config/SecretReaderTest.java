@@ -229,6 +229,7 @@ class SecretReaderTest {
         assertThat(places)
                 .containsExactlyInAnyOrder(
                         "/properties/upstream/items/properties/sticky/properties/key",
+                        "/properties/redis/items/properties/password",
                         "/$defs/active-check/properties/tcp/properties/send",
                         "/$defs/active-check/properties/tcp/properties/expect",
                         "/$defs/hex",

@@ -90,4 +90,10 @@ record Client(String id, String secret, Proof proof, Url callback, String scope,
                 .body(form.toString().getBytes(StandardCharsets.US_ASCII))
                 .answerBytesMax(ANSWER_BYTES_MAX);
     }
+
+    /** Nothing of what is secret. */
+    @Override
+    public String toString() {
+        return id;
+    }
 }

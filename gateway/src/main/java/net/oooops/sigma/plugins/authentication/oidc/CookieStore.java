@@ -45,7 +45,9 @@ final class CookieStore implements SessionStore {
 
     /** The browser alone has it. */
     @Override
-    public void end(Session session) {}
+    public CompletableFuture<@Nullable Void> end(Session session) {
+        return CompletableFuture.completedFuture(null);
+    }
 
     @Override
     public void close() {}

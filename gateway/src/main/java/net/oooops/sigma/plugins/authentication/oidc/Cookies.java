@@ -34,6 +34,11 @@ final class Cookies {
         this.attributes = "; Path=/; HttpOnly; SameSite=Lax" + (secure ? "; Secure" : "");
     }
 
+    /** What the session's is called. */
+    String name() {
+        return session;
+    }
+
     /** The session, sealed; null where there is none, empty where there are several. */
     @Nullable String session(RequestHead request) {
         return sessionPlace.read(request);

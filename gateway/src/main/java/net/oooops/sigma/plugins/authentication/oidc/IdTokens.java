@@ -51,7 +51,8 @@ final class IdTokens {
             return CompletableFuture.failedFuture(unfit(text == null ? "no ID token" : "no ID token that can be read"));
         }
         return verdict(known, token).thenCompose(verdict -> {
-            if (verdict != KeySet.Verdict.UNKNOWN_KEY) {
+            if (verdict == KeySet.Verdict.VERIFIED) {
+                // Else it may be by a key that has taken the place of another, under the same name or none.
                 return CompletableFuture.completedFuture(identity(verdict, token, tokens.access(), nonce));
             }
             return provider.newer(exchange, known)

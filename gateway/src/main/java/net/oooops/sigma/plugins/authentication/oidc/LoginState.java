@@ -56,4 +56,10 @@ record LoginState(String browser, String verifier, String nonce, String target, 
             return null;
         }
     }
+
+    /** Nothing of what is secret. */
+    @Override
+    public String toString() {
+        return "(login)";
+    }
 }

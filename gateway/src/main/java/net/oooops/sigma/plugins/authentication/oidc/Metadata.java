@@ -41,8 +41,17 @@ record Metadata(
                 url(read, "authorization_endpoint"),
                 url(read, "token_endpoint"),
                 url(read, "jwks_uri"),
-                read.containsKey("end_session_endpoint") ? url(read, "end_session_endpoint") : null,
+                endSession(read),
                 Boolean.TRUE.equals(read.get("authorization_response_iss_parameter_supported")));
+    }
+
+    /** One that can't be used is none: nobody needs it to log in. */
+    private static @Nullable Url endSession(Map<String, Object> read) {
+        try {
+            return url(read, "end_session_endpoint");
+        } catch (UnfitException e) {
+            return null;
+        }
     }
 
     private static Url url(Map<String, Object> read, String name) {

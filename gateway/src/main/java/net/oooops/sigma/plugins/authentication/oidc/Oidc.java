@@ -29,8 +29,14 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  */
 final class Oidc implements Plugin {
-    /** Requests that wait for providers, of all places of sigma.json together. */
-    private static final BoundedWork WAITING = BoundedWork.ofAllPlaces();
+    /** Requests that wait for providers, of all places of sigma.json together; half of it for any one of them. */
+    private static final BoundedWork ALL_WAITING = BoundedWork.ofAllPlaces();
+
+    /** How long the hint of a logout may be: what stands in a URL has to fit into the head of a request. */
+    private static final int HINT_CHARS_MAX = 4_096;
+
+    private final BoundedWork waiting =
+            ALL_WAITING.within(BoundedWork.WAITING_MAX / 2, BoundedWork.WAITING_PER_CLIENT_MAX);
 
     private static final FieldName AUTHORIZATION = FieldName.of("Authorization");
 
@@ -46,8 +52,10 @@ final class Oidc implements Plugin {
      *
      * @param unlessKnown whether one passes whose consumer a plugin before has found
      * @param keepsUnsure whether a session goes on when the provider can't be asked about it
+     * @param givesAuthorization whether what nodes get in the field Authorization is Sigma's
      */
-    record Decisions(Unauthenticated unauthenticated, boolean unlessKnown, boolean keepsUnsure) {}
+    record Decisions(
+            Unauthenticated unauthenticated, boolean unlessKnown, boolean keepsUnsure, boolean givesAuthorization) {}
 
     /** What it works with. */
     record Parts(
@@ -126,7 +134,8 @@ final class Oidc implements Plugin {
             return withoutSession(exchange);
         }
         Session session = found.get();
-        if (!session.isStale(parts.sessions.nowMillis())) {
+        if (!session.isStale(parts.sessions.nowMillis()) || exchange.isShadow()) {
+            // A refresh token is good once, too.
             return pass(exchange, session);
         }
         return park(
@@ -173,18 +182,25 @@ final class Oidc implements Plugin {
         RequestHead request = exchange.request();
         if (decisions.unauthenticated == Unauthenticated.PASS) {
             parts.cookies.hide(request);
+            if (decisions.givesAuthorization) {
+                request.remove(AUTHORIZATION);
+            }
             return Outcome.CONTINUE;
         }
         if (!decisions.unauthenticated.logsIn(request)) {
             return answers.noSession();
         }
+        CompletableFuture<Provider.Known> known = parts.provider.known(exchange).toCompletableFuture();
+        if (known.isDone() && !known.isCompletedExceptionally()) {
+            // Nobody has to be asked.
+            return Outcome.suspend(known.thenApply(
+                    provided -> Outcome.then(there -> parts.logins.begin(there, provided.metadata(), answers))));
+        }
         return park(
                 exchange,
-                () -> parts.provider
-                        .known(exchange)
-                        .handle((known, failure) -> failure == null
-                                ? Outcome.then(there -> parts.logins.begin(there, known.metadata(), answers))
-                                : answers.unavailable()));
+                () -> known.handle((provided, failure) -> failure == null
+                        ? Outcome.then(there -> parts.logins.begin(there, provided.metadata(), answers))
+                        : answers.unavailable()));
     }
 
     private Outcome callback(Exchange exchange) {
@@ -196,6 +212,10 @@ final class Oidc implements Plugin {
         }
         if (parameters.containsKey("error")) {
             return answers.loginRefused();
+        }
+        if (exchange.isShadow()) {
+            // A code is good once.
+            return answers.unavailable();
         }
         return park(
                 exchange,
@@ -219,26 +239,46 @@ final class Oidc implements Plugin {
         };
     }
 
-    /** Ends the session here and, where the provider has a way to, there. */
+    /** Ends the session here and, where the provider has a way to, there: nobody who hangs or floods keeps a user from that. */
     private Outcome logout(Exchange exchange) {
-        CompletionStage<Optional<Session>> session = parts.store.read(exchange.request());
-        return park(
-                exchange,
-                () -> session.exceptionally(failure -> Optional.empty())
-                        .thenCompose(found -> parts.provider
-                                .known(exchange)
-                                .handle((known, failure) ->
-                                        loggedOut(known == null ? null : known.metadata(), found))));
+        return Outcome.suspend(parts.store
+                .read(exchange.request())
+                .thenCompose(found -> ended(exchange, found))
+                .handle((found, failure) -> failure == null
+                        ? Outcome.then(there ->
+                                leave(there, found.map(Session::identity).orElse("")))
+                        : answers.storeUnavailable()));
     }
 
-    private Outcome loggedOut(@Nullable Metadata provided, Optional<Session> session) {
-        session.ifPresent(parts.store::end);
-        String identity = session.map(Session::identity).orElse("");
+    private CompletionStage<Optional<Session>> ended(Exchange exchange, Optional<Session> found) {
+        if (found.isEmpty() || exchange.isShadow()) {
+            return CompletableFuture.completedFuture(found);
+        }
+        parts.renewals.loggedOut(found.get());
+        return parts.store.end(found.get()).thenApply(done -> found);
+    }
+
+    private Outcome leave(Exchange exchange, String identity) {
+        CompletableFuture<Provider.Known> known = parts.provider.known(exchange).toCompletableFuture();
+        if (known.isCompletedExceptionally()) {
+            return goodbye(null, identity);
+        }
+        if (known.isDone()) {
+            return Outcome.suspend(known.thenApply(provided -> goodbye(provided.metadata(), identity)));
+        }
+        Outcome parked = park(
+                exchange,
+                () -> known.handle(
+                        (provided, failure) -> goodbye(provided == null ? null : provided.metadata(), identity)));
+        return parked instanceof Outcome.Suspend ? parked : goodbye(null, identity);
+    }
+
+    private Outcome goodbye(@Nullable Metadata provided, String identity) {
         Url there = provided == null ? null : provided.endSession();
         String location = paths.afterLogout;
         if (there != null) {
             FormText query = new FormText();
-            if (!identity.isEmpty()) {
+            if (!identity.isEmpty() && identity.length() <= HINT_CHARS_MAX) {
                 query.add("id_token_hint", identity);
             }
             query.add("client_id", parts.client.id()).add("post_logout_redirect_uri", paths.afterLogout);
@@ -250,7 +290,7 @@ final class Oidc implements Plugin {
     /** Parks it until that is there, or turns it away where too much waits. */
     private Outcome park(Exchange exchange, Supplier<CompletionStage<Outcome>> work) {
         IpAddress client = exchange.clientIp();
-        @Nullable Outcome refusal = answers.overload().refusal(WAITING.enter(client));
+        @Nullable Outcome refusal = answers.overload().refusal(waiting.enter(client));
         if (refusal != null) {
             return refusal;
         }
@@ -258,10 +298,10 @@ final class Oidc implements Plugin {
         try {
             CompletionStage<Outcome> waits = work.get();
             begun = true;
-            return Outcome.suspend(waits.whenComplete((outcome, failure) -> WAITING.leave(client)));
+            return Outcome.suspend(waits.whenComplete((outcome, failure) -> waiting.leave(client)));
         } finally {
             if (!begun) {
-                WAITING.leave(client);
+                waiting.leave(client);
             }
         }
     }

@@ -82,6 +82,7 @@ public final class OidcFactory implements PluginFactory {
         IdTokens idTokens = new IdTokens(provider, rules(settings, client.id()), client.id(), clock);
         Provided provided = new Provided(provider, client, idTokens);
         Oidc.Paths paths = paths(settings, client.callback());
+        Oidc.Decisions decisions = decisions(settings);
         Duration loginLifetime = atMost(settings.get("login-lifetime"), Duration.ofMinutes(10), LOGIN_MAX);
         Answers answers = Answers.of(context, Terms.realm(settings), client.callback());
         // Last of what may be refused: what it may have connected to is given back by the plugin alone.
@@ -95,10 +96,13 @@ public final class OidcFactory implements PluginFactory {
                 provided,
                 sessions,
                 store,
+                RenewalMemory.of(
+                        whose + " " + cookies.name() + " " + secrets(settings).getFirst() + " "
+                                + settings.get("session-store").get("redis-id").string("")),
                 context.counter("renewals", "How often the provider has renewed a session."));
         return new Oidc(
                 paths,
-                decisions(settings),
+                decisions,
                 new Oidc.Parts(provider, client, logins, sessions, store, renewals, cookies),
                 answers,
                 List.copyOf(new HashSet<>(proxyPasses.values())));
@@ -182,7 +186,8 @@ public final class OidcFactory implements PluginFactory {
         return new Oidc.Decisions(
                 Unauthenticated.valueOf(unauthenticated),
                 settings.get("unless-known").bool(false),
-                settings.get("on-failure").string("refuse").equals("keep"));
+                settings.get("on-failure").string("refuse").equals("keep"),
+                settings.get("pass-access-token").bool(false));
     }
 
     private static Map<String, String> proxyPasses(Settings settings) {

@@ -109,8 +109,11 @@ final class Provider {
         if (now != null && (!now.equals(than) || System.nanoTime() - missedNanos < KEYS_PAUSE_NANOS)) {
             return CompletableFuture.completedFuture(now);
         }
-        missedNanos = System.nanoTime();
-        return asked(exchange, TRIES);
+        // Not before it has answered: who asks may go away.
+        return asked(exchange, TRIES).thenApply(found -> {
+            missedNanos = System.nanoTime();
+            return found;
+        });
     }
 
     private CompletableFuture<Known> asked(Exchange exchange, int tries) {

@@ -9,6 +9,7 @@ import java.util.concurrent.CompletableFuture;
 import net.oooops.sigma.api.Field;
 import net.oooops.sigma.api.Redis;
 import net.oooops.sigma.api.RequestHead;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Sessions that lie in Redis, sealed; a browser has in its cookie where. So they may be larger than a cookie, and one that was ended is over for whoever has
@@ -77,9 +78,10 @@ final class RedisStore implements SessionStore {
     }
 
     @Override
-    public void end(Session session) {
-        // Where Redis can't be reached, it ends there in its time.
-        redis.delete(key(session.place())).exceptionally(failure -> false);
+    public CompletableFuture<@Nullable Void> end(Session session) {
+        return redis.delete(key(session.place()))
+                .<@Nullable Void>thenApply(was -> null)
+                .toCompletableFuture();
     }
 
     @Override

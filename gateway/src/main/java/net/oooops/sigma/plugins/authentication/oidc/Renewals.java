@@ -1,16 +1,12 @@
 package net.oooops.sigma.plugins.authentication.oidc;
 
-import java.nio.charset.StandardCharsets;
-import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.ConcurrentHashMap;
 import net.oooops.sigma.api.Exchange;
 import net.oooops.sigma.api.PluginContext;
 import net.oooops.sigma.api.RedisException;
 import net.oooops.sigma.plugins.authentication.Digest;
-import net.oooops.sigma.plugins.authentication.Remembered;
 import net.oooops.sigma.plugins.authentication.oidc.ProviderException.Kind;
 import org.jspecify.annotations.Nullable;
 
@@ -21,11 +17,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Safe for use from any thread.
  */
 final class Renewals {
-    /** How many sessions are remembered that were renewed, each for {@link #HOLDS_NANOS}. */
-    static final int REMEMBERED_MAX = 2_000;
-
-    private static final long HOLDS_NANOS = Duration.ofSeconds(60).toNanos();
-    private static final long FAILURE_HOLDS_NANOS = Duration.ofSeconds(5).toNanos();
+    /** How many renewals on may lie between a session that comes late and the one of now. */
+    private static final int STEPS_MAX = 20;
 
     private final Provider provider;
     private final Client client;
@@ -33,8 +26,7 @@ final class Renewals {
     private final Sessions sessions;
     private final SessionStore store;
     private final PluginContext.Counter renewals;
-    private final Remembered<Renewal> remembered = new Remembered<>(REMEMBERED_MAX);
-    private final ConcurrentHashMap<Digest, CompletableFuture<Renewal>> underWay = new ConcurrentHashMap<>();
+    private final RenewalMemory memory;
 
     /** How one ended. */
     enum End {
@@ -52,51 +44,73 @@ final class Renewals {
      *
      * @param kept null where it isn't renewed
      */
-    record Renewal(End end, SessionStore.@Nullable Kept kept, long atNanos) {
-        boolean holds() {
-            return System.nanoTime() - atNanos < (end == End.UNKNOWN ? FAILURE_HOLDS_NANOS : HOLDS_NANOS);
-        }
-    }
+    record Renewal(End end, SessionStore.@Nullable Kept kept, long atNanos) {}
 
-    Renewals(Provided provided, Sessions sessions, SessionStore store, PluginContext.Counter renewals) {
+    /** @param memory of all that renew the same sessions */
+    Renewals(
+            Provided provided,
+            Sessions sessions,
+            SessionStore store,
+            RenewalMemory memory,
+            PluginContext.Counter renewals) {
         this.provider = provided.provider();
         this.client = provided.client();
         this.idTokens = provided.idTokens();
         this.sessions = sessions;
         this.store = store;
+        this.memory = memory;
         this.renewals = renewals;
     }
 
     /** Renews that session, or waits for the same; completes without a failure. */
     CompletionStage<Renewal> renew(Exchange exchange, Session session) {
-        Digest key = Digest.of(session.refresh().getBytes(StandardCharsets.UTF_8));
-        Renewal before = remembered.get(key);
-        if (before != null && before.holds()) {
-            return CompletableFuture.completedFuture(before);
+        return renew(exchange, session, STEPS_MAX);
+    }
+
+    private CompletionStage<Renewal> renew(Exchange exchange, Session session, int steps) {
+        Digest key = RenewalMemory.key(session);
+        Renewal last = memory.last(key);
+        Session since = last == null || last.kept == null ? null : last.kept.session();
+        boolean stale = since != null && since.isStale(sessions.nowMillis());
+        if (last != null && !stale) {
+            return CompletableFuture.completedFuture(last);
+        }
+        if (since != null && steps > 1 && !since.refresh().equals(session.refresh())) {
+            // What it was renewed to is stale in its turn; the token of before is spent.
+            return renew(exchange, since, steps - 1);
         }
         CompletableFuture<Renewal> own = new CompletableFuture<>();
-        CompletableFuture<Renewal> other = underWay.putIfAbsent(key, own);
+        CompletableFuture<Renewal> other = memory.begin(key, own);
         if (other != null) {
             return other;
         }
-        before = remembered.get(key);
-        if (before != null && before.holds()) {
-            // It came to its end between the two looks.
-            end(key, own, before);
-        } else {
-            asked(exchange, session)
-                    .thenCompose(store::keep)
-                    .thenApply(this::renewed)
-                    .exceptionally(this::ended)
-                    .thenAccept(renewal -> end(key, own, renewal));
+        Renewal meanwhile = memory.last(key);
+        if (meanwhile != null && (last == null || meanwhile.atNanos != last.atNanos)) {
+            // Another one came to its end between the two looks.
+            memory.end(key, own, meanwhile);
+            return own;
         }
+        asked(exchange, session)
+                .thenCompose(store::keep)
+                .thenApply(this::renewed)
+                .exceptionally(this::ended)
+                .thenCompose(renewal -> unlessLoggedOut(key, renewal))
+                .thenAccept(renewal -> memory.end(key, own, renewal));
         return own;
     }
 
-    private void end(Digest key, CompletableFuture<Renewal> own, Renewal renewal) {
-        remembered.put(key, renewal);
-        underWay.remove(key, own);
-        own.complete(renewal);
+    /** The user logs out: what is being renewed is over when it is, and nobody gets it. */
+    void loggedOut(Session session) {
+        memory.logOut(RenewalMemory.key(session));
+    }
+
+    private CompletionStage<Renewal> unlessLoggedOut(Digest key, Renewal renewal) {
+        SessionStore.Kept kept = renewal.kept;
+        if (kept == null || !memory.isLoggedOut(key)) {
+            return CompletableFuture.completedFuture(renewal);
+        }
+        Renewal over = new Renewal(End.OVER, null, System.nanoTime());
+        return store.end(kept.session()).handle((done, failure) -> over);
     }
 
     private CompletionStage<Session> asked(Exchange exchange, Session session) {

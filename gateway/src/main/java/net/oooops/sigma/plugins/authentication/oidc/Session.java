@@ -96,4 +96,10 @@ record Session(
             return null;
         }
     }
+
+    /** Nothing of what is secret. */
+    @Override
+    public String toString() {
+        return "(session)";
+    }
 }

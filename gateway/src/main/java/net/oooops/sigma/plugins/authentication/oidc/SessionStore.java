@@ -4,6 +4,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import net.oooops.sigma.api.Field;
 import net.oooops.sigma.api.RequestHead;
+import org.jspecify.annotations.Nullable;
 
 /** Where sessions lie. Safe for use from any thread. */
 interface SessionStore extends AutoCloseable {
@@ -21,8 +22,8 @@ interface SessionStore extends AutoCloseable {
      */
     CompletableFuture<Optional<Kept>> keep(Session session);
 
-    /** Ends one, as far as that is up to anybody but its browser; whatever comes of it. */
-    void end(Session session);
+    /** Ends one, as far as that is up to anybody but its browser; fails where it may still be there. */
+    CompletableFuture<@Nullable Void> end(Session session);
 
     /** Has no more to do. */
     @Override

@@ -3,6 +3,8 @@ package net.oooops.sigma.plugins.authentication.oidc;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Optional;
+import net.oooops.sigma.api.Field;
+import net.oooops.sigma.plugins.authentication.oidc.ProviderException.Kind;
 import org.jspecify.annotations.Nullable;
 
 /** Makes sessions of what the provider gives. Immutable. */
@@ -56,6 +58,9 @@ final class Sessions {
 
     private Session of(
             IdTokens.Identity who, Tokens tokens, @Nullable String refresh, String identity, long lastMillis) {
+        if (terms.withAccess && !Field.isValue("Bearer " + tokens.access())) {
+            throw new ProviderException(Kind.UNFIT_TOKEN, "an access token that can't stand in a field");
+        }
         long now = nowMillis();
         long good = tokens.seconds() * 1_000;
         // What nobody can renew is no use to nodes once it has expired.

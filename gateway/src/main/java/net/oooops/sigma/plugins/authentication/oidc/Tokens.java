@@ -64,4 +64,10 @@ record Tokens(
         String plain = text.replaceAll("[^ -~]", "?");
         return plain.substring(0, Math.min(plain.length(), 100));
     }
+
+    /** Nothing of what is secret. */
+    @Override
+    public String toString() {
+        return "(tokens)";
+    }
 }

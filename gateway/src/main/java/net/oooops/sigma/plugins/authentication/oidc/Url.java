@@ -15,10 +15,11 @@ import net.oooops.sigma.api.UnfitException;
  * @param query with its {@code ?}, or empty
  */
 record Url(String server, String authority, String path, String query) {
+    private static final int CHARS_MAX = 2_048;
     private static final Set<String> HERE = Set.of("localhost", "127.0.0.1", "[::1]");
 
     /**
-     * Reads one of https, or of http on this machine, without user and fragment.
+     * Reads one of https, or of http on this machine, without user and fragment, of 2,048 characters at most.
      *
      * @throws UnfitException where it is another, or none
      */
@@ -29,7 +30,7 @@ record Url(String server, String authority, String path, String query) {
             String scheme = url.getScheme();
             boolean fits = host != null
                     && ("https".equalsIgnoreCase(scheme) || ("http".equalsIgnoreCase(scheme) && HERE.contains(host)));
-            boolean plain = url.getRawUserInfo() == null && url.getRawFragment() == null;
+            boolean plain = url.getRawUserInfo() == null && url.getRawFragment() == null && text.length() <= CHARS_MAX;
             if (fits && plain && text.chars().allMatch(c -> c > ' ' && c < 0x7F)) {
                 String authority = lower(host) + (url.getPort() < 0 ? "" : ":" + url.getPort());
                 String path = url.getRawPath().isEmpty() ? "/" : url.getRawPath();

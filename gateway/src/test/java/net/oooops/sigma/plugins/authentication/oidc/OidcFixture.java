@@ -46,33 +46,32 @@ final class OidcFixture implements AutoCloseable {
         return TextGateway.start(json(more));
     }
 
+    /** Two places have the same settings: what is below {@code /api/}, and all else. */
     String json(String more) {
+        String plugin = """
+                { %s "issuer": "%s", "proxy-pass-id": "id", "client-id": "shop",
+                  "callback-url": "https://shop.example.org/oidc/callback",
+                  "claims": { "X-Consumer-Email": "email" }%s }""".formatted(
+                        more,
+                        provider.issuer(),
+                        more.contains("session-secret") ? "" : ", \"session-secret\": \"" + SECRET + "\"");
         return """
                 {
                   "proxy-server": { "http": { "id": "web" } },
                   "router": [{ "id": "r", "proxy-server-id": "web", "route": [
-                    { "id": "a", "path": "/*", "proxy-pass-id": "node", "plugin": { "oidc": {
-                      %s "issuer": "%s", "proxy-pass-id": "id", "client-id": "shop",
-                      "callback-url": "https://shop.example.org/oidc/callback",
-                      "claims": { "X-Consumer-Email": "email" }%s
-                    } } }
+                    { "id": "api", "path": "/api/*", "proxy-pass-id": "node", "plugin": { "oidc": %1$s } },
+                    { "id": "a", "path": "/*", "proxy-pass-id": "node", "plugin": { "oidc": %1$s } }
                   ] }],
                   "proxy-pass": [
                     { "id": "node", "upstream-id": "node" },
                     { "id": "id", "upstream-id": "id", "retry": { "enable": false } }
                   ],
                   "upstream": [
-                    { "id": "node", "nodes": ["http://127.0.0.1:%d"] },
-                    { "id": "id", "nodes": ["http://127.0.0.1:%d"] }
-                  ]%s
+                    { "id": "node", "nodes": ["http://127.0.0.1:%2$d"] },
+                    { "id": "id", "nodes": ["http://127.0.0.1:%3$d"] }
+                  ]%4$s
                 }
-                """.formatted(
-                        more,
-                        provider.issuer(),
-                        more.contains("session-secret") ? "" : ", \"session-secret\": \"" + SECRET + "\"",
-                        node.port(),
-                        provider.port(),
-                        ofRoot);
+                """.formatted(plugin, node.port(), provider.port(), ofRoot);
     }
 
     RawResponse get(String target, String fields) {

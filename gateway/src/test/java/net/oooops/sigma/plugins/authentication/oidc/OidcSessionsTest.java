@@ -115,6 +115,136 @@ class OidcSessionsTest {
         }
     }
 
+    /** Nor is a token that is spent used again after a reload, or by a session that comes late and has been renewed more than once since. */
+    @Test
+    void whatWasRenewedIsKnownAfterAReload() {
+        try (OidcFixture all = new OidcFixture("")) {
+            String session = all.logIn(login -> all.provider.claims(login.nonce(), Map.of()), SHORT);
+            all.provider.tokens = form -> all.provider.tokens(
+                    form,
+                    all.provider.claims("", Map.of()),
+                    ", \"refresh_token\": \"" + form.get("refresh_token") + "x\", \"expires_in\": 1");
+            Await.until("two renewals by the session of before", () -> {
+                assertThat(all.get("/", "Cookie: " + session + "\r\n").status()).isEqualTo(200);
+                return all.provider.tokenRequests.size() >= 3;
+            });
+            all.provider.tokens = form -> all.provider.tokens(
+                    form,
+                    all.provider.claims("", Map.of()),
+                    ", \"refresh_token\": \"" + form.get("refresh_token") + "x\", \"expires_in\": 300");
+            Await.until("a last one", () -> {
+                assertThat(all.get("/", "Cookie: " + session + "\r\n").status()).isEqualTo(200);
+                return all.provider.tokenRequests.size() >= 4;
+            });
+            all.gateway.reload(all.json("\"realm\": \"other\", "));
+            assertThat(all.get("/", "Cookie: " + session + "\r\n").status()).isEqualTo(200);
+            assertThat(all.provider.tokenRequests.stream()
+                            .skip(1)
+                            .map(each -> OidcFixture.form(each.bodyText()).get("refresh_token")))
+                    .doesNotHaveDuplicates()
+                    .startsWith("r1", "r1x");
+        }
+    }
+
+    /** A provider that keeps its refresh tokens is asked again each time that the access token expires. */
+    @Test
+    void refreshTokensMayStayTheSame() {
+        try (OidcFixture all = new OidcFixture("")) {
+            String session = all.logIn(login -> all.provider.claims(login.nonce(), Map.of()), SHORT);
+            all.provider.tokens =
+                    form -> all.provider.tokens(form, all.provider.claims("", Map.of()), ", \"expires_in\": 1");
+            Await.until("three renewals", () -> {
+                assertThat(all.get("/", "Cookie: " + session + "\r\n").status()).isEqualTo(200);
+                return all.provider.tokenRequests.size() >= 4;
+            });
+        }
+    }
+
+    /** Two users whose provider gave them the same refresh token are two users. */
+    @Test
+    void whoHasTheSameTokenIsStillAnother() {
+        try (OidcFixture all = new OidcFixture("")) {
+            String ada = all.logIn(login -> all.provider.claims(login.nonce(), Map.of()), SHORT);
+            String eve = all.logIn(login -> all.provider.claims(login.nonce(), Map.of("sub", "eve")), SHORT);
+            all.provider.tokens = form ->
+                    ProviderDouble.json("{ \"token_type\": \"Bearer\", \"access_token\": \"a\", \"expires_in\": 300 }");
+            Await.until("both to be renewed", () -> {
+                assertThat(all.get("/", "Cookie: " + ada + "\r\n").status()).isEqualTo(200);
+                assertThat(all.passed.getLast().header("X-Consumer-Id")).isEqualTo("ada");
+                assertThat(all.get("/", "Cookie: " + eve + "\r\n").status()).isEqualTo(200);
+                assertThat(all.passed.getLast().header("X-Consumer-Id")).isEqualTo("eve");
+                return all.provider.tokenRequests.size() == 4;
+            });
+        }
+    }
+
+    /** Who logs out while the session is renewed has logged out. */
+    @Test
+    void aLogoutDuringARenewalCounts() throws Exception {
+        try (OidcFixture all = new OidcFixture("")) {
+            String session = all.logIn(login -> all.provider.claims(login.nonce(), Map.of()), SHORT);
+            Gate hold = new Gate();
+            all.provider.tokens = form -> {
+                hold.pass();
+                return all.provider.tokens(form, all.provider.claims("", Map.of()), SHORT);
+            };
+            try (RawClient client = all.gateway.connect()) {
+                Await.until("it to be renewed", () -> isAsked(all, client, session));
+                assertThat(all.get("/oidc/logout", "Cookie: " + session + "\r\n")
+                                .status())
+                        .isEqualTo(303);
+                hold.release();
+                RawResponse late = client.readResponse();
+                assertThat(late.status()).isEqualTo(401);
+                assertThat(late.header("Set-Cookie")).isNull();
+            }
+        }
+    }
+
+    /** Sends a request with that session; whether the provider was asked for its sake, and holds it. */
+    private static boolean isAsked(OidcFixture all, RawClient client, String session) {
+        try {
+            int before = all.provider.tokenRequests.size();
+            int passed = all.passed.size();
+            client.send("GET / HTTP/1.1\r\nHost: a\r\nCookie: " + session + "\r\n\r\n");
+            Await.until("either", () -> all.provider.tokenRequests.size() > before || all.passed.size() > passed);
+            boolean asked = all.provider.tokenRequests.size() > before;
+            if (!asked) {
+                client.readResponse();
+            }
+            return asked;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Nodes take what stands there for Sigma's. */
+    @Test
+    void whereNodesGetAccessTokensClientsGiveNone() {
+        try (OidcFixture all = new OidcFixture("\"pass-access-token\": true, \"unauthenticated\": \"pass\", ")) {
+            assertThat(all.get("/", "Authorization: Bearer forged\r\n").status())
+                    .isEqualTo(200);
+            assertThat(all.passed.getLast().header("Authorization")).isNull();
+        }
+    }
+
+    /** Tried out, it leaves codes, tokens and sessions alone. */
+    @Test
+    void inShadowItActsNowhere() {
+        try (OidcFixture all = new OidcFixture("")) {
+            OidcFixture.Begun login = all.begin("/page");
+            String session = all.logIn(made -> all.provider.claims(made.nonce(), Map.of()), SHORT);
+            all.gateway.reload(all.json("\"mode\": \"shadow\", "));
+            assertThat(all.comeBack(login, "c2").bodyText()).isEqualTo("hello");
+            long staleNanos = System.nanoTime() + 1_000_000_000L;
+            Await.until("the session to be stale", () -> System.nanoTime() > staleNanos);
+            assertThat(all.get("/", "Cookie: " + session + "\r\n").bodyText()).isEqualTo("hello");
+            assertThat(all.get("/oidc/logout", "Cookie: " + session + "\r\n").bodyText())
+                    .isEqualTo("hello");
+            assertThat(all.provider.tokenRequests).hasSize(1);
+        }
+    }
+
     /** Twenty requests at once; whether none of them had the session renewed. Where one has, all have the same. */
     private static boolean isFresh(OidcFixture all, String session, Gate many) {
         List<RawClient> clients = new ArrayList<>();
@@ -123,7 +253,8 @@ class OidcSessionsTest {
             for (int i = 0; i < 20; i++) {
                 RawClient client = all.gateway.connect();
                 clients.add(client);
-                client.send("GET / HTTP/1.1\r\nHost: a\r\nCookie: " + session + "\r\n\r\n");
+                client.send("GET " + (i % 2 == 0 ? "/" : "/api/x") + " HTTP/1.1\r\nHost: a\r\nCookie: " + session
+                        + "\r\n\r\n");
             }
             many.release();
             for (RawClient client : clients) {

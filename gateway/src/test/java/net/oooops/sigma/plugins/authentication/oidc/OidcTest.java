@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.nimbusds.jose.jwk.RSAKey;
 import java.security.MessageDigest;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -302,6 +303,32 @@ class OidcTest {
             all.provider.published = List.of(ProviderDouble.OTHER_KEY);
             all.logIn();
             assertThat(all.provider.otherRequests).hasSize(4);
+        }
+    }
+
+    /** Nor may they change under the same name: a signature that doesn't fit is looked at with the keys of now. */
+    @Test
+    void keysMayChangeUnderTheSameName() throws Exception {
+        try (OidcFixture all = new OidcFixture("")) {
+            all.logIn();
+            all.provider.signing =
+                    new RSAKey.Builder(ProviderDouble.OTHER_KEY).keyID("one").build();
+            all.provider.published = List.of(all.provider.signing);
+            all.logIn();
+            assertThat(all.provider.otherRequests).hasSize(4);
+        }
+    }
+
+    /** What can't stand in a field of a node's is no access token. */
+    @Test
+    void anAccessTokenHasToBeAFieldsValue() {
+        try (OidcFixture all = new OidcFixture("\"pass-access-token\": true, ")) {
+            OidcFixture.Begun login = all.begin("/page");
+            String token = all.provider.signed(all.provider.claims(login.nonce(), Map.of()));
+            all.provider.tokens = form -> ProviderDouble.json(
+                    "{ \"token_type\": \"Bearer\", \"access_token\": \"a\\r\\nX: b\", \"id_token\": \"" + token
+                            + "\" }");
+            assertThat(all.comeBack(login, "c").status()).isEqualTo(502);
         }
     }
 

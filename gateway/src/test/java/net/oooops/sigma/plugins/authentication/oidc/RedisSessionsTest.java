@@ -67,6 +67,8 @@ class RedisSessionsTest {
                             == 200);
             String value = redis.all("GET " + redis.all("RANDOMKEY"));
             assertThat(value).isNotEmpty().doesNotContain("ada").doesNotContain(access);
+            RawResponse out = all.get("/oidc/logout", "Cookie: " + cookie + "\r\n");
+            assertThat(OidcFixture.location(out)).hasSizeLessThan(1_000);
         }
     }
 
@@ -111,6 +113,9 @@ class RedisSessionsTest {
             redis.kill();
             Await.until("it to be missed", () -> status(all, cookie) == 503);
             assertThat(all.comeBack(login, "c1").status()).isEqualTo(503);
+            assertThat(all.get("/oidc/logout", "Cookie: " + cookie + "\r\n").status())
+                    .as("a logout that nobody has noted is none")
+                    .isEqualTo(503);
             assertThat(all.get("/page", OidcFixture.PAGE).status())
                     .as("who has none")
                     .isEqualTo(302);

@@ -1,0 +1,87 @@
+package net.oooops.sigma.plugins.authentication.oidc;
+
+import java.lang.ref.WeakReference;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import net.oooops.sigma.plugins.authentication.Digest;
+import net.oooops.sigma.plugins.authentication.Remembered;
+import net.oooops.sigma.plugins.authentication.oidc.Renewals.End;
+import net.oooops.sigma.plugins.authentication.oidc.Renewals.Renewal;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which sessions are being renewed, and what came of those that were a short while ago. All places of sigma.json that know the same sessions have the same
+ * one, and so has who takes their place at a reload: a refresh token is used once, wherever its session is met.
+ *
+ * <p>Safe for use from any thread.
+ */
+final class RenewalMemory {
+    /** How many sessions are remembered that were renewed, or logged out, each for {@link #HOLDS_NANOS}. */
+    static final int REMEMBERED_MAX = 2_000;
+
+    private static final long HOLDS_NANOS = Duration.ofSeconds(60).toNanos();
+    private static final long FAILURE_HOLDS_NANOS = Duration.ofSeconds(5).toNanos();
+
+    /** By whose sessions they are; those that nobody has any more go. */
+    private static final ConcurrentHashMap<Digest, WeakReference<RenewalMemory>> ALL = new ConcurrentHashMap<>();
+
+    private final Remembered<Renewal> remembered = new Remembered<>(REMEMBERED_MAX);
+    private final Remembered<Long> loggedOut = new Remembered<>(REMEMBERED_MAX);
+    private final ConcurrentHashMap<Digest, CompletableFuture<Renewal>> underWay = new ConcurrentHashMap<>();
+
+    private RenewalMemory() {}
+
+    /** The one of all who know those sessions. */
+    static RenewalMemory of(String whose) {
+        ALL.values().removeIf(each -> each.get() == null);
+        RenewalMemory fresh = new RenewalMemory();
+        WeakReference<RenewalMemory> held = ALL.merge(
+                Digest.of(whose.getBytes(StandardCharsets.UTF_8)),
+                new WeakReference<>(fresh),
+                (before, next) -> before.get() == null ? next : before);
+        RenewalMemory found = held.get();
+        return found == null ? fresh : found;
+    }
+
+    /** By what a session is known here: its refresh token, and whose it is. */
+    static Digest key(Session session) {
+        String text = session.subject() + '\0' + session.place() + '\0' + session.refresh();
+        return Digest.of(text.getBytes(StandardCharsets.UTF_8));
+    }
+
+    /** What came of that one, where it still holds; else null. */
+    @Nullable Renewal last(Digest key) {
+        Renewal last = remembered.get(key);
+        return last != null && isWithin(last.atNanos(), last.end() == End.UNKNOWN ? FAILURE_HOLDS_NANOS : HOLDS_NANOS)
+                ? last
+                : null;
+    }
+
+    private static boolean isWithin(long atNanos, long nanos) {
+        return System.nanoTime() - atNanos < nanos;
+    }
+
+    /** Begins one, unless it is under way: then that, which is to be waited for; null: the caller is to ask. */
+    @Nullable CompletableFuture<Renewal> begin(Digest key, CompletableFuture<Renewal> own) {
+        return underWay.putIfAbsent(key, own);
+    }
+
+    /** One that was begun has come to its end. */
+    void end(Digest key, CompletableFuture<Renewal> own, Renewal renewal) {
+        remembered.put(key, renewal);
+        underWay.remove(key, own);
+        own.complete(renewal);
+    }
+
+    /** The user of that one has logged out. */
+    void logOut(Digest key) {
+        loggedOut.put(key, System.nanoTime());
+    }
+
+    boolean isLoggedOut(Digest key) {
+        Long at = loggedOut.get(key);
+        return at != null && isWithin(at, HOLDS_NANOS);
+    }
+}
