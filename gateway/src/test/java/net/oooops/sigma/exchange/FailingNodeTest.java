@@ -106,7 +106,8 @@ class FailingNodeTest {
     void aSlowNodeIsSpared() throws IOException {
         try (ScriptedUpstream slow = ScriptedUpstream.play(Script.script()
                         .readRequest()
-                        .pause(Duration.ofMillis(200))
+                        // More than a machine that others stall makes of the nodes beside it.
+                        .pause(Duration.ofMillis(500))
                         .respond(200, "slow")
                         .repeat());
                 GatewayFixture gateway = to(slow, RuleStrategy.P2C)) {

@@ -110,7 +110,7 @@ class StalledClientTest {
                 RawClient client = ask(gateway, Encryption.SHARED::wrap)) {
             client.readInPieces(SLOW_BYTES / 2, PIECE_BYTES, PAUSE);
             // The last record was in the client's kernel some time before its last bytes were asked for.
-            expectCut(gateway, STALL.dividedBy(2));
+            expectCut(gateway, STALL.dividedBy(3));
         }
     }
 
