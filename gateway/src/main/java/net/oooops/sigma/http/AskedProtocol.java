@@ -17,9 +17,11 @@ public final class AskedProtocol {
 
     /** The node isn't asked. */
     void clear() {
-        bytes = NONE;
-        start = 0;
-        end = 0;
+        if (isChosen()) {
+            bytes = NONE;
+            start = 0;
+            end = 0;
+        }
     }
 
     /**

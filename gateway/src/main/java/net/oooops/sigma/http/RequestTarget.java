@@ -63,7 +63,9 @@ public final class RequestTarget {
         pathEnd = 0;
         queryStart = -1;
         queryEnd = -1;
-        queryBytes = NONE;
+        if (queryBytes.length > 0) {
+            queryBytes = NONE;
+        }
         pathText = null;
         pathRewritten = false;
         routed();

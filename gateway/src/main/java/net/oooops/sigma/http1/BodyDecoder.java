@@ -32,25 +32,29 @@ final class BodyDecoder {
         REFUSED
     }
 
-    private enum State {
-        END,
-        LENGTH,
-        UNTIL_CLOSE,
-        SIZE,
+    /** Numbers, since what is written with each request should be no reference: docs/adr/0033-collector.md. */
+    private static final class State {
+        static final int END = 0;
+        static final int LENGTH = 1;
+        static final int UNTIL_CLOSE = 2;
+        static final int SIZE = 3;
         /** White space before an extension. */
-        BLANK,
-        EXTENSION,
-        SIZE_LF,
-        CONTENT,
-        CONTENT_CR,
-        CONTENT_LF,
-        TRAILERS
+        static final int BLANK = 4;
+
+        static final int EXTENSION = 5;
+        static final int SIZE_LF = 6;
+        static final int CONTENT = 7;
+        static final int CONTENT_CR = 8;
+        static final int CONTENT_LF = 9;
+        static final int TRAILERS = 10;
+
+        private State() {}
     }
 
     private static final int SIZE_DIGITS_MAX = 16;
     private static final int TRAILER_COPY_BYTES = 512;
 
-    private State state = State.END;
+    private int state = State.END;
     private long remaining;
     private long allowed;
     private int contentBytes;
@@ -94,7 +98,7 @@ final class BodyDecoder {
         begin(State.UNTIL_CLOSE, 0, Long.MAX_VALUE);
     }
 
-    private void begin(State first, long bytes, long bytesMax) {
+    private void begin(int first, long bytes, long bytesMax) {
         state = first;
         remaining = bytes;
         allowed = bytesMax;
@@ -117,8 +121,8 @@ final class BodyDecoder {
     /** How many bytes are still to come; more than there can be where nobody knows. */
     long missingBytes() {
         return switch (state) {
-            case END -> 0;
-            case LENGTH -> remaining;
+            case State.END -> 0;
+            case State.LENGTH -> remaining;
             default -> Long.MAX_VALUE;
         };
     }
@@ -142,17 +146,17 @@ final class BodyDecoder {
     Part next(ByteBuf in, Limits limits) {
         while (in.isReadable() && state != State.END) {
             switch (state) {
-                case LENGTH, CONTENT, UNTIL_CLOSE -> {
+                case State.LENGTH, State.CONTENT, State.UNTIL_CLOSE -> {
                     return content(in);
                 }
-                case SIZE -> readSize(in.readByte(), limits.chunkExtensionBytesMax());
-                case BLANK -> readBlank(in.readByte(), limits.chunkExtensionBytesMax());
-                case EXTENSION -> readExtension(in.readByte(), limits.chunkExtensionBytesMax());
-                case SIZE_LF -> readSizeEnd(in.readByte());
-                case CONTENT_CR -> expect(in.readByte(), Octets.CR, State.CONTENT_LF);
-                case CONTENT_LF -> expect(in.readByte(), Octets.LF, State.SIZE);
-                case TRAILERS -> readTrailers(in, limits);
-                case END -> throw new IllegalStateException("read on after the end of the body");
+                case State.SIZE -> readSize(in.readByte(), limits.chunkExtensionBytesMax());
+                case State.BLANK -> readBlank(in.readByte(), limits.chunkExtensionBytesMax());
+                case State.EXTENSION -> readExtension(in.readByte(), limits.chunkExtensionBytesMax());
+                case State.SIZE_LF -> readSizeEnd(in.readByte());
+                case State.CONTENT_CR -> expect(in.readByte(), Octets.CR, State.CONTENT_LF);
+                case State.CONTENT_LF -> expect(in.readByte(), Octets.LF, State.SIZE);
+                case State.TRAILERS -> readTrailers(in, limits);
+                case State.END -> throw new IllegalStateException("read on after the end of the body");
             }
             if (refusal != null) {
                 return Part.REFUSED;
@@ -250,7 +254,7 @@ final class BodyDecoder {
         }
     }
 
-    private void expect(byte found, byte expected, State then) {
+    private void expect(byte found, byte expected, int then) {
         if (found == expected) {
             state = then;
         } else {

@@ -54,13 +54,17 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter impleme
         void onThrown(Throwable cause);
     }
 
-    private enum State {
-        IDLE,
-        HEAD,
-        BODY,
+    /** Numbers, since what is written with each request should be no reference: docs/adr/0033-collector.md. */
+    private static final class State {
+        static final int IDLE = 0;
+        static final int HEAD = 1;
+        static final int BODY = 2;
         /** Bytes pass as they are: {@link ClientTunnel}. */
-        TUNNEL,
-        CLOSED
+        static final int TUNNEL = 3;
+
+        static final int CLOSED = 4;
+
+        private State() {}
     }
 
     private final Keeper keeper;
@@ -71,7 +75,7 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter impleme
     private final BodyReading reading;
     private final ClientDeadline deadline;
 
-    private State state = State.IDLE;
+    private int state = State.IDLE;
     private @Nullable ClientExchange exchange;
     /** There once the protocol was switched. */
     private @Nullable ClientTunnel tunnel;

@@ -12,13 +12,16 @@ import net.oooops.sigma.time.Timed;
  * <p>Called on the connection's event loop only.
  */
 final class ClientDeadline extends Timed {
-    private enum Wait {
+    /** Numbers, since what is written with each request should be no reference: docs/adr/0033-collector.md. */
+    private static final class Wait {
         /** Another exchange. */
-        EXCHANGE,
+        static final int EXCHANGE = 0;
         /** The beginning of a response. */
-        RESPONSE,
+        static final int RESPONSE = 1;
         /** More of it. */
-        BODY
+        static final int BODY = 2;
+
+        private Wait() {}
     }
 
     private static final long SECOND_NANOS = 1_000_000_000L;
@@ -27,7 +30,7 @@ final class ClientDeadline extends Timed {
     private final ClientConnection connection;
     private final DeadlineWheel wheel;
 
-    private Wait wait = Wait.EXCHANGE;
+    private int wait = Wait.EXCHANGE;
     private long pauseNanos;
     private long keepAliveSeconds = UNSAID;
 
@@ -86,10 +89,10 @@ final class ClientDeadline extends Timed {
     @Override
     protected void onDeadline() {
         switch (wait) {
-            case EXCHANGE -> connection.closeIdle();
-            case RESPONSE -> look();
+            case Wait.EXCHANGE -> connection.closeIdle();
+            case Wait.RESPONSE -> look();
             // Its client has the head already: it can only be cut short.
-            case BODY -> connection.failLate(Fault.UPSTREAM_TRUNCATED);
+            case Wait.BODY -> connection.failLate(Fault.UPSTREAM_TRUNCATED);
         }
     }
 

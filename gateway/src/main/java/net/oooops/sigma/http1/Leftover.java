@@ -36,7 +36,9 @@ final class Leftover {
 
     /** From now on that may come: until {@link #limit} for as long as it likes, as its answer may take a plugin's time. */
     void begin(Patience next) {
-        patience = next;
+        if (patience != next) {
+            patience = next;
+        }
         endNanos = server.clock().nanos() + FOR_EVER_NANOS;
     }
 

@@ -30,27 +30,12 @@ import org.jspecify.annotations.Nullable;
  * <p>Called on the connection's event loop only.
  */
 public final class ServerConnection extends ServerHandler {
-    private enum State {
-        /** No byte of a request yet. */
-        IDLE,
-        HEAD,
-        BODY,
-        /** The request is complete, its response isn't. */
-        ANSWERING,
-        /** The response is complete, its request isn't: what comes of it is thrown away. */
-        DISCARDING,
-        /** Bytes pass as they are: {@link ServerTunnel}. */
-        TUNNEL,
-        LINGERING,
-        CLOSED
-    }
-
     private final ResponseStream stream;
     private final ServerDeadline deadline;
     private final RequestBody body;
     private final Lingering lingering;
 
-    private State state = State.IDLE;
+    private int state = ServerState.IDLE;
     /** There once the protocol was switched. */
     private @Nullable ServerTunnel tunnel;
 
@@ -78,8 +63,8 @@ public final class ServerConnection extends ServerHandler {
 
     private boolean isNearlyRead() {
         ServerExchange current = exchange;
-        return state == State.ANSWERING
-                || (state == State.BODY && current != null && body.isNearlyHere(current.requestHead()));
+        return state == ServerState.ANSWERING
+                || (state == ServerState.BODY && current != null && body.isNearlyHere(current.requestHead()));
     }
 
     @Override
@@ -87,7 +72,7 @@ public final class ServerConnection extends ServerHandler {
         if (server.onOpened(this)) {
             awaitFirst();
         } else {
-            state = State.CLOSED;
+            state = ServerState.CLOSED;
             SecureEnd.close(channel);
         }
     }
@@ -106,7 +91,7 @@ public final class ServerConnection extends ServerHandler {
 
     @Override
     public void channelReadComplete(ChannelHandlerContext ctx) {
-        body.turnEnds(state == State.BODY || state == State.DISCARDING || state == State.LINGERING);
+        body.turnEnds(state == ServerState.BODY || state == ServerState.DISCARDING || state == ServerState.LINGERING);
         ServerExchange current = exchange;
         if (current != null) {
             current.onRequestPause();
@@ -128,9 +113,9 @@ public final class ServerConnection extends ServerHandler {
     /** What isn't complete when nothing more can come never will be. */
     private void endInput() {
         boolean exhausted = isInputExhausted();
-        if (exhausted && (state == State.IDLE || state == State.DISCARDING)) {
+        if (exhausted && (state == ServerState.IDLE || state == ServerState.DISCARDING)) {
             close(false);
-        } else if (exhausted && (state == State.HEAD || state == State.BODY)) {
+        } else if (exhausted && (state == ServerState.HEAD || state == ServerState.BODY)) {
             SecureEnd.close(channel);
         }
     }
@@ -138,7 +123,7 @@ public final class ServerConnection extends ServerHandler {
     @Override
     public void channelWritabilityChanged(ChannelHandlerContext ctx) {
         boolean writable = outlet.isTaking();
-        if (state == State.LINGERING || state == State.CLOSED) {
+        if (state == ServerState.LINGERING || state == ServerState.CLOSED) {
             return;
         }
         if (!writable) {
@@ -149,17 +134,17 @@ public final class ServerConnection extends ServerHandler {
         ServerExchange current = exchange;
         if (current != null) {
             current.onClientWritability(writable);
-        } else if (writable && state == State.IDLE) {
+        } else if (writable && state == ServerState.IDLE) {
             goOn();
         }
     }
 
     @Override
     public void channelInactive(ChannelHandlerContext ctx) {
-        if (state == State.CLOSED) {
+        if (state == ServerState.CLOSED) {
             return;
         }
-        state = State.CLOSED;
+        state = ServerState.CLOSED;
         deadline.remove();
         input.release();
         outlet.release();
@@ -176,7 +161,7 @@ public final class ServerConnection extends ServerHandler {
     void pauseBody(boolean pause) {
         if (tunnel != null) {
             tunnel.pause(pause);
-        } else if (state == State.BODY) {
+        } else if (state == ServerState.BODY) {
             body.pause(pause);
         }
     }
@@ -185,7 +170,7 @@ public final class ServerConnection extends ServerHandler {
     void awaitBody(boolean inTime) {
         if (!inTime) {
             deadline.awaitNoBody();
-        } else if (state == State.BODY) {
+        } else if (state == ServerState.BODY) {
             body.await();
         }
     }
@@ -193,7 +178,7 @@ public final class ServerConnection extends ServerHandler {
     /** The protocol is switched, and the client has been told: what it sent behind its request passes as it is, and then what it sends. */
     void switchProtocols(ServerTunnel switched) {
         tunnel = switched;
-        state = State.TUNNEL;
+        state = ServerState.TUNNEL;
         switched.begin(this, input.rest(), lingering.isInputEnded());
     }
 
@@ -206,30 +191,30 @@ public final class ServerConnection extends ServerHandler {
         ServerExchange ended = exchange;
         exchange = null;
         outlet.flush();
-        if (state == State.CLOSED) {
+        if (state == ServerState.CLOSED) {
             return;
         }
-        if (state == State.BODY && persist) {
+        if (state == ServerState.BODY && persist) {
             discardRest();
             return;
         }
-        if (state == State.BODY && ended != null && !ended.isRefused()) {
+        if (state == ServerState.BODY && ended != null && !ended.isRefused()) {
             body.leave();
         }
-        if (!persist || state != State.ANSWERING) {
+        if (!persist || state != ServerState.ANSWERING) {
             // Whoever didn't say close may have sent more, or be about to.
             boolean mayCome = ended == null || ended.requestHead().isPersistent();
-            close(tunnel == null && (mayCome || state != State.ANSWERING || !input.isEmpty()));
+            close(tunnel == null && (mayCome || state != ServerState.ANSWERING || !input.isEmpty()));
             return;
         }
-        state = State.IDLE;
+        state = ServerState.IDLE;
         deadline.awaitNext();
         goOn();
     }
 
     /** Behind what is missing of its body the next request may come. */
     private void discardRest() {
-        state = State.DISCARDING;
+        state = ServerState.DISCARDING;
         if (reader.isEnd()) {
             endRest();
         } else {
@@ -240,7 +225,7 @@ public final class ServerConnection extends ServerHandler {
 
     /** The rest of a body that nobody wanted has come. */
     void endRest() {
-        state = State.IDLE;
+        state = ServerState.IDLE;
         body.leave(Patience.BRIEF);
         server.onDiscarded(input.takeReceivedBytes());
         if (server.isDraining()) {
@@ -275,7 +260,7 @@ public final class ServerConnection extends ServerHandler {
     /** Closes at once with RST, so that what was sent can't be taken for complete. */
     void abort() {
         exchange = null;
-        if (state != State.CLOSED) {
+        if (state != ServerState.CLOSED) {
             outlet.release();
             SecureEnd.reset(channel);
         }
@@ -285,7 +270,7 @@ public final class ServerConnection extends ServerHandler {
     void finishTruncated() {
         exchange = null;
         outlet.flush();
-        if (state != State.CLOSED) {
+        if (state != ServerState.CLOSED) {
             close(true);
         }
     }
@@ -293,8 +278,8 @@ public final class ServerConnection extends ServerHandler {
     /** Resets when all that was written is sent. */
     void resetAfterLast() {
         exchange = null;
-        if (state != State.CLOSED && tunnel != null) {
-            state = State.LINGERING;
+        if (state != ServerState.CLOSED && tunnel != null) {
+            state = ServerState.LINGERING;
             deadline.awaitNothing();
             tunnel.leave(server.timeouts().lingerNanos());
         }
@@ -323,11 +308,11 @@ public final class ServerConnection extends ServerHandler {
 
     @Override
     public void drain() {
-        if (state == State.IDLE && channel.isWritable() && !isInputExhausted()) {
+        if (state == ServerState.IDLE && channel.isWritable() && !isInputExhausted()) {
             deadline.awaitLast();
-        } else if (state == State.IDLE) {
+        } else if (state == ServerState.IDLE) {
             closeIdle();
-        } else if (state == State.TUNNEL && exchange != null) {
+        } else if (state == ServerState.TUNNEL && exchange != null) {
             exchange.onDrain();
         }
     }
@@ -338,7 +323,7 @@ public final class ServerConnection extends ServerHandler {
     }
 
     private void close(boolean linger) {
-        state = State.LINGERING;
+        state = ServerState.LINGERING;
         input.release();
         channel.config().setAutoRead(true);
         deadline.awaitSend();
@@ -352,20 +337,20 @@ public final class ServerConnection extends ServerHandler {
             boolean more = true;
             while (more && in.isReadable()) {
                 more = switch (state) {
-                    case IDLE -> channel.isWritable() && readHead(in);
-                    case HEAD -> readHead(in);
-                    case BODY -> readBody(in);
-                    case ANSWERING -> false;
-                    case DISCARDING -> {
+                    case ServerState.IDLE -> channel.isWritable() && readHead(in);
+                    case ServerState.HEAD -> readHead(in);
+                    case ServerState.BODY -> readBody(in);
+                    case ServerState.ANSWERING -> false;
+                    case ServerState.DISCARDING -> {
                         body.discard(in);
                         yield true;
                     }
-                    case LINGERING -> discard(in);
-                    case TUNNEL, CLOSED -> false;
+                    case ServerState.LINGERING -> discard(in);
+                    default -> false; // a tunnel, or closed
                 };
             }
         } finally {
-            input.end(state == State.ANSWERING || state == State.IDLE);
+            input.end(state == ServerState.ANSWERING || state == ServerState.IDLE);
         }
         endInput();
     }
@@ -376,7 +361,7 @@ public final class ServerConnection extends ServerHandler {
             stream.begin();
             current = server.begin(this, stream);
             exchange = current;
-            state = State.HEAD;
+            state = ServerState.HEAD;
         }
         switch (reader.head(in, current.requestHead())) {
             case MORE -> deadline.awaitHead();
@@ -395,7 +380,7 @@ public final class ServerConnection extends ServerHandler {
         HttpRequestHead head = unused.requestHead();
         boolean asked = lifetime.isUnused() && server.takesHttp2() && Preface.isBegunIn(head);
         if (asked) {
-            state = State.CLOSED;
+            state = ServerState.CLOSED;
             exchange = null;
             deadline.remove();
             server.onPreface(this, unused, Preface.withRest(head, in, channel.alloc()));
@@ -408,14 +393,14 @@ public final class ServerConnection extends ServerHandler {
         deadline.awaitNothing();
         if (reader.isEnd()) {
             body.none();
-            state = State.ANSWERING;
+            state = ServerState.ANSWERING;
             current.onRequest();
             if (exchange == current) {
                 current.onRequestEnd();
             }
             return;
         }
-        state = State.BODY;
+        state = ServerState.BODY;
         body.begin();
         current.onRequest();
     }
@@ -450,7 +435,7 @@ public final class ServerConnection extends ServerHandler {
 
     /** The request is complete. */
     void endBody(ServerExchange current) {
-        state = State.ANSWERING;
+        state = ServerState.ANSWERING;
         body.end();
         current.onRequestEnd();
     }
@@ -466,17 +451,17 @@ public final class ServerConnection extends ServerHandler {
 
     /** Whatever follows can't be told apart from the request that failed; its answer may take a plugin's time. */
     private void ignoreRest() {
-        state = State.LINGERING;
+        state = ServerState.LINGERING;
         deadline.awaitNothing();
     }
 
     private void awaitAfterSend() {
-        if (state == State.IDLE) {
+        if (state == ServerState.IDLE) {
             deadline.awaitNext();
         } else {
             deadline.awaitNothing();
             awaitBody(true);
-            if (state == State.DISCARDING) {
+            if (state == ServerState.DISCARDING) {
                 body.awaitRest();
             }
         }
@@ -488,7 +473,7 @@ public final class ServerConnection extends ServerHandler {
         if (current == null) {
             SecureEnd.close(channel);
         } else {
-            if (state == State.BODY) {
+            if (state == ServerState.BODY) {
                 body.leave(Patience.SLOW);
             }
             ignoreRest();

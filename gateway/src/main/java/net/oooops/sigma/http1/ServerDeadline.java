@@ -13,30 +13,33 @@ import net.oooops.sigma.tls.SecureEnd;
  * <p>Called on the connection's event loop only.
  */
 final class ServerDeadline extends Timed {
-    private enum Wait {
+    /** Numbers, since what is written with each request should be no reference: docs/adr/0033-collector.md. */
+    private static final class Wait {
         /** The first byte of a request. */
-        KEEP_ALIVE,
+        static final int KEEP_ALIVE = 0;
         /** The first byte of a last request. */
-        LAST,
+        static final int LAST = 1;
         /** The rest of a head. */
-        HEAD,
+        static final int HEAD = 2;
         /** More of a body. */
-        BODY,
+        static final int BODY = 3;
         /** More of a body that nobody wants. */
-        REST,
+        static final int REST = 4;
         /** Nothing of the client: it is the node's turn. */
-        NOTHING,
+        static final int NOTHING = 5;
         /** That the client takes what it is sent. */
-        SEND,
+        static final int SEND = 6;
         /** That the client closes. */
-        LINGER
+        static final int LINGER = 7;
+
+        private Wait() {}
     }
 
     private final ServerConnection connection;
     private final HttpServer server;
     private final Outlet outlet;
     private final StallWatch sending;
-    private Wait wait = Wait.KEEP_ALIVE;
+    private int wait = Wait.KEEP_ALIVE;
 
     ServerDeadline(ServerConnection connection, HttpServer server, Outlet outlet) {
         this.connection = connection;
@@ -45,7 +48,7 @@ final class ServerDeadline extends Timed {
         this.sending = new StallWatch(connection.channel(), server.timeouts().sendStallNanos());
     }
 
-    private void await(Wait why, long nanos) {
+    private void await(int why, long nanos) {
         wait = why;
         server.wheel().arm(this, nanos);
     }
@@ -132,16 +135,16 @@ final class ServerDeadline extends Timed {
     @Override
     protected void onDeadline() {
         switch (wait) {
-            case KEEP_ALIVE -> {
+            case Wait.KEEP_ALIVE -> {
                 server.onIdleTimeout();
                 SecureEnd.close(connection.channel());
             }
-            case LAST -> connection.closeIdle();
-            case HEAD, BODY -> connection.failLate(Fault.REQUEST_TIMEOUT);
-            case REST -> connection.giveUpRest();
-            case SEND -> look();
-            case LINGER -> connection.endLingering();
-            case NOTHING -> {}
+            case Wait.LAST -> connection.closeIdle();
+            case Wait.HEAD, Wait.BODY -> connection.failLate(Fault.REQUEST_TIMEOUT);
+            case Wait.REST -> connection.giveUpRest();
+            case Wait.SEND -> look();
+            case Wait.LINGER -> connection.endLingering();
+            case Wait.NOTHING -> {}
         }
     }
 

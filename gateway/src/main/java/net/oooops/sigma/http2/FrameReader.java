@@ -36,14 +36,17 @@ final class FrameReader {
         FAILED
     }
 
-    private enum State {
-        PREFACE,
-        HEADER,
-        PAYLOAD,
-        PAD_LENGTH,
-        CONTENT,
-        PADDING,
-        SKIPPED
+    /** Numbers, since what is written with each request should be no reference: docs/adr/0033-collector.md. */
+    private static final class State {
+        static final int PREFACE = 0;
+        static final int HEADER = 1;
+        static final int PAYLOAD = 2;
+        static final int PAD_LENGTH = 3;
+        static final int CONTENT = 4;
+        static final int PADDING = 5;
+        static final int SKIPPED = 6;
+
+        private State() {}
     }
 
     private static final byte[] NONE = new byte[0];
@@ -61,7 +64,7 @@ final class FrameReader {
     private final int blockBytesMax;
     private final int continuationsMax;
 
-    private State state;
+    private int state;
     private final byte[] header = new byte[Frames.HEADER_BYTES];
     /** How much of the preface, the header or the payload is here. */
     private int have;
@@ -187,13 +190,14 @@ final class FrameReader {
     Event next(ByteBuf in) {
         while (true) {
             Event event = switch (state) {
-                case PREFACE -> readPreface(in);
-                case HEADER -> readHeader(in) ? beginFrame() : beginning();
-                case PAYLOAD -> readPayload(in) ? endFrame() : Event.MORE;
-                case PAD_LENGTH -> readPadLength(in);
-                case CONTENT -> readContent(in);
-                case PADDING -> readPadding(in);
-                case SKIPPED -> readSkipped(in);
+                case State.PREFACE -> readPreface(in);
+                case State.HEADER -> readHeader(in) ? beginFrame() : beginning();
+                case State.PAYLOAD -> readPayload(in) ? endFrame() : Event.MORE;
+                case State.PAD_LENGTH -> readPadLength(in);
+                case State.CONTENT -> readContent(in);
+                case State.PADDING -> readPadding(in);
+                case State.SKIPPED -> readSkipped(in);
+                default -> throw new IllegalStateException("state " + state);
             };
             if (event != null) {
                 return event;

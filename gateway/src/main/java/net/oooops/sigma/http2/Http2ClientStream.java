@@ -24,20 +24,25 @@ import org.jspecify.annotations.Nullable;
  * Of a tunnel that is over, what was written may still leave.
  */
 final class Http2ClientStream extends Http2Stream implements ClientStream {
-    private enum State {
+    /** Numbers, since what is written with each request should be no reference: docs/adr/0033-collector.md. */
+    private static final class State {
         /** Its exchange has written nothing yet. */
-        LENT,
-        HEAD,
-        BODY,
+        static final int LENT = 0;
+
+        static final int HEAD = 1;
+        static final int BODY = 2;
         /** Bytes pass as they are, both ways. */
-        TUNNEL,
-        OVER
+        static final int TUNNEL = 3;
+
+        static final int OVER = 4;
+
+        private State() {}
     }
 
     private static final byte[] TE_TRAILERS = Octets.ascii("TE: trailers\r\n");
 
     private final Http2ClientConnection connection;
-    private State state = State.LENT;
+    private int state = State.LENT;
     private @Nullable ClientExchange exchange;
     private long idleNanos;
     private boolean answered;

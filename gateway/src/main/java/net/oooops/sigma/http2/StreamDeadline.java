@@ -9,17 +9,20 @@ import org.jspecify.annotations.Nullable;
  * that is awaited nothing of the request is.
  */
 final class StreamDeadline {
-    private enum Wait {
-        NOTHING,
-        BODY,
-        SEND
+    /** Numbers, since what is written with each request should be no reference: docs/adr/0033-collector.md. */
+    private static final class Wait {
+        static final int NOTHING = 0;
+        static final int BODY = 1;
+        static final int SEND = 2;
+
+        private Wait() {}
     }
 
     private final Http2Server server;
     private final Http2Stream stream;
     private final StallWatch sending;
 
-    private Wait wait = Wait.NOTHING;
+    private int wait = Wait.NOTHING;
     /** How long the body may be quiet; 0: for ever. */
     private long bodyNanos;
     /** What goes the other way is a sign of life as well. */
@@ -112,12 +115,13 @@ final class StreamDeadline {
 
     /** The deadline has passed. What the stream fails with for that; null where it goes on. */
     @Nullable Fault passed() {
-        Wait was = wait;
+        int was = wait;
         wait = Wait.NOTHING;
         return switch (was) {
-            case NOTHING -> null;
-            case BODY -> Fault.REQUEST_TIMEOUT;
-            case SEND -> look();
+            case Wait.NOTHING -> null;
+            case Wait.BODY -> Fault.REQUEST_TIMEOUT;
+            case Wait.SEND -> look();
+            default -> throw new IllegalStateException("waits for " + was);
         };
     }
 

@@ -20,8 +20,12 @@ final class Attempt extends Timed {
     /** When it began. */
     long beganNanos;
 
+    /** The node that it is on, or was on last. */
     private @Nullable HttpNode node;
-    private @Nullable HttpNode lastNode;
+
+    /** It is under way. */
+    private boolean onNode;
+
     private @Nullable ClientStream client;
     private @Nullable Object opening;
     /** It finds out if its node is well again. */
@@ -44,7 +48,7 @@ final class Attempt extends Timed {
     /** Makes it ready for another request. */
     void reset() {
         node = null;
-        lastNode = null;
+        onNode = false;
         client = null;
         opening = null;
         trial = false;
@@ -57,9 +61,9 @@ final class Attempt extends Timed {
     /** A try begins. */
     void begin(HttpNode on, boolean asTrial, long nowNanos) {
         node = on;
+        onNode = true;
         trial = asTrial;
         erred = false;
-        lastNode = on;
         exchange.history.counted(nowNanos);
     }
 
@@ -91,7 +95,7 @@ final class Attempt extends Timed {
 
     /** Its client is slow to send or to take, and holds its connection by that; or no longer is. */
     void hold(boolean slow) {
-        HttpNode on = node;
+        HttpNode on = node();
         if (held != slow && on != null) {
             held = slow;
             on.hold(slow);
@@ -103,7 +107,7 @@ final class Attempt extends Timed {
 
     /** Its answer begins to flow, or it is over. */
     void flow(boolean begins) {
-        HttpNode on = node;
+        HttpNode on = node();
         if (flowing != begins && on != null) {
             flowing = begins;
             if (!held) {
@@ -163,19 +167,19 @@ final class Attempt extends Timed {
     /** It is over. Returns the connection that it had, if any. */
     @Nullable ClientStream leave() {
         ClientStream left = client;
-        node = null;
+        onNode = false;
         client = null;
         return left;
     }
 
     /** Its node, while it is under way. */
     @Nullable HttpNode node() {
-        return node;
+        return onNode ? node : null;
     }
 
     /** The node that it was given to last, for the log. */
     @Nullable HttpNode lastNode() {
-        return lastNode;
+        return node;
     }
 
     /** Its connection, while it has one. */

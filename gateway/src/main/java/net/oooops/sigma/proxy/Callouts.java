@@ -22,7 +22,6 @@ import net.oooops.sigma.http.HttpRequestHead;
 import net.oooops.sigma.http.Refusal;
 import net.oooops.sigma.http1.WholeHead;
 import net.oooops.sigma.observe.Counter;
-import net.oooops.sigma.proxy.HttpExchange.Stage;
 import net.oooops.sigma.runtime.LoopContext;
 import org.jspecify.annotations.Nullable;
 

@@ -3,7 +3,6 @@ package net.oooops.sigma.proxy;
 import java.util.ArrayDeque;
 import net.oooops.sigma.api.Fault;
 import net.oooops.sigma.http.ServerStream;
-import net.oooops.sigma.proxy.HttpExchange.Stage;
 import net.oooops.sigma.runtime.LoopContext;
 import org.jspecify.annotations.Nullable;
 
@@ -60,7 +59,7 @@ final class Exchanges {
     void began(HttpExchange x) {
         x.startNanos = loop.clock().nanos();
         // Its connection may have waited for it since before that plan.
-        x.plan = proxy.plan.unrouted();
+        x.unroute();
         road.began(x);
     }
 

@@ -3,7 +3,6 @@ package net.oooops.sigma.proxy;
 import net.oooops.sigma.api.Fault;
 import net.oooops.sigma.http.Refusal;
 import net.oooops.sigma.http.ServerStream;
-import net.oooops.sigma.proxy.HttpExchange.Stage;
 import net.oooops.sigma.runtime.LoopContext;
 
 /**

@@ -23,23 +23,6 @@ import org.jspecify.annotations.Nullable;
  * <p>Used again for another exchange after its end, so that the plain path allocates none.
  */
 final class HttpExchange extends Timed implements ServerExchange, ClientExchange, PickContext {
-    /** How far it has come. */
-    enum Stage {
-        /** Its head is being read, or its body collected. */
-        READING,
-        /** Plugins see the request. */
-        REQUEST_PLUGINS,
-        /** It waits for a connection to a node. */
-        ACQUIRING,
-        /** Its head has gone upstream. */
-        SENT,
-        /** There is a response; plugins see it, or its body is collected. */
-        RESPONSE_PLUGINS,
-        /** The response's head has been written to the client. */
-        ANSWERING,
-        ENDED
-    }
-
     final HttpProxy proxy;
     final RequestSide request = new RequestSide();
     /** Another one where a plugin may still be writing into what was to be the answer. */
@@ -59,7 +42,9 @@ final class HttpExchange extends Timed implements ServerExchange, ClientExchange
     /** Those that it is one of, from its beginning to its end. */
     Generation.Followers following;
 
-    Stage stage = Stage.READING;
+    /** How far it has come: {@link Stage}. */
+    int stage = Stage.READING;
+
     long startNanos;
 
     @Nullable Fault fault;
@@ -104,7 +89,7 @@ final class HttpExchange extends Timed implements ServerExchange, ClientExchange
     void begin(ServerStream onStream, Peer ofPeer) {
         stream = onStream;
         peer = ofPeer;
-        plan = proxy.plan.unrouted();
+        unroute();
         target = null;
         stage = Stage.READING;
         call = null;
@@ -127,11 +112,28 @@ final class HttpExchange extends Timed implements ServerExchange, ClientExchange
 
     /** It is over, and may be used again: it holds nothing of the configuration that it followed, which may be gone by then. */
     void rest() {
-        plan = proxy.plan.unrouted();
+        unroute();
         target = null;
         answeredFor = null;
         callout = null;
         cursor.reset();
+    }
+
+    /** It leads nowhere yet, as the configuration in use has it. */
+    @SuppressWarnings("ReferenceEquality") // whether it is that one, not one like it
+    void unroute() {
+        RoutePlan unrouted = proxy.plan.unrouted();
+        if (plan != unrouted) {
+            plan = unrouted;
+        }
+    }
+
+    /** It is one of those from now on, until it leaves them. */
+    void follow(Generation.Followers all) {
+        if (following != all) {
+            following = all;
+        }
+        all.enter();
     }
 
     /** What plugins are given. */
@@ -436,7 +438,7 @@ final class HttpExchange extends Timed implements ServerExchange, ClientExchange
 
     @Override
     public void onUpstreamWritability(boolean writable) {
-        if (stage.compareTo(Stage.SENT) >= 0) {
+        if (stage >= Stage.SENT) {
             proxy.requests.writabilityChanged(this, writable);
         }
     }

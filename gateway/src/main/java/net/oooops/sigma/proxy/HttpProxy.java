@@ -5,7 +5,6 @@ import net.oooops.sigma.api.Response;
 import net.oooops.sigma.http.ClientStream;
 import net.oooops.sigma.http.Refusal;
 import net.oooops.sigma.http.Trailers;
-import net.oooops.sigma.proxy.HttpExchange.Stage;
 import net.oooops.sigma.route.PathFault;
 import net.oooops.sigma.runtime.LoopContext;
 import org.jspecify.annotations.Nullable;
@@ -162,7 +161,7 @@ final class HttpProxy {
             return;
         }
         ClientStream client = x.attempt.client();
-        if (client != null && x.stage.compareTo(Stage.SENT) >= 0) {
+        if (client != null && x.stage >= Stage.SENT) {
             requests.complete(x, client);
         }
     }

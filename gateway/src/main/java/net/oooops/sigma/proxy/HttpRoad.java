@@ -223,7 +223,7 @@ public final class HttpRoad implements Road {
             loop.counters().requestBegan();
         }
         CalloutStream callout = x.callout;
-        x.following = (callout == null ? loop.following() : callout.following()).enter();
+        x.follow(callout == null ? loop.following() : callout.following());
     }
 
     /** The exchange is over: counted and logged. */

@@ -17,7 +17,6 @@ import net.oooops.sigma.plugin.Chain;
 import net.oooops.sigma.plugin.ConditionedPlugin;
 import net.oooops.sigma.plugin.Phase;
 import net.oooops.sigma.plugin.Shadowed;
-import net.oooops.sigma.proxy.HttpExchange.Stage;
 import net.oooops.sigma.route.PathFault;
 import net.oooops.sigma.runtime.LoopContext;
 import net.oooops.sigma.runtime.PluginCalls;

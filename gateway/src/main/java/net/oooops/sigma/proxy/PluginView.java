@@ -19,7 +19,6 @@ import net.oooops.sigma.api.ResponseHead;
 import net.oooops.sigma.api.Tls;
 import net.oooops.sigma.plugin.PluginNotes;
 import net.oooops.sigma.plugin.Shadowed;
-import net.oooops.sigma.proxy.HttpExchange.Stage;
 import net.oooops.sigma.tls.TlsSession;
 import org.jspecify.annotations.Nullable;
 
@@ -178,7 +177,7 @@ final class PluginView implements Exchange, PluginNotes {
         exchangeIn(Stage.REQUEST_PLUGINS, "onRequest");
     }
 
-    private HttpExchange exchangeIn(Stage stage, String expected) {
+    private HttpExchange exchangeIn(int stage, String expected) {
         HttpExchange of = exchange();
         if (of.stage != stage) {
             throw new IllegalStateException("asked for at " + of.stage + " (expected: in " + expected + ")");

@@ -6,7 +6,6 @@ import net.oooops.sigma.http.ClientStream;
 import net.oooops.sigma.http.HeadWriter;
 import net.oooops.sigma.http.HttpRequestHead;
 import net.oooops.sigma.http.KnownField;
-import net.oooops.sigma.proxy.HttpExchange.Stage;
 import net.oooops.sigma.runtime.LoopContext;
 
 /** Writes requests to nodes: the head from what was understood, then the body as it comes. Belongs to one Worker. */
@@ -110,7 +109,7 @@ final class RequestRelay {
     /** Nothing is held any more of what was received: whoever can make the body go on is waited for. */
     void awaitMore(HttpExchange x) {
         ClientStream client = x.attempt.client();
-        if (client != null && x.stage.compareTo(Stage.SENT) >= 0 && !x.request.body.isWaiting()) {
+        if (client != null && x.stage >= Stage.SENT && !x.request.body.isWaiting()) {
             awaitBody(x, client);
         } else if (x.request.body.isCollecting() || (client == null && x.response.isPresent())) {
             x.stream.pauseBody(false);
@@ -190,7 +189,7 @@ final class RequestRelay {
             if (!x.request.body.add(x, in, count, road.bodyMemory())) {
                 x.proxy.failing.fail(x, Fault.BODY_TOO_LARGE, TOO_LARGE);
             }
-        } else if (client != null && x.stage.compareTo(Stage.SENT) >= 0 && !x.request.body.isWaiting()) {
+        } else if (client != null && x.stage >= Stage.SENT && !x.request.body.isWaiting()) {
             if (!x.request.body.pass(x, client, in, count)) {
                 in.skipBytes(count);
                 return;

@@ -33,7 +33,6 @@ final class RequestSide {
         complete = false;
         passed = false;
         miss = null;
-        allow = "";
         body.reset();
         query.reset();
         head.clear();
@@ -113,6 +112,7 @@ final class RequestSide {
         return miss;
     }
 
+    /** The methods for the Allow field, where no Route takes it for its method. */
     String allow() {
         return allow;
     }

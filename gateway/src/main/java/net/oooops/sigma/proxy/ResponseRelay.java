@@ -6,7 +6,6 @@ import net.oooops.sigma.http.ClientStream;
 import net.oooops.sigma.http.HeadWriter;
 import net.oooops.sigma.http.HttpResponseHead;
 import net.oooops.sigma.http.ServerStream;
-import net.oooops.sigma.proxy.HttpExchange.Stage;
 import net.oooops.sigma.runtime.LoopContext;
 
 /** Writes responses to clients: the head from what was understood, then the body as it comes. Belongs to one Worker. */
@@ -169,7 +168,7 @@ final class ResponseRelay {
             if (!x.response.body.add(x, in, count, road.bodyMemory())) {
                 proxy.failing.fail(x, Fault.UPSTREAM_PROTOCOL, TOO_LARGE);
             }
-        } else if (x.stage.compareTo(Stage.RESPONSE_PLUGINS) >= 0 && !x.isResponseOver()) {
+        } else if (x.stage >= Stage.RESPONSE_PLUGINS && !x.isResponseOver()) {
             loop.memory().received(count);
             x.response.body.queue.add(in, count);
             if (client != null) {

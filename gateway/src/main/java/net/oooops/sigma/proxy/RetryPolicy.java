@@ -9,7 +9,6 @@ import net.oooops.sigma.config.RetryConfig;
 import net.oooops.sigma.http.ClientStream;
 import net.oooops.sigma.http.HttpRequestHead;
 import net.oooops.sigma.observe.Counter;
-import net.oooops.sigma.proxy.HttpExchange.Stage;
 import net.oooops.sigma.runtime.LoopContext;
 import net.oooops.sigma.upstream.Breaker;
 import net.oooops.sigma.upstream.RetryBudget;

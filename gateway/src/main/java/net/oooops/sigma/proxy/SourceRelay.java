@@ -4,7 +4,6 @@ import io.netty.buffer.ByteBuf;
 import net.oooops.sigma.api.BodySource;
 import net.oooops.sigma.api.Fault;
 import net.oooops.sigma.api.StreamBody;
-import net.oooops.sigma.proxy.HttpExchange.Stage;
 import net.oooops.sigma.runtime.LoopContext;
 
 /**

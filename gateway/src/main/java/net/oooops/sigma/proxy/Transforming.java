@@ -6,7 +6,6 @@ import net.oooops.sigma.api.Fault;
 import net.oooops.sigma.http.ClientStream;
 import net.oooops.sigma.http.ServerStream;
 import net.oooops.sigma.http.Trailers;
-import net.oooops.sigma.proxy.HttpExchange.Stage;
 import net.oooops.sigma.runtime.LoopContext;
 import org.jspecify.annotations.Nullable;
 
@@ -149,10 +148,7 @@ final class Transforming {
         }
         boolean taken = !transforms.isHeld()
                 || x.request.body.isCollecting()
-                || (client != null
-                        && x.stage.compareTo(Stage.SENT) >= 0
-                        && !x.request.body.isWaiting()
-                        && client.isWritable());
+                || (client != null && x.stage >= Stage.SENT && !x.request.body.isWaiting() && client.isWritable());
         if (taken && left > 0) {
             return true;
         }

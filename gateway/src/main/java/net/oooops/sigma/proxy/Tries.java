@@ -4,7 +4,6 @@ import java.util.concurrent.TimeUnit;
 import net.oooops.sigma.api.Fault;
 import net.oooops.sigma.http.Refusal;
 import net.oooops.sigma.observe.Counter;
-import net.oooops.sigma.proxy.HttpExchange.Stage;
 import net.oooops.sigma.proxy.RetryPolicy.Again;
 import net.oooops.sigma.runtime.LoopContext;
 import net.oooops.sigma.runtime.UpstreamGroup;

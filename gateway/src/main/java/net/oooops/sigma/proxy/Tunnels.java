@@ -5,7 +5,6 @@ import net.oooops.sigma.http.ClientStream;
 import net.oooops.sigma.http.HttpRequestHead;
 import net.oooops.sigma.http.WebSocketKey;
 import net.oooops.sigma.observe.Counter;
-import net.oooops.sigma.proxy.HttpExchange.Stage;
 import net.oooops.sigma.runtime.LoopContext;
 import net.oooops.sigma.upstream.Breaker;
 

@@ -41,14 +41,13 @@ public final class RouteMatch<T> {
         return miss;
     }
 
-    /** The value of the Allow field for {@link Miss#METHOD_NOT_ALLOWED} (RFC 9110 section 10.2.1), else empty. */
+    /** The value of the Allow field for {@link Miss#METHOD_NOT_ALLOWED} (RFC 9110 section 10.2.1), else empty; without meaning where {@link #target()} is not null. */
     public String allow() {
         return allow;
     }
 
     void hit(T found) {
         target = found;
-        allow = "";
     }
 
     void miss(Miss reason, String allowed) {

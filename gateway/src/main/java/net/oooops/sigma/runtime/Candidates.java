@@ -92,7 +92,9 @@ final class Candidates extends Narrowed {
             reach = Reach.BACKUPS;
             index = balancer.pick(this);
         }
-        reach = Reach.IN_USE;
+        if (reach != Reach.IN_USE) {
+            reach = Reach.IN_USE;
+        }
         asked = PickContext.NONE;
         return index;
     }
