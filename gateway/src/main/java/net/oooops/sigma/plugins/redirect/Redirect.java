@@ -18,6 +18,7 @@ final class Redirect implements Plugin {
     private static final Outcome NO_HOST = Outcome.respond(Response.text(400, "The request names no host."));
 
     private final Target target;
+    private final boolean namesHost;
     private final int status;
     private final @Nullable Pattern pattern;
     /** Where it is always the same. */
@@ -26,6 +27,7 @@ final class Redirect implements Plugin {
     /** @param pattern what is found in the paths of those that are redirected; null for all */
     Redirect(Target target, int status, @Nullable Pattern pattern) {
         this.target = target;
+        this.namesHost = target.namesHost();
         this.status = status;
         this.pattern = pattern;
         String text = target.constant();
@@ -50,7 +52,7 @@ final class Redirect implements Plugin {
         if (constant != null) {
             return constant;
         }
-        if (target.namesHost() && exchange.request().authority().isEmpty()) {
+        if (namesHost && exchange.request().authority().isEmpty()) {
             return NO_HOST;
         }
         return to(target.expand(exchange, match));
