@@ -35,8 +35,10 @@ class FuzzTargetsTest {
     private static final int SECONDS = Integer.getInteger("sigma.fuzz.seconds", 2);
     private static final int START_SECONDS_MAX = 180;
     /** Jars that no target needs: Jazzer reads all that it is given, which takes longer than anything else at its start. */
-    private static final Pattern OF_OTHER_TESTS =
-            Pattern.compile("/(archunit|asm|byte-buddy|fray|jna|kotlin|kotlinx|mordant)-[^/]*\\.jar");
+    private static final Pattern UNNEEDED = Pattern.compile("/(archunit|asm|byte-buddy|fray|jna|kotlin|kotlinx|mordant"
+            + "|netty-tcnative-boringssl-static|surefire|zstd-jni)-[^/]*\\.jar");
+
+    private static final Pattern OF_CERTIFICATES = Pattern.compile("/(bcpkix|bcprov|bcutil)-[^/]*\\.jar");
 
     /** What one run ended with, and what it printed. */
     private record Run(int exit, String output) {}
@@ -137,7 +139,9 @@ class FuzzTargetsTest {
                 "--sun-misc-unsafe-memory-access=allow",
                 "-cp",
                 Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator, -1))
-                        .filter(entry -> !OF_OTHER_TESTS.matcher(entry).find())
+                        .filter(entry -> !UNNEEDED.matcher(entry).find())
+                        .filter(entry -> target.contains(".certificate.")
+                                || !OF_CERTIFICATES.matcher(entry).find())
                         .collect(Collectors.joining(File.pathSeparator)),
                 Jazzer.class.getName(),
                 "--target_class=" + target,
