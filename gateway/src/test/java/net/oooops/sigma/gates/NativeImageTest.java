@@ -7,19 +7,27 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.File;
 import java.io.IOException;
+import java.lang.invoke.MethodHandle;
 import java.lang.reflect.Executable;
+import java.lang.reflect.Field;
 import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.PathMatcher;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.StringJoiner;
 import java.util.jar.JarFile;
 import java.util.stream.Stream;
+import net.oooops.sigma.Needed;
+import net.oooops.sigma.plugins.compression.coding.Gzip;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * All that is named for the native binary is there: types, methods, fields and resources, in the form of GraalVM 25. Whether anything is missing
@@ -64,7 +72,7 @@ class NativeImageTest {
         calls(root.path("foreign"));
     }
 
-    /** Calls of the system have no names here, only forms: those of {@code listen.SystemCalls}. */
+    /** Calls of the system have no names here, only forms: those of the classes that {@link #allCallsAreRegistered} is given. */
     private static void calls(JsonNode foreign) {
         assertThat(foreign.fieldNames()).toIterable().isSubsetOf("downcalls");
         for (JsonNode call : foreign.path("downcalls")) {
@@ -78,6 +86,31 @@ class NativeImageTest {
             assertThat(options.path("firstVariadicArg").asInt())
                     .isBetween(0, call.get("parameterTypes").size() - 1);
         }
+    }
+
+    /** What is linked at run time is of a form that is registered. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"net.oooops.sigma.listen.SystemCalls", "net.oooops.sigma.plugins.compression.coding.Zlib$Calls"})
+    void allCallsAreRegistered(String caller) throws Exception {
+        Needed.here(Gzip.whyNotSystem() == null, "the system's zlib (Debian: zlib1g)");
+        Set<String> registered = new HashSet<>();
+        for (Path file : files()) {
+            for (JsonNode call : JSON.readTree(Files.readString(file)).at("/foreign/downcalls")) {
+                StringJoiner form =
+                        new StringJoiner(",", "(", ")" + call.get("returnType").textValue());
+                call.get("parameterTypes").forEach(each -> form.add(each.textValue()));
+                registered.add(form.toString());
+            }
+        }
+        List<String> linked = new ArrayList<>();
+        for (Field field : Class.forName(caller).getDeclaredFields()) {
+            if (field.getType() == MethodHandle.class) {
+                field.setAccessible(true);
+                linked.add(((MethodHandle) field.get(null)).type().toString());
+            }
+        }
+        assertThat(linked).isNotEmpty().isSubsetOf(registered);
     }
 
     private static void reflected(JsonNode entry) throws ReflectiveOperationException {

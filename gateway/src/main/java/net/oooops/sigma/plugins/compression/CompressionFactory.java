@@ -2,11 +2,14 @@ package net.oooops.sigma.plugins.compression;
 
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
 import net.oooops.sigma.api.Plugin;
 import net.oooops.sigma.api.PluginContext;
 import net.oooops.sigma.api.PluginFactory;
 import net.oooops.sigma.api.Settings;
+import net.oooops.sigma.plugins.compression.coding.Coder;
 import net.oooops.sigma.plugins.compression.coding.Coding;
+import net.oooops.sigma.plugins.compression.coding.Gzip;
 
 /** Makes {@code compression}. */
 public final class CompressionFactory implements PluginFactory {
@@ -115,10 +118,19 @@ public final class CompressionFactory implements PluginFactory {
         long lengthMin = CodingSettings.within(settings.get("min-length"), 0, LENGTH_MIN_MOST, LENGTH_MIN_DEFAULT);
         return new Compression(
                 CodingSettings.codings(settings.get("encodings"), CODINGS).stream()
-                        .map(coding -> new Packing(coding, level(settings, coding), bodies, bodiesMax))
+                        .map(coding -> new Packing(coding, packers(settings, coding), bodies, bodiesMax))
                         .toList(),
                 types,
                 lengthMin);
+    }
+
+    private static Supplier<Coder> packers(Settings settings, Coding coding) {
+        int level = level(settings, coding);
+        if (coding == Coding.GZIP) {
+            // Loads what packs it now, and not with the first answer.
+            String _ = Gzip.whyNotSystem();
+        }
+        return () -> coding.packer(level);
     }
 
     private static int level(Settings settings, Coding coding) {

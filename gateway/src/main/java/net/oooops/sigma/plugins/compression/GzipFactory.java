@@ -7,12 +7,13 @@ import net.oooops.sigma.api.PluginContext;
 import net.oooops.sigma.api.PluginFactory;
 import net.oooops.sigma.api.Settings;
 import net.oooops.sigma.plugins.compression.coding.Coding;
+import net.oooops.sigma.plugins.compression.coding.DeflateParameters;
+import net.oooops.sigma.plugins.compression.coding.Gzip;
+import org.jspecify.annotations.Nullable;
 
 /** Makes {@code gzip}: {@code compression} with that coding alone, by the settings that Sigma had for it before. */
 public final class GzipFactory implements PluginFactory {
     private static final int LEVEL_DEFAULT = 6;
-    private static final int WINDOW_BITS = 15;
-    private static final int MEM_LEVEL = 8;
 
     private static final String SCHEMA = """
             {
@@ -37,7 +38,7 @@ public final class GzipFactory implements PluginFactory {
                 },
                 "window-bits": {
                   "title": "window-bits",
-                  "description": "The window's size as a power of 2, of zlib's 9 to 15. Only 15 can be had.",
+                  "description": "How far back it looks for what it has seen before, as a power of 2: 9 is 512 bytes, 15 is 32 KiB. Another one than 15 needs the system's zlib.",
                   "type": "integer",
                   "minimum": 9,
                   "maximum": 15,
@@ -45,7 +46,7 @@ public final class GzipFactory implements PluginFactory {
                 },
                 "mem-level": {
                   "title": "mem-level",
-                  "description": "How much memory zlib takes, of 1 to 9. Only 8 can be had.",
+                  "description": "How much memory it takes to find what it has seen before: 1 is little and slow, 9 is much and fast. Another one than 8 needs the system's zlib.",
                   "type": "integer",
                   "minimum": 1,
                   "maximum": 9,
@@ -68,7 +69,7 @@ public final class GzipFactory implements PluginFactory {
                 },
                 "max-bodies": {
                   "title": "max-bodies",
-                  "description": "How many answers are compressed at once; further ones go as they are. One holds up to 0.3 MiB.",
+                  "description": "How many answers are compressed at once; further ones go as they are. One holds up to 0.4 MiB.",
                   "type": "integer",
                   "minimum": 1,
                   "maximum": 1000000,
@@ -91,14 +92,11 @@ public final class GzipFactory implements PluginFactory {
 
     @Override
     public Plugin create(Settings settings, PluginContext context) {
-        only(settings.get("window-bits"), WINDOW_BITS);
-        only(settings.get("mem-level"), MEM_LEVEL);
-        int level = (int) CodingSettings.within(
-                settings.get("compression-level"), Coding.GZIP.levelMin(), Coding.GZIP.levelMax(), LEVEL_DEFAULT);
+        DeflateParameters parameters = parameters(settings, Gzip.whyNotSystem());
         int bodiesMax = (int) CodingSettings.within(
                 settings.get("max-bodies"), 1, CompressionFactory.BODIES_MOST, CompressionFactory.BODIES_DEFAULT);
         return new Compression(
-                List.of(new Packing(Coding.GZIP, level, new AtomicInteger(), bodiesMax)),
+                List.of(new Packing(Coding.GZIP, () -> Gzip.packer(parameters), new AtomicInteger(), bodiesMax)),
                 ContentTypes.of(settings.get("content-types")),
                 CodingSettings.within(
                         settings.get("min-length"),
@@ -107,9 +105,30 @@ public final class GzipFactory implements PluginFactory {
                         CompressionFactory.LENGTH_MIN_DEFAULT));
     }
 
-    private static void only(Settings setting, int value) {
+    /** @param whyNotSystem why the JDK's zlib is all that there is; null where it isn't */
+    static DeflateParameters parameters(Settings settings, @Nullable String whyNotSystem) {
+        int level = (int) CodingSettings.within(
+                settings.get("compression-level"), Coding.GZIP.levelMin(), Coding.GZIP.levelMax(), LEVEL_DEFAULT);
+        Settings windowBits = settings.get("window-bits");
+        Settings memLevel = settings.get("mem-level");
+        if (whyNotSystem != null) {
+            only(windowBits, DeflateParameters.WINDOW_BITS, whyNotSystem);
+            only(memLevel, DeflateParameters.MEM_LEVEL, whyNotSystem);
+        }
+        return new DeflateParameters(
+                level,
+                (int) CodingSettings.within(
+                        windowBits,
+                        DeflateParameters.WINDOW_BITS_MIN,
+                        DeflateParameters.WINDOW_BITS,
+                        DeflateParameters.WINDOW_BITS),
+                (int) CodingSettings.within(memLevel, 1, DeflateParameters.MEM_LEVEL_MAX, DeflateParameters.MEM_LEVEL));
+    }
+
+    private static void only(Settings setting, int value, String whyNotSystem) {
         if (setting.integer(value) != value) {
-            throw setting.unexpected(value + ": the JDK's gzip has no other, so leave it out");
+            throw setting.unexpected(
+                    value + ", so leave it out: the system's zlib can't be used on this machine: " + whyNotSystem);
         }
     }
 }

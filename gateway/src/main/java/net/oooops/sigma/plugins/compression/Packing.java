@@ -1,7 +1,9 @@
 package net.oooops.sigma.plugins.compression;
 
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
 import net.oooops.sigma.api.Field;
+import net.oooops.sigma.plugins.compression.coding.Coder;
 import net.oooops.sigma.plugins.compression.coding.Coders;
 import net.oooops.sigma.plugins.compression.coding.Coding;
 
@@ -15,13 +17,8 @@ import net.oooops.sigma.plugins.compression.coding.Coding;
  * @param bodiesMax how many may be
  */
 record Packing(Coding coding, Field field, Coders coders, AtomicInteger bodies, int bodiesMax) {
-    Packing(Coding coding, int level, AtomicInteger bodies, int bodiesMax) {
-        this(
-                coding,
-                Field.of("Content-Encoding", coding.token()),
-                new Coders(() -> coding.packer(level)),
-                bodies,
-                bodiesMax);
+    Packing(Coding coding, Supplier<Coder> packers, AtomicInteger bodies, int bodiesMax) {
+        this(coding, Field.of("Content-Encoding", coding.token()), new Coders(packers), bodies, bodiesMax);
     }
 
     /** Whether one more may be packed; it counts then until {@link #leave}. */

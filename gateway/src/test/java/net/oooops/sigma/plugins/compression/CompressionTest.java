@@ -6,9 +6,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
+import net.oooops.sigma.Needed;
 import net.oooops.sigma.api.FieldName;
 import net.oooops.sigma.api.Settings;
 import net.oooops.sigma.api.SettingsException;
+import net.oooops.sigma.plugins.compression.coding.DeflateParameters;
+import net.oooops.sigma.plugins.compression.coding.Gzip;
 import net.oooops.sigma.testkit.PluginHarness;
 import net.oooops.sigma.testkit.TestContext;
 import net.oooops.sigma.testkit.TestExchange;
@@ -231,20 +234,14 @@ class CompressionTest {
                         SettingsException.class, e -> assertThat(e.pointer()).isEqualTo("/" + key));
     }
 
-    /** The keys that Sigma had before; what the JDK can't do is said, not passed over. */
+    /** The keys that Sigma had before, with all of their values. */
     @ParameterizedTest
-    @CsvSource({"window-bits,15,true", "window-bits,9,false", "mem-level,8,true", "mem-level,9,false"})
-    void gzipOfBefore(String key, int value, boolean taken) throws Exception {
-        Map<String, Object> settings = Map.of("compression-level", 9, key, value);
-        if (!taken) {
-            assertThatThrownBy(() -> new GzipFactory().create(Settings.of(settings), new TestContext()))
-                    .isInstanceOfSatisfying(SettingsException.class, e -> {
-                        assertThat(e.pointer()).isEqualTo("/" + key);
-                        assertThat(e.expected()).contains("leave it out");
-                    });
-            return;
-        }
-        PluginHarness gzip = PluginHarness.of(new GzipFactory(), settings);
+    @CsvSource({"1,9,1", "9,15,9", "6,12,5", "6,15,8"})
+    void gzipOfBefore(int level, int windowBits, int memLevel) throws Exception {
+        Needed.here(Gzip.whyNotSystem() == null, "the system's zlib (Debian: zlib1g)");
+        PluginHarness gzip = PluginHarness.of(
+                new GzipFactory(),
+                Map.of("compression-level", level, "window-bits", windowBits, "mem-level", memLevel));
         TestExchange exchange = TestExchange.of("GET", "/", ALL);
         gzip.request(exchange);
         gzip.response(exchange, 200, TEXT);
@@ -252,5 +249,34 @@ class CompressionTest {
         byte[] body = "hello".repeat(100).getBytes(StandardCharsets.UTF_8);
         assertThat(Decoded.of("gzip", exchange.passResponse(new TestTrailers(), body)))
                 .isEqualTo(body);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "compression-level,0", "compression-level,10",
+        "window-bits,8", "window-bits,16",
+        "mem-level,0", "mem-level,10"
+    })
+    void boundsOfGzip(String key, int value) {
+        Settings settings = Settings.of(Map.of(key, value));
+        assertThatThrownBy(() -> GzipFactory.parameters(settings, null))
+                .isInstanceOfSatisfying(
+                        SettingsException.class, e -> assertThat(e.pointer()).isEqualTo("/" + key));
+    }
+
+    /** What the JDK can't do is said, not passed over. */
+    @ParameterizedTest
+    @CsvSource({"window-bits,15,true", "window-bits,9,false", "mem-level,8,true", "mem-level,9,false"})
+    void gzipWithoutTheSystemsZlib(String key, int value, boolean taken) {
+        Settings settings = Settings.of(Map.of("compression-level", 9, key, value));
+        if (taken) {
+            assertThat(GzipFactory.parameters(settings, "libz: gone")).isEqualTo(DeflateParameters.ofLevel(9));
+            return;
+        }
+        assertThatThrownBy(() -> GzipFactory.parameters(settings, "libz: gone"))
+                .isInstanceOfSatisfying(SettingsException.class, e -> {
+                    assertThat(e.pointer()).isEqualTo("/" + key);
+                    assertThat(e.expected()).contains("leave it out").contains("libz: gone");
+                });
     }
 }

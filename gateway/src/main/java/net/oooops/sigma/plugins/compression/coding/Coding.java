@@ -77,7 +77,7 @@ public enum Coding {
     /** What packs with it; loaded before. */
     public Coder packer(int level) {
         return switch (this) {
-            case GZIP -> new GzipPacker(level);
+            case GZIP -> Gzip.packer(DeflateParameters.ofLevel(level));
             case BR -> new BrotliPacker(level);
             case ZSTD -> new ZstdPacker(level);
             case DEFLATE -> throw new IllegalArgumentException("deflate (expected: a coding for answers)");
