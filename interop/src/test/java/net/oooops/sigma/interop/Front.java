@@ -52,6 +52,11 @@ record Front(int plainPort, int h2cPort, int tlsPort, Runnable end) implements A
         return ours(Sigma.run(folder, SigmaJson.grpcWeb(certificate, nodePort)));
     }
 
+    /** Starts the gateway before a node, whose answers it compresses in the coding that the path begins with. */
+    static Front startCodings(Path folder, Certificate certificate, int nodePort) {
+        return ours(Sigma.run(folder, SigmaJson.codings(certificate, nodePort)));
+    }
+
     private static Front ours(Sigma sigma) {
         return new Front(sigma.port("plain"), sigma.port("h2c"), sigma.port("tls"), sigma::close);
     }

@@ -3,6 +3,7 @@ package net.oooops.sigma.interop;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** Files of configuration: listeners on any port of the loopback address, before nodes of a test. */
 final class SigmaJson {
@@ -132,6 +133,17 @@ final class SigmaJson {
     private static final String GRPC_WEB_ROUTES =
             "[{\"id\": \"all\", \"path\": \"/*\", \"plugin\": {\"grpc-web\": {}}, \"proxy-pass-id\": \"to-node\"}]";
 
+    /** All of it in each coding, below a folder of its name. */
+    private static final String CODING_ROUTES = Stream.of("gzip", "br", "zstd")
+            .map(coding -> """
+                    {"id": "CODING", "path": "/CODING/*", "proxy-pass-id": "to-node", "plugin": {
+                      "compression": {"encodings": ["CODING"]},
+                      "rewrite-path": {"regexp": "^/CODING/", "replacement": "/"}
+                    }},
+                    """.replace("CODING", coding))
+            .collect(Collectors.joining(
+                    "", "[", "{\"id\": \"all\", \"path\": \"/*\", \"proxy-pass-id\": \"to-node\"}]"));
+
     private SigmaJson() {}
 
     /** HTTP with and without TLS; everything leads to one node, but for the path of WebSocket, which leads to a node with that URL. */
@@ -151,6 +163,11 @@ final class SigmaJson {
                 .replace("NAME", name)
                 .replace("PLAIN", String.valueOf(plainPort))
                 .replace("TLS", String.valueOf(tlsPort));
+    }
+
+    /** The same servers before one node, whose answers are compressed in the coding that the path begins with. */
+    static String codings(Certificate certificate, int nodePort) {
+        return web(certificate, nodePort, "http://127.0.0.1:" + nodePort).replace(WEB_ROUTES, CODING_ROUTES);
     }
 
     /** The same servers, with gRPC-Web, before one node of gRPC. */

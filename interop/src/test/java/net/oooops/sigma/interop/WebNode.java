@@ -11,6 +11,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import net.oooops.sigma.testkit.Answer;
 import net.oooops.sigma.testkit.Gate;
 import net.oooops.sigma.testkit.ReceivedRequest;
@@ -22,6 +24,9 @@ import net.oooops.sigma.testkit.Step;
 final class WebNode implements AutoCloseable {
     /** So many requests have to be here at once before any is answered. */
     static final int GATHERED = 50;
+
+    /** As many as the clients expect. */
+    private static final int NUMBERS = 30_000;
 
     private static final long GATHER_MAX_SECONDS = 15;
 
@@ -53,7 +58,8 @@ final class WebNode implements AutoCloseable {
             case "/gather" -> gather(gatherings.computeIfAbsent(id, key -> new CountDownLatch(GATHERED)));
             case "/cookies" -> cookies(request.headers().values("Cookie"));
             case "/trailers" -> trailers();
-            case "/page" -> page();
+            case "/numbers" -> numbers();
+            case "/page", "/codings" -> page();
             case "/results" -> {
                 results.add(new String(request.body(), StandardCharsets.UTF_8));
                 yield Answer.of(204);
@@ -100,6 +106,12 @@ final class WebNode implements AutoCloseable {
                 .chunked(4)
                 .header("Trailer", "X-Checksum")
                 .trailer("X-Checksum", "1234");
+    }
+
+    /** Text that packs, and that clients know without having it. */
+    private static Answer numbers() {
+        String lines = IntStream.range(0, NUMBERS).mapToObj(String::valueOf).collect(Collectors.joining("\n"));
+        return Answer.ok(lines).header("Content-Type", "text/plain");
     }
 
     private static Answer page() {
