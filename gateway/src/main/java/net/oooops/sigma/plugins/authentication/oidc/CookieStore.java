@@ -43,6 +43,20 @@ final class CookieStore implements SessionStore {
         return Cookies.fits(cookie) ? new Kept(session, cookie) : null;
     }
 
+    /** Others don't know of it: in this process {@link RenewalMemory} sees to it that one is renewed once. */
+    @Override
+    public CompletableFuture<Turn> turn(Session stale, String owner) {
+        return CompletableFuture.completedFuture(new Turn.Own(stale, owner));
+    }
+
+    @Override
+    public CompletableFuture<Optional<Kept>> keep(Session renewed, Turn.Own turn) {
+        return keep(renewed);
+    }
+
+    @Override
+    public void giveBack(Turn.Own turn) {}
+
     /** The browser alone has it. */
     @Override
     public CompletableFuture<@Nullable Void> end(Session session) {

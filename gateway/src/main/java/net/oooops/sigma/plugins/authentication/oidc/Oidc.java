@@ -172,7 +172,8 @@ final class Oidc implements Plugin {
             return pass(exchange, kept.session());
         }
         return switch (renewal.end()) {
-            case UNKNOWN -> decisions.keepsUnsure ? pass(exchange, before) : answers.unavailable();
+            case UNKNOWN, ASKER_GONE -> decisions.keepsUnsure ? pass(exchange, before) : answers.unavailable();
+            case UNKEPT -> decisions.keepsUnsure ? pass(exchange, before) : answers.storeUnavailable();
             case TOO_LARGE -> answers.sessionTooLarge();
             default -> withoutSession(exchange);
         };

@@ -25,6 +25,11 @@ import net.oooops.sigma.plugins.authentication.jose.Rules;
 public final class OidcFactory implements PluginFactory {
     private static final Duration SKEW_MAX = Duration.ofMinutes(10);
     private static final Duration LOGIN_MAX = Duration.ofHours(1);
+    /** The provider's answers that a renewal waits for: tokens and, where keys have changed, what it says of itself, and keys. */
+    private static final int TURN_ANSWERS = 3;
+
+    /** What a renewal takes beside them. */
+    private static final Duration TURN_MORE = Duration.ofSeconds(1);
 
     /** What Sigma says itself where a user is sent to log in. */
     private static final Set<String> SAID_HERE = Set.of(
@@ -116,9 +121,9 @@ public final class OidcFactory implements PluginFactory {
                 ? new RedisStore(
                         context.redis(redis.string()),
                         cookies,
-                        new Sealer(secrets(settings), "place " + whose),
-                        sealer,
-                        sessions)
+                        new RedisStore.Sealers(new Sealer(secrets(settings), "place " + whose), sealer),
+                        sessions,
+                        timeout(settings).multipliedBy(TURN_ANSWERS).plus(TURN_MORE))
                 : new CookieStore(cookies, sealer, sessions);
     }
 
@@ -219,7 +224,11 @@ public final class OidcFactory implements PluginFactory {
                 proxyPasses,
                 algorithms(settings.get("algorithms")),
                 atLeastASecond(settings.get("provider-lifetime"), Duration.ofMinutes(10)),
-                settings.get("timeout").duration(Duration.ofSeconds(5)));
+                timeout(settings));
+    }
+
+    private static Duration timeout(Settings settings) {
+        return settings.get("timeout").duration(Duration.ofSeconds(5));
     }
 
     private static Set<Algorithm> algorithms(Settings list) {

@@ -193,7 +193,7 @@ final class OidcSchema {
                 },
                 "session-store": {
                   "title": "session-store",
-                  "description": "Where sessions lie. Left out: in the cookie itself, which has to have room for them. In Redis, encrypted, they may have up to 64 KiB, and one that was logged out is over for whoever has a copy of the cookie; each request asks Redis then, and without it gets 503.",
+                  "description": "Where sessions lie. Left out: in the cookie itself, which has to have room for them. In Redis, encrypted, they may have up to 64 KiB, one that was logged out is over for whoever has a copy of the cookie, and gateways that share them renew each once; each request asks Redis then, and without it gets 503.",
                   "type": "object",
                   "additionalProperties": false,
                   "required": ["redis-id"],

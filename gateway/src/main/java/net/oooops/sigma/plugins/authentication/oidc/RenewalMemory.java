@@ -21,6 +21,7 @@ final class RenewalMemory {
     /** How many sessions are remembered that were renewed, or logged out, each for {@link #HOLDS_NANOS}. */
     static final int REMEMBERED_MAX = 2_000;
 
+    private static final int OWNER_BYTES = 16;
     private static final long HOLDS_NANOS = Duration.ofSeconds(60).toNanos();
     private static final long FAILURE_HOLDS_NANOS = Duration.ofSeconds(5).toNanos();
 
@@ -29,7 +30,9 @@ final class RenewalMemory {
 
     private final Remembered<Renewal> remembered = new Remembered<>(REMEMBERED_MAX);
     private final Remembered<Long> loggedOut = new Remembered<>(REMEMBERED_MAX);
+    private final Remembered<Session> unkept = new Remembered<>(REMEMBERED_MAX);
     private final ConcurrentHashMap<Digest, CompletableFuture<Renewal>> underWay = new ConcurrentHashMap<>();
+    private final String owner = Sealer.text(Sealer.random(OWNER_BYTES));
 
     private RenewalMemory() {}
 
@@ -43,6 +46,11 @@ final class RenewalMemory {
                 (before, next) -> before.get() == null ? next : before);
         RenewalMemory found = held.get();
         return found == null ? fresh : found;
+    }
+
+    /** By what others know who renews here. */
+    String owner() {
+        return owner;
     }
 
     /** By what a session is known here: its refresh token, and whose it is. */
@@ -68,11 +76,24 @@ final class RenewalMemory {
         return underWay.putIfAbsent(key, own);
     }
 
-    /** One that was begun has come to its end. */
+    /** One that was begun has come to its end. Where that says nothing of the session, the next one begins anew. */
     void end(Digest key, CompletableFuture<Renewal> own, Renewal renewal) {
-        remembered.put(key, renewal);
+        if (renewal.end() != End.UNKEPT && renewal.end() != End.ASKER_GONE) {
+            remembered.put(key, renewal);
+            unkept.remove(key);
+        }
         underWay.remove(key, own);
         own.complete(renewal);
+    }
+
+    /** That one was renewed to this, which isn't kept yet. */
+    void unkept(Digest key, Session renewed) {
+        unkept.put(key, renewed);
+    }
+
+    /** What that one was renewed to, where it couldn't be kept; null where it wasn't. */
+    @Nullable Session unkept(Digest key) {
+        return unkept.get(key);
     }
 
     /** The user of that one has logged out. */

@@ -35,8 +35,12 @@ final class Renewals {
         TOO_LARGE,
         /** The provider says that it is over. */
         OVER,
-        /** The provider didn't say, or it can't be kept. */
-        UNKNOWN
+        /** The provider didn't say. */
+        UNKNOWN,
+        /** Where sessions lie, nobody answers. */
+        UNKEPT,
+        /** Who asked has gone before the provider was asked. */
+        ASKER_GONE
     }
 
     /**
@@ -82,7 +86,9 @@ final class Renewals {
         CompletableFuture<Renewal> own = new CompletableFuture<>();
         CompletableFuture<Renewal> other = memory.begin(key, own);
         if (other != null) {
-            return other;
+            return other.thenCompose(renewal -> renewal.end == End.ASKER_GONE && steps > 1
+                    ? renew(exchange, session, steps - 1)
+                    : CompletableFuture.completedFuture(renewal));
         }
         Renewal meanwhile = memory.last(key);
         if (meanwhile != null && (last == null || meanwhile.atNanos != last.atNanos)) {
@@ -90,13 +96,30 @@ final class Renewals {
             memory.end(key, own, meanwhile);
             return own;
         }
-        asked(exchange, session)
-                .thenCompose(store::keep)
-                .thenApply(this::renewed)
+        provider.known(exchange)
+                .thenCompose(known ->
+                        store.turn(session, memory.owner()).thenCompose(turn -> renewal(exchange, known, key, turn)))
                 .exceptionally(this::ended)
                 .thenCompose(renewal -> unlessLoggedOut(key, renewal))
                 .thenAccept(renewal -> memory.end(key, own, renewal));
         return own;
+    }
+
+    private CompletionStage<Renewal> renewal(
+            Exchange exchange, Provider.Known known, Digest key, SessionStore.Turn turn) {
+        return switch (turn) {
+            case SessionStore.Turn.Done done ->
+                CompletableFuture.completedFuture(new Renewal(End.RENEWED, done.kept(), System.nanoTime()));
+            case SessionStore.Turn.Own own ->
+                asked(exchange, known, key, own)
+                        .whenComplete((renewed, failure) -> {
+                            if (failure != null) {
+                                store.giveBack(own);
+                            }
+                        })
+                        .thenCompose(renewed -> store.keep(renewed, own))
+                        .thenApply(this::renewed);
+        };
     }
 
     /** The user logs out: what is being renewed is over when it is, and nobody gets it. */
@@ -113,14 +136,23 @@ final class Renewals {
         return store.end(kept.session()).handle((done, failure) -> over);
     }
 
-    private CompletionStage<Session> asked(Exchange exchange, Session session) {
-        return provider.known(exchange)
-                .thenCompose(known -> provider.askInAnyCase(
-                                exchange,
-                                known.metadata().token(),
-                                client.freshTokens(known.metadata(), session.refresh()))
-                        .thenApply(Tokens::of)
-                        .thenCompose(tokens -> renewed(exchange, known, session, tokens)));
+    private CompletionStage<Session> asked(
+            Exchange exchange, Provider.Known known, Digest key, SessionStore.Turn.Own own) {
+        Session unkept = memory.unkept(key);
+        if (unkept != null && unkept.renewalsCount() > own.session().renewalsCount()) {
+            // The token is spent.
+            return CompletableFuture.completedFuture(unkept);
+        }
+        Session session = own.session();
+        return provider.askInAnyCase(
+                        exchange, known.metadata().token(), client.freshTokens(known.metadata(), session.refresh()))
+                .thenApply(Tokens::of)
+                .thenCompose(tokens -> renewed(exchange, known, session, tokens)
+                        .exceptionallyCompose(failure -> CompletableFuture.failedFuture(ofSpent(failure))))
+                .thenApply(renewed -> {
+                    memory.unkept(key, renewed);
+                    return renewed;
+                });
     }
 
     private CompletionStage<Session> renewed(Exchange exchange, Provider.Known known, Session before, Tokens tokens) {
@@ -136,6 +168,11 @@ final class Renewals {
         });
     }
 
+    /** Who asked may have gone; nobody is to ask again with a token that is spent. */
+    private static Throwable ofSpent(Throwable failure) {
+        return Provider.isAskerGone(failure) ? ProviderException.unavailable("nobody waits for its keys") : failure;
+    }
+
     private Renewal renewed(Optional<SessionStore.Kept> kept) {
         renewals.increment();
         provider.worked();
@@ -143,11 +180,21 @@ final class Renewals {
     }
 
     private Renewal ended(Throwable failure) {
-        boolean over = Provider.cause(failure) instanceof ProviderException known && known.kind() != Kind.UNAVAILABLE;
-        boolean ofProvider = !(Provider.cause(failure) instanceof RedisException);
-        if (!over && ofProvider) {
-            provider.failed(failure);
+        return new Renewal(endOf(failure), null, System.nanoTime());
+    }
+
+    private End endOf(Throwable failure) {
+        Throwable cause = Provider.cause(failure);
+        if (cause instanceof RedisException) {
+            return End.UNKEPT;
         }
-        return new Renewal(over ? End.OVER : End.UNKNOWN, null, System.nanoTime());
+        if (cause instanceof ProviderException known && known.kind() != Kind.UNAVAILABLE) {
+            return End.OVER;
+        }
+        if (Provider.isAskerGone(failure)) {
+            return End.ASKER_GONE;
+        }
+        provider.failed(failure);
+        return End.UNKNOWN;
     }
 }

@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param identity the ID token, by which the provider knows what to end at a logout; empty where there was no room
  * @param endMillis when it is over, whatever the provider says
  * @param freshMillis until when it holds without asking the provider
+ * @param renewalsCount how often it was renewed
  */
 record Session(
         String place,
@@ -27,7 +28,8 @@ record Session(
         String refresh,
         String identity,
         long endMillis,
-        long freshMillis) {
+        long freshMillis,
+        long renewalsCount) {
 
     /** Whether it is over. */
     boolean isOver(long nowMillis) {
@@ -41,12 +43,26 @@ record Session(
 
     /** The same without its ID token. */
     Session withoutIdentity() {
-        return new Session(place, subject, consumer, access, refresh, "", endMillis, freshMillis);
+        return new Session(place, subject, consumer, access, refresh, "", endMillis, freshMillis, renewalsCount);
     }
 
     /** The same in that place. */
     Session at(String other) {
-        return new Session(other, subject, consumer, access, refresh, identity, endMillis, freshMillis);
+        return new Session(other, subject, consumer, access, refresh, identity, endMillis, freshMillis, renewalsCount);
+    }
+
+    /** The same, to which that one was renewed. */
+    Session after(Session before) {
+        return new Session(
+                before.place,
+                subject,
+                consumer,
+                access,
+                refresh,
+                identity,
+                endMillis,
+                freshMillis,
+                before.renewalsCount + 1);
     }
 
     /** It as bytes; null where a part of it is longer than could be kept anywhere. */
@@ -60,7 +76,7 @@ record Session(
 
     private byte[] written() {
         SealedText.Writer to = new SealedText.Writer();
-        to.number(endMillis).number(freshMillis);
+        to.number(endMillis).number(freshMillis).number(renewalsCount);
         to.text(place)
                 .text(subject)
                 .text(consumer.id())
@@ -80,6 +96,7 @@ record Session(
         try {
             long end = from.number();
             long fresh = from.number();
+            long renewals = from.number();
             String place = from.text();
             String subject = from.text();
             String id = from.text();
@@ -91,7 +108,7 @@ record Session(
                 fields.add(Field.of(from.text(), from.text()));
             }
             Consumer consumer = Consumer.of(id, fields.toArray(Field[]::new));
-            return new Session(place, subject, consumer, access, refresh, identity, end, fresh);
+            return new Session(place, subject, consumer, access, refresh, identity, end, fresh, renewals);
         } catch (IOException | IllegalArgumentException e) {
             return null;
         }

@@ -53,7 +53,7 @@ final class Sessions {
     Session renewed(Session before, IdTokens.Identity who, Tokens tokens) {
         String refresh = tokens.refresh() == null ? before.refresh() : tokens.refresh();
         String identity = tokens.identity() == null ? before.identity() : tokens.identity();
-        return of(who, tokens, refresh, identity, before.endMillis()).at(before.place());
+        return of(who, tokens, refresh, identity, before.endMillis()).after(before);
     }
 
     private Session of(
@@ -67,7 +67,7 @@ final class Sessions {
         long end = terms.withAccess && refresh == null && good > 0 ? Math.min(lastMillis, now + good) : lastMillis;
         long fresh = now + (good == 0 ? FRESH_UNSAID.toMillis() : good - Math.min(LEEWAY_MILLIS_MAX, good / 10));
         String access = terms.withAccess ? tokens.access() : "";
-        return new Session("", who.subject(), who.consumer(), access, orEmpty(refresh), identity, end, fresh);
+        return new Session("", who.subject(), who.consumer(), access, orEmpty(refresh), identity, end, fresh, 0);
     }
 
     private static String orEmpty(@Nullable String text) {

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import net.oooops.sigma.plugins.TextGateway;
 import net.oooops.sigma.testkit.Answer;
@@ -19,7 +20,10 @@ import net.oooops.sigma.testkit.ScriptedUpstream;
 /** A gateway with {@code oidc} between a node and a provider, and what a browser does. */
 final class OidcFixture implements AutoCloseable {
     static final String PAGE = "Accept: text/html,*/*\r\n";
-    static final String SECRET = "one secret of more than 32 characters";
+    private static final AtomicInteger COUNT = new AtomicInteger();
+
+    /** Another each time: a provider at the port of an earlier one has other sessions. */
+    final String secret = "one secret of more than 32 characters " + COUNT.incrementAndGet();
 
     final ProviderDouble provider = new ProviderDouble();
     final List<ReceivedRequest> passed = new CopyOnWriteArrayList<>();
@@ -54,7 +58,7 @@ final class OidcFixture implements AutoCloseable {
                   "claims": { "X-Consumer-Email": "email" }%s }""".formatted(
                         more,
                         provider.issuer(),
-                        more.contains("session-secret") ? "" : ", \"session-secret\": \"" + SECRET + "\"");
+                        more.contains("session-secret") ? "" : ", \"session-secret\": \"" + secret + "\"");
         return """
                 {
                   "proxy-server": { "http": { "id": "web" } },

@@ -60,7 +60,7 @@ class OidcSessionsTest {
         try (OidcFixture all = new OidcFixture("")) {
             String session = "Cookie: " + all.logIn() + "\r\n";
             String next = "\"session-secret\": \"another secret of more than 32 characters\", ";
-            all.gateway.reload(all.json(next + "\"former-session-secrets\": [\"" + OidcFixture.SECRET + "\"], "));
+            all.gateway.reload(all.json(next + "\"former-session-secrets\": [\"" + all.secret + "\"], "));
             assertThat(all.get("/", session).status()).isEqualTo(200);
             all.gateway.reload(all.json(next));
             assertThat(all.get("/", session).status()).isEqualTo(401);
