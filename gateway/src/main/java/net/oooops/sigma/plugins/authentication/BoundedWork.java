@@ -6,6 +6,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.IntSupplier;
 import net.oooops.sigma.api.IpAddress;
 import org.jspecify.annotations.Nullable;
 
@@ -39,13 +40,13 @@ public final class BoundedWork {
         }
     }
 
-    private final int waitingMax;
-    private final int perClientMax;
+    private final IntSupplier waitingMax;
+    private final IntSupplier perClientMax;
     private final @Nullable BoundedWork around;
     private final AtomicInteger waiting = new AtomicInteger();
     private final ConcurrentHashMap<Client, Integer> byClient = new ConcurrentHashMap<>();
 
-    private BoundedWork(int waitingMax, int perClientMax, @Nullable BoundedWork around) {
+    private BoundedWork(IntSupplier waitingMax, IntSupplier perClientMax, @Nullable BoundedWork around) {
         this.waitingMax = waitingMax;
         this.perClientMax = perClientMax;
         this.around = around;
@@ -53,12 +54,17 @@ public final class BoundedWork {
 
     /** Up to {@link #WAITING_MAX} and {@link #WAITING_PER_CLIENT_MAX}, for all places of sigma.json together. */
     public static BoundedWork ofAllPlaces() {
-        return new BoundedWork(WAITING_MAX, WAITING_PER_CLIENT_MAX, null);
+        return new BoundedWork(() -> WAITING_MAX, () -> WAITING_PER_CLIENT_MAX, null);
+    }
+
+    /** Up to what these say each time that something is to be let in. */
+    public static BoundedWork upTo(IntSupplier waitingMax, IntSupplier perClientMax) {
+        return new BoundedWork(waitingMax, perClientMax, null);
     }
 
     /** What one place may have of this. */
     public BoundedWork within(int waitingMax, int perClientMax) {
-        return new BoundedWork(waitingMax, perClientMax, this);
+        return new BoundedWork(() -> waitingMax, () -> perClientMax, this);
     }
 
     /**
@@ -82,11 +88,11 @@ public final class BoundedWork {
     /** Lets something of that client in, where it may wait. */
     public Admission enter(IpAddress from) {
         Client client = Client.of(from);
-        if (byClient.merge(client, 1, Integer::sum) > perClientMax) {
+        if (byClient.merge(client, 1, Integer::sum) > perClientMax.getAsInt()) {
             leaveClient(client);
             return Admission.CLIENT_BUSY;
         }
-        if (waiting.incrementAndGet() > waitingMax) {
+        if (waiting.incrementAndGet() > waitingMax.getAsInt()) {
             leaveHere(client);
             return Admission.BUSY;
         }

@@ -29,14 +29,8 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  */
 final class Oidc implements Plugin {
-    /** Requests that wait for providers, of all places of sigma.json together; half of it for any one of them. */
-    private static final BoundedWork ALL_WAITING = BoundedWork.ofAllPlaces();
-
     /** How long the hint of a logout may be: what stands in a URL has to fit into the head of a request. */
     private static final int HINT_CHARS_MAX = 4_096;
-
-    private final BoundedWork waiting =
-            ALL_WAITING.within(BoundedWork.WAITING_MAX / 2, BoundedWork.WAITING_PER_CLIENT_MAX);
 
     private static final FieldName AUTHORIZATION = FieldName.of("Authorization");
 
@@ -74,6 +68,7 @@ final class Oidc implements Plugin {
     private final Parts parts;
     private final Answers answers;
     private final List<String> targets;
+    private final BoundedWork waiting;
 
     /** @param targets the proxy-passes by which the provider is asked */
     Oidc(Paths paths, Decisions decisions, Parts parts, Answers answers, List<String> targets) {
@@ -84,6 +79,7 @@ final class Oidc implements Plugin {
         this.parts = parts;
         this.answers = answers;
         this.targets = List.copyOf(targets);
+        this.waiting = WaitingPlaces.begin(parts.provider.issuer()).work();
     }
 
     @Override
@@ -105,6 +101,7 @@ final class Oidc implements Plugin {
 
     @Override
     public void close() {
+        WaitingPlaces.end(parts.provider.issuer());
         parts.store.close();
     }
 
