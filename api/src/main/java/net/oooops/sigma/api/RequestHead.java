@@ -4,7 +4,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The head of a request: method, target and fields. Contract and threads as for {@link Head}.
+ * The head of a request: method, target and fields. Contract and threads as for {@link Head}. A field that a plugin removes or sets here is left out of what
+ * the client sends behind the body, too (trailers).
  *
  * <p>A path that a plugin gives is held to the rules for one that a client sends, when the plugin has decided: it is normalised, and
  * where a client's would be refused, or where it holds a dot segment, the request fails with {@link Fault#REWRITE_REFUSED} and

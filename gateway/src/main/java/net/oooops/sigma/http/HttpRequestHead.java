@@ -5,6 +5,7 @@ import java.util.Arrays;
 import java.util.List;
 import net.oooops.sigma.api.Ascii;
 import net.oooops.sigma.api.CookieName;
+import net.oooops.sigma.api.Field;
 import net.oooops.sigma.api.FieldName;
 import net.oooops.sigma.api.RequestHead;
 import org.jspecify.annotations.Nullable;
@@ -37,7 +38,7 @@ public final class HttpRequestHead extends MessageHead implements RequestHead {
     /** What it says of gRPC. */
     public final GrpcMarks grpc = new GrpcMarks();
 
-    /** What only Sigma may say of it: in its trailers neither. */
+    /** What plugins took out of it, or said themselves: clients don't say it in its trailers either. */
     private final List<FieldName> withheld = new ArrayList<>(0);
 
     /** A head without a request. */
@@ -62,12 +63,20 @@ public final class HttpRequestHead extends MessageHead implements RequestHead {
     }
 
     @Override
-    public void removeAlike(FieldName name) {
-        super.removeAlike(name);
+    public void set(Field field) {
+        super.set(field);
+        if (!field.name().isOfTheConnection()) {
+            withheld.add(field.name());
+        }
+    }
+
+    @Override
+    public void remove(FieldName name) {
+        super.remove(name);
         withheld.add(name);
     }
 
-    /** Takes out of its trailers what was taken out of this, as clients mustn't say it. */
+    /** Takes out of its trailers what was taken out of this, or set: some nodes make one of both. */
     public void withhold(Trailers trailers) {
         for (int i = 0; i < withheld.size(); i++) {
             trailers.removeAlike(withheld.get(i));

@@ -50,17 +50,19 @@ public final class KnownField {
     /** One that begins with {@code X-Consumer-}. */
     public static final int X_CONSUMER = 25;
 
+    static final int COOKIE = 26;
+
     /** By the number of each; of {@link #X_CONSUMER} the beginning. */
-    private static final byte[][] NAMES = new byte[26][];
+    private static final byte[][] NAMES = new byte[27][];
 
     /** Those that hold for one connection only (RFC 9110 section 7.6.1), or that framing is written from. */
-    private static final boolean[] HOP_BY_HOP = new boolean[26];
+    private static final boolean[] HOP_BY_HOP = new boolean[27];
 
     /** Those that no trailer section may carry (RFC 9110 section 6.5.1). */
-    private static final boolean[] NEVER_TRAILER = new boolean[26];
+    private static final boolean[] NEVER_TRAILER = new boolean[27];
 
     /** Those that a Connection field can't name away: they are needed to deliver the message or to judge it. */
-    private static final boolean[] END_TO_END = new boolean[26];
+    private static final boolean[] END_TO_END = new boolean[27];
 
     static {
         NAMES[CONNECTION] = Octets.ascii("connection");
@@ -86,6 +88,7 @@ public final class KnownField {
         NAMES[AUTHORIZATION] = Octets.ascii("authorization");
         NAMES[CLIENT_CERT] = Octets.ascii("client-cert");
         NAMES[CLIENT_CERT_CHAIN] = Octets.ascii("client-cert-chain");
+        NAMES[COOKIE] = Octets.ascii("cookie");
         NAMES[X_CONSUMER] = Octets.ascii("x-consumer-");
         for (int known : new int[] {
             CONNECTION,
@@ -129,7 +132,7 @@ public final class KnownField {
             case 2 -> TE;
             case 3 -> VIA;
             case 4 -> (bytes[start] | 0x20) == 'h' ? HOST : DATE;
-            case 6 -> EXPECT;
+            case 6 -> (bytes[start] | 0x20) == 'e' ? EXPECT : COOKIE;
             case 7 -> (bytes[start] | 0x20) == 't' ? TRAILER : UPGRADE;
             case 9 -> FORWARDED;
             case 10 -> (bytes[start] | 0x20) == 'c' ? CONNECTION : KEEP_ALIVE;
@@ -146,8 +149,9 @@ public final class KnownField {
         if (candidate != OTHER && Octets.equalsIgnoreCase(bytes, start, end, NAMES[candidate])) {
             return candidate;
         }
-        boolean forwarding =
-                (candidate >= X_FORWARDED_FOR && candidate <= X_FORWARDED_PREFIX) || candidate >= CLIENT_CERT;
+        boolean forwarding = (candidate >= X_FORWARDED_FOR && candidate <= X_FORWARDED_PREFIX)
+                || candidate == CLIENT_CERT
+                || candidate == CLIENT_CERT_CHAIN;
         if (forwarding && readsAs(bytes, start, NAMES[candidate])) {
             return FORWARDING_LIKE;
         }

@@ -4,7 +4,7 @@ import net.oooops.sigma.api.Field;
 
 /** The trailer section of a chunked message (RFC 9112 section 7.1.2). */
 public final class Trailers extends FieldSection {
-    /** What frames, routes or describes a message must not come behind it (RFC 9110 section 6.5.1). */
+    /** What frames, routes or describes a message, or says who sends it, must not come behind it (RFC 9110 section 6.5.1). */
     private static final byte[] CONTENT = Octets.ascii("content-");
 
     @Override

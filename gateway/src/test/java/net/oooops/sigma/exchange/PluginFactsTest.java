@@ -135,6 +135,49 @@ class PluginFactsTest {
         assertThat(received.getFirst().trailers()).hasToString("X-Kept: yes\nX-Last: 1\n");
     }
 
+    /** Some nodes make one of head and trailers. */
+    @Test
+    void whatPluginsTookOutOrSaidIsLeftOutOfTrailers() throws IOException {
+        List<ReceivedRequest> received = new CopyOnWriteArrayList<>();
+        Probe plugin = Probe.probe().onRequest(exchange -> {
+            exchange.request().remove(FieldName.of("X-Api-Key"));
+            exchange.request().set(Field.of("X-Tenant", "a"));
+            exchange.request().add(Field.of("X-Added", "a"));
+            return Outcome.CONTINUE;
+        });
+        try (ScriptedUpstream upstream = ScriptedUpstream.start(request -> {
+                    received.add(request);
+                    return Answer.ok("hello");
+                });
+                GatewayFixture gateway = gateway(upstream, "/*", plugin);
+                RawClient client = gateway.connect()) {
+            for (int i = 0; i < 2; i++) {
+                client.send("POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nab\r\n0\r\n"
+                        + "X-API-Key: secret\r\nX_Tenant: b\r\nX-Added: b\r\nX-Last: 1\r\n\r\n");
+                assertThat(client.readResponse().status()).isEqualTo(200);
+                assertThat(received.getLast().trailers()).hasToString("X-Added: b\nX-Last: 1\n");
+            }
+        }
+    }
+
+    /** As for Authorization: who sends it is said in the head, from which plugins take it out. */
+    @ParameterizedTest
+    @ValueSource(strings = {"Cookie: session=1", "cookie: a", "Authorization: Basic YTpi"})
+    void credentialsAreNoTrailers(String field) throws IOException {
+        List<ReceivedRequest> received = new CopyOnWriteArrayList<>();
+        try (ScriptedUpstream upstream = ScriptedUpstream.start(request -> {
+                    received.add(request);
+                    return Answer.ok("hello");
+                });
+                GatewayFixture gateway = gateway(upstream, "/*");
+                RawClient client = gateway.connect()) {
+            client.send("POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nab\r\n0\r\n" + field
+                    + "\r\n\r\n");
+            assertThat(client.readResponse().status()).isEqualTo(400);
+        }
+        assertThat(received).isEmpty();
+    }
+
     @Test
     void aValueIsLeftForThoseThatFollow() throws IOException {
         List<String> seen = new CopyOnWriteArrayList<>();

@@ -258,6 +258,7 @@ class Http2ChecksTest {
                 refused(Refusal.TRAILER_FORBIDDEN, "host", "b"),
                 refused(Refusal.TRAILER_FORBIDDEN, "content-type", "a/b"),
                 refused(Refusal.TRAILER_FORBIDDEN, "authorization", "secret"),
+                refused(Refusal.TRAILER_FORBIDDEN, "cookie", "session=1"),
                 refused(Refusal.CONNECTION_FIELD, "transfer-encoding", "chunked"),
                 refused(Refusal.CONNECTION_FIELD, "connection", "close"),
                 refused(Refusal.PSEUDO_FIELD, ":path", "/smuggled"),
