@@ -170,6 +170,11 @@ final class Connection {
                 garbage("a reply that nothing asked for");
             } else if (reply instanceof ErrorReply error) {
                 refused(command, error.text());
+            } else if (reply == ReplyReader.TOO_LONG) {
+                client.fail(
+                        command,
+                        Kind.GARBAGE,
+                        "a reply of more than " + config.bounds().replyBytesMax() + " bytes");
             } else if (!command.take(reply)) {
                 client.fail(command, Kind.GARBAGE, "a reply of another kind");
             } else if (doubted) {

@@ -17,13 +17,20 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  *
  * Replies are a {@code String}, an {@link ErrorReply}, a {@code Long}, a {@code byte[]}, a {@code List} of these, or {@link #NIL}. Of one reply no more is
- * kept than {@code bytesMax}; whatever is longer, deeper or otherwise than that is garbage, after which nothing can be read any more.
+ * kept than {@code bytesMax}. What is longer is read past, up to {@link #PASSED_BYTES_MAX}, and is {@link #TOO_LONG}: replies to others follow it. Whatever is
+ * longer than that, deeper, or no reply is garbage, after which nothing can be read any more.
  *
  * <p>One thread.
  */
 final class ReplyReader {
     /** Nothing: a length of -1. */
     static final Object NIL = new Object();
+
+    /** A reply that is longer than it may be. */
+    static final Object TOO_LONG = new Object();
+
+    /** How long a reply may be that is read past. */
+    static final int PASSED_BYTES_MAX = 16 << 20;
 
     /** The longest line: texts, errors, numbers. */
     static final int LINE_BYTES_MAX = 8192;
@@ -38,12 +45,15 @@ final class ReplyReader {
     private static final int KEPT_BYTES = 4096;
 
     private final int bytesMax;
+    private final int passedBytesMax;
     private final Deque<Open> open = new ArrayDeque<>();
     private byte[] unread = new byte[KEPT_BYTES];
     private int from;
     private int to;
     /** Of the reply that is being read. */
     private long takenBytes;
+    /** It is longer than it may be: nothing of it is kept. */
+    private boolean tooLong;
 
     /** How many bytes are still to come of a text that has a length; less than 0 where none is being read. */
     private int lengthBytes = -1;
@@ -52,7 +62,23 @@ final class ReplyReader {
     record ErrorReply(String text) {}
 
     /** A list that isn't complete. */
-    private record Open(List<Object> elements, int count) {}
+    private static final class Open {
+        private final List<Object> elements = new ArrayList<>();
+        private int leftCount;
+
+        Open(int count) {
+            this.leftCount = count;
+        }
+
+        /** Whether it is complete with that. */
+        boolean add(Object element, boolean kept) {
+            if (kept) {
+                elements.add(element);
+            }
+            leftCount--;
+            return leftCount == 0;
+        }
+    }
 
     /** What came is no reply, or too long. */
     static final class GarbageException extends Exception {
@@ -65,7 +91,13 @@ final class ReplyReader {
 
     /** @param bytesMax the longest reply */
     ReplyReader(int bytesMax) {
+        this(bytesMax, Math.max(bytesMax, PASSED_BYTES_MAX));
+    }
+
+    /** @param passedBytesMax the longest one that is read past */
+    ReplyReader(int bytesMax, int passedBytesMax) {
         this.bytesMax = bytesMax;
+        this.passedBytesMax = passedBytesMax;
     }
 
     /**
@@ -171,21 +203,26 @@ final class ReplyReader {
         if (size < 0) {
             return NIL;
         }
-        requireRoom(size);
+        count(size + 2);
         lengthBytes = (int) size;
         return text();
     }
 
     private @Nullable Object text() throws GarbageException {
         int length = lengthBytes;
+        if (tooLong) {
+            int passed = Math.min(length, to - from);
+            from += passed;
+            length -= passed;
+            lengthBytes = length;
+        }
         if (to - from < length + 2) {
             return null;
         }
         if (unread[from + length] != '\r' || unread[from + length + 1] != '\n') {
             throw new GarbageException("a text that is longer than was said");
         }
-        byte[] text = Arrays.copyOfRange(unread, from, from + length);
-        count(length + 2L);
+        Object text = tooLong ? TOO_LONG : Arrays.copyOfRange(unread, from, from + length);
         from += length + 2;
         lengthBytes = -1;
         return text;
@@ -196,43 +233,43 @@ final class ReplyReader {
         if (size < 0) {
             return NIL;
         }
-        requireRoom(size);
-        count(size * ELEMENT_BYTES);
+        count(size > passedBytesMax ? size : size * ELEMENT_BYTES);
         if (size == 0) {
             return List.of();
         }
         if (open.size() == DEPTH_MAX) {
             throw new GarbageException("more than " + DEPTH_MAX + " lists within each other");
         }
-        Open begun = new Open(new ArrayList<>(), (int) size);
+        Open begun = new Open((int) size);
         open.push(begun);
         return begun;
     }
 
-    private void requireRoom(long bytes) throws GarbageException {
-        if (bytes < 0 || bytes > bytesMax - takenBytes) {
-            throw new GarbageException("a reply of more than " + bytesMax + " bytes");
-        }
-    }
-
     private void count(long bytes) throws GarbageException {
-        requireRoom(bytes);
+        if (bytes < 0 || bytes > passedBytesMax - takenBytes) {
+            throw new GarbageException("a reply of more than " + passedBytesMax + " bytes");
+        }
         takenBytes += bytes;
+        if (takenBytes > bytesMax && !tooLong) {
+            tooLong = true;
+            open.forEach(each -> each.elements.clear());
+        }
     }
 
     private void complete(Object value, Consumer<Object> replies) {
         Object whole = value;
         Open list = open.peek();
         while (list != null) {
-            list.elements().add(whole);
-            if (list.elements().size() < list.count()) {
+            if (!list.add(whole, !tooLong)) {
                 return;
             }
-            whole = list.elements();
+            whole = list.elements;
             open.pop();
             list = open.peek();
         }
+        Object reply = tooLong ? TOO_LONG : whole;
         takenBytes = 0;
-        replies.accept(whole);
+        tooLong = false;
+        replies.accept(reply);
     }
 }

@@ -16,7 +16,7 @@ class ReplyReaderFuzzTest {
     }
 
     private static List<String> read(byte[] bytes, int step) {
-        ReplyReader reader = new ReplyReader(256);
+        ReplyReader reader = new ReplyReader(256, 512);
         List<String> found = new ArrayList<>();
         try {
             for (int i = 0; i < bytes.length; i += step) {
@@ -36,6 +36,9 @@ class ReplyReaderFuzzTest {
         }
         if (reply instanceof List<?> list) {
             return list.stream().map(ReplyReaderFuzzTest::shown).toList().toString();
+        }
+        if (reply == ReplyReader.TOO_LONG) {
+            return "too long";
         }
         return reply == ReplyReader.NIL ? "nil" : reply.toString();
     }

@@ -15,9 +15,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class ReplyReaderTest {
     private static final int BYTES_MAX = 1000;
+    private static final int PASSED_BYTES_MAX = 4000;
 
     private static List<Object> read(String... pieces) throws GarbageException {
-        ReplyReader reader = new ReplyReader(BYTES_MAX);
+        ReplyReader reader = new ReplyReader(BYTES_MAX, PASSED_BYTES_MAX);
         List<Object> replies = new ArrayList<>();
         for (String piece : pieces) {
             reader.take(piece.getBytes(ISO_8859_1), replies::add);
@@ -66,29 +67,29 @@ class ReplyReaderTest {
                 ":1a\r\n",
                 ":9223372036854775808\r\n",
                 "$-2\r\n",
-                "$1001\r\n",
+                "$4001\r\n",
                 "$9999999999999999999\r\n",
                 "$99999999999999999999999\r\n",
                 "$3\r\nabcd\r\n",
                 "*-2\r\n",
-                "*63\r\n",
+                "*251\r\n",
                 "*1000000000\r\n",
                 "*576460752303423489\r\n",
                 "*1\r\n*1\r\n*1\r\n*1\r\n*1\r\n*1\r\n*1\r\n*1\r\n*1\r\n",
-                "*2\r\n$490\r\n",
+                "*2\r\n$1990\r\n",
             })
     void garbageIsToldAsSoonAsItIsSeen(String text) {
-        String all = text.startsWith("*2") ? text + "a".repeat(490) + "\r\n$490\r\n" : text;
+        String all = text.startsWith("*2") ? text + "a".repeat(1990) + "\r\n$1990\r\n" : text;
         assertThatThrownBy(() -> read(all)).isInstanceOf(GarbageException.class);
     }
 
     /** A line that doesn't end, a list that is never complete, texts in it: none of them is kept beyond the bound. */
     @ParameterizedTest
-    @ValueSource(strings = {"+", "*50\r\n", "*1\r\n$900\r\n"})
+    @ValueSource(strings = {"+", "*200\r\n", "*1\r\n$900\r\n"})
     void whatNeverEndsIsGarbageInTheEnd(String begin) {
-        ReplyReader reader = new ReplyReader(BYTES_MAX);
+        ReplyReader reader = new ReplyReader(BYTES_MAX, PASSED_BYTES_MAX);
         byte[] more =
-                (begin.equals("*50\r\n") ? "$10\r\n0123456789\r\n".repeat(10) : "a".repeat(1000)).getBytes(ISO_8859_1);
+                (begin.equals("*200\r\n") ? "$10\r\n0123456789\r\n".repeat(10) : "a".repeat(1000)).getBytes(ISO_8859_1);
         assertThatThrownBy(() -> {
                     reader.take(begin.getBytes(ISO_8859_1), reply -> {});
                     for (int i = 0; i < 20; i++) {
@@ -96,6 +97,21 @@ class ReplyReaderTest {
                     }
                 })
                 .isInstanceOf(GarbageException.class);
+    }
+
+    /** Replies to others follow it. */
+    @Test
+    void whatIsTooLongIsReadPast() throws GarbageException {
+        String text = "$2000\r\n" + "a".repeat(2000) + "\r\n";
+        String all = text + "*40\r\n" + "$10\r\n0123456789\r\n".repeat(40) + "*2\r\n" + text + "*1\r\n:3\r\n+OK\r\n"
+                + text + ":7\r\n";
+        Object tooLong = ReplyReader.TOO_LONG;
+        List<Object> expected = List.of(tooLong, tooLong, tooLong, "OK", tooLong, 7L);
+        assertThat(read(all)).isEqualTo(expected);
+        assertThat(read(all.split(""))).isEqualTo(expected);
+        for (int i = 1; i < all.length(); i += 7) {
+            assertThat(read(all.substring(0, i), all.substring(i))).isEqualTo(expected);
+        }
     }
 
     /** What was long and is over counts no more. */
