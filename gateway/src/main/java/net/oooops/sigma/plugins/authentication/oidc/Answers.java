@@ -15,6 +15,8 @@ import net.oooops.sigma.plugins.authentication.Terms;
  *
  * @param noSession to who isn't sent to log in
  * @param unfitCallback to who comes back with what no login of that browser has begun, or too late
+ * @param unfitLogout to a logout that another site has begun, or no user
+ * @param unfitLogoutMethod to one that is no GET and no POST
  * @param loginRefused to whom the provider doesn't let in
  * @param unfitToken where the provider gives a token that says what it must not
  * @param unavailable where the provider can't be asked
@@ -27,6 +29,8 @@ record Answers(
         Reason loggedOut,
         Outcome noSession,
         Outcome unfitCallback,
+        Outcome unfitLogout,
+        Outcome unfitLogoutMethod,
         Outcome loginRefused,
         Outcome unfitToken,
         Outcome unavailable,
@@ -51,6 +55,17 @@ record Answers(
                         context.reason("unfit-callback"),
                         400,
                         "This login was begun elsewhere, or too long ago." + again,
+                        NO_STORE),
+                Terms.refusal(
+                        context.reason("unfit-logout"),
+                        403,
+                        "This logout was begun elsewhere. Go to " + callback.server() + "/ to log out.",
+                        NO_STORE),
+                Terms.refusal(
+                        context.reason("unfit-logout"),
+                        405,
+                        "GET or POST logs out.",
+                        Field.of("Allow", "GET, POST"),
                         NO_STORE),
                 Terms.refusal(context.reason("login-refused"), 403, "The login was refused." + again, NO_STORE),
                 Terms.refusal(

@@ -68,6 +68,7 @@ final class Oidc implements Plugin {
     private final Parts parts;
     private final Answers answers;
     private final List<String> targets;
+    private final LogoutCheck logoutCheck;
     private final BoundedWork waiting;
 
     /** @param targets the proxy-passes by which the provider is asked */
@@ -79,6 +80,7 @@ final class Oidc implements Plugin {
         this.parts = parts;
         this.answers = answers;
         this.targets = List.copyOf(targets);
+        this.logoutCheck = new LogoutCheck(parts.client.callback().server());
         this.waiting = WaitingPlaces.begin(parts.provider.issuer()).work();
     }
 
@@ -239,6 +241,10 @@ final class Oidc implements Plugin {
 
     /** Ends the session here and, where the provider has a way to, there: nobody who hangs or floods keeps a user from that. */
     private Outcome logout(Exchange exchange) {
+        Outcome refusal = logoutCheck.refusal(exchange.request(), answers);
+        if (refusal != null) {
+            return refusal;
+        }
         return Outcome.suspend(parts.store
                 .read(exchange.request())
                 .thenCompose(found -> ended(exchange, found))

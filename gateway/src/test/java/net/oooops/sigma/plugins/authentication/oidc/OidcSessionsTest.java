@@ -327,6 +327,39 @@ class OidcSessionsTest {
         }
     }
 
+    /** A page elsewhere, a picture, what a browser fetches ahead: none of them is a user who wants to. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "GET  | Sec-Fetch-Site: cross-site; Sec-Fetch-Mode: navigate                          | 403",
+                "POST | Sec-Fetch-Site: cross-site; Sec-Fetch-Mode: navigate                          | 403",
+                "POST | Origin: https://evil.example                                                  | 403",
+                "POST | Origin: null                                                                  | 403",
+                "GET  | Sec-Fetch-Site: same-origin; Sec-Fetch-Mode: no-cors                          | 403",
+                "GET  | Sec-Fetch-Site: same-origin; Sec-Fetch-Mode: navigate; Sec-Purpose: prefetch  | 403",
+                "HEAD | Sec-Fetch-Site: same-origin; Sec-Fetch-Mode: navigate                         | 405",
+                "PUT  | X: a                                                                          | 405",
+                "GET  | X: a                                                                          | 303",
+                "GET  | Sec-Fetch-Site: same-origin; Sec-Fetch-Mode: navigate                         | 303",
+                "GET  | Sec-Fetch-Site: none; Sec-Fetch-Mode: navigate                                | 303",
+                "POST | Origin: https://shop.example.org                                              | 303",
+                "POST | Sec-Fetch-Site: same-origin; Sec-Fetch-Mode: cors; Origin: null               | 303",
+            })
+    void aLogoutIsWhatAUserWants(String method, String fields, int status) throws IOException {
+        try (OidcFixture all = new OidcFixture("")) {
+            String session = all.logIn();
+            try (RawClient client = all.gateway.connect()) {
+                RawResponse out = client.send(
+                                method + " /oidc/logout HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\nCookie: " + session
+                                        + "\r\n" + fields.replaceAll("; ", "\r\n") + "\r\n\r\n")
+                        .readResponse(method);
+                assertThat(out.status()).isEqualTo(status);
+                assertThat(out.headers().has("Set-Cookie")).isEqualTo(status == 303);
+            }
+        }
+    }
+
     /** The ID token is left out first; what is too large without it is no session. */
     @ParameterizedTest
     @CsvSource({"500,303", "3000,303", "6000,500"})
