@@ -9,7 +9,9 @@ import java.util.ServiceLoader;
 import java.util.TreeMap;
 import net.oooops.sigma.api.Needs;
 import net.oooops.sigma.api.Plugin;
+import net.oooops.sigma.api.PluginContext;
 import net.oooops.sigma.api.PluginFactory;
+import net.oooops.sigma.api.Redis;
 import net.oooops.sigma.api.Settings;
 import net.oooops.sigma.api.SettingsException;
 import net.oooops.sigma.config.ComposedSchema;
@@ -207,19 +209,7 @@ public final class PluginCatalog implements PluginMaker {
             return null;
         }
         Placement placement = Placement.of(settingsTree);
-        String type = one.type();
-        Plugin made;
-        try (OwnContext _ = OwnContext.of(one.factory())) {
-            made = one.factory().create(Settings.of(placement.settings()), meters.contextOf(name, redis));
-        } catch (SettingsException e) {
-            throw e;
-        } catch (Exception | LinkageError e) {
-            throw failed("settings that " + type + " failed on with " + e, one.lacking(e), e);
-        }
-        if (made == null) {
-            // Not taken for one that is switched off: what it was to keep out would pass.
-            throw new SettingsException("", "settings that " + type + " made no plugin of (null)", "a plugin");
-        }
+        Plugin made = made(name, one, placement);
         if (!placement.isSaid()) {
             return made;
         }
@@ -229,6 +219,33 @@ public final class PluginCatalog implements PluginMaker {
             close(made);
             throw e;
         }
+    }
+
+    private Plugin made(String name, Known one, Placement placement) {
+        List<Redis> opened = new ArrayList<>();
+        Plugin made = null;
+        try (OwnContext _ = OwnContext.of(one.factory())) {
+            PluginContext context = meters.contextOf(name, id -> {
+                Redis given = redis.open(id);
+                opened.add(given);
+                return given;
+            });
+            made = one.factory().create(Settings.of(placement.settings()), context);
+        } catch (SettingsException e) {
+            throw e;
+        } catch (Exception | LinkageError e) {
+            throw failed("settings that " + one.type() + " failed on with " + e, one.lacking(e), e);
+        } finally {
+            if (made == null) {
+                // Nobody else will.
+                opened.forEach(Redis::close);
+            }
+        }
+        if (made == null) {
+            // Not taken for one that is switched off: what it was to keep out would pass.
+            throw new SettingsException("", "settings that " + one.type() + " made no plugin of (null)", "a plugin");
+        }
+        return made;
     }
 
     /** A fault of the factory's own must not hide the other problems of the file. */

@@ -7,6 +7,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Function;
 import java.util.regex.Pattern;
 import net.oooops.sigma.api.Expression;
 import net.oooops.sigma.api.PluginContext;
@@ -149,15 +150,15 @@ public final class PluginMeters {
 
     /** What a plugin of that name is given. */
     public PluginContext contextOf(String plugin) {
-        return contextOf(plugin, new RedisClients());
+        return contextOf(plugin, new RedisClients()::open);
     }
 
     /**
      * The same.
      *
-     * @param redis what it gets of Redis
+     * @param redis gives it one by its id
      */
-    public PluginContext contextOf(String plugin, RedisClients redis) {
+    public PluginContext contextOf(String plugin, Function<String, Redis> redis) {
         return new Context(plugin, byPlugin.computeIfAbsent(plugin, name -> new ConcurrentHashMap<>()), owners, redis);
     }
 
@@ -165,7 +166,7 @@ public final class PluginMeters {
             String plugin,
             ConcurrentMap<String, Meter> meters,
             ConcurrentMap<String, String> owners,
-            RedisClients clients)
+            Function<String, Redis> redis)
             implements PluginContext {
         @Override
         public Reason reason(String text) {
@@ -190,7 +191,7 @@ public final class PluginMeters {
 
         @Override
         public Redis redis(String id) {
-            return clients.open(id);
+            return redis.apply(id);
         }
 
         @Override

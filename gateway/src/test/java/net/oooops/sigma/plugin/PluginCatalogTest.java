@@ -9,6 +9,7 @@ import java.net.URLClassLoader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import net.oooops.sigma.api.Needs;
@@ -117,6 +118,15 @@ class PluginCatalogTest {
         }
     }
 
+    /** Has got a Redis when it fails. */
+    public static final class Late extends Sized {
+        @Override
+        public Plugin create(Settings settings, PluginContext context) {
+            context.redis("r");
+            return super.create(settings, context);
+        }
+    }
+
     private PluginCatalog catalog(String... types) throws IOException {
         Path file = folder.resolve("META-INF/services/" + PluginFactory.class.getName());
         Files.createDirectories(file.getParent());
@@ -137,6 +147,18 @@ class PluginCatalogTest {
         OnlyClasses() {
             super(ClassLoader.getPlatformClassLoader());
         }
+    }
+
+    /** What it has got nobody could give back: its connections would stay for ever. */
+    @Test
+    void aFactoryThatFailsKeepsNoRedis() throws IOException {
+        PluginCatalog catalog = catalog(Late.class.getName());
+        for (int size : new int[] {13, 14, 101}) {
+            assertThatThrownBy(() -> catalog.create("sized", Map.of("size", size)))
+                    .isInstanceOf(SettingsException.class);
+        }
+        catalog.redis().follow(List.of());
+        assertThat(catalog.redis().read()).isEmpty();
     }
 
     @Test
