@@ -103,6 +103,21 @@ class SharedRateLimitFlowTest {
         }
     }
 
+    /** What one had taken, and doesn't need any more, is there for the other. */
+    @Test
+    void aGatewayThatEndsGivesBack() throws IOException {
+        int passed;
+        try (GatewayFixture first = sharing(100).start();
+                RawClient client = first.connect()) {
+            passed = passed(client, 23);
+        }
+        try (GatewayFixture second = sharing(100).start();
+                RawClient client = second.connect()) {
+            passed += passed(client, 100);
+        }
+        assertThat(passed).isBetween(100, 100 + 2 * CREDIT);
+    }
+
     /** Two gateways that don't know that nothing is left, and that Redis doesn't tell: they give their credits, and not one more. */
     @Test
     void coldGatewaysGiveTheirCreditsExactly() throws IOException {

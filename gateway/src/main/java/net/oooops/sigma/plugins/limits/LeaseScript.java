@@ -8,7 +8,8 @@ import net.oooops.sigma.api.RedisScript;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is asked of Redis: it takes what is owed, and as many tokens of what is wanted as each bucket has.
+ * What is asked of Redis: it takes what is owed, and as many tokens of what is wanted as each bucket has; or it takes back what was taken last. That is one
+ * script, so that Redis knows it when there is no time to send it.
  *
  * <p>Under each key is the time at which its bucket will be full again, in units of {@value #UNIT_NANOS} ns since 2026 by Redis' own clock: whole numbers
  * that Lua counts exactly until 2040. A bucket that is full has none. Debts are taken whether there are tokens or not, so a bucket may lack some; it lacks a
@@ -22,6 +23,19 @@ final class LeaseScript {
             local time = redis.call('TIME')
             local now = (time[1] - 1767225600) * 20000000 + time[2] * 20
             local want, debt, cost = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
+            local more = 2 * #KEYS + 4
+            if #ARGV >= more then
+              for i = 1, #KEYS do
+                if redis.call('GET', KEYS[i]) ~= ARGV[more + i] then
+                  return {0}
+                end
+              end
+              for i = 1, #KEYS do
+                local full = math.max(now, tonumber(ARGV[more + i]) - tonumber(ARGV[more]) * tonumber(ARGV[2 * i + 2]))
+                redis.call('SET', KEYS[i], string.format('%.0f', full), 'PX', math.max(1, math.ceil((full - now) / 20000)))
+              end
+              return {1}
+            end
             local away = {}
             for i = 1, #KEYS do
               local token, bucket = tonumber(ARGV[2 * i + 2]), tonumber(ARGV[2 * i + 3])
@@ -37,6 +51,7 @@ final class LeaseScript {
               end
             end
             table.insert(away, 1, want)
+            table.insert(away, now)
             return away
             """);
 
@@ -50,8 +65,9 @@ final class LeaseScript {
      *
      * @param tokens so many were got, a multiple of the cost
      * @param awayNanos how long each bucket takes to be full, from when Redis was asked
+     * @param fullUnits when that is, as Redis counts
      */
-    record Answer(long tokens, List<Long> awayNanos) {}
+    record Answer(long tokens, List<Long> awayNanos, List<Long> fullUnits) {}
 
     /** @param name of the limit, for all that share it */
     LeaseScript(String name, Rate[] rates, long cost) {
@@ -66,28 +82,51 @@ final class LeaseScript {
 
     /** Asks for so many tokens of that key. */
     CompletionStage<List<Long>> ask(Redis redis, String key, long want, long debt) {
+        return redis.run(SCRIPT, keys(key), arguments(want, debt));
+    }
+
+    /**
+     * Gives so many tokens of that key back, where nobody has taken any since.
+     *
+     * @param fullUnits when the buckets were to be full once those tokens had been taken
+     */
+    void giveBack(Redis redis, String key, long tokens, List<Long> fullUnits) {
+        List<String> arguments = arguments(0, 0);
+        arguments.add(Long.toString(tokens));
+        fullUnits.forEach(each -> arguments.add(Long.toString(each)));
+        redis.run(SCRIPT, keys(key), arguments);
+    }
+
+    private List<String> keys(String key) {
         List<String> keys = new ArrayList<>(ends.size());
         ends.forEach(end -> keys.add(prefix + key + end));
-        List<String> arguments = new ArrayList<>(perRate.size() + 3);
+        return keys;
+    }
+
+    private List<String> arguments(long want, long debt) {
+        List<String> arguments = new ArrayList<>(2 * perRate.size() + 4);
         arguments.add(Long.toString(want));
         arguments.add(Long.toString(debt));
         arguments.add(cost);
         arguments.addAll(perRate);
-        return redis.run(SCRIPT, keys, arguments);
+        return arguments;
     }
 
     /** What it says; null where it can't be an answer to that. */
     @Nullable Answer read(List<Long> numbers, long wanted) {
-        if (numbers.size() != ends.size() + 1 || numbers.getFirst() < 0 || numbers.getFirst() > wanted) {
+        if (numbers.size() != ends.size() + 2 || numbers.getFirst() < 0 || numbers.getFirst() > wanted) {
             return null;
         }
+        long now = numbers.getLast();
         List<Long> away = new ArrayList<>(ends.size());
-        for (long units : numbers.subList(1, numbers.size())) {
+        List<Long> full = new ArrayList<>(ends.size());
+        for (long units : numbers.subList(1, numbers.size() - 1)) {
             if (units < 0 || units > Long.MAX_VALUE / 4 / UNIT_NANOS) {
                 return null;
             }
             away.add(units * UNIT_NANOS);
+            full.add(now + units);
         }
-        return new Answer(numbers.getFirst(), away);
+        return new Answer(numbers.getFirst(), away, full);
     }
 }

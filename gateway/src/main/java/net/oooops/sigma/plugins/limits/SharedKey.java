@@ -28,6 +28,10 @@ final class SharedKey implements KeyTable.Entry, Level {
     private final AtomicLong debt = new AtomicLong();
     private final AtomicBoolean asking = new AtomicBoolean();
     private volatile Known known;
+    /** What it had when it was looked whether anybody uses it. Whoever looks, one at a time. */
+    private Held seen = GONE;
+
+    private long seenUnused;
     /** When something was last given on credit. */
     private volatile long owedNanos;
 
@@ -175,7 +179,7 @@ final class SharedKey implements KeyTable.Entry, Level {
             oneAt = Math.max(oneAt, full[i] + rates[i].tokenNanos() * of.cost() - rates[i].bucketNanos());
         }
         if (answer.tokens() > 0) {
-            Lease lease = new Lease(rates, answer.tokens(), end);
+            Lease lease = new Lease(rates, answer.tokens(), end, answer.fullUnits());
             held.getAndUpdate(there -> with(there, lease, nowNanos));
         }
         long askFrom = answer.tokens() < question.want ? oneAt : nowNanos;
@@ -199,6 +203,36 @@ final class SharedKey implements KeyTable.Entry, Level {
     /** Redis has not. What is owed stays owed; it may be taken twice, never not at all. */
     void unanswered() {
         asking.set(false);
+    }
+
+    /** Gives back what lies here unused, as far as it was taken last: the newest first, with which what is older may become the last. Whether there was anything. */
+    boolean giveBack(long nowNanos) {
+        Held there = held.get();
+        boolean newest = giveBack(there.next(), nowNanos);
+        return giveBack(there.current(), nowNanos) || newest;
+    }
+
+    private boolean giveBack(Lease lease, long nowNanos) {
+        long tokens = lease.takeAll(nowNanos);
+        if (tokens > 0) {
+            of.giveBack(this, tokens, lease.fullUnits());
+        }
+        return tokens > 0;
+    }
+
+    /** Whether something lies here. */
+    boolean isHolding(long nowNanos) {
+        return heldTokens(nowNanos) > 0;
+    }
+
+    /** Whether nobody has used any of what lies here since this was asked before. */
+    boolean isIdle() {
+        Held there = held.get();
+        long unused = there.current().unused() + there.next().unused();
+        boolean idle = there == seen && unused == seenUnused;
+        seen = there;
+        seenUnused = unused;
+        return idle;
     }
 
     private long heldTokens(long nowNanos) {

@@ -1,6 +1,10 @@
 package net.oooops.sigma.plugins.limits;
 
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
@@ -19,6 +23,12 @@ final class SharedLimit {
     private static final int PROBES_PER_SECOND = 10;
     private static final long PROBE_NANOS = 1_000_000_000L / PROBES_PER_SECOND;
 
+    /** For how long what a key has is to be unused before it is given back. */
+    private static final long IDLE_SECONDS = 10;
+
+    /** Of how many keys something is given back at once: others have to be able to ask, too. */
+    private static final int GIVEN_BACK_MAX = 100;
+
     /** What those are called for which there is no room. */
     private static final String OTHERS = "others";
 
@@ -33,6 +43,8 @@ final class SharedLimit {
     private final SharedKey others;
     private final AtomicInteger users = new AtomicInteger(1);
     private final AtomicLong probeNanos = new AtomicLong();
+    private final Executor later;
+    private final AtomicBoolean due = new AtomicBoolean();
     private volatile boolean lost;
     /** Whether it is lost since more was asked for at once than may be. */
     private volatile boolean crowded;
@@ -66,6 +78,12 @@ final class SharedLimit {
 
     /** @param redis closed with this */
     SharedLimit(LongSupplier clock, Terms terms, Counts counts, Redis redis) {
+        this(clock, terms, counts, redis, CompletableFuture.delayedExecutor(IDLE_SECONDS, TimeUnit.SECONDS));
+    }
+
+    /** @param later does things after a while, one after the other */
+    SharedLimit(LongSupplier clock, Terms terms, Counts counts, Redis redis, Executor later) {
+        this.later = later;
         this.clock = clock;
         this.terms = terms;
         this.counts = counts;
@@ -92,6 +110,7 @@ final class SharedLimit {
     /** One has it no more. */
     void leave() {
         if (users.decrementAndGet() == 0) {
+            giveBack();
             redis.close();
         }
     }
@@ -179,8 +198,57 @@ final class SharedLimit {
             } else {
                 key.answered(question, answer, now);
                 lost = false;
+                if (answer.tokens() > 0) {
+                    lookLater();
+                }
             }
         });
+    }
+
+    /** Gives back what that one has taken last. Nobody waits for it: what doesn't reach Redis expires. */
+    void giveBack(SharedKey key, long tokens, List<Long> fullUnits) {
+        script.giveBack(redis, key.name(), tokens, fullUnits);
+    }
+
+    /** Gives back what nobody will use any more. */
+    private void giveBack() {
+        long now = clock.getAsLong();
+        int[] left = {GIVEN_BACK_MAX};
+        table.forEach((key, each) -> {
+            if (left[0] > 0 && each.giveBack(now)) {
+                left[0]--;
+            }
+        });
+    }
+
+    private void lookLater() {
+        if (!due.get() && due.compareAndSet(false, true)) {
+            later.execute(this::look);
+        }
+    }
+
+    /** Gives back what nobody has used since the last look, and looks again as long as there is anything. */
+    private void look() {
+        due.set(false);
+        if (users.get() == 0) {
+            return;
+        }
+        long now = clock.getAsLong();
+        int[] left = {GIVEN_BACK_MAX};
+        boolean[] more = {false};
+        table.forEach((key, each) -> {
+            if (!each.isHolding(now)) {
+                return;
+            }
+            if (left[0] > 0 && each.isIdle() && each.giveBack(now)) {
+                left[0]--;
+            } else {
+                more[0] = true;
+            }
+        });
+        if (more[0]) {
+            lookLater();
+        }
     }
 
     /** How many keys are remembered. */

@@ -9,6 +9,7 @@ import java.util.Objects;
 import net.oooops.sigma.api.Redis;
 import net.oooops.sigma.redis.RedisClients;
 import net.oooops.sigma.redis.RedisServer;
+import net.oooops.sigma.testkit.Await;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -61,6 +62,37 @@ class LeaseScriptTest {
                 .isBetween(3_600_000L, 3_860_000L);
     }
 
+    /** What was taken last may be given back; once somebody has taken more, it may not, as that one's would be there sooner than he was told. */
+    @Test
+    void whatWasTakenLastMayBeGivenBack() {
+        LeaseScript script = new LeaseScript("a", new Rate[] {HUNDRED, FIFTY}, 1);
+        LeaseScript.Answer first = ask(script, 20, 0);
+        script.giveBack(redis, "key", 15, first.fullUnits());
+        LeaseScript.Answer second = ask(script, 10, 0);
+        assertThat(tokens(HUNDRED, second.awayNanos().getFirst())).isEqualTo(15);
+        assertThat(tokens(FIFTY, second.awayNanos().getLast())).isEqualTo(15);
+        LeaseScript.Answer third = ask(script, 10, 0);
+        script.giveBack(redis, "key", 10, second.fullUnits());
+        script.giveBack(redis, "key", 10, first.fullUnits());
+        assertThat(tokens(HUNDRED, ask(script, 0, 0).awayNanos().getFirst())).isEqualTo(25);
+        script.giveBack(redis, "key", 100, third.fullUnits());
+        assertThat(tokens(HUNDRED, ask(script, 0, 0).awayNanos().getFirst())).isZero();
+    }
+
+    /** The bucket is asked for no more than there is, and the connections are closed at once. */
+    @Test
+    void whatIsGivenBackAtTheEndReachesRedis() {
+        RedisClients others = new RedisClients();
+        Redis mine = others.open("r");
+        others.begin(List.of(server.config("r")));
+        LeaseScript script = new LeaseScript("a", new Rate[] {HUNDRED}, 1);
+        List<Long> numbers = answer(script.ask(mine, "key", 60, 0));
+        LeaseScript.Answer taken = Objects.requireNonNull(script.read(numbers, 60));
+        script.giveBack(mine, "key", 60, taken.fullUnits());
+        mine.close();
+        Await.until("it to be there", () -> ask(script, 0, 0).awayNanos().getFirst() == 0);
+    }
+
     /** All limits are asked in one step, and each has what the least of them gives. Others, and other keys, are none of it. */
     @Test
     void severalLimitsGiveTheLeast() {
@@ -93,13 +125,14 @@ class LeaseScriptTest {
         for (List<Long> wrong : List.of(
                 List.<Long>of(),
                 List.of(1L),
-                List.of(1L, 2L, 3L),
-                List.of(-1L, 2L),
-                List.of(6L, 2L),
-                List.of(1L, -2L))) {
+                List.of(1L, 2L),
+                List.of(1L, 2L, 3L, 9L),
+                List.of(-1L, 2L, 9L),
+                List.of(6L, 2L, 9L),
+                List.of(1L, -2L, 9L))) {
             assertThat(script.read(wrong, 5)).isNull();
         }
-        assertThat(script.read(List.of(1L, Long.MAX_VALUE), 5)).isNull();
-        assertThat(script.read(List.of(5L, 2L), 5)).isNotNull();
+        assertThat(script.read(List.of(1L, Long.MAX_VALUE, 9L), 5)).isNull();
+        assertThat(script.read(List.of(5L, 2L, 9L), 5)).isNotNull();
     }
 }

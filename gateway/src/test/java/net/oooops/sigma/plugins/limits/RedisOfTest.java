@@ -39,6 +39,10 @@ final class RedisOfTest {
         long want = arguments.getFirst();
         long debt = arguments.get(1);
         long cost = arguments.get(2);
+        int more = 3 + 2 * keys.size();
+        if (arguments.size() > more) {
+            return back(keys, arguments, more, now);
+        }
         long[] away = new long[keys.size()];
         for (int i = 0; i < away.length; i++) {
             long token = arguments.get(3 + 2 * i);
@@ -54,7 +58,21 @@ final class RedisOfTest {
             full.put(keys.get(i), now + away[i]);
             answer.add(away[i]);
         }
+        answer.add(now);
         return answer;
+    }
+
+    private List<Long> back(List<String> keys, List<Long> arguments, int more, long now) {
+        for (int i = 0; i < keys.size(); i++) {
+            if (!arguments.get(more + 1 + i).equals(full.get(keys.get(i)))) {
+                return List.of(0L);
+            }
+        }
+        for (int i = 0; i < keys.size(); i++) {
+            long tokens = arguments.get(more) * arguments.get(3 + 2 * i);
+            full.put(keys.get(i), Math.max(now, arguments.get(more + 1 + i) - tokens));
+        }
+        return List.of(1L);
     }
 
     /** Of one process. */

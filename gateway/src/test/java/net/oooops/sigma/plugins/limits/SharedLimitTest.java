@@ -29,6 +29,7 @@ class SharedLimitTest {
     private final class Sharer {
         private final RedisOfTest.Line line = redis.line();
         private final SharedLimit limit;
+        private final List<Runnable> later = new ArrayList<>();
         private long onCredit;
         private long failures;
         private long others;
@@ -38,7 +39,16 @@ class SharedLimitTest {
                     clock,
                     terms,
                     new SharedLimit.Counts(n -> onCredit += n, n -> failures += n, n -> others += n),
-                    line);
+                    line,
+                    later::add);
+        }
+
+        /** A while later. */
+        void look() {
+            List<Runnable> due = List.copyOf(later);
+            later.clear();
+            due.forEach(Runnable::run);
+            line.settle();
         }
 
         private SharedKey key(long id) {
@@ -145,7 +155,7 @@ class SharedLimitTest {
             level = Math.max(0, level - (double) (now - then) / rate.tokenNanos());
             then = now;
             Sharer one = all.get(random.nextInt(count));
-            switch (random.nextInt(i < busyUntil ? 4 : 8)) {
+            switch (random.nextInt(i < busyUntil ? 4 : 9)) {
                 case 0, 1 -> {
                     if (one.take(1) == 0) {
                         level++;
@@ -157,6 +167,7 @@ class SharedLimitTest {
                 case 4 -> clock.advance(Duration.ofNanos(random.nextLong(rate.tokenNanos() * 2)));
                 case 5 -> one.line.settle();
                 case 6 -> busyUntil = i + random.nextInt(200);
+                case 7 -> one.key(1).giveBack(now);
                 default -> {
                     if (random.nextInt(200) == 0) {
                         clock.advance(Duration.ofNanos(random.nextLong(rate.bucketNanos() * 2)));
@@ -169,19 +180,75 @@ class SharedLimitTest {
         assertThat(passed).isGreaterThan(burst);
     }
 
+    /** What nobody uses is there for others soon, though the bucket would take long to be full again. */
+    @Test
+    void whatLiesHereIdleIsGivenBack() {
+        SharedLimit.Terms terms = terms(hundredAnHour(), 40, 1);
+        Sharer idle = new Sharer(terms);
+        for (int i = 0; i < 20; i++) {
+            idle.take(1);
+            idle.line.settle();
+            clock.advance(Duration.ofMillis(1));
+        }
+        long asked = idle.line.askedCount();
+        idle.look();
+        idle.take(1);
+        idle.look();
+        assertThat(idle.line.askedCount()).as("what is used").isEqualTo(asked);
+        idle.look();
+        assertThat(new Sharer(terms).passed(200)).isEqualTo(79);
+        assertThat(idle.later).isEmpty();
+    }
+
+    /** What others took since would be there sooner than they were told, and would be given once more. */
+    @Test
+    void whatOthersTookSinceKeepsItsPlace() {
+        SharedLimit.Terms terms = terms(hundredAnHour(), 20, 1);
+        for (int tokens = 1; tokens < 100; tokens++) {
+            redis.forget();
+            Sharer first = new Sharer(terms);
+            Sharer behind = new Sharer(terms);
+            for (int i = 0; i < 24; i++) {
+                Sharer each = i < 12 ? first : behind;
+                each.take(1);
+                each.line.settle();
+                clock.advance(Duration.ofMillis(1));
+            }
+            assertThat(first.key(1).giveBack(clock.getAsLong())).isTrue();
+            first.line.settle();
+            clock.advance(Duration.ofSeconds(36L * tokens));
+            assertThat(new Sharer(terms).passed(200) + behind.passed(200)).isLessThanOrEqualTo(100);
+        }
+    }
+
+    /** Who ends gives back what he has. */
+    @Test
+    void whoEndsGivesBack() {
+        SharedLimit.Terms terms = terms(hundredAnHour(), 40, 1);
+        Sharer ending = new Sharer(terms);
+        for (int i = 0; i < 20; i++) {
+            ending.take(1);
+            ending.line.settle();
+            clock.advance(Duration.ofMillis(1));
+        }
+        ending.limit.leave();
+        ending.line.settle();
+        assertThat(new Sharer(terms).passed(200)).isEqualTo(80);
+    }
+
     /** What lies here unused is there again for others when it would have been anyway, and may not be used after. */
     @Test
     void leasesExpireAsTheBucketFills() {
         Rate rate = Rate.of("1s", 10, Duration.ofSeconds(1), 100).inSteps(LeaseScript.UNIT_NANOS);
         Sharer holder = new Sharer(terms(rate, 50, 1));
         assertThat(holder.passed(1)).isEqualTo(1);
-        Lease lease = new Lease(new Rate[] {rate}, 10, new long[] {clock.getAsLong() + SECOND});
+        Lease lease = new Lease(new Rate[] {rate}, 10, new long[] {clock.getAsLong() + SECOND}, List.of());
         assertThat(lease.left(clock.getAsLong())).isEqualTo(10);
         clock.advance(Duration.ofMillis(250));
         assertThat(lease.left(clock.getAsLong())).isEqualTo(8);
         assertThat(lease.take(8, clock.getAsLong())).isTrue();
         assertThat(lease.take(1, clock.getAsLong())).isFalse();
-        Lease other = new Lease(new Rate[] {rate}, 10, new long[] {clock.getAsLong() + SECOND});
+        Lease other = new Lease(new Rate[] {rate}, 10, new long[] {clock.getAsLong() + SECOND}, List.of());
         clock.advance(Duration.ofSeconds(1));
         assertThat(other.take(1, clock.getAsLong())).isFalse();
     }
@@ -372,7 +439,7 @@ class SharedLimitTest {
     @Test
     void whatIsHeldIsGivenWithoutAllocating() {
         Rate rate = Rate.of("1s", 1_000_000, Duration.ofSeconds(1), 1_000_000).inSteps(LeaseScript.UNIT_NANOS);
-        Lease lease = new Lease(new Rate[] {rate}, 1_000_000, new long[] {clock.getAsLong() + SECOND});
+        Lease lease = new Lease(new Rate[] {rate}, 1_000_000, new long[] {clock.getAsLong() + SECOND}, List.of());
         assertThat(Allocation.bytes(() -> lease.take(1, clock.getAsLong()))).isZero();
         assertThat(lease.left(clock.getAsLong())).isEqualTo(960_000);
         Sharer refused = new Sharer(terms(hundredAnHour(), 10, 1));
