@@ -45,11 +45,20 @@ class AllPairsTest {
 
     /** What the plugins that answer by themselves answer. */
     private static final Map<String, Integer> ANSWERS =
-            Map.of("respond", 418, "redirect", 302, "http-redirect-https", 308);
+            Map.of("respond", 418, "redirect", 302, "http-redirect-https", 308, "oidc-login", 302);
+
+    /** {@code oidc} that has everybody log in. */
+    private static final String LOGIN = "-login";
+
+    /** RFC 8037 appendix A.2. */
+    private static final String KEYS =
+            "{\"keys\": [{\"kty\": \"OKP\", \"crv\": \"Ed25519\", \"x\": \"11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo\"}]}";
 
     /** What is a problem in one file, as clients would go to and fro. */
-    private static final Set<Set<String>> APART =
-            Set.of(Set.of("https-degrade-http", "hsts"), Set.of("https-degrade-http", "http-redirect-https"));
+    private static final Set<Set<String>> APART = Set.of(
+            Set.of("https-degrade-http", "hsts"),
+            Set.of("https-degrade-http", "http-redirect-https"),
+            Set.of("oidc", "oidc-login"));
 
     @TempDir
     @SuppressWarnings("NullAway.Init")
@@ -90,6 +99,9 @@ class AllPairsTest {
         settings.put("oidc", """
                 { "issuer": "http://127.0.0.1:1", "proxy-pass-id": "ROOT", "client-id": "a", "unauthenticated": "pass",
                   "callback-url": "http://localhost/oidc/callback", "session-secret": "of-an-example-of-32-characters-at-least" }""");
+        settings.put("oidc-login", """
+                { "issuer": "http://127.0.0.1:PORT", "proxy-pass-id": "node", "client-id": "a", "unauthenticated": "login",
+                  "callback-url": "http://localhost/oidc/callback", "session-secret": "of-an-example-of-32-characters-at-least" }""");
         settings.put("rate-limit", "{ \"limits\": [{ \"requests\": 100000 }] }");
         settings.put("redirect", "{ \"to\": \"/elsewhere$query\" }");
         settings.put("request-id", "{}");
@@ -112,8 +124,14 @@ class AllPairsTest {
                     for (String to : together ? nodes(first, second) : List.<String>of()) {
                         routes.append(routes.isEmpty() ? "" : ",").append("""
                                 { "id": "%1$s.%2$s.%3$s", "path": "/%1$s/%2$s/%3$s/*", "proxy-pass-id": "%1$s",
-                                  "plugin": { "%2$s": %4$s, "%3$s": %5$s } }""".formatted(
-                                        to, first, second, ofFirst.replace("ROOT", to), ofSecond.replace("ROOT", to)));
+                                  "plugin": { "%4$s": %6$s, "%5$s": %7$s } }""".formatted(
+                                        to,
+                                        first,
+                                        second,
+                                        first.replace(LOGIN, ""),
+                                        second.replace(LOGIN, ""),
+                                        ofFirst.replace("ROOT", to),
+                                        ofSecond.replace("ROOT", to)));
                     }
                 }));
         return """
@@ -129,7 +147,7 @@ class AllPairsTest {
                     { "id": "nobody", "nodes": ["http://127.0.0.1:%d"] }
                   ]
                 }
-                """.formatted(routes, node.port(), nobody);
+                """.formatted(routes.toString().replace("PORT", Integer.toString(node.port())), node.port(), nobody);
     }
 
     /** The nodes behind routes with these two: nobody, too, where that is asked for. */
@@ -153,6 +171,23 @@ class AllPairsTest {
     }
 
     private static Answer answer(ReceivedRequest request) {
+        String issuer = "http://" + request.header("Host");
+        switch (request.target()) {
+            case "/.well-known/openid-configuration" -> {
+                return Answer.ok("""
+                        { "issuer": "%1$s", "authorization_endpoint": "%1$s/login", "token_endpoint": "%1$s/token",
+                          "jwks_uri": "%1$s/keys" }""".formatted(issuer)).header("Content-Type", "application/json");
+            }
+            case "/keys" -> {
+                return Answer.ok(KEYS).header("Content-Type", "application/json");
+            }
+            default -> {
+                return ofNode(request);
+            }
+        }
+    }
+
+    private static Answer ofNode(ReceivedRequest request) {
         return Answer.ok(BODY)
                 .header("Content-Type", "application/json")
                 .header("Set-Cookie", "session=1")
@@ -197,7 +232,9 @@ class AllPairsTest {
     private static void ask(RawClient client, String first, String second) throws IOException {
         String pair = first + ", then " + second;
         boolean unpacks = first.equals("decompress-request") || second.equals("decompress-request");
-        int own = ANSWERS.getOrDefault(first, ANSWERS.getOrDefault(second, 0));
+        int own = own(first, second);
+        // A form isn't sent to log in.
+        int ownOfForms = first.endsWith(LOGIN) || (second.endsWith(LOGIN) && !ANSWERS.containsKey(first)) ? 401 : own;
         String path = "/" + first + "/" + second + "/a?q=1 HTTP/1.1\r\n" + FIELDS;
         RawResponse got = client.send("GET /node" + path + "\r\n").readResponse();
         RawResponse posted = client.send("POST /node" + path + "Content-Length: " + SENT.length() + "\r\n\r\n" + SENT)
@@ -208,8 +245,8 @@ class AllPairsTest {
                 .readResponse();
         RawResponse head = client.send("HEAD /node" + path + "\r\n").readResponse("HEAD");
         assertThat(got.status()).as(pair).isEqualTo(own == 0 ? 200 : own);
-        assertThat(posted.status()).as(pair).isEqualTo(own == 0 ? 200 : own);
-        assertThat(packed.status()).as(pair).isEqualTo(own == 0 ? 200 : own);
+        assertThat(posted.status()).as(pair).isEqualTo(own == 0 ? 200 : ownOfForms);
+        assertThat(packed.status()).as(pair).isEqualTo(own == 0 ? 200 : ownOfForms);
         assertThat(head.status()).as(pair).isEqualTo(own == 0 ? 200 : own);
         if (own == 0) {
             assertThat(text(got)).as(pair).isEqualTo(BODY);
@@ -222,9 +259,14 @@ class AllPairsTest {
         }
     }
 
+    /** What the first of them answers that does; 0 where none does. */
+    private static int own(String first, String second) {
+        return ANSWERS.getOrDefault(first, ANSWERS.getOrDefault(second, 0));
+    }
+
     /** What becomes of Sigma's own answer: beside one plugin that changes bodies, as each takes a while. */
     private static void askNobody(RawClient client, String first, String second) throws IOException {
-        int own = ANSWERS.getOrDefault(first, ANSWERS.getOrDefault(second, 0));
+        int own = own(first, second);
         RawResponse failed = client.send("GET /nobody/" + first + "/" + second + "/a HTTP/1.1\r\n" + FIELDS + "\r\n")
                 .readResponse();
         assertThat(failed.status()).as(first + ", then " + second).isIn(own == 0 ? List.of(502, 503) : List.of(own));
