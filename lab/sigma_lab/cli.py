@@ -5,7 +5,7 @@ import shlex
 import sys
 from pathlib import Path
 
-from . import chaos_page, extra, gateways_page, h2, l47, mosn, plugins, road, sessions, sheet, tls
+from . import chaos_page, extra, gateways_page, h2, l47, mosn, plugins_page, road, sessions, sheet, tls
 from .alloc import alloc
 from .bench import LabError, raise_open_files, raise_priority
 from .calls import calls
@@ -13,6 +13,7 @@ from .changes import changes
 from .chaos import chaos
 from .gateways import gateways
 from .idle import idle
+from .plugins import plugins
 from .pools import DELAYS_MS, pools
 from .reload import reload
 from .reloads import reloads
@@ -28,7 +29,7 @@ OPEN_FILES_MIN = 10_000
 # What makes the page of a kind of results; the others' are sheets.
 PAGES = {
     "road": road.page,
-    "plugins": plugins.page,
+    "plugins": plugins_page.page,
     "road-extra": extra.page,
     "mosn": mosn.page,
     "l4-l7": l47.page,
@@ -166,10 +167,12 @@ def _parser():
     command.add_argument("--seed", type=int, default=1, metavar="N", help="of the random changes (default 1)")
     command.add_argument("--workers", type=int, default=2, metavar="N", help="Workers of Sigma (default 2)")
     command.add_argument("--no-upgrades", dest="upgrades", action="store_false", help="leave them out")
-    command = _experiment(commands, "plugins", plugins.plugins, "what policies cost, and files: nginx, Envoy, and Sigma with its defaults")
-    command.add_argument("--quick", action="store_true", help="only show, within a minute, that everything starts and works")
+    command = _experiment(commands, "plugins", plugins, "what policies cost, and files: nginx, HAProxy, Envoy, and Sigma with its defaults")
+    command.add_argument("--quick", action="store_true", help="only show, within minutes, that everything starts and works")
     command.add_argument("--rounds", type=int, default=3, help="rounds over all proxies (default 3)")
     _length(command, seconds=5, warm_up=4)
+    command.add_argument("--cases", metavar="WORDS", help="those with one of these words in their names, with commas between (default: all)")
+    command.add_argument("--warm-up-requests", type=int, default=3_000, metavar="N", help="how many each case has before at least, within 30 s (default 3000)")
     command = _experiment(commands, "alloc", alloc, "heap bytes that Sigma allocates per request")
     _length(command, seconds=10, warm_up=15)
     command = _experiment(commands, "idle", idle, "memory per idle keep-alive connection; where --sigma is a native binary, of that and of the JVM")

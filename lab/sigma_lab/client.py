@@ -18,6 +18,12 @@ class Answer:
     head: str
     body: bytes
 
+    def field(self, name):
+        """What a field says, with commas between where it is there more than once; None where it isn't."""
+        lines = (line.partition(":") for line in self.head.split("\r\n")[1:])
+        values = [value.strip() for field, _, value in lines if field.lower() == name.lower()]
+        return ", ".join(values) if values else None
+
 
 class Connection:
     """One keep-alive connection to 127.0.0.1; any departure from what HTTP/1.1 promises raises OSError."""
@@ -39,14 +45,17 @@ class Connection:
     def close(self):
         self._socket.close()
 
-    def get(self, path):
-        """Sends GET, returns the Answer. Only bodies with Content-Length or chunked coding are understood."""
-        return self._ask(f"GET {path} HTTP/1.1\r\nHost: 127.0.0.1:{self._port}\r\n\r\n".encode())
+    def get(self, path, fields=()):
+        """Sends GET, with further (name, value), returns the Answer. Only bodies with Content-Length or chunked coding are understood."""
+        return self._ask(self._head("GET", path, fields))
 
-    def post(self, path, body):
-        """Sends POST, returns the Answer."""
-        head = f"POST {path} HTTP/1.1\r\nHost: 127.0.0.1:{self._port}\r\nContent-Length: {len(body)}\r\n\r\n"
-        return self._ask(head.encode() + body)
+    def post(self, path, body, fields=()):
+        """Sends POST, with further (name, value), returns the Answer."""
+        return self._ask(self._head("POST", path, [("Content-Length", len(body)), *fields]) + body)
+
+    def _head(self, method, path, fields):
+        lines = "".join(f"{name}: {value}\r\n" for name, value in fields)
+        return f"{method} {path} HTTP/1.1\r\nHost: 127.0.0.1:{self._port}\r\n{lines}\r\n".encode()
 
     def _ask(self, request):
         self._socket.sendall(request)

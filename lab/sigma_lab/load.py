@@ -13,7 +13,8 @@ REQUEST_TIMEOUT_S = 2
 class Wrk:
     """One wrk with one thread, running from its construction on; `finish` returns what `done` in lab.lua prints, and requests/s.
 
-    `kind` is plain, browser-headers or close, or several words, of which `header:NAME=VALUE` is one more field.
+    `kind` is plain, browser-headers or close, or several words, of which `header:NAME=VALUE` is one more field, and
+    `tokens:FILE` has each request carry the next token of a file.
     """
 
     def __init__(self, bench, url, connections, seconds, kind="plain"):

@@ -27,10 +27,11 @@ def run(bench, place, upstream, connections, seconds, *, path=PATH, kind="plain"
         seen.append(sockets.clients(place.port, strangers))
         resident.append(procfs.memory_kib(place.pid)[0])
 
-    accepted = upstream.accepted()
+    accepted, answered = upstream.accepted(), upstream.answered()
     looks = [(seconds * EARLY_SHARE, look), (max(seconds * 0.6, seconds - LATE_S), look)]
     result = costs(bench, place, direct, lambda: load.wrk(bench, url, connections, seconds, kind, looks))
     result["upstream_opened"] = upstream.accepted() - accepted
+    result["upstream_answered"] = upstream.answered() - answered
     result["rss_kib"] = resident[-1]
     result["rss_peak_kib"] = procfs.memory_kib(place.pid)[1]
     if kind != "close":

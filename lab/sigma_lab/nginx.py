@@ -19,8 +19,9 @@ FOREVER_REQUESTS = 1_000_000_000
 class Upstream:
     """An nginx on the load's core that answers from memory, and counts the connections it accepts."""
 
-    def __init__(self, bench, h2c=False, files=None):
-        """`files` are further answers, by the last word of the path. With `h2c` it has a second port, which speaks HTTP/2 without TLS, and `h2c` is its place there."""
+    def __init__(self, bench, h2c=False, files=None, locations=""):
+        """`files` are further answers, by the last word of the path, and `locations` what else its server has. With `h2c` it has a second port, which
+        speaks HTTP/2 without TLS, and `h2c` is its place there."""
         port = bench.free_port()
         h2c_port = bench.free_port() if h2c else None
         folder = bench.folder / "upstream"
@@ -39,11 +40,11 @@ class Upstream:
         root www;
         location / {{ return 200 '{BODY.decode()}'; }}
         location /test/ {{ return 500; }}
-        location = /who {{ return 204; }}
         location /echo/ {{ return 200 $request_uri; }}
         location = /accepted {{ stub_status; }}
         {" ".join(f"location = /{name} {{ }}" for name in LARGE_BODIES)}
         {" ".join(f"location ~ /{name}$ {{ rewrite ^ /{name} break; }}" for name in files)}
+        {locations}
     }}"""
         # Holds the connections of every proxy's pool at once.
         config = nginx_config(server, connections=16_384, access_log="off")
@@ -90,10 +91,14 @@ class Nginx:
         """What stands beside its server."""
         return ""
 
-    def passing(self):
-        """How requests are passed on."""
+    def modules(self):
+        """The modules that it loads, by their files."""
+        return ()
+
+    def passing(self, target=None):
+        """How requests are passed on, to another target where one is given."""
         return f"""
-            proxy_pass {self.target};
+            proxy_pass {target or self.target};
             proxy_http_version 1.1;
             proxy_set_header Connection "";
             proxy_max_temp_file_size 0;
@@ -120,6 +125,7 @@ class Nginx:
         log = "access.log combined buffer=64k flush=1s" if access_log else "off"
         # Two connections a client: its own and the upstream's.
         config = nginx_config(server, connections=CONNECTIONS_MAX + POOL_MAX, access_log=log, workers=self.workers)
+        config = "".join(f"load_module {module};\n" for module in self.modules()) + config
         return Place(self.name, port, start_nginx(bench, f"nginx-{port}", folder, config, bench.proxy_core))
 
 

@@ -19,6 +19,15 @@ class HAProxy:
     defaults = ""
     server = ""
 
+    def node(self, upstream_port):
+        """What it says of the upstream."""
+        pool = f"maxconn {self.node_connections_max} pool-max-conn -1 pool-low-conn {POOL_MAX} pool-purge-delay 1h"
+        return f"server up 127.0.0.1:{upstream_port} {pool} {self.server}"
+
+    def backends(self, _bench, _upstream_port):
+        """Those beside the one that requests go to by default."""
+        return ""
+
     def version_key(self):
         return self.name
 
@@ -57,7 +66,8 @@ frontend lab
     {self.rule}
     default_backend up
 backend up
-    server up 127.0.0.1:{upstream_port} maxconn {self.node_connections_max} pool-max-conn -1 pool-low-conn {POOL_MAX} pool-purge-delay 1h {self.server}
+    {self.node(upstream_port)}
+{self.backends(bench, upstream_port)}
 """)
         started = bench.start(f"haproxy-{port}", [find_program("haproxy"), "-db", "-f", path], bench.proxy_core)
         return Place(self.name, port, started)

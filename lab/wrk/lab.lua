@@ -1,5 +1,5 @@
 -- Given to wrk by the lab. What kind of request is sent is chosen by the words after "--"; the request is built once, so that
--- the load costs the same for every proxy. Results are printed as one line of JSON.
+-- the load costs the same for every proxy; with a file of tokens, one for each of them. Results are printed as one line of JSON.
 
 local browser = {
   ["Accept"] = "text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,image/apng,*/*;q=0.8",
@@ -35,6 +35,19 @@ local function cookies(path)
   return (string.gsub(table.concat(parts), "[; =]+$", "x"))
 end
 
+-- Requests that carry the tokens of a file, one a line, in turn.
+local function with_tokens(file)
+  local requests, at = {}, 0
+  for token in io.lines(file) do
+    wrk.headers["Authorization"] = "Bearer " .. token
+    requests[#requests + 1] = wrk.format()
+  end
+  request = function()
+    at = at % #requests + 1
+    return requests[at]
+  end
+end
+
 function init(args)
   for _, word in ipairs(args) do
     if word == "browser-headers" then
@@ -45,6 +58,8 @@ function init(args)
     elseif string.find(word, "^header:") then
       local name, value = string.match(word, "^header:([^=]+)=(.*)$")
       wrk.headers[name] = value
+    elseif string.find(word, "^tokens:") then
+      with_tokens(string.sub(word, #"tokens:" + 1))
     elseif word ~= "plain" then
       error("unknown kind of request: " .. word)
     end
