@@ -55,8 +55,12 @@ class Costs:
 
     def best(self, case):
         """The cheapest of the peers that do the same."""
-        forms = [self.form(peer, case) for peer in PEERS if peer not in self._apart.get(case, {})]
+        forms = [self.form(peer, case) for peer in PEERS if not self.is_apart(peer, case)]
         return min((name for name in forms if name), key=lambda name: self.of(name, case), default=None)
+
+    def is_apart(self, program, case):
+        """Whether it does something else under that name, and is shown alone."""
+        return program in self._apart.get(case, {})
 
     def ratio(self, case, proxy, other_case, other):
         """Of one to another within each round; None where they have none in common."""
@@ -120,7 +124,7 @@ def _table(costs):
         shown = [_cost(costs, case, forms[peer]) for peer in PEERS] + [_cost(costs, case, own)]
         best = costs.best(case)
         shown += [_shown(costs.ratio(case, own, case, best)) + (f" {best}" if best and own else "")]
-        shown += [_shown(costs.ratio(case, own, case, forms[peer])) for peer in PEERS]
+        shown += [_shown(None if costs.is_apart(peer, case) else costs.ratio(case, own, case, forms[peer])) for peer in PEERS]
         lines.append(f"| {case} | " + " | ".join(shown) + " |")
     return [*lines, ""]
 
