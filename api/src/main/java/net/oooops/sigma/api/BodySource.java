@@ -8,6 +8,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>
  *   begin ─▶ next ... next ─▶ trailers ─▶ close      all of the body was given
+ *   begin ─▶ next ... drain ─▶ next ... ─▶ close     the gateway is about to end
  *   begin ─▶ next ... ─▶ close                       the exchange failed, or its client went away
  *   close                                            nobody takes a body: HEAD, a plugin in shadow, another response in its place
  * </pre>
@@ -44,6 +45,13 @@ public interface BodySource {
      *     BodyOutput#room} tells
      */
     Next next(BodyOutput out) throws Exception;
+
+    /**
+     * The gateway is about to end, or to stop listening where the client came from: the body should come to its end. Called once at most, after {@code begin};
+     * then {@code next} is called, also where nothing was there before. Who gives {@link Next#END} has its client see a whole body. What hasn't ended in {@code
+     * timeouts.drain} is cut short. Where another process takes the gateway's place, it is called when that time is over for what lies open for long.
+     */
+    default void drain() throws Exception {}
 
     /**
      * What comes behind the body (RFC 9110 section 6.5): fields that are added go to a client that can be sent any. Called once, after {@link

@@ -77,6 +77,9 @@ final class HttpProxy {
     /** The Listener is gone, or the gateway ends. */
     void drain() {
         draining = true;
+        if (endsTunnels()) {
+            sources.drain();
+        }
     }
 
     /** Whether tunnels stay, though all else drains. */
@@ -84,7 +87,7 @@ final class HttpProxy {
         tunnelsStay = whether;
     }
 
-    /** Whether tunnels that lie open are to end. */
+    /** Whether what lies open for long, tunnels and streams of plugins, is to end. */
     boolean endsTunnels() {
         return draining && !tunnelsStay;
     }

@@ -1,6 +1,9 @@
 package net.oooops.sigma.proxy;
 
 import io.netty.buffer.ByteBuf;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
 import net.oooops.sigma.api.BodySource;
 import net.oooops.sigma.api.Fault;
 import net.oooops.sigma.api.StreamBody;
@@ -24,10 +27,15 @@ import net.oooops.sigma.runtime.LoopContext;
 final class SourceRelay {
     private static final int TURN_BYTES = 1024 * 1024;
 
+    /** A part counts as so much at least: a thousand small ones are a turn, too. */
+    private static final int PART_BYTES_COUNTED_MIN = 1024;
+
     private static final String TOO_LARGE = "response body larger than is collected";
 
     private final LoopContext loop;
     private final HttpProxy proxy;
+    /** Those that are under way. */
+    private final Set<SourcedBody> live = new LinkedHashSet<>();
 
     SourceRelay(LoopContext loop, HttpProxy proxy) {
         this.loop = loop;
@@ -39,7 +47,23 @@ final class SourceRelay {
         boolean ofRequest = x.stage == Stage.REQUEST_PLUGINS;
         int position =
                 ofRequest ? x.cursor.reached() : x.plan.chain().response().position(x.cursor.responseIndex() - 1);
-        return new SourcedBody(x, body, position);
+        SourcedBody source = new SourcedBody(x, body, position);
+        live.add(source);
+        return source;
+    }
+
+    /** It is over. */
+    void closed(SourcedBody source) {
+        live.remove(source);
+    }
+
+    /** The gateway is stopping: all are told. */
+    void drain() {
+        for (SourcedBody source : List.copyOf(live)) {
+            if (!source.drain()) {
+                proxy.failing.fail(source.exchange(), Fault.PLUGIN_FAILED, source.name());
+            }
+        }
     }
 
     /** Plugins are to see all of it, which goes on when it is here. Whether the exchange goes on before: there is no body. */
@@ -107,7 +131,7 @@ final class SourceRelay {
                 proxy.failing.fail(x, Fault.PLUGIN_FAILED, source.name());
                 return;
             }
-            turn += pass(x, source);
+            turn += Math.max(PART_BYTES_COUNTED_MIN, pass(x, source));
             if (next == BodySource.Next.END) {
                 break;
             }

@@ -31,6 +31,7 @@ final class SourcedBody implements Runnable {
     private long left;
     private @Nullable Trailers trailers;
     private boolean begun;
+    private boolean drained;
     private boolean closed;
 
     /** It is being asked: who is told meanwhile that more is taken has nothing to do. */
@@ -55,6 +56,11 @@ final class SourcedBody implements Runnable {
         this.position = position;
         this.out = new SourceOutput(x.proxy.loop.eventLoop());
         this.left = body.bytes() < 0 ? ENDLESS : body.bytes();
+    }
+
+    /** Whose body it is. */
+    HttpExchange exchange() {
+        return x;
     }
 
     /** The name of its plugin. */
@@ -100,6 +106,29 @@ final class SourcedBody implements Runnable {
         }
     }
 
+    /** It is to come to its end. Whether it may go on; else its plugin has failed by that. */
+    boolean drain() {
+        if (!begun || drained || closed) {
+            return true;
+        }
+        drained = true;
+        Throwable why = null;
+        x.proxy.loop.pluginCalls().begin(chain, position);
+        try {
+            body.source().drain();
+        } catch (Throwable e) {
+            why = e;
+        }
+        x.proxy.loop.pluginCalls().end();
+        if (why == null) {
+            // To be asked once more, whatever it said last.
+            run();
+            return true;
+        }
+        x.proxy.loop.failures().plugin(name(), why);
+        return false;
+    }
+
     /** What it has next, which {@link #take} then has; null where its plugin has failed by that. */
     BodySource.@Nullable Next next() {
         Throwable why;
@@ -121,6 +150,10 @@ final class SourcedBody implements Runnable {
         if (!begun) {
             begun = true;
             body.source().begin(this);
+            if (x.proxy.endsTunnels()) {
+                drained = true;
+                body.source().drain();
+            }
         }
         BodySource.Next next = body.source().next(out.begin(left));
         boolean empty = out.bytes() == 0;
@@ -157,6 +190,7 @@ final class SourcedBody implements Runnable {
             return;
         }
         closed = true;
+        x.proxy.sources.closed(this);
         x.proxy.loop.pluginCalls().begin(chain, position);
         try {
             body.close(fault);

@@ -36,6 +36,9 @@ public final class GivenSource implements BodySource {
     /** What it was closed with. */
     private final List<String> closed = new CopyOnWriteArrayList<>();
 
+    /** How often it was told that the gateway is about to end. */
+    final AtomicInteger drains = new AtomicInteger();
+
     private final Step step;
     private volatile @Nullable Runnable more;
     private volatile @Nullable Thread thread;
@@ -112,6 +115,12 @@ public final class GivenSource implements BodySource {
         Next next = step.next(out);
         given.addAndGet(room - out.room());
         return next;
+    }
+
+    @Override
+    public void drain() {
+        assertThat(Thread.currentThread()).isSameAs(thread);
+        drains.incrementAndGet();
     }
 
     @Override

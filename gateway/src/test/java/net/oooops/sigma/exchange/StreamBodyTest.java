@@ -270,38 +270,6 @@ class StreamBodyTest {
         }
     }
 
-    @Test
-    void theEndOfTheTimeToDrainCutsIt() throws IOException {
-        GivenSource source = GivenSource.of(_ -> Next.LATER);
-        try (GatewayFixture gateway = Way.in(answering(source)).start();
-                RawClient client = gateway.connect()) {
-            client.send(Ask.get("/")).readHead();
-            gateway.drain(Duration.ofMillis(50));
-            source.closed(Fault.REQUEST_CUT);
-            assertThat(client.readRest().truncated()).isTrue();
-            source.more();
-        }
-    }
-
-    @Test
-    void oneThatIsUnderWayWhileAllDrainsComesToItsEnd() throws Exception {
-        AtomicInteger left = new AtomicInteger(2);
-        GivenSource source = GivenSource.of(out -> {
-            GivenSource.write(out, "x");
-            return left.decrementAndGet() == 0 ? Next.END : Next.LATER;
-        });
-        try (GatewayFixture gateway = Way.in(answering(source)).start();
-                RawClient client = gateway.connect()) {
-            client.send(Ask.get("/")).readHead();
-            Thread drain = Thread.ofPlatform().start(() -> gateway.drain(Duration.ofSeconds(30)));
-            assertThat(client.readBody(1)).hasSize(1);
-            source.more();
-            assertThat(client.readRest().bodyText()).isEqualTo("xx");
-            source.closed();
-            drain.join();
-        }
-    }
-
     // Sources that fail
 
     private void fails(GivenSource source, Response response) throws IOException {
@@ -425,30 +393,6 @@ class StreamBodyTest {
             source.closed();
         }
         assertThat(refused).hasValue(1);
-    }
-
-    @Test
-    void oneThatNeverEndsGoesOnBesideOthersUntilItsClientIsGone() throws IOException {
-        GivenSource endless = GivenSource.of(out -> {
-            byte[] part = new byte[out.room()];
-            out.write(part, 0, part.length);
-            return Next.MORE;
-        });
-        Probe answers = Probe.probe()
-                .onRequest(exchange -> exchange.request().path().equals("/endless")
-                        ? endless.outcome()
-                        : Outcome.respond(Response.text(200, "other")));
-        try (GatewayFixture gateway = Way.in(answers).start();
-                RawClient reads = gateway.connect().deadline(LONG);
-                RawClient other = gateway.connect()) {
-            reads.send(Ask.get("/endless")).readHead();
-            for (int i = 0; i < 20; i++) {
-                reads.readExactly(MEBI);
-                assertThat(other.send(Ask.get("/")).readResponse().bodyText()).isEqualTo("other");
-            }
-            reads.reset();
-            endless.closed(Fault.CLIENT_GONE);
-        }
     }
 
     @Test
