@@ -30,11 +30,20 @@ final class CountingExchange implements Exchange, RequestHead, ResponseHead {
     private final String path;
     private final byte[] pathBytes;
     private long calls;
+    private @Nullable FieldName field;
+    private @Nullable String value;
     private final IdentityHashMap<Key<?>, @Nullable Object> left = new IdentityHashMap<>();
 
     CountingExchange(String path) {
         this.path = path;
         this.pathBytes = path.getBytes(StandardCharsets.US_ASCII);
+    }
+
+    /** The request has that field, and no other. */
+    CountingExchange withField(String name, String value) {
+        field = FieldName.of(name);
+        this.value = value;
+        return this;
     }
 
     long calls() {
@@ -54,7 +63,7 @@ final class CountingExchange implements Exchange, RequestHead, ResponseHead {
     @Override
     public long contentLength() {
         calls++;
-        return -1;
+        return 100;
     }
 
     @Override
@@ -96,6 +105,7 @@ final class CountingExchange implements Exchange, RequestHead, ResponseHead {
 
     @Override
     public String method() {
+        calls++;
         return "GET";
     }
 
@@ -111,6 +121,7 @@ final class CountingExchange implements Exchange, RequestHead, ResponseHead {
 
     @Override
     public String scheme() {
+        calls++;
         return "https";
     }
 
@@ -131,11 +142,13 @@ final class CountingExchange implements Exchange, RequestHead, ResponseHead {
 
     @Override
     public @Nullable String query() {
+        calls++;
         return null;
     }
 
     @Override
     public boolean hasBody() {
+        calls++;
         return false;
     }
 
@@ -146,6 +159,7 @@ final class CountingExchange implements Exchange, RequestHead, ResponseHead {
 
     @Override
     public int status() {
+        calls++;
         return 200;
     }
 
@@ -156,17 +170,20 @@ final class CountingExchange implements Exchange, RequestHead, ResponseHead {
 
     @Override
     public @Nullable String value(FieldName name) {
-        return null;
+        calls++;
+        return field != null && name.equals(field) ? value : null;
     }
 
     @Override
     public List<String> values(FieldName name) {
+        calls++;
         return List.of();
     }
 
     @Override
     public boolean has(FieldName name) {
-        return false;
+        calls++;
+        return field != null && name.equals(field);
     }
 
     @Override
@@ -247,7 +264,7 @@ final class CountingExchange implements Exchange, RequestHead, ResponseHead {
 
     @Override
     public void consumer(Consumer consumer) {
-        throw new UnsupportedOperationException("consumer");
+        calls++;
     }
 
     @Override
@@ -263,7 +280,8 @@ final class CountingExchange implements Exchange, RequestHead, ResponseHead {
 
     @Override
     public boolean target(String proxyPassId) {
-        throw new UnsupportedOperationException("target");
+        calls++;
+        return true;
     }
 
     @Override
