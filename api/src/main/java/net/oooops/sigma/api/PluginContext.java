@@ -43,6 +43,28 @@ public interface PluginContext {
     Redis redis(String id);
 
     /**
+     * A proxy-pass of sigma.json that the plugin asks when it has no exchange: as a {@linkplain #timer timer} has none. It ends with the plugin.
+     *
+     * @param proxyPassId to be a setting called {@code proxy-pass-id}, wherever it stands in the plugin's settings: that it leads to a proxy-pass of HTTP without
+     *     plugins is checked then
+     */
+    Callee callee(String proxyPassId);
+
+    /**
+     * Has something done again and again, from when the gateway follows a configuration with the plugin until the plugin is closed. Where sigma.json is only
+     * checked it never is. A plugin whose place another one takes at a reload goes on until its last exchange is over, and so does its timer.
+     *
+     * <p>It is done on a virtual thread of its own, which may wait: for files, or for the answer of a {@link #callee} or of {@link #redis}. What it shares with
+     * exchanges is immutable, or safe for several threads. It is never done twice at once; when it takes longer than the period, the next time is later. What
+     * it throws is counted ({@code sigma_plugin_timer_failures_total}) and logged once in a while, and the next time comes as ever. When the plugin is closed
+     * the thread is interrupted, and given two seconds; {@link Plugin#close} follows.
+     *
+     * @param name a word or several in kebab-case, such as {@code fetch-keys}: for logs and metrics
+     * @throws IllegalArgumentException where it isn't in kebab-case, is that of another timer of the plugin, or it has {@value #TIMERS_MAX} of them
+     */
+    Timer timer(String name, Schedule schedule, Task task);
+
+    /**
      * What a text of the settings says in CEL, over what the conditions of plugins ask for, too.
      *
      * @throws SettingsException where it can't be compiled, is of another type than a text, or asks for the response
@@ -51,6 +73,29 @@ public interface PluginContext {
 
     /** How many reasons and numbers a plugin may have. */
     int NAMES_MAX = 100;
+
+    /** How many timers a plugin may have at each place. */
+    int TIMERS_MAX = 10;
+
+    /** What a timer does. */
+    @FunctionalInterface
+    interface Task {
+        /**
+         * Does it once.
+         *
+         * @throws Exception where it fails; it is done again all the same
+         */
+        void run() throws Exception;
+    }
+
+    /** Something that is done again and again. Safe for use from any thread. */
+    interface Timer {
+        /**
+         * Has it done now, or once more where it is being done at the moment, and not before it begins. Called several times before that, it is done once.
+         * From then on its period counts anew.
+         */
+        void wake();
+    }
 
     /** A number that only grows. */
     interface Counter {

@@ -15,6 +15,7 @@ enum Metric {
             "fault"),
     REFUSALS(Kind.COUNTER, "Messages that were refused, by what was wrong with them.", "reason"),
     PLUGIN_REFUSALS(Kind.COUNTER, "Requests that a plugin answered itself, by its reason.", "plugin", "reason"),
+    PLUGIN_TIMER_FAILURES(Kind.COUNTER, "Times that what a plugin does again and again failed.", "plugin", "timer"),
     PLUGIN_SHADOW(Kind.COUNTER, "What plugins in shadow would have done.", "plugin", "outcome"),
     WORKERS(Kind.GAUGE, "Workers, each with an event loop."),
     WORKER_STALLED(Kind.GAUGE, "1 where a Worker's event loop hasn't come round for ten seconds, else 0.", "worker"),

@@ -118,6 +118,7 @@ final class Sheet {
         MetricMetadata metadata = new MetricMetadata(reading.metric(), reading.description());
         switch (reading.kind()) {
             case REASON -> put(Metric.PLUGIN_REFUSALS, reading.value(), reading.plugin(), reading.name());
+            case TIMER -> put(Metric.PLUGIN_TIMER_FAILURES, reading.value(), reading.plugin(), reading.name());
             case COUNTER ->
                 whole.add(new CounterSnapshot(
                         metadata,

@@ -36,8 +36,9 @@ public final class LookingThread implements AutoCloseable {
          *
          * @return after how long it is to be called again, unless it is woken before
          * @throws InterruptedException where the thread is closed meanwhile
+         * @throws Exception where it fails otherwise, which is said
          */
-        Duration look() throws InterruptedException;
+        Duration look() throws Exception;
     }
 
     /**
@@ -47,9 +48,19 @@ public final class LookingThread implements AutoCloseable {
      * @param log where failures are said
      */
     public LookingThread(String name, Logger log, Look look) {
+        this(Thread.ofPlatform().daemon().name(name), log, look);
+    }
+
+    /**
+     * One that isn't started yet.
+     *
+     * @param builder makes the thread, which has a name
+     * @param log where failures are said
+     */
+    public LookingThread(Thread.Builder builder, Logger log, Look look) {
         this.log = log;
         this.look = look;
-        this.thread = Thread.ofPlatform().daemon().name(name).unstarted(this::run);
+        this.thread = builder.unstarted(this::run);
     }
 
     /** Looks from now on. */
@@ -71,7 +82,7 @@ public final class LookingThread implements AutoCloseable {
                 pause = look.look();
             } catch (InterruptedException e) {
                 return;
-            } catch (RuntimeException | Error e) {
+            } catch (Exception | Error e) {
                 failed(e);
             }
             if (!woken) {
@@ -105,6 +116,14 @@ public final class LookingThread implements AutoCloseable {
     public void closeAfterLook() {
         closed = true;
         wake();
+    }
+
+    /** Ends it, in the middle of a look, too, and doesn't wait for that. */
+    public void interrupt() {
+        closed = true;
+        if (thread.getState() != Thread.State.NEW) {
+            thread.interrupt();
+        }
     }
 
     /** Ends it, in the middle of a look, too, where that waits. Of no effect on one that was never started. */

@@ -3,7 +3,7 @@
  * bounded in bytes and time, failures have plain words, and who has failed is asked again later and later.
  *
  * <p>Place in the flow: beside it, never in it. {@code acme} and {@code ocsp} ask, each from threads of its own, which may wait; {@code control} has another
- * that looks at files. No failure ends these.
+ * that looks at files, and {@code plugin} one for each timer of a plugin. No failure ends these.
  */
 @NullMarked
 package net.oooops.sigma.ask;

@@ -123,6 +123,8 @@ public final class Gateway {
         try {
             gateway.plane.awaitSrv();
             gateway.workers.deploy(gateway.vertx, snapshot, gateway.snapshots.generation());
+            snapshot.callees().lead(gateway.workers::ask);
+            snapshot.work();
             gateway.nodeWatch = NodeWatch.start(snapshot.nodes());
             gateway.certificates.watch();
             gateway.watchPlugins(snapshot);
@@ -440,6 +442,8 @@ public final class Gateway {
             idle = workers.isIdle();
         }
         long left = idle ? 0 : connectionCount();
+        // Nothing that plugins do by themselves is to fail for want of Workers.
+        snapshots.endWork();
         workers.close();
         CountDownLatch closed = new CountDownLatch(1);
         vertx.close().onComplete(done -> closed.countDown());

@@ -182,6 +182,7 @@ final class Reloads {
         each(but, parts.plane::awaitSrv);
         each(but, () -> parts.certificates.follow(next));
         each(but, () -> parts.workers.follow(next, generation));
+        each(but, next::work);
         each(but, () -> parts.logs.follow(now.accessLog(), AccessLogs.Handover.to(parts.workers.all())));
         each(but, () -> parts.plugins.accept(next));
         each(but, () -> change.take(now));

@@ -110,6 +110,15 @@ final class Snapshots {
         }
     }
 
+    /** The gateway ends: plugins do nothing by themselves any more. Waits a while for what they are in the middle of. */
+    void endWork() {
+        List<Held> all;
+        synchronized (this) {
+            all = new ArrayList<>(followed);
+        }
+        all.forEach(Held::endWork);
+    }
+
     /** The gateway has stopped: closes them all, and waits for what is being closed, so far as that ends within the limit. */
     void close(Duration limit) {
         List<Held> all;

@@ -13,11 +13,16 @@ import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.LongSupplier;
 import net.oooops.sigma.Sigma;
+import net.oooops.sigma.api.Callout;
+import net.oooops.sigma.api.CalloutException;
+import net.oooops.sigma.api.Fault;
+import net.oooops.sigma.api.Response;
 import net.oooops.sigma.config.RuntimeConfig;
 import net.oooops.sigma.listen.SocketOptions;
 import net.oooops.sigma.listen.SocketTransport;
@@ -157,6 +162,16 @@ final class Workers {
     /** Nothing leads to that Upstream any more: connections to its nodes close; waits for that. */
     void retire(Upstream upstream) throws StartException {
         OnLoops.each(all(), worker -> roads.get(worker.number()).retire(upstream));
+    }
+
+    /** A plugin asks without an exchange, by one of them: the same one for the same number. Any thread; doesn't wait. */
+    void ask(int number, String proxyPassId, Callout callout, CompletableFuture<Response> answer) {
+        int one = Math.floorMod(number, count);
+        try {
+            all.get(one).eventLoop().execute(() -> roads.get(one).http().ask(proxyPassId, callout, answer));
+        } catch (RejectedExecutionException e) {
+            answer.completeExceptionally(new CalloutException(Fault.CLIENT_GONE, "the gateway has ended"));
+        }
     }
 
     /** Counters for a thread of control. */

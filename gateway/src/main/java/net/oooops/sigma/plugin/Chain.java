@@ -32,7 +32,12 @@ public final class Chain {
      * @param name as explain and error messages show it
      * @param plugin the instance made for that place of sigma.json
      */
-    public record Link(String name, Plugin plugin) {}
+    public record Link(String name, Plugin plugin) {
+        /** The same, with what exchanges pass. */
+        private Link acting() {
+            return new Link(name, WorkingPlugin.acting(plugin));
+        }
+    }
 
     private final Link[] links;
     private final List<String> names;
@@ -82,7 +87,9 @@ public final class Chain {
                 }
             }
         }
-        return links.isEmpty() ? EMPTY : new Chain(links);
+        return links.isEmpty()
+                ? EMPTY
+                : new Chain(links.stream().map(Link::acting).toList());
     }
 
     /** Whether there is no plugin at all. */

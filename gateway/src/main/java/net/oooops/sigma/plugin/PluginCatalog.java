@@ -36,10 +36,10 @@ public final class PluginCatalog implements PluginMaker {
     private final DropIns dropIns;
     private final List<String> problems = new ArrayList<>();
     private final ComposedSchema composed;
-    /** One for all catalogs that follow each other: what is counted outlives jars. */
-    private final PluginMeters meters;
-    /** As well: who stays at a reload goes on with it. */
-    private final RedisClients redis;
+    private final Common common;
+
+    /** What there is one of for all catalogs that follow each other: what is counted outlives jars, and who stays at a reload goes on with the same. */
+    private record Common(PluginMeters meters, RedisClients redis, Callees callees) {}
 
     /**
      * One of them.
@@ -73,12 +73,11 @@ public final class PluginCatalog implements PluginMaker {
      *     names the classes
      */
     public PluginCatalog(ClassLoader loader) {
-        this(found(loader), DropIns.NONE, new PluginMeters(), new RedisClients());
+        this(found(loader), DropIns.NONE, new Common(new PluginMeters(), new RedisClients(), new Callees()));
     }
 
-    private PluginCatalog(Map<String, Known> onClassPath, DropIns dropIns, PluginMeters meters, RedisClients redis) {
-        this.meters = meters;
-        this.redis = redis;
+    private PluginCatalog(Map<String, Known> onClassPath, DropIns dropIns, Common common) {
+        this.common = common;
         this.dropIns = dropIns;
         known.putAll(onClassPath);
         problems.addAll(dropIns.problems());
@@ -98,7 +97,7 @@ public final class PluginCatalog implements PluginMaker {
     public PluginCatalog with(DropIns others) {
         Map<String, Known> onClassPath = new TreeMap<>(known);
         onClassPath.values().removeIf(one -> one.from() != null);
-        return new PluginCatalog(onClassPath, others, meters, redis);
+        return new PluginCatalog(onClassPath, others, common);
     }
 
     /** This one, or another where other jars are in the folder by now. What didn't change is made by the same factory. */
@@ -157,13 +156,19 @@ public final class PluginCatalog implements PluginMaker {
     /** Those of all plugins that it makes. */
     @Override
     public PluginMeters meters() {
-        return meters;
+        return common.meters();
     }
 
     /** What it gives them of Redis. */
     @Override
     public RedisClients redis() {
-        return redis;
+        return common.redis();
+    }
+
+    /** Where they ask. */
+    @Override
+    public Callees callees() {
+        return common.callees();
     }
 
     /** What was dropped in. */
@@ -209,27 +214,34 @@ public final class PluginCatalog implements PluginMaker {
             return null;
         }
         Placement placement = Placement.of(settingsTree);
-        Plugin made = made(name, one, placement);
-        if (!placement.isSaid()) {
+        OwnWork work = new OwnWork(common.callees());
+        Plugin made = made(name, one, placement, work);
+        boolean works = work.seal();
+        if (!placement.isSaid() && !works) {
             return made;
         }
         try {
-            return placement.place(name, made, needs(made));
+            Plugin placed = placement.isSaid() ? placement.place(name, made, needs(made)) : made;
+            return works ? new WorkingPlugin(placed, needs(placed), work) : placed;
         } catch (SettingsException | Error e) {
             close(made);
             throw e;
         }
     }
 
-    private Plugin made(String name, Known one, Placement placement) {
+    private Plugin made(String name, Known one, Placement placement, OwnWork work) {
         List<Redis> opened = new ArrayList<>();
         Plugin made = null;
         try (OwnContext _ = OwnContext.of(one.factory())) {
-            PluginContext context = meters.contextOf(name, id -> {
-                Redis given = redis.open(id);
-                opened.add(given);
-                return given;
-            });
+            PluginContext context = new GivenContext(
+                    name,
+                    common.meters(),
+                    id -> {
+                        Redis given = common.redis().open(id);
+                        opened.add(given);
+                        return given;
+                    },
+                    work);
             made = one.factory().create(Settings.of(placement.settings()), context);
         } catch (SettingsException e) {
             throw e;
@@ -304,7 +316,7 @@ public final class PluginCatalog implements PluginMaker {
                     "a plugin for sessions",
                     "one for requests; this one is for TCP and UDP servers and their proxy-passes");
         }
-        if (protocol.isOfSessions() && plugin instanceof ConditionedPlugin conditioned) {
+        if (protocol.isOfSessions() && WorkingPlugin.acting(plugin) instanceof ConditionedPlugin conditioned) {
             throw Placement.conditionOnSessions(conditioned.condition());
         }
     }

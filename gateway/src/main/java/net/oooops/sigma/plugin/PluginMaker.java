@@ -26,6 +26,11 @@ public interface PluginMaker {
         return new RedisClients();
     }
 
+    /** Where what it makes asks without an exchange; by default nowhere. */
+    default Callees callees() {
+        return new Callees();
+    }
+
     /**
      * What plugins of that name are made by. Where it is another object than before, a plugin that runs isn't what would be made now, even of the same
      * settings: its class may be another one's.

@@ -2,20 +2,12 @@ package net.oooops.sigma.plugin;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
-import java.util.function.Function;
 import java.util.regex.Pattern;
-import net.oooops.sigma.api.Expression;
 import net.oooops.sigma.api.PluginContext;
-import net.oooops.sigma.api.Reason;
-import net.oooops.sigma.api.Redis;
-import net.oooops.sigma.api.Settings;
-import net.oooops.sigma.api.UnfitException;
-import net.oooops.sigma.plugin.condition.TextExpression;
 import net.oooops.sigma.redis.RedisClients;
 import org.jspecify.annotations.Nullable;
 
@@ -33,6 +25,7 @@ public final class PluginMeters {
             List.of("_total", "_created", "_bucket", "_sum", "_count", "_info");
 
     private final ConcurrentMap<String, ConcurrentMap<String, Meter>> byPlugin = new ConcurrentHashMap<>();
+    private final ConcurrentMap<String, ConcurrentMap<String, Meter>> timers = new ConcurrentHashMap<>();
     /** Which plugin has the metric of a name: those of two may read the same. */
     private final ConcurrentMap<String, String> owners = new ConcurrentHashMap<>();
 
@@ -45,14 +38,16 @@ public final class PluginMeters {
         /** What grows and shrinks. */
         GAUGE,
         /** How long something took. */
-        HISTOGRAM
+        HISTOGRAM,
+        /** How often a timer's task failed. */
+        TIMER
     }
 
     /**
      * One of them, as it is now.
      *
      * @param plugin the plugin's name
-     * @param name of what is counted; of a reason, its text
+     * @param name of what is counted; of a reason or a timer, its text
      * @param value the count; of a histogram, the nanoseconds in all
      * @param buckets of a histogram, the counts between its {@link #boundsNanos}; else empty
      */
@@ -91,7 +86,7 @@ public final class PluginMeters {
     }
 
     /** One that is counted. */
-    private static final class Meter implements PluginContext.Counter, PluginContext.Gauge, PluginContext.Histogram {
+    static final class Meter implements PluginContext.Counter, PluginContext.Gauge, PluginContext.Histogram {
         final Kind kind;
         final String description;
         private final LongAdder value = new LongAdder();
@@ -148,108 +143,60 @@ public final class PluginMeters {
         }
     }
 
-    /** What a plugin of that name is given. */
+    /** What a plugin of that name is given, of which nothing is ever connected or done. */
     public PluginContext contextOf(String plugin) {
-        return contextOf(plugin, new RedisClients()::open);
+        return new GivenContext(plugin, this, new RedisClients()::open, new OwnWork(new Callees()));
     }
 
     /**
-     * The same.
+     * The meter of that name.
      *
-     * @param redis gives it one by its id
+     * @throws IllegalArgumentException as {@link PluginContext#counter}
      */
-    public PluginContext contextOf(String plugin, Function<String, Redis> redis) {
-        return new Context(plugin, byPlugin.computeIfAbsent(plugin, name -> new ConcurrentHashMap<>()), owners, redis);
+    Meter meter(String plugin, Kind kind, String name, String description) {
+        boolean kebab = kind == Kind.REASON || kind == Kind.TIMER;
+        boolean fits = name.length() <= NAME_CHARS_MAX
+                && (kebab ? KEBAB_CASE : SNAKE_CASE).matcher(name).matches();
+        if (!fits) {
+            throw new IllegalArgumentException("\"" + name + "\" (expected: " + (kebab ? "kebab-case" : "snake_case")
+                    + ", at most " + NAME_CHARS_MAX + " characters)");
+        }
+        if (!kebab) {
+            requireFree(plugin, name);
+        }
+        // Timers are no series of their own, so that their names are free for others.
+        ConcurrentMap<String, Meter> meters =
+                (kind == Kind.TIMER ? timers : byPlugin).computeIfAbsent(plugin, each -> new ConcurrentHashMap<>());
+        if (meters.size() >= PluginContext.NAMES_MAX && !meters.containsKey(name)) {
+            throw new IllegalArgumentException(
+                    "\"" + name + "\" (expected: at most " + PluginContext.NAMES_MAX + " names of one plugin)");
+        }
+        Meter meter = meters.computeIfAbsent(name, each -> new Meter(kind, description));
+        if (meter.kind != kind) {
+            throw new IllegalArgumentException("\"" + name + "\" (expected: one kind; it is a " + meter.kind + ")");
+        }
+        return meter;
     }
 
-    private record Context(
-            String plugin,
-            ConcurrentMap<String, Meter> meters,
-            ConcurrentMap<String, String> owners,
-            Function<String, Redis> redis)
-            implements PluginContext {
-        @Override
-        public Reason reason(String text) {
-            Meter counter = meter(Kind.REASON, text, "");
-            return new Reason(plugin + ": " + text, counter);
-        }
-
-        @Override
-        public Counter counter(String name, String description) {
-            return meter(Kind.COUNTER, name, description);
-        }
-
-        @Override
-        public Gauge gauge(String name, String description) {
-            return meter(Kind.GAUGE, name, description);
-        }
-
-        @Override
-        public Histogram histogram(String name, String description) {
-            return meter(Kind.HISTOGRAM, name, description);
-        }
-
-        @Override
-        public Redis redis(String id) {
-            return redis.apply(id);
-        }
-
-        @Override
-        public Expression expression(Settings text) {
-            try {
-                return TextExpression.compile(text.string());
-            } catch (UnfitException e) {
-                throw text.unexpected(e.expected());
-            }
-        }
-
-        private static @Nullable String reservedEnd(String name) {
-            for (String end : RESERVED_ENDS) {
-                if (name.endsWith(end)) {
-                    return end;
-                }
-            }
-            return null;
-        }
-
-        private Meter meter(Kind kind, String name, String description) {
-            boolean isReason = kind == Kind.REASON;
-            boolean fits = name.length() <= NAME_CHARS_MAX
-                    && (isReason ? KEBAB_CASE : SNAKE_CASE).matcher(name).matches();
-            if (!fits) {
-                throw new IllegalArgumentException("\"" + name + "\" (expected: "
-                        + (isReason ? "kebab-case" : "snake_case") + ", at most " + NAME_CHARS_MAX + " characters)");
-            }
-            String reserved = isReason ? null : reservedEnd(name);
-            if (reserved != null) {
-                throw new IllegalArgumentException("\"" + name + "\" (expected: another end than " + reserved
-                        + ", which Prometheus adds or reads)");
-            }
-            if (meters.size() >= NAMES_MAX && !meters.containsKey(name)) {
+    private void requireFree(String plugin, String name) {
+        for (String end : RESERVED_ENDS) {
+            if (name.endsWith(end)) {
                 throw new IllegalArgumentException(
-                        "\"" + name + "\" (expected: at most " + NAMES_MAX + " names of one plugin)");
+                        "\"" + name + "\" (expected: another end than " + end + ", which Prometheus adds or reads)");
             }
-            if (!isReason) {
-                String owner = owners.putIfAbsent(Reading.metric(plugin, name), plugin);
-                if (owner != null && !owner.equals(plugin)) {
-                    throw new IllegalArgumentException(
-                            "\"" + name + "\" (expected: another name, as that is one of plugin " + owner + ")");
-                }
-            }
-            Meter meter = meters.computeIfAbsent(name, each -> new Meter(kind, description));
-            if (meter.kind != kind) {
-                throw new IllegalArgumentException("\"" + name + "\" (expected: one kind; it is a " + meter.kind + ")");
-            }
-            return meter;
+        }
+        String owner = owners.putIfAbsent(Reading.metric(plugin, name), plugin);
+        if (owner != null && !owner.equals(plugin)) {
+            throw new IllegalArgumentException(
+                    "\"" + name + "\" (expected: another name, as that is one of plugin " + owner + ")");
         }
     }
 
     /** All of them, as they are now. */
     public List<Reading> read() {
         List<Reading> readings = new ArrayList<>();
-        for (Map.Entry<String, ConcurrentMap<String, Meter>> plugin : byPlugin.entrySet()) {
-            plugin.getValue().forEach((name, meter) -> readings.add(meter.read(plugin.getKey(), name)));
-        }
+        byPlugin.forEach((plugin, meters) -> meters.forEach((name, meter) -> readings.add(meter.read(plugin, name))));
+        timers.forEach((plugin, meters) -> meters.forEach((name, meter) -> readings.add(meter.read(plugin, name))));
         return readings;
     }
 }

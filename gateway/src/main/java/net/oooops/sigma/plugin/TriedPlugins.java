@@ -93,6 +93,11 @@ public final class TriedPlugins implements PluginMaker, AutoCloseable {
     }
 
     @Override
+    public Callees callees() {
+        return catalog.callees();
+    }
+
+    @Override
     public Object madeBy(String name) {
         return catalog.madeBy(name);
     }

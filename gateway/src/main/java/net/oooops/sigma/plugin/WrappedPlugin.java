@@ -10,7 +10,7 @@ import net.oooops.sigma.plugin.jars.OwnContext;
  * A plugin that stands in the place of another one, which it has decide: as sigma.json says it, whatever the other one's own settings are. It is called
  * for what that one is called for.
  */
-abstract sealed class WrappedPlugin implements Plugin permits ConditionedPlugin, ShadowPlugin {
+abstract sealed class WrappedPlugin implements Plugin permits ConditionedPlugin, ShadowPlugin, WorkingPlugin {
     private final Plugin inner;
     private final Needs needs;
 
@@ -58,7 +58,7 @@ abstract sealed class WrappedPlugin implements Plugin permits ConditionedPlugin,
     }
 
     @Override
-    public final void close() {
+    public void close() {
         try (OwnContext _ = OwnContext.of(inner)) {
             inner.close();
         }

@@ -29,6 +29,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class CalloutStream implements ServerStream {
     private @Nullable HttpExchange asking;
+    private final boolean ofExchange;
     private final int bytesMax;
     private final Callout.Body wanted;
     private final Generation.Followers following;
@@ -54,10 +55,29 @@ final class CalloutStream implements ServerStream {
      * @param asking the exchange that it is for; what becomes of that later is no concern of one that is detached
      */
     CalloutStream(HttpExchange asking, Callout callout) {
+        this(asking, asking.following, callout);
+    }
+
+    /**
+     * One that no exchange asks by.
+     *
+     * @param following the configuration that it follows
+     */
+    CalloutStream(Generation.Followers following, Callout callout) {
+        this(null, following, callout);
+    }
+
+    private CalloutStream(@Nullable HttpExchange asking, Generation.Followers following, Callout callout) {
         this.asking = asking;
-        this.following = asking.following;
+        this.following = following;
+        this.ofExchange = asking != null;
         this.bytesMax = callout.answerBytesMax();
         this.wanted = callout.answerBody();
+    }
+
+    /** Whether an exchange has asked by it. */
+    boolean isOfExchange() {
+        return ofExchange;
     }
 
     /** That ends it, where nothing does before. */

@@ -56,6 +56,9 @@ final class Callouts {
     /** Beyond those of any request: what a client may send, a plugin may tell of it, in other fields and more of them. */
     private static final Limits LIMITS = Limits.DEFAULT.withRequestHeads(4 << 20, 10_000);
 
+    /** How long one may take that says nothing of it, and no exchange ends. */
+    private static final Duration LIMIT_OF_NO_EXCHANGE = Duration.ofMinutes(1);
+
     private final HttpRoad road;
     private final LoopContext loop;
     private final HttpProxy proxy;
@@ -75,27 +78,54 @@ final class Callouts {
             return failed(Fault.CLIENT_GONE, "the exchange is over, and the callout not detached");
         }
         CalloutStream stream = new CalloutStream(asking, callout);
-        CompletionStage<Response> answer = stream.answer();
         HttpExchange x = proxy.exchanges.take(stream, asking.peer);
-        Refusal refusal = WholeHead.readRequest(head(asking, callout, to.forwarding()), x.request.head, LIMITS);
-        if (refusal != null) {
-            proxy.exchanges.unused(x);
-            return failed(refusal.fault(), refusal.text());
+        CalloutException refused = read(x, head(asking, callout, to.forwarding()));
+        if (refused != null) {
+            return CompletableFuture.failedFuture(refused);
         }
-        stream.begin(x);
-        x.callout = stream;
+        x.request.head.secure(asking.request.head.isSecure());
         if (!callout.isDetached()) {
             stream.next = asking.callouts;
             asking.callouts = stream;
         }
+        return go(x, stream, to, callout, callout.limit());
+    }
+
+    /**
+     * The same, for no exchange.
+     *
+     * @param peer in the place of a client
+     */
+    CompletionStage<Response> begin(Peer peer, RoutePlan to, Callout callout, CalloutStream stream) {
+        HttpExchange x = proxy.exchanges.take(stream, peer);
+        CalloutException refused = read(x, head(callout));
+        if (refused != null) {
+            return CompletableFuture.failedFuture(refused);
+        }
         Duration limit = callout.limit();
+        return go(x, stream, to, callout, limit == null ? LIMIT_OF_NO_EXCHANGE : limit);
+    }
+
+    private @Nullable CalloutException read(HttpExchange x, byte[] head) {
+        Refusal refusal = WholeHead.readRequest(head, x.request.head, LIMITS);
+        if (refusal == null) {
+            return null;
+        }
+        proxy.exchanges.unused(x);
+        return new CalloutException(refusal.fault(), refusal.text());
+    }
+
+    private CompletionStage<Response> go(
+            HttpExchange x, CalloutStream stream, RoutePlan to, Callout callout, @Nullable Duration limit) {
+        CompletionStage<Response> answer = stream.answer();
+        stream.begin(x);
+        x.callout = stream;
         if (limit != null) {
             stream.endAfter(loop.eventLoop().schedule(stream::expire, limit.toNanos(), TimeUnit.NANOSECONDS));
         }
         loop.counters().increment(Counter.CALLOUTS);
         proxy.exchanges.began(x);
         x.plan = to;
-        x.request.head.secure(asking.request.head.isSecure());
         x.request.body.collected();
         x.request.complete();
         if (callout.bodyBytes() > 0) {
@@ -132,6 +162,20 @@ final class Callouts {
                 copy(asking.request.head, name, head);
             }
         }
+        putOwn(head, callout);
+        return head.toByteArray();
+    }
+
+    /** Where it says no host, the node's own address takes the place of none. */
+    private static byte[] head(Callout callout) {
+        ByteArrayOutputStream head = new ByteArrayOutputStream();
+        String host = callout.host();
+        put(head, callout.method(), " ", callout.target(), " HTTP/1.1\r\nHost: ", host == null ? "" : host, "\r\n");
+        putOwn(head, callout);
+        return head.toByteArray();
+    }
+
+    private static void putOwn(ByteArrayOutputStream head, Callout callout) {
         for (Field field : callout.fields()) {
             if (SAID_HERE.contains(field.name())) {
                 continue;
@@ -142,7 +186,6 @@ final class Callouts {
             put(head, "Content-Length: ", Integer.toString(callout.bodyBytes()), "\r\n");
         }
         put(head, "\r\n");
-        return head.toByteArray();
     }
 
     private static void copy(HttpRequestHead from, FieldName name, ByteArrayOutputStream to) {

@@ -38,15 +38,27 @@ public final class Forwarding {
     private static final byte[] COMMA = ascii(", ");
     private static final byte[] CRLF = ascii("\r\n");
 
+    /** Of what nobody asked for but Sigma itself: no fields say where it came from. */
+    public static final Forwarding NOBODY = new Forwarding();
+
+    private final boolean silent;
     private final boolean believesXForwarded;
     private final boolean believesForwarded;
     private final List<Cidr> trustedProxies;
 
     /** What {@code allow-forward} and {@code trusted-proxies} say. */
     public Forwarding(AllowForward allow, List<Cidr> trustedProxies) {
+        this.silent = false;
         this.believesXForwarded = allow == AllowForward.X_FORWARD || allow == AllowForward.ALL;
         this.believesForwarded = allow == AllowForward.FORWARD || allow == AllowForward.ALL;
         this.trustedProxies = List.copyOf(trustedProxies);
+    }
+
+    private Forwarding() {
+        this.silent = true;
+        this.believesXForwarded = false;
+        this.believesForwarded = false;
+        this.trustedProxies = List.of();
     }
 
     /** Whether {@code address} is a trusted proxy and anything it says is believed. */
@@ -100,6 +112,9 @@ public final class Forwarding {
 
     /** Writes the fields that go to the node. */
     void write(HttpRequestHead head, Peer peer, HeadWriter out) {
+        if (silent) {
+            return;
+        }
         out.append(peer.tlsFields());
         boolean trusted = peer.isTrustedBy(this);
         if (!trusted && head.authorityStart() < head.authorityEnd()) {

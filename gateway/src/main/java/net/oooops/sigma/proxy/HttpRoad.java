@@ -1,7 +1,11 @@
 package net.oooops.sigma.proxy;
 
 import java.util.Arrays;
+import java.util.concurrent.CompletableFuture;
+import net.oooops.sigma.api.Callout;
+import net.oooops.sigma.api.CalloutException;
 import net.oooops.sigma.api.Fault;
+import net.oooops.sigma.api.Response;
 import net.oooops.sigma.http.HeadWriter;
 import net.oooops.sigma.http2.Http2Room;
 import net.oooops.sigma.memory.HeldMemory;
@@ -37,6 +41,11 @@ public final class HttpRoad implements Road {
     private final KeptBody.Room keptBodies;
     private final PoolWidth width;
     private final ExchangeRecord record = new ExchangeRecord();
+    private CalleePlans callees;
+    /** There once a plugin has asked without an exchange. */
+    private @Nullable OwnCalls ownCalls;
+
+    private boolean closed;
     private @Nullable Http2Room http2Room;
     private int connections;
     private int handshakes;
@@ -57,12 +66,36 @@ public final class HttpRoad implements Road {
         this.upstreams = new UpstreamGroups<>(loop, plan.upstreams(), this::node);
         this.flows = new Flows<>(loop, each -> new HttpListener(this, each), HttpListenerPlan::listener);
         this.flows.follow(plan.listeners());
+        this.callees = plan.callees();
     }
 
     /** Requests that begin from now on follow that plan. Upstreams that it has no more stay, for those that are under way. */
     public void follow(HttpPlan plan) {
         upstreams.follow(plan.upstreams());
         flows.follow(plan.listeners());
+        callees = plan.callees();
+        if (ownCalls != null) {
+            ownCalls.follow(callees);
+        }
+    }
+
+    /**
+     * A plugin asks without an exchange.
+     *
+     * @param proxyPassId where, by what holds now
+     * @param answer to be completed on the event loop; where it is completed before, the call ends
+     */
+    public void ask(String proxyPassId, Callout callout, CompletableFuture<Response> answer) {
+        if (closed) {
+            answer.completeExceptionally(new CalloutException(Fault.CLIENT_GONE, "the gateway ends"));
+            return;
+        }
+        OwnCalls calls = ownCalls;
+        if (calls == null) {
+            calls = new OwnCalls(this, callees);
+            ownCalls = calls;
+        }
+        calls.begin(callees.find(proxyPassId), callout, answer);
     }
 
     private HttpNode node(WorkerNode.Place place, Node node) {
@@ -90,7 +123,11 @@ public final class HttpRoad implements Road {
 
     @Override
     public void close() {
+        closed = true;
         flows.cut();
+        if (ownCalls != null) {
+            ownCalls.close();
+        }
         width.close();
     }
 
@@ -218,18 +255,20 @@ public final class HttpRoad implements Road {
 
     /** An exchange begins: it follows what holds now, to its end. One that a plugin asks by follows what that plugin's exchange does. */
     void began(HttpExchange x) {
-        inFlight++;
-        if (x.callout == null) {
+        CalloutStream callout = x.callout;
+        if (callout == null) {
             loop.counters().requestBegan();
         }
-        CalloutStream callout = x.callout;
+        // What nobody but a plugin waits for holds nothing back.
+        inFlight += callout == null || callout.isOfExchange() ? 1 : 0;
         x.follow(callout == null ? loop.following() : callout.following());
     }
 
     /** The exchange is over: counted and logged. */
     void ended(HttpExchange x) {
-        if (x.callout != null) {
-            inFlight--;
+        CalloutStream callout = x.callout;
+        inFlight -= callout == null || callout.isOfExchange() ? 1 : 0;
+        if (callout != null) {
             x.following.leave();
             return;
         }
@@ -237,7 +276,6 @@ public final class HttpRoad implements Road {
         // A client that was switched has seen the answer, however it left later.
         boolean seen = fault == null || x.tunnel != null || (x.response.isPresent() && !fault.isClientLost());
         int status = seen || fault == null ? x.response.head.status() : fault.status();
-        inFlight--;
         loop.counters().requestEnded(status);
         loop.counters().add(Counter.DOWNSTREAM_BYTES_SENT, x.stream.takeWrittenBytes());
         loop.counters().add(Counter.DOWNSTREAM_BYTES_RECEIVED, x.stream.takeReceivedBytes());

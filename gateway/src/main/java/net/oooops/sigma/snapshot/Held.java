@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import net.oooops.sigma.api.Plugin;
+import net.oooops.sigma.plugin.WorkingPlugin;
 import net.oooops.sigma.plugin.jars.OwnContext;
 import net.oooops.sigma.tls.ServerTls;
 import net.oooops.sigma.upstream.Upstream;
@@ -60,6 +61,15 @@ public final class Held {
         plugins = List.of();
         encrypted = List.of();
         return gone;
+    }
+
+    /** The gateway ends: plugins do nothing by themselves any more. */
+    public void endWork() {
+        for (Shared<Plugin> plugin : plugins) {
+            if (plugin.value() instanceof WorkingPlugin working) {
+                working.endWork();
+            }
+        }
     }
 
     private static void close(Object what, Runnable closing) {

@@ -8,6 +8,7 @@ import java.util.Map;
 import net.oooops.sigma.api.Plugin;
 import net.oooops.sigma.config.PluginConfig;
 import net.oooops.sigma.plugin.PluginCatalog;
+import net.oooops.sigma.plugin.WorkingPlugin;
 import net.oooops.sigma.plugin.jars.OwnContext;
 import org.jspecify.annotations.Nullable;
 
@@ -101,6 +102,15 @@ final class PluginPlaces {
             }
         }
         before = null;
+    }
+
+    /** They are followed: what they do by themselves begins, where it hasn't yet. */
+    void beginWork() {
+        all.values().forEach(made -> {
+            if (made.plugin.value() instanceof WorkingPlugin working) {
+                working.beginWork();
+            }
+        });
     }
 
     private static void start(Made made, @Nullable Made there) throws PluginStartException {

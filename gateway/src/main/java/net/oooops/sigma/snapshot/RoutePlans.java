@@ -2,6 +2,7 @@ package net.oooops.sigma.snapshot;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Function;
 import net.oooops.sigma.config.ListenerConfig;
 import net.oooops.sigma.config.ProxyPassConfig;
@@ -9,6 +10,7 @@ import net.oooops.sigma.config.RetryConfig;
 import net.oooops.sigma.config.RouteConfig;
 import net.oooops.sigma.plugin.Chain;
 import net.oooops.sigma.proxy.Affinity;
+import net.oooops.sigma.proxy.CalleePlans;
 import net.oooops.sigma.proxy.Forwarding;
 import net.oooops.sigma.proxy.PathParameters;
 import net.oooops.sigma.proxy.RoutePlan;
@@ -63,6 +65,20 @@ final class RoutePlans {
     /** That of requests that no Route takes: nobody may send them anywhere. */
     RoutePlan unrouted(Way way, ListenerConfig listener) {
         return withoutUpstream(way).withTargets(List.of(), callees(way, listener));
+    }
+
+    /**
+     * Those of what plugins ask without an exchange.
+     *
+     * @param all each proxy-pass that leads somewhere, by its id
+     */
+    CalleePlans callees(Map<String, Pass> all) {
+        Way nobody = Way.unrouted(NO_PLUGINS, CalleePlans.LISTENER, Forwarding.NOBODY);
+        Map<String, Pass> there = Map.copyOf(all);
+        return new CalleePlans(withoutUpstream(nobody), id -> {
+            Pass pass = there.get(id);
+            return pass == null ? null : plan(nobody, pass);
+        });
     }
 
     private List<RoutePlan.Target> targets(Way way, ListenerConfig listener) {

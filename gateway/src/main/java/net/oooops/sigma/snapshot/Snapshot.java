@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 import net.oooops.sigma.api.Plugin;
 import net.oooops.sigma.config.SigmaConfig;
+import net.oooops.sigma.plugin.Callees;
 import net.oooops.sigma.plugin.PluginMeters;
 import net.oooops.sigma.redis.RedisClients;
 import net.oooops.sigma.tls.PendingChallenges;
@@ -21,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * nodes and pools, plugins, certificates. Each ends with the last Snapshot that has it.
  *
  * <pre>
- *   compiled ─ start ─▶ ready ─ take ─▶ in use ─ another one takes its place, the last exchange ends ─▶ Held.end
+ *   compiled ─ start ─▶ ready ─ take ─▶ in use ─ work ─ another one takes its place, the last exchange ends ─▶ Held.end
  *       └──────────────────┴─▶ close
  * </pre>
  *
@@ -38,6 +39,7 @@ public final class Snapshot implements AutoCloseable {
     private final Map<String, Shared<ServerTls>> encrypted;
     private final PendingChallenges challenges;
     private final RedisClients redis;
+    private final Callees callees;
     private final Held held;
     private boolean begun;
 
@@ -50,7 +52,8 @@ public final class Snapshot implements AutoCloseable {
             PluginMeters pluginMeters,
             Map<String, Shared<ServerTls>> encrypted,
             PendingChallenges challenges,
-            RedisClients redis) {}
+            RedisClients redis,
+            Callees callees) {}
 
     Snapshot(SigmaConfig config, GatewayPlan plan, Parts parts) {
         this.config = config;
@@ -63,6 +66,7 @@ public final class Snapshot implements AutoCloseable {
         this.encrypted = Collections.unmodifiableMap(new LinkedHashMap<>(parts.encrypted()));
         this.challenges = parts.challenges();
         this.redis = parts.redis();
+        this.callees = parts.callees();
         this.held = new Held(upstreams, plugins.all(), List.copyOf(encrypted.values()));
     }
 
@@ -89,6 +93,11 @@ public final class Snapshot implements AutoCloseable {
     /** What its plugins have of Redis, and those of the Snapshots before. */
     public RedisClients redis() {
         return redis;
+    }
+
+    /** Where its plugins ask without an exchange, and those of the Snapshots before. */
+    public Callees callees() {
+        return callees;
     }
 
     /** Whether it has plugins. */
@@ -158,6 +167,11 @@ public final class Snapshot implements AutoCloseable {
         draft.commit();
         redis.follow(config.redis());
         begun = true;
+    }
+
+    /** All Workers follow it: what its plugins do by themselves begins. */
+    public void work() {
+        plugins.beginWork();
     }
 
     /** It never comes to be followed: what was made for it is closed. Of no effect on one that is. */

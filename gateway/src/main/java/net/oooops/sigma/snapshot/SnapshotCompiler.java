@@ -167,7 +167,8 @@ public final class SnapshotCompiler {
                 new HttpPlan(
                         listeners,
                         upstreams(Protocol.HTTP),
-                        config.runtime().memory().bodyBytesMax()),
+                        config.runtime().memory().bodyBytesMax(),
+                        routePlans.callees(passes())),
                 new TcpPlan(tcpListeners, tcp),
                 new UdpPlan(udpListeners, upstreams(Protocol.UDP)),
                 calls);
@@ -175,7 +176,15 @@ public final class SnapshotCompiler {
                 config,
                 plan,
                 new Snapshot.Parts(
-                        nodes, draft, shared(), plugins, maker.meters(), encrypted, challenges, maker.redis()));
+                        nodes,
+                        draft,
+                        shared(),
+                        plugins,
+                        maker.meters(),
+                        encrypted,
+                        challenges,
+                        maker.redis(),
+                        maker.callees()));
     }
 
     /** Its Upstreams, each with what was there of it. */
@@ -377,6 +386,18 @@ public final class SnapshotCompiler {
         return pass == null || upstream == null
                 ? null
                 : new RoutePlans.Pass(pass, upstream, affinities.getOrDefault(pass.upstreamId(), Affinity.NONE));
+    }
+
+    /** All that lead somewhere. */
+    private Map<String, RoutePlans.Pass> passes() {
+        Map<String, RoutePlans.Pass> all = new HashMap<>();
+        for (String id : proxyPasses.keySet()) {
+            RoutePlans.Pass pass = pass(id);
+            if (pass != null && pass.upstream().config().protocol() == Protocol.HTTP) {
+                all.put(id, pass);
+            }
+        }
+        return all;
     }
 
     private static RouteRule<RoutePlan> rule(RouteConfig route, @Nullable String host, RoutePlan plan) {

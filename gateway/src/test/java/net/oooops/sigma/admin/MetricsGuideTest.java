@@ -58,6 +58,7 @@ class MetricsGuideTest {
                         .admin()
                         .encrypted()
                         .plugin("rewrite-path", Map.of("regexp", "^/", "replacement", "/a", "mode", "shadow"))
+                        .plugin("static-resources", Map.of("root", ".", "missing", "pass"))
                         .start();
                 Redis _ = gateway.redis().open("limits");
                 RawClient client =

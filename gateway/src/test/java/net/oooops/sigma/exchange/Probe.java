@@ -10,12 +10,14 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
 import net.oooops.sigma.GatewayFixture;
 import net.oooops.sigma.api.BodyNeed;
 import net.oooops.sigma.api.Exchange;
 import net.oooops.sigma.api.Needs;
 import net.oooops.sigma.api.Outcome;
 import net.oooops.sigma.api.Plugin;
+import net.oooops.sigma.api.PluginContext;
 import net.oooops.sigma.config.PluginConfig;
 
 /** A plugin made of what a test wants it to do, found as a third party's would be. Set up before its gateway starts. */
@@ -64,6 +66,9 @@ public final class Probe implements Plugin {
     private Needs needs = new Needs(false, false, false, BodyNeed.NONE, BodyNeed.NONE, false);
 
     private List<String> targets = List.of();
+    private Consumer<PluginContext> creation = context -> {};
+    private Runnable start = () -> {};
+    private Runnable close = () -> {};
 
     /** One that does nothing yet. */
     public static Probe probe() {
@@ -79,6 +84,38 @@ public final class Probe implements Plugin {
     @Override
     public List<String> targets() {
         return targets;
+    }
+
+    /** It does that while it is made. */
+    public Probe onCreate(Consumer<PluginContext> step) {
+        creation = step;
+        return this;
+    }
+
+    /** It does that when it begins. */
+    public Probe onStart(Runnable step) {
+        start = step;
+        return this;
+    }
+
+    /** It does that when it ends. */
+    public Probe onClose(Runnable step) {
+        close = step;
+        return this;
+    }
+
+    void create(PluginContext context) {
+        creation.accept(context);
+    }
+
+    @Override
+    public void start() {
+        start.run();
+    }
+
+    @Override
+    public void close() {
+        close.run();
     }
 
     /** It does that with requests. */

@@ -23,6 +23,7 @@ public final class ProbeFactory implements PluginFactory {
         if (probe == null) {
             throw settings.get("key").unexpected("that of a probe");
         }
+        probe.create(context);
         return probe;
     }
 }

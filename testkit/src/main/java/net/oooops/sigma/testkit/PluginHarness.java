@@ -39,7 +39,7 @@ public final class PluginHarness {
         this.needs = plugin.needs();
     }
 
-    private interface Step {
+    interface Step {
         Outcome run() throws Exception;
     }
 
@@ -153,7 +153,7 @@ public final class PluginHarness {
                 : outcome;
     }
 
-    private static Outcome onVirtualThread(Step step) throws Exception {
+    static Outcome onVirtualThread(Step step) throws Exception {
         CompletableFuture<Outcome> result = new CompletableFuture<>();
         Thread.ofVirtual().start(() -> {
             try {

@@ -5,16 +5,14 @@ import net.oooops.sigma.api.Exchange;
 import net.oooops.sigma.api.Needs;
 import net.oooops.sigma.api.Outcome;
 import net.oooops.sigma.api.Plugin;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A plugin that finds who a request is from by credentials in its head: looks where they stand, lets pass what may, asks for them where there are
- * none, and follows a file that may say whose they are. What they are worth {@link #judge} says.
+ * none. What they are worth {@link #judge} says.
  */
 public abstract class CredentialPlugin implements Plugin {
     private final Terms terms;
     private final Outcome missing;
-    private @Nullable FollowedFile file;
 
     /** @param missing the answer to a request without credentials */
     protected CredentialPlugin(Terms terms, Outcome missing) {
@@ -22,28 +20,9 @@ public abstract class CredentialPlugin implements Plugin {
         this.missing = missing;
     }
 
-    /** The file that says whose credentials are. Before {@link #start}. */
-    public final void follow(FollowedFile followed) {
-        file = followed;
-    }
-
     @Override
     public final Needs needs() {
         return Needs.REQUEST;
-    }
-
-    @Override
-    public void start() throws Exception {
-        if (file != null) {
-            file.start();
-        }
-    }
-
-    @Override
-    public void close() {
-        if (file != null) {
-            file.close();
-        }
     }
 
     @Override

@@ -8,8 +8,11 @@ import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.function.Consumer;
+import net.oooops.sigma.api.PluginContext;
+import net.oooops.sigma.api.Schedule;
 import net.oooops.sigma.api.Settings;
 import net.oooops.sigma.api.UnfitException;
 import org.jspecify.annotations.Nullable;
@@ -17,19 +20,19 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A file that is read when the plugin is made, and again when it has changed: it is looked at every second, on a thread of its own. One that is
- * gone, or can't be used, is told of once, and what was read before stays; nor does an error of the JVM's end it.
+ * A file that is read when the plugin is made, and again when it has changed: it is looked at every second, by a timer. One that is gone, or can't be used, is
+ * told of once, and what was read before stays; nor does an error of the JVM's end it.
  */
 public final class FollowedFile {
     private static final Logger LOG = LoggerFactory.getLogger(FollowedFile.class);
     private static final int BYTES_MAX = 8 << 20;
-    private static final long EVERY_MILLIS = 1_000;
+    private static final Schedule EVERY_SECOND =
+            Schedule.every(Duration.ofSeconds(1)).first(Duration.ZERO);
 
     private final Path path;
     private final Consumer<String> taker;
     private byte[] last;
     private @Nullable String told;
-    private @Nullable Looking thread;
 
     private FollowedFile(Path path, Consumer<String> taker, byte[] last) {
         this.path = path;
@@ -38,33 +41,23 @@ public final class FollowedFile {
     }
 
     /**
-     * Reads the file that a setting names.
+     * Reads the file that a setting names, and follows it while the plugin runs. One for each plugin.
      *
+     * @param context of the plugin that is being made
      * @param taker takes the text, now and when it changes; throws UnfitException with what was expected where it can't
      * @throws net.oooops.sigma.api.SettingsException where it can't be read, or not be taken
      */
-    public static FollowedFile of(Settings name, Consumer<String> taker) {
+    public static void follow(Settings name, PluginContext context, Consumer<String> taker) {
         try {
             Path path = Path.of(name.string());
             byte[] bytes = bytes(path);
             taker.accept(text(bytes));
-            return new FollowedFile(path, taker, bytes);
+            FollowedFile file = new FollowedFile(path, taker, bytes);
+            context.timer("follow-file", EVERY_SECOND, file::look);
         } catch (UnfitException e) {
             throw name.unexpected("a file that can be used: " + e.expected());
         } catch (IOException | UncheckedIOException | IllegalArgumentException e) {
             throw name.unexpected("a file that can be read (" + e + ")");
-        }
-    }
-
-    /** Begins to follow it. */
-    public void start() {
-        thread = Looking.begin("sigma-follow-" + path.getFileName(), EVERY_MILLIS, LOG, this::look);
-    }
-
-    /** Follows it no longer. */
-    public void close() {
-        if (thread != null) {
-            thread.close();
         }
     }
 

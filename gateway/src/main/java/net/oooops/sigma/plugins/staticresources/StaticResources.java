@@ -35,7 +35,6 @@ final class StaticResources implements Plugin {
     private final Cache absent;
 
     private final Lookers lookers;
-    private final Sweeper sweeper;
     private final LongSupplier nanos;
     private final Answers answers;
     private final String strippedText;
@@ -47,7 +46,6 @@ final class StaticResources implements Plugin {
         this.cache = known.there();
         this.absent = known.absent();
         this.lookers = lookers;
-        this.sweeper = new Sweeper(known, lookers, nanos);
         this.nanos = nanos;
         this.answers = new Answers(rules.rangesMax());
         this.strippedText = rules.stripped().toString();
@@ -156,7 +154,7 @@ final class StaticResources implements Plugin {
             try {
                 answer = known(kept, path, query, asked);
             } finally {
-                put(kept instanceof Kept.Missing ? absent : cache, path, kept, now);
+                (kept instanceof Kept.Missing ? absent : cache).put(path, kept, now);
             }
         }
         return answer == null ? fallback(asked) : answer;
@@ -166,11 +164,6 @@ final class StaticResources implements Plugin {
         long now = nanos.getAsLong();
         Kept kept = cache.get(path, now);
         return kept == null ? absent.get(path, now) : kept;
-    }
-
-    private void put(Cache to, String path, Kept kept, long atNanos) {
-        to.put(path, kept, atNanos);
-        sweeper.put();
     }
 
     /** For single-page applications: the page that finds its way by the path itself. */
@@ -187,9 +180,16 @@ final class StaticResources implements Plugin {
                 answer = known(kept, FALLBACK, null, asked);
             }
         } finally {
-            put(cache, FALLBACK, kept, now);
+            cache.put(FALLBACK, kept, now);
         }
         return answer == null ? missing : answer;
+    }
+
+    /** What isn't believed any more goes, and files that nobody asks for. Any thread. */
+    void sweep() {
+        long now = nanos.getAsLong();
+        cache.sweep(now);
+        absent.sweep(now);
     }
 
     @Override

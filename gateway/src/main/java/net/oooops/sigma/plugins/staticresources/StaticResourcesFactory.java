@@ -9,12 +9,14 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import net.oooops.sigma.api.Ascii;
 import net.oooops.sigma.api.Field;
 import net.oooops.sigma.api.FieldName;
 import net.oooops.sigma.api.Plugin;
 import net.oooops.sigma.api.PluginContext;
 import net.oooops.sigma.api.PluginFactory;
+import net.oooops.sigma.api.Schedule;
 import net.oooops.sigma.api.Settings;
 import org.jspecify.annotations.Nullable;
 
@@ -33,6 +35,11 @@ public final class StaticResourcesFactory implements PluginFactory {
     private static final long PATH_BYTES = 256;
 
     private static final long PATH_BYTES_MIN = 16 * 1024;
+
+    /** How often what was found is looked through for what isn't believed any more: as long as that is believed, within these. */
+    private static final long SWEPT_NANOS_MIN = TimeUnit.SECONDS.toNanos(1);
+
+    private static final long SWEPT_NANOS_MAX = TimeUnit.SECONDS.toNanos(10);
 
     @Override
     public String name() {
@@ -61,7 +68,12 @@ public final class StaticResourcesFactory implements PluginFactory {
                 new Cache(new Cache.Bounds((int) entries, pathBytes, 0), validNanos));
         Lookers lookers = new Lookers((int) within(settings.get("threads"), THREADS_DEFAULT, 1, 64));
         Tree tree = new Tree(root(settings.get("root")), links(settings.get("follow-links")), rules.dotFiles());
-        return new StaticResources(rules, new Shelf(tree, rules), known, lookers, System::nanoTime);
+        StaticResources plugin = new StaticResources(rules, new Shelf(tree, rules), known, lookers, System::nanoTime);
+        if (validNanos > 0) {
+            long periodNanos = Math.clamp(validNanos, SWEPT_NANOS_MIN, SWEPT_NANOS_MAX);
+            context.timer("sweep", Schedule.every(Duration.ofNanos(periodNanos)), plugin::sweep);
+        }
+        return plugin;
     }
 
     private static Rules rules(Settings settings, int smallBytesMax) {

@@ -154,9 +154,10 @@ public final class BasicAuthFactory implements PluginFactory {
         }
         plugin.users(Users.of(users, rememberedMax));
         if (settings.get("file").isPresent()) {
-            plugin.follow(FollowedFile.of(
+            FollowedFile.follow(
                     settings.get("file"),
-                    text -> plugin.users(Users.of(Htpasswd.with(users, consumers, text), rememberedMax))));
+                    context,
+                    text -> plugin.users(Users.of(Htpasswd.with(users, consumers, text), rememberedMax)));
         }
         return plugin;
     }

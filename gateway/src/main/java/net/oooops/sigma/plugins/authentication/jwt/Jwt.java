@@ -95,7 +95,6 @@ final class Jwt extends CredentialPlugin {
         if (remote != null) {
             remote.start();
         }
-        super.start();
     }
 
     @Override
@@ -103,7 +102,6 @@ final class Jwt extends CredentialPlugin {
         if (remote != null) {
             remote.close();
         }
-        super.close();
     }
 
     @Override

@@ -63,7 +63,7 @@ public final class JwtFactory implements PluginFactory {
             throw url.unexpected("either a file or a URL");
         }
         if (file.isPresent()) {
-            plugin.follow(FollowedFile.of(file, text -> plugin.keys(own.with(JwkReader.set(text, allowed)))));
+            FollowedFile.follow(file, context, text -> plugin.keys(own.with(JwkReader.set(text, allowed))));
         }
         if (url.isPresent()) {
             PluginContext.Counter failures =

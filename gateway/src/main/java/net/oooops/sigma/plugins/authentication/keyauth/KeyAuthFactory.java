@@ -131,7 +131,7 @@ public final class KeyAuthFactory implements PluginFactory {
         }
         plugin.consumers(byKey);
         if (settings.get("file").isPresent()) {
-            plugin.follow(FollowedFile.of(settings.get("file"), text -> plugin.consumers(with(byKey, byId, text))));
+            FollowedFile.follow(settings.get("file"), context, text -> plugin.consumers(with(byKey, byId, text)));
         }
         return plugin;
     }

@@ -16,7 +16,6 @@ import net.oooops.sigma.api.Outcome;
 import net.oooops.sigma.api.Plugin;
 import net.oooops.sigma.api.Settings;
 import net.oooops.sigma.api.SettingsException;
-import net.oooops.sigma.testkit.Await;
 import net.oooops.sigma.testkit.PluginHarness;
 import net.oooops.sigma.testkit.TestContext;
 import net.oooops.sigma.testkit.TestExchange;
@@ -144,8 +143,7 @@ class KeyAuthTest {
                 file.toString(),
                 "consumers",
                 List.of(Map.of("id", "ada", "fields", Map.of("X-Consumer-Plan", "b"))));
-        PluginHarness harness = PluginHarness.of(new KeyAuthFactory(), settings);
-        harness.plugin().start();
+        PluginHarness harness = PluginHarness.of(new KeyAuthFactory().create(Settings.of(settings), context));
         try (Plugin plugin = harness.plugin()) {
             assertThat(plugin).isNotNull();
             TestExchange exchange = with("abcdefghijklmnop");
@@ -153,11 +151,17 @@ class KeyAuthTest {
             assertThat(exchange.request().lines()).contains("X-Consumer-Id: ada", "X-Consumer-Plan: b");
 
             write(file, "of:colons:" + HEX.toUpperCase(Locale.ROOT));
-            Await.until("the other holds", () -> idOf(harness).equals("of:colons"));
+            assertThat(idOf(harness)).isEqualTo("ada");
+            context.run("follow-file");
+            assertThat(idOf(harness)).isEqualTo("of:colons");
             write(file, "ada:broken");
+            context.run("follow-file");
             Files.delete(file);
+            context.run("follow-file");
+            assertThat(idOf(harness)).isEqualTo("of:colons");
             write(file, "eve:" + HEX);
-            Await.until("another one holds", () -> idOf(harness).equals("eve"));
+            context.run("follow-file");
+            assertThat(idOf(harness)).isEqualTo("eve");
         }
     }
 
