@@ -26,6 +26,8 @@ import org.jspecify.annotations.Nullable;
 final class Transforming {
     /** What goes on of one body before the event loop sees to others. */
     private static final int TURN_BYTES = 1 << 20;
+    /** What each call counts for at least: one that packs may take its time for little. */
+    private static final int CALL_BYTES_MIN = TURN_BYTES / 4;
 
     private final LoopContext loop;
     private final HttpProxy proxy;
@@ -125,7 +127,7 @@ final class Transforming {
         transforms.goingOn = true;
         while (x.request.transforms == transforms && transforms.isReady() && isRequestTaken(x, transforms, left)) {
             ByteBuf made = calls.next(x, transforms);
-            left -= made == null ? 0 : made.readableBytes();
+            left -= Math.max(CALL_BYTES_MIN, made == null ? 0 : made.readableBytes());
             passRequest(x, made);
         }
         transforms.goingOn = false;
@@ -311,7 +313,7 @@ final class Transforming {
         transforms.goingOn = true;
         while (x.response.transforms == transforms && transforms.isReady() && isResponseTaken(x, transforms, left)) {
             ByteBuf made = calls.next(x, transforms);
-            left -= made == null ? 0 : made.readableBytes();
+            left -= Math.max(CALL_BYTES_MIN, made == null ? 0 : made.readableBytes());
             passResponse(x, made);
         }
         transforms.goingOn = false;

@@ -4,7 +4,7 @@ import java.nio.ByteBuffer;
 import net.oooops.sigma.api.BodyOutput;
 import net.oooops.sigma.api.RefusedBodyException;
 import net.oooops.sigma.plugins.compression.coding.Coder;
-import net.oooops.sigma.plugins.compression.coding.Coders;
+import net.oooops.sigma.plugins.compression.coding.Scratch;
 import org.jspecify.annotations.Nullable;
 
 /** A body within its coder: what one call doesn't write, the next ones do. */
@@ -14,21 +14,24 @@ final class CodedBody {
     /** What one call writes, about: enough for the other side's buffers, and little for an event loop. */
     private static final int CALL_BYTES = 64 * 1024;
 
+    /** What one call reads, once it has written anything: what packs well, but slowly, is read by the megabyte before it fills the above. */
+    static final int CALL_READ_BYTES = 32 * 1024;
+
     /** What a coder wants at least for a step. */
     private static final int STEP_BYTES_MIN = 64;
 
-    private final Coders.Taken taken;
+    private final Coder coder;
     /** What it is about, where it isn't done. */
     private Coder.@Nullable Until wanted;
     /** What hasn't been read, then. */
     private ByteBuffer rest = NOTHING;
 
-    CodedBody(Coders.Taken taken) {
-        this.taken = taken;
+    CodedBody(Coder coder) {
+        this.coder = coder;
     }
 
-    Coders.Taken taken() {
-        return taken;
+    Coder coder() {
+        return coder;
     }
 
     boolean hasMore() {
@@ -55,17 +58,25 @@ final class CodedBody {
     }
 
     private int step(ByteBuffer in, Coder.Until until, BodyOutput out) throws RefusedBodyException {
-        ByteBuffer buffer = taken.buffer();
+        int from = in.position();
+        int end = in.limit();
         int written = 0;
         boolean done = false;
-        wanted = until;
-        while (!done && written < CALL_BYTES && (written == 0 || out.room() >= STEP_BYTES_MIN)) {
-            buffer.clear().limit(Math.min(buffer.capacity(), out.room()));
-            done = taken.coder().step(in, buffer, until);
+        while (!done && !isEnough(written, in.position() - from) && (written == 0 || out.room() >= STEP_BYTES_MIN)) {
+            in.limit(Math.min(end, in.position() + CALL_READ_BYTES));
+            boolean isRest = in.limit() == end;
+            ByteBuffer buffer = Scratch.out();
+            buffer.limit(Math.min(buffer.capacity(), out.room()));
+            done = coder.step(in, buffer, isRest ? until : Coder.Until.READ) && isRest;
+            in.limit(end);
             written += buffer.position();
             out.write(buffer.flip());
         }
         wanted = done ? null : until;
         return written;
+    }
+
+    private static boolean isEnough(int written, int read) {
+        return written >= CALL_BYTES || (written > 0 && read >= CALL_READ_BYTES);
     }
 }

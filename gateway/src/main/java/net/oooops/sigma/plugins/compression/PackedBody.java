@@ -66,7 +66,7 @@ final class PackedBody implements BodyTransform {
         CodedBody now = body;
         body = null;
         if (now != null) {
-            packing.coders().give(now.taken());
+            packing.coders().give(now.coder());
         }
         packing.leave();
     }

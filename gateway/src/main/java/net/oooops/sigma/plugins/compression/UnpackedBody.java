@@ -82,7 +82,7 @@ final class UnpackedBody implements BodyTransform {
         CodedBody now = body;
         body = null;
         if (now != null) {
-            coders.give(now.taken());
+            coders.give(now.coder());
         }
         if (!left) {
             left = true;

@@ -1,6 +1,5 @@
 package net.oooops.sigma.plugins.compression.coding;
 
-import java.nio.ByteBuffer;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -12,18 +11,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Coders {
     private static final int SPARE_MAX = 32;
-    private static final int BUFFER_BYTES = 16 * 1024;
-
-    /**
-     * A coder, and where it writes.
-     *
-     * @param coder for one body
-     * @param buffer not on the heap
-     */
-    public record Taken(Coder coder, ByteBuffer buffer) {}
 
     private final Supplier<Coder> make;
-    private final AtomicReferenceArray<@Nullable Taken> spare = new AtomicReferenceArray<>(SPARE_MAX);
+    private final AtomicReferenceArray<@Nullable Coder> spare = new AtomicReferenceArray<>(SPARE_MAX);
     private volatile boolean closed;
 
     /** Coders that are made so. */
@@ -32,21 +22,21 @@ public final class Coders {
     }
 
     /** One for a body. */
-    public Taken take() {
+    public Coder take() {
         int first = first();
         for (int i = 0; i < SPARE_MAX; i++) {
             int slot = (first + i) % SPARE_MAX;
-            Taken taken = spare.getPlain(slot) == null ? null : spare.getAndSet(slot, null);
+            Coder taken = spare.getPlain(slot) == null ? null : spare.getAndSet(slot, null);
             if (taken != null) {
                 return taken;
             }
         }
-        return new Taken(make.get(), ByteBuffer.allocateDirect(BUFFER_BYTES));
+        return make.get();
     }
 
     /** It isn't needed any more. */
-    public void give(Taken taken) {
-        taken.coder().reset();
+    public void give(Coder taken) {
+        taken.reset();
         int first = first();
         for (int i = 0; i < SPARE_MAX && !closed; i++) {
             if (spare.compareAndSet((first + i) % SPARE_MAX, null, taken)) {
@@ -56,7 +46,7 @@ public final class Coders {
                 return;
             }
         }
-        taken.coder().close();
+        taken.close();
     }
 
     /** Threads begin at different places. */
@@ -68,9 +58,9 @@ public final class Coders {
     public void close() {
         closed = true;
         for (int i = 0; i < SPARE_MAX; i++) {
-            Taken taken = spare.getAndSet(i, null);
+            Coder taken = spare.getAndSet(i, null);
             if (taken != null) {
-                taken.coder().close();
+                taken.close();
             }
         }
     }

@@ -14,8 +14,6 @@ final class ZlibDeflate implements Coder {
     /** A {@code z_stream}; zlib keeps its address. */
     private final MemorySegment stream = Arena.ofAuto().allocate(Zlib.STREAM_BYTES, Long.BYTES);
 
-    private final Direct direct = new Direct();
-
     ZlibDeflate(DeflateParameters parameters) {
         Zlib.init(stream, parameters.level(), -parameters.windowBits(), parameters.memLevel());
     }
@@ -28,11 +26,11 @@ final class ZlibDeflate implements Coder {
     @Override
     public boolean step(ByteBuffer in, ByteBuffer out, Until until) {
         while (true) {
-            ByteBuffer part = direct.of(in);
+            ByteBuffer part = Direct.of(in);
             boolean isLast = part.remaining() == in.remaining();
             int from = part.position();
             int result = deflate(part, out, isLast ? flush(until) : Zlib.NO_FLUSH);
-            direct.read(in, part, from);
+            Direct.read(in, part, from);
             if (until == Until.FINISHED && result == Zlib.STREAM_END) {
                 return true;
             }

@@ -10,7 +10,6 @@ final class ZstdPacker implements Coder {
 
     private final int level;
     private final ZstdCompressCtx context = new ZstdCompressCtx();
-    private final Direct direct = new Direct();
     private boolean begun;
 
     ZstdPacker(int level) {
@@ -41,11 +40,11 @@ final class ZstdPacker implements Coder {
             case FINISHED -> EndDirective.END;
         };
         while (true) {
-            ByteBuffer part = direct.of(in);
+            ByteBuffer part = Direct.of(in);
             boolean isLast = part.remaining() == in.remaining();
             int from = part.position();
             boolean done = context.compressDirectByteBufferStream(out, part, isLast ? last : EndDirective.CONTINUE);
-            direct.read(in, part, from);
+            Direct.read(in, part, from);
             if (!out.hasRemaining()) {
                 // There may be more, or not: the next step tells.
                 return until != Until.READ && isLast && done;

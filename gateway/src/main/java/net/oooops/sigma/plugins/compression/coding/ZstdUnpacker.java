@@ -10,7 +10,6 @@ final class ZstdUnpacker implements Coder {
     private static final String CODING = "zstd";
 
     private final ZstdDecompressCtx context = new ZstdDecompressCtx();
-    private final Direct direct = new Direct();
     private final ZstdFrame frame = new ZstdFrame();
     private boolean begun;
     /** Whether a frame has begun and isn't complete. */
@@ -30,14 +29,14 @@ final class ZstdUnpacker implements Coder {
     public boolean step(ByteBuffer in, ByteBuffer out, Until until) throws RefusedBodyException {
         begun = true;
         while (true) {
-            ByteBuffer part = direct.of(in);
+            ByteBuffer part = Direct.of(in);
             frame.look(part);
             int from = part.position();
             boolean before = part.hasRemaining();
             int written = out.position();
             boolean complete = unpack(part, out);
             boolean moved = part.position() > from || out.position() > written;
-            direct.read(in, part, from);
+            Direct.read(in, part, from);
             if (complete && (moved || before)) {
                 frame.begin();
                 within = false;
