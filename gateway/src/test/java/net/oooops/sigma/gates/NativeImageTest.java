@@ -84,14 +84,18 @@ class NativeImageTest {
             JsonNode options = call.path("options");
             assertThat(options.fieldNames()).toIterable().isSubsetOf("firstVariadicArg");
             assertThat(options.path("firstVariadicArg").asInt())
-                    .isBetween(0, call.get("parameterTypes").size() - 1);
+                    .isBetween(0, Math.max(0, call.get("parameterTypes").size() - 1));
         }
     }
 
     /** What is linked at run time is of a form that is registered. */
     @ParameterizedTest
     @ValueSource(
-            strings = {"net.oooops.sigma.listen.SystemCalls", "net.oooops.sigma.plugins.compression.coding.Zlib$Calls"})
+            strings = {
+                "net.oooops.sigma.listen.SystemCalls",
+                "net.oooops.sigma.plugins.compression.coding.Zlib$Calls",
+                "net.oooops.sigma.plugins.authentication.jose.Libcrypto$Calls"
+            })
     void allCallsAreRegistered(String caller) throws Exception {
         Needed.here(Gzip.whyNotSystem() == null, "the system's zlib (Debian: zlib1g)");
         Set<String> registered = new HashSet<>();

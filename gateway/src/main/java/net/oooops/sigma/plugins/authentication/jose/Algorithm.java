@@ -1,18 +1,8 @@
 package net.oooops.sigma.plugins.authentication.jose;
 
-import java.security.GeneralSecurityException;
-import java.security.InvalidKeyException;
-import java.security.Key;
-import java.security.MessageDigest;
-import java.security.PublicKey;
-import java.security.Signature;
-import java.security.SignatureException;
-import java.security.spec.MGF1ParameterSpec;
-import java.security.spec.PSSParameterSpec;
 import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import javax.crypto.Mac;
 import org.jspecify.annotations.Nullable;
 
 /** How a token may be signed (RFC 7518 section 3, RFC 8037, RFC 9864). There is no {@code none}. */
@@ -64,45 +54,13 @@ public enum Algorithm {
         return kind;
     }
 
+    /** The JDK's name of it; of PSS, of its digest. */
+    String jdkName() {
+        return jdkName;
+    }
+
     /** How many bytes a secret for it has at least (RFC 7518 section 3.2); of EC and Ed25519 those of a signature, of PSS the salt's. */
     public int bytes() {
         return bytes;
-    }
-
-    /** Whether verifying takes longer than an event loop should: a part of a millisecond, or several. */
-    public boolean takesLong() {
-        return kind == Kind.EC || kind == Kind.ED25519;
-    }
-
-    /** Whether that is the signature of these bytes. */
-    public boolean verify(Key key, byte[] signed, byte[] signature) {
-        try {
-            return switch (kind) {
-                case SECRET -> {
-                    Mac mac = Mac.getInstance(jdkName);
-                    mac.init(key);
-                    yield MessageDigest.isEqual(mac.doFinal(signed), signature);
-                }
-                case EC, ED25519 ->
-                    signature.length == bytes && verify(Signature.getInstance(jdkName), key, signed, signature);
-                case RSA -> verify(Signature.getInstance(jdkName), key, signed, signature);
-                case PSS -> {
-                    Signature pss = Signature.getInstance("RSASSA-PSS");
-                    pss.setParameter(new PSSParameterSpec(jdkName, "MGF1", new MGF1ParameterSpec(jdkName), bytes, 1));
-                    yield verify(pss, key, signed, signature);
-                }
-            };
-        } catch (SignatureException | InvalidKeyException e) {
-            return false;
-        } catch (GeneralSecurityException e) {
-            throw new IllegalStateException(e);
-        }
-    }
-
-    private static boolean verify(Signature verifier, Key key, byte[] signed, byte[] signature)
-            throws SignatureException, InvalidKeyException {
-        verifier.initVerify((PublicKey) key);
-        verifier.update(signed);
-        return verifier.verify(signature);
     }
 }

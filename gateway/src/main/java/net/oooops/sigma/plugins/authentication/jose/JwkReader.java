@@ -51,7 +51,7 @@ public final class JwkReader {
             VerificationKey key = key(jwk);
             Set<Algorithm> both = EnumSet.copyOf(key.algorithms());
             both.retainAll(allowed);
-            return both.isEmpty() ? null : new VerificationKey(key.id(), key.key(), both);
+            return both.isEmpty() ? null : key.only(both);
         } catch (UnfitException e) {
             return null;
         }
@@ -93,7 +93,7 @@ public final class JwkReader {
                 throw new UnfitException("alg for signatures by that key");
             }
         }
-        return new VerificationKey(jwk.containsKey("kid") ? text(jwk, "kid") : null, key, algorithms);
+        return new VerificationKey(jwk.containsKey("kid") ? text(jwk, "kid") : null, Verifier.of(key), algorithms);
     }
 
     private static PublicKey ofEd25519(Map<?, ?> jwk) throws GeneralSecurityException {

@@ -11,6 +11,9 @@ public record KeySet(List<VerificationKey> keys) {
     /** How many are tried for a token that doesn't say by which it is signed. */
     private static final int TRIED_MAX = 8;
 
+    /** How many an event loop tries. */
+    private static final int TRIED_AT_ONCE_MAX = 2;
+
     /** What comes of a token. */
     public enum Verdict {
         VERIFIED,
@@ -30,6 +33,21 @@ public record KeySet(List<VerificationKey> keys) {
         return new KeySet(all);
     }
 
+    /** Whether verifying that token takes longer than an event loop should. */
+    public boolean takesLong(Token token) {
+        int fit = 0;
+        for (VerificationKey key : named(token)) {
+            if (key.algorithms().contains(token.algorithm())) {
+                fit++;
+                if (fit > TRIED_AT_ONCE_MAX || key.verifier().takesLong(token.algorithm())) {
+                    return true;
+                }
+            }
+        }
+        return false;
+    }
+
+    /** What comes of a token. Takes up to some milliseconds where that takes long. */
     public Verdict verify(Token token) {
         List<VerificationKey> named = named(token);
         if (named.isEmpty()) {
@@ -39,7 +57,7 @@ public record KeySet(List<VerificationKey> keys) {
         int tried = 0;
         for (VerificationKey key : named) {
             if (tried < TRIED_MAX && key.algorithms().contains(token.algorithm())) {
-                if (token.isSignedWith(key.key())) {
+                if (token.isSignedWith(key.verifier())) {
                     return Verdict.VERIFIED;
                 }
                 verdict = Verdict.BAD_SIGNATURE;

@@ -1,7 +1,6 @@
 package net.oooops.sigma.plugins.authentication.jose;
 
 import java.nio.charset.StandardCharsets;
-import java.security.Key;
 import java.util.Base64;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -104,9 +103,9 @@ public final class Token {
         return fields.get("kid") instanceof String id ? id : null;
     }
 
-    /** Whether it is signed with that key, in the way that it says. */
-    public boolean isSignedWith(Key key) {
-        return algorithm.verify(key, signed, signature);
+    /** Whether it is signed with that one's key, in the way that it says. */
+    public boolean isSignedWith(Verifier verifier) {
+        return verifier.verify(algorithm, signed, signature);
     }
 
     /** The claims, or null where the payload is no JSON object. */

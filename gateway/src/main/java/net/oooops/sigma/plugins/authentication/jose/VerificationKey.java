@@ -1,6 +1,5 @@
 package net.oooops.sigma.plugins.authentication.jose;
 
-import java.security.Key;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -9,5 +8,11 @@ import org.jspecify.annotations.Nullable;
  * public key a secret.
  *
  * @param id {@code kid}, or null where it has none
+ * @param verifier has the key
  */
-public record VerificationKey(@Nullable String id, Key key, Set<Algorithm> algorithms) {}
+public record VerificationKey(@Nullable String id, Verifier verifier, Set<Algorithm> algorithms) {
+    /** For those of its algorithms alone. */
+    public VerificationKey only(Set<Algorithm> fewer) {
+        return new VerificationKey(id, verifier, fewer);
+    }
+}

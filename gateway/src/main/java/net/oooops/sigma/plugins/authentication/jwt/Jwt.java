@@ -23,8 +23,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Finds who a request is from by a signed token. What was verified is remembered until the token expires, or the keys change: then it costs a digest
- * and a lookup. Else the signature is verified: RSA and HMAC on the event loop, which takes some 50 µs; curves, which take up to some milliseconds,
- * elsewhere ({@link Verifying}), with the exchange parked, and with those that have the same token. With keys from a URL it may be parked until they
+ * and a lookup. Else the signature is verified: on the event loop where that takes up to 100 µs or so; elsewhere ({@link Verifying}) where it takes
+ * up to some milliseconds, with the exchange parked, and with those that have the same token. With keys from a URL it may be parked until they
  * are there, too. Where there are other keys once a signature was verified, they decide.
  */
 final class Jwt extends CredentialPlugin {
@@ -133,7 +133,7 @@ final class Jwt extends CredentialPlugin {
             return refused(Refusal.UNFIT_TYPE);
         }
         Judgement judgement = new Judgement(now, digest, token, text, asked);
-        if (!token.algorithm().takesLong()) {
+        if (!now.keys.takesLong(token)) {
             return decided(exchange, judgement, now.keys.verify(token));
         }
         return now.underWay.park(

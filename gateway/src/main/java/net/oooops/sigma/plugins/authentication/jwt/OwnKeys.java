@@ -18,6 +18,7 @@ import net.oooops.sigma.plugins.authentication.jose.JwkReader;
 import net.oooops.sigma.plugins.authentication.jose.KeySet;
 import net.oooops.sigma.plugins.authentication.jose.PublicKeys;
 import net.oooops.sigma.plugins.authentication.jose.VerificationKey;
+import net.oooops.sigma.plugins.authentication.jose.Verifier;
 import org.jspecify.annotations.Nullable;
 
 /** Reads the keys that stand in sigma.json itself. */
@@ -92,7 +93,7 @@ final class OwnKeys {
             if (left.isEmpty()) {
                 throw unfit(each, "a key for one of the algorithms that are allowed: " + allowed);
             }
-            keys.add(new VerificationKey(key.id(), key.key(), left));
+            keys.add(key.only(left));
         }
         return new KeySet(keys);
     }
@@ -118,12 +119,12 @@ final class OwnKeys {
         if (only == null || !key.algorithms().contains(only)) {
             throw algorithm.unexpected("an algorithm that is for that key: " + key.algorithms());
         }
-        return new VerificationKey(key.id(), key.key(), EnumSet.of(only));
+        return key.only(EnumSet.of(only));
     }
 
     private static VerificationKey ofPem(String pem, @Nullable String id) {
         PublicKey key = PublicKeys.ofPem(pem);
-        return new VerificationKey(id, key, PublicKeys.algorithms(key));
+        return new VerificationKey(id, Verifier.of(key), PublicKeys.algorithms(key));
     }
 
     private static VerificationKey ofJwk(Settings jwk, @Nullable String id) {
@@ -138,7 +139,7 @@ final class OwnKeys {
             }
         }
         VerificationKey key = JwkReader.publicKey(members);
-        return id == null ? key : new VerificationKey(id, key.key(), key.algorithms());
+        return id == null ? key : new VerificationKey(id, key.verifier(), key.algorithms());
     }
 
     private static VerificationKey secret(Settings settings, @Nullable String id) {
@@ -161,7 +162,7 @@ final class OwnKeys {
         if (bytes.length < only.bytes()) {
             throw unfit(secret, "at least " + only.bytes() + " bytes for " + only);
         }
-        return new VerificationKey(id, new SecretKeySpec(bytes, "HMAC"), EnumSet.of(only));
+        return new VerificationKey(id, Verifier.of(new SecretKeySpec(bytes, "HMAC")), EnumSet.of(only));
     }
 
     /** Without the key: others may see what is told. */

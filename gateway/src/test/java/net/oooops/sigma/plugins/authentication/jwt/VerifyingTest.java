@@ -38,7 +38,7 @@ class VerifyingTest {
     }
 
     private static String token(int number) {
-        return Issuer.token("ES256", "{\"sub\":\"ada\",\"n\":" + number + ",\"exp\":9999999999}");
+        return Issuer.token("ES384", "{\"sub\":\"ada\",\"n\":" + number + ",\"exp\":9999999999}");
     }
 
     private Jwt plugin() {
@@ -46,7 +46,7 @@ class VerifyingTest {
                 "audience",
                 List.of(),
                 "keys",
-                List.of(Map.of("jwk", Issuer.P256.toPublicJWK().toJSONObject())));
+                List.of(Map.of("jwk", Issuer.P384.toPublicJWK().toJSONObject())));
         return (Jwt) new JwtFactory().create(Settings.of(settings), context);
     }
 
@@ -142,7 +142,7 @@ class VerifyingTest {
 
     @Test
     void aClientHasItsShareOfThoseWhoWaitForKeys() throws Exception {
-        String keys = new JWKSet(Issuer.P256.toPublicJWK()).toString(true);
+        String keys = new JWKSet(Issuer.P384.toPublicJWK()).toString(true);
         CountDownLatch mayAnswer = new CountDownLatch(1);
         Map<String, Object> settings = new HashMap<>(Map.of("audience", List.of()));
         fill(Verifying.KEYS, BoundedWork.WAITING_PER_CLIENT_MAX - 1);
