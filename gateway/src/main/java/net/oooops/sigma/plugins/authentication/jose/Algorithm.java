@@ -1,11 +1,13 @@
 package net.oooops.sigma.plugins.authentication.jose;
 
+import java.util.Arrays;
+import java.util.EnumSet;
 import java.util.Map;
+import java.util.Set;
+import java.util.function.Function;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 
-/** How a token may be signed (RFC 7518 section 3, RFC 8037, RFC 9864). There is no {@code none}. */
+/** How a token may be signed (RFC 7518 section 3, RFC 8037, RFC 8812, RFC 9864). There is no {@code none}. */
 public enum Algorithm {
     RS256(Kind.RSA, "SHA256withRSA", 0),
     RS384(Kind.RSA, "SHA384withRSA", 0),
@@ -16,7 +18,10 @@ public enum Algorithm {
     ES256(Kind.EC, "SHA256withECDSAinP1363Format", 64),
     ES384(Kind.EC, "SHA384withECDSAinP1363Format", 96),
     ES512(Kind.EC, "SHA512withECDSAinP1363Format", 132),
-    EDDSA(Kind.ED25519, "Ed25519", 64),
+    /** On secp256k1, which the JDK hasn't. */
+    ES256K(Kind.EC, "", 64),
+    ED25519(Kind.EDWARDS, "Ed25519", 64),
+    ED448(Kind.EDWARDS, "Ed448", 114),
     HS256(Kind.SECRET, "HmacSHA256", 32),
     HS384(Kind.SECRET, "HmacSHA384", 48),
     HS512(Kind.SECRET, "HmacSHA512", 64);
@@ -26,14 +31,12 @@ public enum Algorithm {
         RSA,
         PSS,
         EC,
-        ED25519,
+        EDWARDS,
         SECRET
     }
 
-    private static final Map<String, Algorithm> BY_NAME = Stream.concat(
-                    Stream.of(values()).filter(each -> each != EDDSA).map(each -> Map.entry(each.name(), each)),
-                    Stream.of(Map.entry("EdDSA", EDDSA), Map.entry("Ed25519", EDDSA)))
-            .collect(Collectors.toUnmodifiableMap(Map.Entry::getKey, Map.Entry::getValue));
+    private static final Map<String, Algorithm> BY_NAME =
+            Arrays.stream(values()).collect(Collectors.toUnmodifiableMap(Algorithm::toString, Function.identity()));
 
     private final Kind kind;
     private final String jdkName;
@@ -45,22 +48,39 @@ public enum Algorithm {
         this.bytes = bytes;
     }
 
-    /** The algorithm of that name, letter case included; null where there is none. */
-    public static @Nullable Algorithm of(String name) {
-        return BY_NAME.get(name);
+    /**
+     * The algorithms of that name, letter case included: none, or one, or with {@code EdDSA} one for each curve, which a signature shows by its length.
+     */
+    public static Set<Algorithm> named(String name) {
+        if (name.equals("EdDSA")) {
+            return EnumSet.of(ED25519, ED448);
+        }
+        Algorithm one = BY_NAME.get(name);
+        return one == null ? EnumSet.noneOf(Algorithm.class) : EnumSet.of(one);
+    }
+
+    /** Those by public keys. */
+    public static Set<Algorithm> ofPublicKeys() {
+        return EnumSet.complementOf(EnumSet.of(HS256, HS384, HS512));
     }
 
     public Kind kind() {
         return kind;
     }
 
-    /** The JDK's name of it; of PSS, of its digest. */
+    /** The JDK's name of it; of PSS, of its digest; empty where it has none. */
     String jdkName() {
         return jdkName;
     }
 
-    /** How many bytes a secret for it has at least (RFC 7518 section 3.2); of EC and Ed25519 those of a signature, of PSS the salt's. */
+    /** How many bytes a secret for it has at least (RFC 7518 section 3.2); of curves those of a signature, of PSS the salt's. */
     public int bytes() {
         return bytes;
+    }
+
+    /** Its name in tokens. */
+    @Override
+    public String toString() {
+        return kind == Kind.EDWARDS ? jdkName : name();
     }
 }

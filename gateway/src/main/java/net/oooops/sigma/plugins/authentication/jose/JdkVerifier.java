@@ -23,7 +23,7 @@ record JdkVerifier(Key key) implements Verifier {
                     mac.init(key);
                     yield MessageDigest.isEqual(mac.doFinal(signed), signature);
                 }
-                case EC, ED25519 ->
+                case EC, EDWARDS ->
                     signature.length == algorithm.bytes()
                             && verify(Signature.getInstance(algorithm.jdkName()), signed, signature);
                 case RSA -> verify(Signature.getInstance(algorithm.jdkName()), signed, signature);
@@ -51,6 +51,6 @@ record JdkVerifier(Key key) implements Verifier {
 
     @Override
     public boolean takesLong(Algorithm algorithm) {
-        return algorithm.kind() == Kind.EC || algorithm.kind() == Kind.ED25519;
+        return algorithm.kind() == Kind.EC || algorithm.kind() == Kind.EDWARDS;
     }
 }

@@ -1,7 +1,6 @@
 package net.oooops.sigma.plugins.authentication.jose;
 
 import java.security.GeneralSecurityException;
-import java.security.PublicKey;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
@@ -74,33 +73,39 @@ public final class JwkReader {
      */
     private static VerificationKey key(Map<?, ?> jwk) {
         checkUse(jwk);
-        PublicKey key;
+        VerificationKey key = plain(jwk, jwk.containsKey("kid") ? text(jwk, "kid") : null);
+        if (!jwk.containsKey("alg")) {
+            return key;
+        }
+        Set<Algorithm> both = EnumSet.copyOf(key.algorithms());
+        both.retainAll(Algorithm.named(text(jwk, "alg")));
+        if (both.isEmpty()) {
+            throw new UnfitException("alg for signatures by that key");
+        }
+        return key.only(both);
+    }
+
+    /** For all algorithms that are for it. */
+    private static VerificationKey plain(Map<?, ?> jwk, @Nullable String id) {
         try {
-            key = switch (text(jwk, "kty")) {
-                case "RSA" -> PublicKeys.ofRsa(bytes(jwk, "n"), bytes(jwk, "e"));
-                case "EC" -> PublicKeys.ofEc(text(jwk, "crv"), bytes(jwk, "x"), bytes(jwk, "y"));
-                case "OKP" -> ofEd25519(jwk);
+            return switch (text(jwk, "kty")) {
+                case "RSA" -> PublicKeys.key(id, PublicKeys.ofRsa(bytes(jwk, "n"), bytes(jwk, "e")));
+                case "EC" -> ofEc(jwk, id);
+                case "OKP" -> PublicKeys.key(id, PublicKeys.ofEdwards(text(jwk, "crv"), bytes(jwk, "x")));
                 default -> throw new UnfitException("kty of RSA, EC or OKP");
             };
         } catch (GeneralSecurityException e) {
             throw new UnfitException("a key that the JDK can use");
         }
-        Set<Algorithm> algorithms = EnumSet.copyOf(PublicKeys.algorithms(key));
-        if (jwk.containsKey("alg")) {
-            Algorithm own = Algorithm.of(text(jwk, "alg"));
-            algorithms.removeIf(each -> each != own);
-            if (algorithms.isEmpty()) {
-                throw new UnfitException("alg for signatures by that key");
-            }
-        }
-        return new VerificationKey(jwk.containsKey("kid") ? text(jwk, "kid") : null, Verifier.of(key), algorithms);
     }
 
-    private static PublicKey ofEd25519(Map<?, ?> jwk) throws GeneralSecurityException {
-        if (!text(jwk, "crv").equals("Ed25519")) {
-            throw new UnfitException("crv of Ed25519");
-        }
-        return PublicKeys.ofEd25519(bytes(jwk, "x"));
+    private static VerificationKey ofEc(Map<?, ?> jwk, @Nullable String id) throws GeneralSecurityException {
+        String curve = text(jwk, "crv");
+        byte[] x = bytes(jwk, "x");
+        byte[] y = bytes(jwk, "y");
+        return curve.equals("secp256k1")
+                ? Secp256k1.key(id, Secp256k1.encoded(x, y))
+                : PublicKeys.key(id, PublicKeys.ofEc(curve, x, y));
     }
 
     private static void checkUse(Map<?, ?> jwk) {

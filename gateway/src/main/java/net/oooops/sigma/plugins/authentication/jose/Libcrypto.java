@@ -194,13 +194,13 @@ final class Libcrypto {
         }
     }
 
-    /** Ed25519 has a digest of its own. */
+    /** Ed25519 and Ed448 have digests of their own. */
     private static long digest(Algorithm algorithm) {
         return switch (algorithm) {
-            case RS256, PS256, ES256 -> Calls.SHA_256;
+            case RS256, PS256, ES256, ES256K -> Calls.SHA_256;
             case RS384, PS384, ES384 -> Calls.SHA_384;
             case RS512, PS512, ES512 -> Calls.SHA_512;
-            case EDDSA -> 0;
+            case ED25519, ED448 -> 0;
             case HS256, HS384, HS512 -> throw new IllegalArgumentException(algorithm + " has no public key");
         };
     }

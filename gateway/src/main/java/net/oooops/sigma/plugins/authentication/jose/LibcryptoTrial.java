@@ -3,6 +3,7 @@ package net.oooops.sigma.plugins.authentication.jose;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.util.Base64;
+import java.util.EnumSet;
 
 /** Whether the system's libcrypto verifies as it should, before it is trusted: by the example of RFC 7515 appendix A.3. */
 final class LibcryptoTrial {
@@ -24,7 +25,8 @@ final class LibcryptoTrial {
     static void pass() {
         LibcryptoVerifier verifier;
         try {
-            verifier = LibcryptoVerifier.tried(PublicKeys.ofEc("P-256", bytes(X), bytes(Y)));
+            byte[] key = PublicKeys.ofEc("P-256", bytes(X), bytes(Y)).getEncoded();
+            verifier = LibcryptoVerifier.tried(key, EnumSet.of(Algorithm.ES256));
         } catch (GeneralSecurityException e) {
             throw new IllegalStateException("the JDK has no key to try it with", e);
         }

@@ -6,7 +6,7 @@ import java.lang.ref.Reference;
 import java.math.BigInteger;
 import java.security.PublicKey;
 import java.util.Arrays;
-import net.oooops.sigma.api.UnfitException;
+import java.util.Set;
 import net.oooops.sigma.plugins.authentication.jose.Algorithm.Kind;
 import org.jspecify.annotations.Nullable;
 
@@ -24,26 +24,27 @@ final class LibcryptoVerifier implements Verifier {
 
     /** Null where there is no libcrypto, or one that doesn't take such a key. */
     static @Nullable Verifier of(PublicKey key) {
-        return Libcrypto.whyNot() == null ? tried(key) : null;
+        return Libcrypto.whyNot() == null ? tried(key.getEncoded(), PublicKeys.algorithms(key)) : null;
     }
 
     /**
      * Null where libcrypto doesn't take such a key for one of its algorithms.
      *
+     * @param encoded as SubjectPublicKeyInfo (RFC 5280 section 4.1.2.7)
      * @throws LinkageError where libcrypto can't be loaded
      */
-    static @Nullable LibcryptoVerifier tried(PublicKey key) {
-        MemorySegment read = Libcrypto.key(key.getEncoded());
+    static @Nullable LibcryptoVerifier tried(byte[] encoded, Set<Algorithm> algorithms) {
+        MemorySegment read = Libcrypto.key(encoded);
         if (read == null) {
             return null;
         }
         LibcryptoVerifier verifier = new LibcryptoVerifier(read);
         try {
-            for (Algorithm each : PublicKeys.algorithms(key)) {
+            for (Algorithm each : algorithms) {
                 verifier.verify(each, new byte[1], new byte[each.bytes()]);
             }
             return verifier;
-        } catch (UnfitException | IllegalStateException e) {
+        } catch (IllegalStateException e) {
             return null;
         }
     }
@@ -52,7 +53,7 @@ final class LibcryptoVerifier implements Verifier {
     @Override
     public boolean verify(Algorithm algorithm, byte[] signed, byte[] signature) {
         Kind kind = algorithm.kind();
-        if ((kind == Kind.EC || kind == Kind.ED25519) && signature.length != algorithm.bytes()) {
+        if ((kind == Kind.EC || kind == Kind.EDWARDS) && signature.length != algorithm.bytes()) {
             return false;
         }
         byte[] form = kind == Kind.EC ? der(signature) : signature;
@@ -85,9 +86,12 @@ final class LibcryptoVerifier implements Verifier {
         System.arraycopy(number, 0, der, at + 2, number.length);
     }
 
-    /** Of the larger curves, which libcrypto has no assembly for. */
+    /** Of curves that libcrypto has no assembly for, and that are large. */
     @Override
     public boolean takesLong(Algorithm algorithm) {
-        return algorithm == Algorithm.ES384 || algorithm == Algorithm.ES512;
+        return switch (algorithm) {
+            case ES384, ES512, ES256K, ED448 -> true;
+            default -> false;
+        };
     }
 }

@@ -19,38 +19,46 @@ import java.security.spec.ECPublicKeySpec;
 import java.security.spec.InvalidKeySpecException;
 import java.security.spec.RSAPublicKeySpec;
 import java.security.spec.X509EncodedKeySpec;
+import java.util.Arrays;
 import java.util.Base64;
 import java.util.EnumSet;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Set;
 import net.oooops.sigma.api.UnfitException;
+import org.jspecify.annotations.Nullable;
 
 /** Makes public keys of what they are written as, and says which algorithms are theirs. */
 public final class PublicKeys {
     private static final int RSA_BITS_MIN = 2_048;
     private static final int RSA_BITS_MAX = 8_192;
     private static final byte[] ED25519_PREFIX = HexFormat.of().parseHex("302a300506032b6570032100");
+    private static final byte[] ED448_PREFIX = HexFormat.of().parseHex("3043300506032b6571033a00");
+    private static final String KINDS =
+            "RSA, of EC on P-256, P-384, P-521 or secp256k1 (not compressed), or of Ed25519 or Ed448";
 
     private PublicKeys() {}
 
     /** One in PEM, a key or a certificate, of which nothing else is looked at. */
-    public static PublicKey ofPem(String text) {
+    public static VerificationKey ofPem(String text, @Nullable String id) {
         String trimmed = text.strip();
         try {
             if (trimmed.startsWith("-----BEGIN CERTIFICATE-----")) {
                 byte[] bytes = trimmed.getBytes(StandardCharsets.ISO_8859_1);
-                return CertificateFactory.getInstance("X.509")
-                        .generateCertificate(new ByteArrayInputStream(bytes))
-                        .getPublicKey();
+                return key(
+                        id,
+                        CertificateFactory.getInstance("X.509")
+                                .generateCertificate(new ByteArrayInputStream(bytes))
+                                .getPublicKey());
             }
             String begin = "-----BEGIN PUBLIC KEY-----";
             String end = "-----END PUBLIC KEY-----";
             if (!trimmed.startsWith(begin) || !trimmed.endsWith(end)) {
                 throw new UnfitException("a public key (-----BEGIN PUBLIC KEY-----) or a certificate in PEM");
             }
-            String encoded = trimmed.substring(begin.length(), trimmed.length() - end.length());
-            return ofEncoded(Base64.getMimeDecoder().decode(encoded));
+            byte[] encoded =
+                    Base64.getMimeDecoder().decode(trimmed.substring(begin.length(), trimmed.length() - end.length()));
+            return Secp256k1.isKey(encoded) ? Secp256k1.key(id, encoded) : key(id, ofEncoded(encoded));
         } catch (GeneralSecurityException | IllegalArgumentException e) {
             throw e instanceof UnfitException unfit
                     ? unfit
@@ -58,15 +66,25 @@ public final class PublicKeys {
         }
     }
 
+    /**
+     * A key for all algorithms that are for it.
+     *
+     * @throws UnfitException where there is none: it is too short, or not on its curve
+     */
+    static VerificationKey key(@Nullable String id, PublicKey key) {
+        Set<Algorithm> algorithms = algorithms(key);
+        return new VerificationKey(id, Verifier.of(key), algorithms);
+    }
+
     private static PublicKey ofEncoded(byte[] encoded) throws GeneralSecurityException {
-        for (String kind : List.of("RSA", "EC", "Ed25519")) {
+        for (String kind : List.of("RSA", "EC", "Ed25519", "Ed448")) {
             try {
                 return KeyFactory.getInstance(kind).generatePublic(new X509EncodedKeySpec(encoded));
             } catch (InvalidKeySpecException e) {
                 // Of another kind.
             }
         }
-        throw new UnfitException("a public key of RSA, of EC on P-256, P-384 or P-521, or of Ed25519");
+        throw new UnfitException("a public key of " + KINDS);
     }
 
     public static PublicKey ofRsa(byte[] modulus, byte[] exponent) throws GeneralSecurityException {
@@ -81,21 +99,29 @@ public final class PublicKeys {
                     case "P-256" -> "secp256r1";
                     case "P-384" -> "secp384r1";
                     case "P-521" -> "secp521r1";
-                    default -> throw new UnfitException("a curve of P-256, P-384 or P-521");
+                    default -> throw new UnfitException("a curve of P-256, P-384, P-521 or secp256k1");
                 }));
         ECParameterSpec spec = parameters.getParameterSpec(ECParameterSpec.class);
         ECPoint point = new ECPoint(new BigInteger(1, x), new BigInteger(1, y));
         return KeyFactory.getInstance("EC").generatePublic(new ECPublicKeySpec(point, spec));
     }
 
-    public static PublicKey ofEd25519(byte[] x) throws GeneralSecurityException {
-        if (x.length != 32) {
-            throw new UnfitException("32 bytes of Ed25519");
+    public static PublicKey ofEdwards(String curve, byte[] x) throws GeneralSecurityException {
+        return switch (curve) {
+            case "Ed25519" -> ofEdwards(curve, ED25519_PREFIX, x, 32);
+            case "Ed448" -> ofEdwards(curve, ED448_PREFIX, x, 57);
+            default -> throw new UnfitException("crv of Ed25519 or Ed448");
+        };
+    }
+
+    private static PublicKey ofEdwards(String curve, byte[] prefix, byte[] x, int bytes)
+            throws GeneralSecurityException {
+        if (x.length != bytes) {
+            throw new UnfitException(bytes + " bytes of " + curve);
         }
-        byte[] encoded = new byte[ED25519_PREFIX.length + x.length];
-        System.arraycopy(ED25519_PREFIX, 0, encoded, 0, ED25519_PREFIX.length);
-        System.arraycopy(x, 0, encoded, ED25519_PREFIX.length, x.length);
-        return KeyFactory.getInstance("Ed25519").generatePublic(new X509EncodedKeySpec(encoded));
+        byte[] encoded = Arrays.copyOf(prefix, prefix.length + bytes);
+        System.arraycopy(x, 0, encoded, prefix.length, bytes);
+        return KeyFactory.getInstance(curve).generatePublic(new X509EncodedKeySpec(encoded));
     }
 
     /**
@@ -116,8 +142,8 @@ public final class PublicKeys {
                 yield EnumSet.range(Algorithm.RS256, Algorithm.PS512);
             }
             case ECPublicKey ec -> EnumSet.of(ofCurve(ec));
-            case EdECPublicKey ed when ed.getParams().getName().equals("Ed25519") -> EnumSet.of(Algorithm.EDDSA);
-            default -> throw new UnfitException("a key of RSA, of EC on P-256, P-384 or P-521, or of Ed25519");
+            case EdECPublicKey edwards -> Algorithm.named(edwards.getParams().getName());
+            default -> throw new UnfitException("a key of " + KINDS);
         };
     }
 

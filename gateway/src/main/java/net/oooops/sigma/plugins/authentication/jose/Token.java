@@ -55,7 +55,7 @@ public final class Token {
         if (fields == null || !isPlain(fields)) {
             return Read.MALFORMED;
         }
-        Algorithm algorithm = fields.get("alg") instanceof String name ? Algorithm.of(name) : null;
+        Algorithm algorithm = fields.get("alg") instanceof String name ? algorithm(name, signature) : null;
         if (algorithm == null) {
             return Read.ALGORITHM;
         }
@@ -76,6 +76,17 @@ public final class Token {
                 && !fields.containsKey("enc")
                 && !(fields.get("cty") instanceof String content
                         && bare(content).equalsIgnoreCase("JWT"));
+    }
+
+    /** Null where nobody here verifies such a one. */
+    private static @Nullable Algorithm algorithm(String name, byte[] signature) {
+        Algorithm found = null;
+        for (Algorithm each : Algorithm.named(name)) {
+            if (found == null || each.bytes() == signature.length) {
+                found = each;
+            }
+        }
+        return found;
     }
 
     private static boolean isText(Map<String, Object> fields, String name) {

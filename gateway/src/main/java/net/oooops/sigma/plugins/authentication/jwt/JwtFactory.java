@@ -83,11 +83,11 @@ public final class JwtFactory implements PluginFactory {
         }
         Set<Algorithm> algorithms = EnumSet.noneOf(Algorithm.class);
         for (Settings each : list.elements()) {
-            Algorithm algorithm = Algorithm.of(each.string());
-            if (algorithm == null) {
+            Set<Algorithm> named = Algorithm.named(each.string());
+            if (named.isEmpty()) {
                 throw each.unexpected("an algorithm for signatures; none isn't one");
             }
-            algorithms.add(algorithm);
+            algorithms.addAll(named);
         }
         return algorithms;
     }

@@ -66,7 +66,7 @@ final class JwtSchema {
                   "minItems": 1,
                   "uniqueItems": true,
                   "items": {
-                    "enum": ["RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "EdDSA", "HS256", "HS384", "HS512"]
+                    "enum": ["RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "ES256K", "EdDSA", "Ed25519", "Ed448", "HS256", "HS384", "HS512"]
                   }
                 },
                 "audience": {

@@ -1,7 +1,6 @@
 package net.oooops.sigma.plugins.authentication.jwt;
 
 import java.nio.charset.StandardCharsets;
-import java.security.PublicKey;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.EnumSet;
@@ -48,7 +47,7 @@ final class OwnKeys {
                   "algorithm": {
                     "title": "algorithm",
                     "description": "The one algorithm that it is for; a `secret` needs it. Left out: all that are for keys of its kind.",
-                    "enum": ["RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "EdDSA", "HS256", "HS384", "HS512"]
+                    "enum": ["RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "ES256K", "EdDSA", "Ed25519", "Ed448", "HS256", "HS384", "HS512"]
                   },
                   "pem": {
                     "title": "pem",
@@ -107,7 +106,7 @@ final class OwnKeys {
         Settings written = settings.get(isPem ? "pem" : "jwk");
         VerificationKey key;
         try {
-            key = isPem ? ofPem(written.string(), id) : ofJwk(written, id);
+            key = isPem ? PublicKeys.ofPem(written.string(), id) : ofJwk(written, id);
         } catch (UnfitException e) {
             throw unfit(written, e.expected());
         }
@@ -115,16 +114,12 @@ final class OwnKeys {
         if (!algorithm.isPresent()) {
             return key;
         }
-        Algorithm only = Algorithm.of(algorithm.string());
-        if (only == null || !key.algorithms().contains(only)) {
+        Set<Algorithm> only = EnumSet.copyOf(key.algorithms());
+        only.retainAll(Algorithm.named(algorithm.string()));
+        if (only.isEmpty()) {
             throw algorithm.unexpected("an algorithm that is for that key: " + key.algorithms());
         }
-        return key.only(EnumSet.of(only));
-    }
-
-    private static VerificationKey ofPem(String pem, @Nullable String id) {
-        PublicKey key = PublicKeys.ofPem(pem);
-        return new VerificationKey(id, Verifier.of(key), PublicKeys.algorithms(key));
+        return key.only(only);
     }
 
     private static VerificationKey ofJwk(Settings jwk, @Nullable String id) {
@@ -144,10 +139,12 @@ final class OwnKeys {
 
     private static VerificationKey secret(Settings settings, @Nullable String id) {
         Settings algorithm = settings.get("algorithm");
-        Algorithm only = Algorithm.of(algorithm.string());
-        if (only == null || only.kind() != Algorithm.Kind.SECRET) {
+        Set<Algorithm> named = Algorithm.named(algorithm.string());
+        named.removeAll(Algorithm.ofPublicKeys());
+        if (named.isEmpty()) {
             throw algorithm.unexpected("HS256, HS384 or HS512 for a secret");
         }
+        Algorithm only = named.iterator().next();
         Settings secret = settings.get("secret");
         byte[] bytes;
         try {

@@ -18,6 +18,7 @@ import net.oooops.sigma.plugins.authentication.jose.Rules;
 import net.oooops.sigma.plugins.authentication.jose.Token;
 import net.oooops.sigma.plugins.authentication.jose.Verifying;
 import net.oooops.sigma.plugins.authentication.oidc.ProviderException.Kind;
+import org.bouncycastle.crypto.digests.SHAKEDigest;
 import org.jspecify.annotations.Nullable;
 
 /** What is asked of ID tokens (OpenID Connect Core 1.0 section 3.1.3.7). Safe for use from any thread. */
@@ -102,13 +103,28 @@ final class IdTokens {
     }
 
     private static byte[] digest(Algorithm algorithm, byte[] bytes) {
-        String name = algorithm.name();
-        String digest = name.endsWith("256") ? "SHA-256" : name.endsWith("384") ? "SHA-384" : "SHA-512";
+        String digest = switch (algorithm) {
+            case RS256, PS256, ES256, ES256K, HS256 -> "SHA-256";
+            case RS384, PS384, ES384, HS384 -> "SHA-384";
+            case RS512, PS512, ES512, HS512, ED25519 -> "SHA-512";
+            case ED448 -> "";
+        };
         try {
-            return MessageDigest.getInstance(digest).digest(bytes);
+            return digest.isEmpty()
+                    ? shake256(bytes)
+                    : MessageDigest.getInstance(digest).digest(bytes);
         } catch (NoSuchAlgorithmException e) {
             throw new IllegalStateException(e);
         }
+    }
+
+    /** Of as many bytes as Ed448 takes of it (RFC 8032 section 5.2), which the JDK hasn't. */
+    private static byte[] shake256(byte[] bytes) {
+        byte[] digest = new byte[Algorithm.ED448.bytes()];
+        SHAKEDigest shake = new SHAKEDigest(256);
+        shake.update(bytes, 0, bytes.length);
+        shake.doFinal(digest, 0, digest.length);
+        return digest;
     }
 
     private static ProviderException unfit(String what) {

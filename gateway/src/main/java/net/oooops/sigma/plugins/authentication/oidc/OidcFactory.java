@@ -234,13 +234,13 @@ public final class OidcFactory implements PluginFactory {
     private static Set<Algorithm> algorithms(Settings list) {
         EnumSet<Algorithm> algorithms = EnumSet.noneOf(Algorithm.class);
         for (Settings each : list.elements()) {
-            Algorithm algorithm = Algorithm.of(each.string());
-            if (algorithm == null) {
+            Set<Algorithm> named = Algorithm.named(each.string());
+            if (named.isEmpty()) {
                 throw each.unexpected("an algorithm for signatures");
             }
-            algorithms.add(algorithm);
+            algorithms.addAll(named);
         }
-        return algorithms.isEmpty() ? EnumSet.range(Algorithm.RS256, Algorithm.EDDSA) : algorithms;
+        return algorithms.isEmpty() ? Algorithm.ofPublicKeys() : algorithms;
     }
 
     private static List<String> secrets(Settings settings) {

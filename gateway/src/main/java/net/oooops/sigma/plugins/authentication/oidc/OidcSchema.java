@@ -250,7 +250,7 @@ final class OidcSchema {
                   "minItems": 1,
                   "uniqueItems": true,
                   "items": {
-                    "enum": ["RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "EdDSA"]
+                    "enum": ["RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "ES256K", "EdDSA", "Ed25519", "Ed448"]
                   }
                 },
                 "clock-skew": {

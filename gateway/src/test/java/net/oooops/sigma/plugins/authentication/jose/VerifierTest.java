@@ -1,6 +1,7 @@
 package net.oooops.sigma.plugins.authentication.jose;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.math.BigInteger;
 import java.nio.charset.StandardCharsets;
@@ -15,8 +16,10 @@ import java.security.spec.MGF1ParameterSpec;
 import java.security.spec.PSSParameterSpec;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Base64;
 import java.util.Collections;
 import java.util.EnumMap;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -26,7 +29,16 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import net.oooops.sigma.Needed;
+import net.oooops.sigma.api.UnfitException;
 import net.oooops.sigma.plugins.authentication.jose.Algorithm.Kind;
+import org.bouncycastle.asn1.x9.X9ECParameters;
+import org.bouncycastle.crypto.digests.SHA256Digest;
+import org.bouncycastle.crypto.ec.CustomNamedCurves;
+import org.bouncycastle.crypto.params.ECDomainParameters;
+import org.bouncycastle.crypto.params.ECPrivateKeyParameters;
+import org.bouncycastle.crypto.params.ParametersWithRandom;
+import org.bouncycastle.crypto.signers.ECDSASigner;
+import org.bouncycastle.math.ec.ECPoint;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -45,10 +57,12 @@ class VerifierTest {
         rsa.initialize(2_048);
         PAIRS.put(Kind.RSA, rsa.generateKeyPair());
         PAIRS.put(Kind.PSS, Objects.requireNonNull(PAIRS.get(Kind.RSA)));
-        PAIRS.put(Kind.ED25519, KeyPairGenerator.getInstance("Ed25519").generateKeyPair());
     }
 
     private static KeyPair pair(Algorithm algorithm) throws GeneralSecurityException {
+        if (algorithm.kind() == Kind.EDWARDS) {
+            return KeyPairGenerator.getInstance(algorithm.jdkName()).generateKeyPair();
+        }
         if (algorithm.kind() != Kind.EC) {
             return Objects.requireNonNull(PAIRS.get(algorithm.kind()));
         }
@@ -75,12 +89,13 @@ class VerifierTest {
     }
 
     private static LibcryptoVerifier libcrypto(KeyPair pair) {
-        return Objects.requireNonNull(LibcryptoVerifier.tried(pair.getPublic()));
+        return Objects.requireNonNull(
+                LibcryptoVerifier.tried(pair.getPublic().getEncoded(), PublicKeys.algorithms(pair.getPublic())));
     }
 
     @ParameterizedTest
     @EnumSource(
-            names = {"HS256", "HS384", "HS512"},
+            names = {"HS256", "HS384", "HS512", "ES256K"},
             mode = Mode.EXCLUDE)
     void saysWhatTheJdkSays(Algorithm algorithm) throws GeneralSecurityException {
         KeyPair pair = pair(algorithm);
@@ -156,6 +171,47 @@ class VerifierTest {
         System.arraycopy(bytes, from, to, end - (bytes.length - from), bytes.length - from);
     }
 
+    /** The JDK hasn't its curve; Bouncy Castle has, and signs here. */
+    @Test
+    void verifiesByTheCurveThatTheJdkHasNot() {
+        X9ECParameters curve = CustomNamedCurves.getByName("secp256k1");
+        ECDomainParameters domain = new ECDomainParameters(curve.getCurve(), curve.getG(), curve.getN(), curve.getH());
+        BigInteger secret = new BigInteger("8".repeat(60));
+        ECPoint point = domain.getG().multiply(secret).normalize();
+        byte[] x = point.getAffineXCoord().getEncoded();
+        byte[] y = point.getAffineYCoord().getEncoded();
+        ECDSASigner signer = new ECDSASigner();
+        signer.init(true, new ParametersWithRandom(new ECPrivateKeyParameters(secret, domain)));
+        SHA256Digest digest = new SHA256Digest();
+        digest.update(SIGNED, 0, SIGNED.length);
+        byte[] hash = new byte[32];
+        digest.doFinal(hash, 0);
+        BigInteger[] numbers = signer.generateSignature(hash);
+        byte[] signature = both(numbers[0], numbers[1], 32);
+        String encoded = Base64.getMimeEncoder().encodeToString(Secp256k1.encoded(x, y));
+        VerificationKey ofPem =
+                PublicKeys.ofPem("-----BEGIN PUBLIC KEY-----\n" + encoded + "\n-----END PUBLIC KEY-----", null);
+        Map<String, String> jwk = Map.of("kty", "EC", "crv", "secp256k1", "x", base64(x), "y", base64(y));
+        for (VerificationKey key : List.of(ofPem, JwkReader.publicKey(jwk))) {
+            assertThat(key.algorithms()).containsExactly(Algorithm.ES256K);
+            assertThat(key.verifier().verify(Algorithm.ES256K, SIGNED, signature))
+                    .isTrue();
+            signature[40] ^= 1;
+            assertThat(key.verifier().verify(Algorithm.ES256K, SIGNED, signature))
+                    .isFalse();
+            signature[40] ^= 1;
+        }
+        x[31] ^= 1;
+        assertThatThrownBy(() -> Secp256k1.key(null, Secp256k1.encoded(x, y)))
+                .isInstanceOf(UnfitException.class)
+                .hasMessageContaining("on its curve");
+        assertThatThrownBy(() -> Secp256k1.encoded(new byte[31], y)).isInstanceOf(UnfitException.class);
+    }
+
+    private static String base64(byte[] bytes) {
+        return Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
+    }
+
     @Test
     void manyThreadsVerifyWithOneKey() throws Exception {
         KeyPair pair = pair(Algorithm.ES256);
@@ -180,9 +236,10 @@ class VerifierTest {
 
     @Test
     void whatItDoesNotTakeIsLeftToTheJdk() throws GeneralSecurityException {
-        KeyPairGenerator rsa = KeyPairGenerator.getInstance("RSA");
-        rsa.initialize(1_024);
-        assertThat(LibcryptoVerifier.tried(rsa.generateKeyPair().getPublic())).isNull();
+        byte[] edwards = pair(Algorithm.ED25519).getPublic().getEncoded();
+        assertThat(LibcryptoVerifier.tried(edwards, EnumSet.of(Algorithm.RS256)))
+                .as("an algorithm that isn't for it")
+                .isNull();
         assertThat(Libcrypto.key(new byte[] {1, 2, 3})).isNull();
         KeyPair curve = pair(Algorithm.ES256);
         assertThat(Verifier.of(curve.getPublic())).isInstanceOf(LibcryptoVerifier.class);

@@ -114,20 +114,23 @@ class JwtTest {
         assertRefused(mixed, "bad-signature");
     }
 
-    @Test
-    void ed25519IsVerifiedUnderBothNames() throws Exception {
-        KeyPair pair = KeyPairGenerator.getInstance("Ed25519").generateKeyPair();
+    @ParameterizedTest
+    @CsvSource({"Ed25519, 32, Ed448", "Ed448, 57, Ed25519"})
+    void edwardsCurvesAreVerifiedUnderBothNames(String curve, int bytes, String other) throws Exception {
+        KeyPair pair = KeyPairGenerator.getInstance(curve).generateKeyPair();
         byte[] encoded = pair.getPublic().getEncoded();
-        String x = base64(Arrays.copyOfRange(encoded, encoded.length - 32, encoded.length));
-        Map<String, Object> keys =
-                Map.of("keys", List.of(Map.of("jwk", Map.of("kty", "OKP", "crv", "Ed25519", "x", x))));
-        for (String name : List.of("EdDSA", "Ed25519")) {
-            assertTaken(byHand("{\"alg\":\"" + name + "\"}", CLAIMS, "Ed25519", pair.getPrivate()), keys);
+        String x = base64(Arrays.copyOfRange(encoded, encoded.length - bytes, encoded.length));
+        Map<String, Object> jwk = Map.of("kty", "OKP", "crv", curve, "x", x);
+        Map<String, Object> keys = Map.of("keys", List.of(Map.of("jwk", jwk)));
+        for (String name : List.of("EdDSA", curve)) {
+            String token = byHand("{\"alg\":\"" + name + "\"}", CLAIMS, curve, pair.getPrivate());
+            assertTaken(token, keys);
+            assertTaken(token, Map.of("keys", List.of(Map.of("jwk", jwk, "algorithm", "EdDSA"))));
         }
-        assertRefused(byHand("{\"alg\":\"EdDSA\"}", CLAIMS), "bad-signature", keys);
+        assertRefused(byHand("{\"alg\":\"" + other + "\"}", CLAIMS), "unfit-algorithm", keys);
         String pem = "-----BEGIN PUBLIC KEY-----\n" + Base64.getMimeEncoder().encodeToString(encoded)
                 + "\n-----END PUBLIC KEY-----\n";
-        String token = byHand("{\"alg\":\"EdDSA\"}", CLAIMS, "Ed25519", pair.getPrivate());
+        String token = byHand("{\"alg\":\"EdDSA\"}", CLAIMS, curve, pair.getPrivate());
         assertTaken(token, Map.of("keys", List.of(Map.of("pem", pem))));
     }
 
