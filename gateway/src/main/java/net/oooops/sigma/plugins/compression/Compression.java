@@ -3,6 +3,7 @@ package net.oooops.sigma.plugins.compression;
 import java.util.List;
 import net.oooops.sigma.api.AcceptEncoding;
 import net.oooops.sigma.api.BodyTransform;
+import net.oooops.sigma.api.EntityTags;
 import net.oooops.sigma.api.Exchange;
 import net.oooops.sigma.api.Field;
 import net.oooops.sigma.api.FieldName;
@@ -17,7 +18,7 @@ import net.oooops.sigma.api.ResponseHead;
  * Packs answers in the coding that their clients like best (RFC 9110 section 12.5.3). What a client accepts is attached to its exchange as the
  * request passes, before another plugin removes the field, so that nodes needn't pack.
  *
- * <p>An answer that might be packed says so ({@code Vary}), whether or not it is. One to HEAD has the head that the one to GET would have.
+ * <p>An answer that might be packed says so ({@code Vary}), whether or not it is; a 304 as well. One to HEAD has the head that the one to GET would have.
  */
 final class Compression implements Plugin {
     private static final FieldName ACCEPT_RANGES = FieldName.of("Accept-Ranges");
@@ -84,34 +85,51 @@ final class Compression implements Plugin {
         if (accepted == null || !mayBePacked(response)) {
             return Outcome.CONTINUE;
         }
-        if (response.status() == 304) {
-            notModified(exchange);
-            return Outcome.CONTINUE;
-        }
         addVary(response);
-        if (accepted instanceof Packing packing) {
-            boolean isHead = exchange.request().receivedMethod().equals("HEAD");
-            if (isHead) {
-                exchange.transformResponseBody(NO_BODY);
-                packed(response, packing);
-            } else if (packing.enter()) {
-                exchange.transformResponseBody(new PackedBody(packing, response.contentLength() < 0));
-                packed(response, packing);
+        if (response.status() == 304) {
+            if (accepted != PLAIN) {
+                notModified(exchange);
             }
+        } else if (accepted instanceof Packing packing) {
+            pack(exchange, packing);
         }
         return Outcome.CONTINUE;
     }
 
+    private static void pack(Exchange exchange, Packing packing) {
+        ResponseHead response = exchange.response();
+        boolean isHead = exchange.request().receivedMethod().equals("HEAD");
+        if (isHead) {
+            exchange.transformResponseBody(NO_BODY);
+            packed(response, packing);
+        } else if (packing.enter()) {
+            exchange.transformResponseBody(new PackedBody(packing, response.contentLength() < 0));
+            packed(response, packing);
+        }
+    }
+
     private boolean mayBePacked(ResponseHead response) {
         int status = response.status();
-        long length = response.contentLength();
         boolean hasBody = status >= 200 && status != 204 && status != 206;
         return hasBody
-                && (status == 304 || length < 0 || length >= lengthMin)
-                && (status == 304 || types.matches(response.value(CONTENT_TYPE)))
+                && (status == 304 ? mayBeOfType(response) : isLongEnough(response) && isOfType(response))
                 && !response.has(CONTENT_ENCODING)
                 && !response.has(CONTENT_RANGE)
                 && !forbids(response.values(CACHE_CONTROL));
+    }
+
+    private boolean isLongEnough(ResponseHead response) {
+        long length = response.contentLength();
+        return length < 0 || length >= lengthMin;
+    }
+
+    private boolean isOfType(ResponseHead response) {
+        return types.matches(response.value(CONTENT_TYPE));
+    }
+
+    /** A 304 mostly doesn't say of which type the answer is that its client has. */
+    private boolean mayBeOfType(ResponseHead response) {
+        return !response.has(CONTENT_TYPE) || isOfType(response);
     }
 
     private static void packed(ResponseHead response, Packing packing) {
@@ -120,26 +138,29 @@ final class Compression implements Plugin {
         for (FieldName digest : DIGESTS) {
             response.remove(digest);
         }
+        weaken(response);
+    }
+
+    private static void weaken(ResponseHead response) {
         String tag = response.value(ETAG);
-        if (tag != null && !tag.startsWith(WEAK)) {
+        if (tag != null && !EntityTags.isWeak(tag)) {
             response.set(Field.of(ETAG, WEAK + tag));
         }
     }
 
-    /** The client that has got the packed answer is told its tag (RFC 9110 section 15.4.5). */
+    /**
+     * A 304 has the tag that the packed answer has (RFC 9110 section 15.4.5): by that a cache finds what it has (RFC 9111 section 4.3.4). A client that
+     * names the strong one alone has got the answer as it is, as of another type, and is told that.
+     */
     private static void notModified(Exchange exchange) {
         ResponseHead response = exchange.response();
         String tag = response.value(ETAG);
-        if (tag == null || tag.startsWith(WEAK)) {
+        if (tag == null || EntityTags.isWeak(tag)) {
             return;
         }
         List<String> known = exchange.request().values(IF_NONE_MATCH);
-        for (int i = 0; i < known.size(); i++) {
-            if (known.get(i).contains(WEAK + tag)) {
-                response.set(Field.of(ETAG, WEAK + tag));
-                addVary(response);
-                return;
-            }
+        if (!EntityTags.has(known, tag) || EntityTags.has(known, WEAK + tag)) {
+            weaken(response);
         }
     }
 

@@ -10,15 +10,15 @@ import org.jspecify.annotations.Nullable;
  * What a request says about the file that it asks for, beside its name: read from its head on the event loop, to be looked at elsewhere.
  *
  * @param head whether the head of the answer is enough
- * @param ifMatch entity tags, of all fields of that name; null where there is none, as all others
+ * @param ifMatch entity tags, the values of all fields of that name; null where there is none, as all others
  * @param accept media types
  * @param acceptEncoding the values of all fields of that name; empty where there is none
  */
 record Asked(
         boolean head,
-        @Nullable String ifMatch,
+        @Nullable List<String> ifMatch,
         @Nullable String ifUnmodifiedSince,
-        @Nullable String ifNoneMatch,
+        @Nullable List<String> ifNoneMatch,
         @Nullable String ifModifiedSince,
         @Nullable String range,
         @Nullable String ifRange,
@@ -35,9 +35,9 @@ record Asked(
     static Asked of(RequestHead request, boolean head) {
         return new Asked(
                 head,
-                all(request, IF_MATCH),
+                values(request, IF_MATCH),
                 request.value(IF_UNMODIFIED_SINCE),
-                all(request, IF_NONE_MATCH),
+                values(request, IF_NONE_MATCH),
                 request.value(IF_MODIFIED_SINCE),
                 // Of HEAD it means nothing (RFC 9110 section 14.2), nor where there are two.
                 head || request.values(RANGE).size() > 1 ? null : request.value(RANGE),
@@ -53,6 +53,10 @@ record Asked(
                 && !request.has(RANGE)
                 && !request.has(IF_MATCH)
                 && !request.has(IF_UNMODIFIED_SINCE);
+    }
+
+    private static @Nullable List<String> values(RequestHead request, FieldName name) {
+        return request.has(name) ? request.values(name) : null;
     }
 
     private static @Nullable String all(RequestHead request, FieldName name) {

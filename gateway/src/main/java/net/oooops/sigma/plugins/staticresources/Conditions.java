@@ -1,5 +1,7 @@
 package net.oooops.sigma.plugins.staticresources;
 
+import java.util.List;
+import net.oooops.sigma.api.EntityTags;
 import org.jspecify.annotations.Nullable;
 
 /** Conditions of requests on the version of a file, in the order of RFC 9110 section 13.2.2. */
@@ -17,17 +19,17 @@ final class Conditions {
     private Conditions() {}
 
     static Verdict judge(Asked asked, ServedFile file) {
-        String ifMatch = asked.ifMatch();
+        List<String> ifMatch = asked.ifMatch();
         if (ifMatch != null) {
-            if (!names(ifMatch, file.tag(), false)) {
+            if (!EntityTags.matchesStrongly(ifMatch, file.tag())) {
                 return Verdict.FAILED;
             }
         } else if (isChangedSince(asked.ifUnmodifiedSince(), file)) {
             return Verdict.FAILED;
         }
-        String ifNoneMatch = asked.ifNoneMatch();
+        List<String> ifNoneMatch = asked.ifNoneMatch();
         if (ifNoneMatch != null) {
-            return names(ifNoneMatch, file.tag(), true) ? Verdict.NOT_MODIFIED : Verdict.SEND;
+            return EntityTags.matchesWeakly(ifNoneMatch, file.tag()) ? Verdict.NOT_MODIFIED : Verdict.SEND;
         }
         return isUnchangedSince(asked.ifModifiedSince(), file) ? Verdict.NOT_MODIFIED : Verdict.SEND;
     }
@@ -60,33 +62,5 @@ final class Conditions {
             return ifRange.equals(file.tag());
         }
         return HttpDate.parse(ifRange) == file.modifiedSeconds() && nowSeconds > file.modifiedSeconds() + 1;
-    }
-
-    /** Whether a list of entity tags names {@code tag}, or any there is. */
-    static boolean names(String list, String tag, boolean weakly) {
-        int at = 0;
-        while (at < list.length()) {
-            char c = list.charAt(at);
-            if (c == ' ' || c == '\t' || c == ',') {
-                at++;
-                continue;
-            }
-            if (c == '*') {
-                return true;
-            }
-            boolean weak = list.startsWith("W/", at);
-            int open = weak ? at + 2 : at;
-            int close = open < list.length() && list.charAt(open) == '"' ? list.indexOf('"', open + 1) : -1;
-            if (close < 0) {
-                return false;
-            }
-            if ((weakly || !weak)
-                    && list.regionMatches(open, tag, 0, tag.length())
-                    && close - open + 1 == tag.length()) {
-                return true;
-            }
-            at = close + 1;
-        }
-        return false;
     }
 }
