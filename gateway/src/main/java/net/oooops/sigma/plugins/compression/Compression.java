@@ -102,7 +102,7 @@ final class Compression implements Plugin {
         if (isHead) {
             exchange.transformResponseBody(NO_BODY);
             packed(response, packing);
-        } else if (packing.enter()) {
+        } else if (packing.bodies().enter()) {
             exchange.transformResponseBody(new PackedBody(packing, response.contentLength() < 0));
             packed(response, packing);
         }

@@ -84,7 +84,7 @@ public final class CompressionFactory implements PluginFactory {
                 },
                 "max-bodies": {
                   "title": "max-bodies",
-                  "description": "How many answers are compressed at once; further ones go as they are. One holds up to 0.3 MiB with gzip, some 2 MiB with zstd and br.",
+                  "description": "How many answers are compressed at once, over all places that name the plugin; further ones go as they are. Where places say different numbers, each compresses one more as long as fewer than its own are being compressed. One holds up to 0.3 MiB with gzip, some 2 MiB with zstd and br.",
                   "type": "integer",
                   "minimum": 1,
                   "maximum": 1000000,
@@ -94,6 +94,9 @@ public final class CompressionFactory implements PluginFactory {
               "examples": [{}, { "encodings": ["br", "gzip"], "br-level": 5, "content-types": ["text/*", "application/json"], "min-length": 1024 }]
             }
             """;
+
+    /** How many answers are being packed, of all plugins that were made here. */
+    private final AtomicInteger bodies = new AtomicInteger();
 
     /** The default list of media types as JSON. */
     static String typesJson() {
@@ -113,12 +116,12 @@ public final class CompressionFactory implements PluginFactory {
     @Override
     public Plugin create(Settings settings, PluginContext context) {
         int bodiesMax = (int) CodingSettings.within(settings.get("max-bodies"), 1, BODIES_MOST, BODIES_DEFAULT);
-        AtomicInteger bodies = new AtomicInteger();
+        PackedCount counted = PackedCount.of(bodies, bodiesMax, context);
         ContentTypes types = ContentTypes.of(settings.get("content-types"));
         long lengthMin = CodingSettings.within(settings.get("min-length"), 0, LENGTH_MIN_MOST, LENGTH_MIN_DEFAULT);
         return new Compression(
                 CodingSettings.codings(settings.get("encodings"), CODINGS).stream()
-                        .map(coding -> new Packing(coding, packers(settings, coding), bodies, bodiesMax))
+                        .map(coding -> new Packing(coding, packers(settings, coding), counted))
                         .toList(),
                 types,
                 lengthMin);

@@ -69,7 +69,7 @@ public final class GzipFactory implements PluginFactory {
                 },
                 "max-bodies": {
                   "title": "max-bodies",
-                  "description": "How many answers are compressed at once; further ones go as they are. One holds up to 0.4 MiB.",
+                  "description": "How many answers are compressed at once, over all places that name the plugin; further ones go as they are. Where places say different numbers, each compresses one more as long as fewer than its own are being compressed. One holds up to 0.4 MiB.",
                   "type": "integer",
                   "minimum": 1,
                   "maximum": 1000000,
@@ -79,6 +79,9 @@ public final class GzipFactory implements PluginFactory {
               "examples": [{}, { "compression-level": 4, "min-length": 1024 }]
             }
             """;
+
+    /** How many answers are being packed, of all plugins that were made here. */
+    private final AtomicInteger bodies = new AtomicInteger();
 
     @Override
     public String name() {
@@ -96,7 +99,8 @@ public final class GzipFactory implements PluginFactory {
         int bodiesMax = (int) CodingSettings.within(
                 settings.get("max-bodies"), 1, CompressionFactory.BODIES_MOST, CompressionFactory.BODIES_DEFAULT);
         return new Compression(
-                List.of(new Packing(Coding.GZIP, () -> Gzip.packer(parameters), new AtomicInteger(), bodiesMax)),
+                List.of(new Packing(
+                        Coding.GZIP, () -> Gzip.packer(parameters), PackedCount.of(bodies, bodiesMax, context))),
                 ContentTypes.of(settings.get("content-types")),
                 CodingSettings.within(
                         settings.get("min-length"),

@@ -17,7 +17,7 @@ final class PackedBody implements BodyTransform {
     private @Nullable CodedBody body;
     private boolean unflushed;
 
-    /** Counted in {@code packing} before, and until it is closed. */
+    /** Counted in {@code packing.bodies()} before, and until it is closed. */
     PackedBody(Packing packing, boolean flushes) {
         this.packing = packing;
         this.flushes = flushes;
@@ -68,6 +68,6 @@ final class PackedBody implements BodyTransform {
         if (now != null) {
             packing.coders().give(now.coder());
         }
-        packing.leave();
+        packing.bodies().leave();
     }
 }

@@ -4,10 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import net.oooops.sigma.Needed;
 import net.oooops.sigma.api.FieldName;
+import net.oooops.sigma.api.PluginFactory;
 import net.oooops.sigma.api.Settings;
 import net.oooops.sigma.api.SettingsException;
 import net.oooops.sigma.plugins.compression.coding.DeflateParameters;
@@ -230,6 +232,32 @@ class CompressionTest {
                 .isEqualTo(body);
         one.response(second, 200, TEXT);
         assertThat(of(second, "Content-Encoding")).isEqualTo("zstd");
+    }
+
+    /** Ten places hold no more than one, nor does what a reload replaces: each packs as long as all together pack fewer than it may. */
+    @Test
+    void soManyAtOnceOverAllPlaces() throws Exception {
+        for (PluginFactory factory : List.of(new CompressionFactory(), new GzipFactory())) {
+            TestContext context = new TestContext();
+            List<PluginHarness> places = new ArrayList<>();
+            for (int most : new int[] {2, 2, 3}) {
+                places.add(PluginHarness.of(factory.create(Settings.of(Map.of("max-bodies", most)), context)));
+            }
+            List<TestExchange> exchanges = new ArrayList<>();
+            List<String> codings = new ArrayList<>();
+            for (int place : new int[] {0, 1, 0, 1, 2, 2}) {
+                TestExchange exchange = TestExchange.of("GET", "/", ALL);
+                places.get(place).request(exchange);
+                places.get(place).response(exchange, 200, TEXT);
+                exchanges.add(exchange);
+                codings.add(of(exchange, "Content-Encoding") == null ? "none" : "packed");
+            }
+            assertThat(codings).containsExactly("packed", "packed", "none", "none", "packed", "none");
+            assertThat(context.count("bodies")).isEqualTo(3);
+            assertThat(context.count("too_many")).isEqualTo(3);
+            exchanges.getFirst().passResponse(new TestTrailers());
+            assertThat(context.count("bodies")).isEqualTo(2);
+        }
     }
 
     // Settings
