@@ -210,7 +210,8 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter impleme
     public void pauseBody(boolean pause) {
         if (tunnel != null) {
             tunnel.pause(pause);
-        } else if (reading.isPaused() != pause && state != State.CLOSED) {
+        } else if (reading.isPaused() != pause && state != State.CLOSED && state != State.IDLE) {
+            // Idle, it has been given back, or is about to be: whoever it is lent to next would wait for ever.
             reading.pause(pause);
             // The beginning of a response is awaited all the while: only an interim one can have stopped the reading.
             if (state == State.BODY) {

@@ -330,6 +330,29 @@ class HeldTransformTest {
         }
     }
 
+    /** A node that has answered is asked by others, however long the client of that answer takes for it. */
+    @Test
+    void aNodeThatHasAnsweredIsFree() throws IOException {
+        Blown blown = new Blown(1L << 30, "", "");
+        Probe large = Probe.probe().onResponse(exchange -> {
+            if (exchange.request().path().equals("/large")) {
+                exchange.transformResponseBody(blown);
+            }
+            return Outcome.CONTINUE;
+        });
+        try (ScriptedUpstream upstream = ScriptedUpstream.start(request -> Answer.ok("a"));
+                GatewayFixture gateway = with(upstream, large).workers(1).start();
+                RawClient slow = gateway.connect(ClientOptions.defaults().withReceiveBufferBytes(4096));
+                RawClient other = gateway.connect()) {
+            slow.send(Ask.get("/large"));
+            Ask.standstill("what is made", blown.made::get);
+            for (int i = 0; i < 3; i++) {
+                assertThat(other.send(Ask.get("/")).readResponse().bodyText()).isEqualTo("a");
+            }
+            assertThat(upstream.connectionCount()).isEqualTo(1);
+        }
+    }
+
     /** Its length would be that of what nobody has made. */
     @Test
     void headHasNoLength() throws IOException {
