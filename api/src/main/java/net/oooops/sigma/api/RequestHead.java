@@ -86,8 +86,8 @@ public interface RequestHead extends Head {
     /**
      * Replaces the query; null removes it.
      *
-     * @throws IllegalArgumentException where it holds anything but percent-encoded bytes and what a client may write in a
-     *     query: the characters of RFC 3986 section 3.4, and those that browsers leave as they are there, such as {@code { } | \}
+     * @throws IllegalArgumentException where it holds anything but what a client may write in a query: the characters of RFC 3986 section 3.4, those
+     *     that browsers leave as they are there, such as {@code { } | \}, and {@code %}, though no two hexadecimal digits follow it
      */
     void query(@Nullable String query);
 }

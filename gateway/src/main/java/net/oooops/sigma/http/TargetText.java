@@ -16,22 +16,24 @@ public final class TargetText {
 
     /** Whether {@code text} holds nothing but characters of a path and whole triplets. */
     public static boolean isPath(String text) {
-        return isWritten(text, false);
-    }
-
-    /** Whether {@code text} holds nothing but characters of a query and whole triplets. */
-    public static boolean isQuery(String text) {
-        return isWritten(text, true);
-    }
-
-    private static boolean isWritten(String text, boolean inQuery) {
         for (int i = 0; i < text.length(); i++) {
             char c = text.charAt(i);
-            if (c > 0x7F || !(inQuery ? Octets.isQuery((byte) c) : Octets.isPath((byte) c))) {
+            if (c > 0x7F || !Octets.isPath((byte) c)) {
                 return false;
             }
             boolean escape = c == '%';
             if (escape && (i + 2 >= text.length() || !isHex(text.charAt(i + 1)) || !isHex(text.charAt(i + 2)))) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** Whether {@code text} holds nothing but characters of a query. What isn't a triplet after a {@code %} is taken as it is, as from a client. */
+    public static boolean isQuery(String text) {
+        for (int i = 0; i < text.length(); i++) {
+            char c = text.charAt(i);
+            if (c > 0x7F || !Octets.isQuery((byte) c)) {
                 return false;
             }
         }

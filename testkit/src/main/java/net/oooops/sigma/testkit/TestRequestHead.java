@@ -10,7 +10,7 @@ public final class TestRequestHead extends TestHead implements RequestHead {
     /** RFC 3986, and what the URL standard of WHATWG leaves as it is. */
     private static final String PATH_EXTRAS = "/-._~!$&'()*+,;=:@[]|^";
 
-    private static final String QUERY_EXTRAS = PATH_EXTRAS + "?\\`{}";
+    private static final String QUERY_EXTRAS = PATH_EXTRAS + "%?\\`{}";
     private static final FieldName HOST = FieldName.of("Host");
 
     private static final FieldName FRAMED_BY_LENGTH = FieldName.of("Content-Length");
@@ -35,7 +35,7 @@ public final class TestRequestHead extends TestHead implements RequestHead {
         this.path = mark < 0 ? target : target.substring(0, mark);
         this.query = mark < 0 ? null : target.substring(mark + 1);
         if (!path.equals("*")) {
-            check("path", path, path.startsWith("/") && isWritten(path, PATH_EXTRAS));
+            check("path", path, path.startsWith("/") && isPath(path));
         }
     }
 
@@ -132,14 +132,14 @@ public final class TestRequestHead extends TestHead implements RequestHead {
 
     @Override
     public void path(String path) {
-        check("path", path, path.startsWith("/") && isWritten(path, PATH_EXTRAS));
+        check("path", path, path.startsWith("/") && isPath(path));
         this.path = path;
     }
 
     @Override
     public void query(@Nullable String query) {
         if (query != null) {
-            check("query", query, isWritten(query, QUERY_EXTRAS));
+            check("query", query, query.chars().allMatch(c -> isOf((char) c, QUERY_EXTRAS)));
         }
         this.query = query;
     }
@@ -150,7 +150,7 @@ public final class TestRequestHead extends TestHead implements RequestHead {
         }
     }
 
-    private static boolean isWritten(String text, String extras) {
+    private static boolean isPath(String text) {
         for (int i = 0; i < text.length(); i++) {
             char c = text.charAt(i);
             if (c == '%') {
@@ -158,11 +158,15 @@ public final class TestRequestHead extends TestHead implements RequestHead {
                     return false;
                 }
                 i += 2;
-            } else if (c > 0x7F || !(Character.isLetterOrDigit(c) || extras.indexOf(c) >= 0)) {
+            } else if (!isOf(c, PATH_EXTRAS)) {
                 return false;
             }
         }
         return true;
+    }
+
+    private static boolean isOf(char c, String extras) {
+        return c <= 0x7F && (Character.isLetterOrDigit(c) || extras.indexOf(c) >= 0);
     }
 
     private static boolean isHexAt(String text, int at) {

@@ -100,7 +100,10 @@ class RewriteQueryTest {
                         .start();
                 RawClient client = gateway.connect()) {
             String[][] expected = {
-                {"GET /a?x={%7B}|&debug", "/a?x={%7B}|&v=%0D%0AX-Evil%3A%201"}, {"OPTIONS *", "*"},
+                {"GET /a?x={%7B}|&debug", "/a?x={%7B}|&v=%0D%0AX-Evil%3A%201"},
+                {"GET /a?q=100%&debug", "/a?q=100%&v=%0D%0AX-Evil%3A%201"},
+                {"GET /a?%zz&q=%4", "/a?%zz&q=%4&v=%0D%0AX-Evil%3A%201"},
+                {"OPTIONS *", "*"},
             };
             for (String[] each : expected) {
                 client.send(each[0] + " HTTP/1.1\r\nHost: a\r\n\r\n");
