@@ -18,6 +18,6 @@ record FieldPlace(FieldName name) implements CredentialPlace {
 
     @Override
     public void hide(RequestHead head) {
-        head.remove(name);
+        head.removeAlike(name);
     }
 }

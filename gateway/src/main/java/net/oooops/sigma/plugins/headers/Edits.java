@@ -11,9 +11,15 @@ final class Edits {
     private final Field[] set;
     private final Field[] added;
     private final Template[] templates;
+    private final boolean ofRequests;
 
-    /** The arrays are this object's own from now on. */
-    Edits(FieldName[] removed, Field[] set, Field[] added, Template[] templates) {
+    /**
+     * The arrays are this object's own from now on.
+     *
+     * @param ofRequests clients write these heads, and are to say nothing that nodes take for a field which is removed or set
+     */
+    Edits(FieldName[] removed, Field[] set, Field[] added, Template[] templates, boolean ofRequests) {
+        this.ofRequests = ofRequests;
         this.removed = removed;
         this.set = set;
         this.added = added;
@@ -27,16 +33,25 @@ final class Edits {
     /** Removes, sets, adds, and sets what has facts of the request in it. Allocates for the last only. */
     void applyTo(Head head, Exchange exchange) {
         for (FieldName name : removed) {
-            head.remove(name);
+            if (ofRequests && name.toString().indexOf('_') < 0) {
+                head.removeAlike(name);
+            } else {
+                head.remove(name);
+            }
         }
         for (Field field : set) {
-            head.set(field);
+            if (ofRequests) {
+                head.removeAlike(field.name());
+                head.add(field);
+            } else {
+                head.set(field);
+            }
         }
         for (Field field : added) {
             head.add(field);
         }
         for (Template template : templates) {
-            template.applyTo(head, exchange);
+            template.applyTo(head, exchange, ofRequests);
         }
     }
 }

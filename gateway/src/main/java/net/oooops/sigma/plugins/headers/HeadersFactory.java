@@ -47,14 +47,14 @@ public final class HeadersFactory implements PluginFactory {
                   "properties": {
                     "remove": {
                       "title": "remove",
-                      "description": "Names of fields to remove, in any letter case.",
+                      "description": "Names of fields to remove, in any letter case. Of requests those that have `_` for `-` go, too, unless the name has a `_` itself.",
                       "type": "array",
                       "items": { "type": "string", "minLength": 1 },
                       "default": []
                     },
                     "set": {
                       "title": "set",
-                      "description": "Fields that take the place of those of the same name: name and value.",
+                      "description": "Fields that take the place of those of the same name, of requests also of those that differ in `_` and `-` only: name and value.",
                       "type": "object",
                       "additionalProperties": { "type": "string", "x-secret": true },
                       "default": {}
@@ -95,10 +95,10 @@ public final class HeadersFactory implements PluginFactory {
 
     @Override
     public Plugin create(Settings settings, PluginContext context) {
-        return new Headers(edits(settings.get("request")), edits(settings.get("response")));
+        return new Headers(edits(settings.get("request"), true), edits(settings.get("response"), false));
     }
 
-    private static Edits edits(Settings side) {
+    private static Edits edits(Settings side, boolean ofRequests) {
         List<FieldName> removed = new ArrayList<>();
         for (Settings name : side.get("remove").elements()) {
             removed.add(name(name, name.string()));
@@ -124,7 +124,8 @@ public final class HeadersFactory implements PluginFactory {
                 removed.toArray(FieldName[]::new),
                 set.toArray(Field[]::new),
                 added.toArray(Field[]::new),
-                templates.toArray(Template[]::new));
+                templates.toArray(Template[]::new),
+                ofRequests);
     }
 
     private static Field field(String name, Settings value) {

@@ -63,13 +63,20 @@ final class Template {
         return new Template(name, texts, facts);
     }
 
-    /** Sets the field. Where a fact isn't there, or can't stand in a field, there is no field of that name: not the client's own, either. */
-    void applyTo(Head head, Exchange exchange) {
+    /**
+     * Sets the field. Where a fact isn't there, or can't stand in a field, there is no field of that name: not the client's own, either.
+     *
+     * @param alike whether what reads the same as that name goes, too
+     */
+    void applyTo(Head head, Exchange exchange, boolean alike) {
         String value = value(exchange);
-        if (value == null || value.length() > VALUE_CHARS_MAX || !Field.isValue(value)) {
-            head.remove(name);
+        if (alike) {
+            head.removeAlike(name);
         } else {
-            head.set(Field.of(name, value));
+            head.remove(name);
+        }
+        if (value != null && value.length() <= VALUE_CHARS_MAX && Field.isValue(value)) {
+            head.add(Field.of(name, value));
         }
     }
 

@@ -35,7 +35,8 @@ record RequestId(FieldName name, List<Cidr> trusted, boolean echoed) implements 
         String kept = kept(exchange);
         String id = kept == null ? newId() : kept;
         Field field = Field.of(name, id);
-        exchange.request().set(field);
+        exchange.request().removeAlike(name);
+        exchange.request().add(field);
         exchange.value(Key.REQUEST_ID, id);
         if (echoed) {
             exchange.attach(this, field);

@@ -79,7 +79,7 @@ class AuthenticatedRequestsTest {
             RawResponse refused = client.send(get("/a", "X-Consumer-Id: root")).readResponse();
             assertThat(refused.status()).isEqualTo(401);
             assertThat(refused.head().text().lines()).contains("WWW-Authenticate: ApiKey realm=\"sigma\"");
-            assertThat(client.send(get("/a", "X-Api-Key: " + KEY))
+            assertThat(client.send(get("/a", "X-Api-Key: " + KEY, "X_Api-Key: " + KEY))
                             .readResponse()
                             .status())
                     .isEqualTo(200);

@@ -30,6 +30,19 @@ class HeadersTest {
         assertThat(exchange.request().lines()).containsExactly("Accept: *", "x-a: 1", "X-A: 2", "X-A: 3");
     }
 
+    /** CGI and its like make one variable of both, so whoever reads one may get the client's. */
+    @Test
+    void whatReadsTheSameGoesFromRequests() throws Exception {
+        Map<String, Object> edits = Map.of("set", Map.of("X-A-B", "1"), "remove", List.of("X-C", "X_D"));
+        String[] sent = {"X_A-B: evil", "x_a_b: evil", "X_C: evil", "X-D: mine", "X_D: evil", "X_E: mine"};
+        TestExchange exchange = TestExchange.of("GET", "/", sent);
+        PluginHarness.of(plugin(Map.of("request", edits))).request(exchange);
+        assertThat(exchange.request().lines()).containsExactly("X-D: mine", "X_E: mine", "X-A-B: 1");
+
+        PluginHarness.of(plugin(Map.of("response", edits))).response(exchange, 200, "X_A-B: own", "X_C: own");
+        assertThat(exchange.response().lines()).containsExactly("X_A-B: own", "X_C: own", "X-A-B: 1");
+    }
+
     @Test
     void editsResponsesToo() throws Exception {
         TestExchange exchange = TestExchange.of("GET", "/");

@@ -34,6 +34,7 @@ class RequestIdTest {
         plugin.request(exchange);
         plugin.response(exchange, 200, "X-Request-Id: of-the-node");
         assertThat(exchange.request().values(ID)).hasSize(1);
+        assertThat(exchange.request().names()).hasSize(1);
         String id = exchange.request().values(ID).getFirst();
         assertThat(exchange.response().values(ID)).containsExactly(id);
         assertThat(exchange.value(Key.REQUEST_ID)).isEqualTo(id);
@@ -70,6 +71,15 @@ class RequestIdTest {
             assertThat(isNew(notFound.headers().values("X-Request-Id").getFirst()))
                     .isTrue();
         }
+    }
+
+    @Test
+    void noFieldThatReadsTheSameIsBesideIt() throws Exception {
+        assertThat(isNew(id(Map.of(), "10.1.2.3", "X_Request_Id: evil", "x_request-id: evil")))
+                .isTrue();
+        Map<String, Object> all = Map.of("trust", "*");
+        assertThat(id(all, "10.1.2.3", "X_Request-Id: evil", "X-Request-Id: abc-1"))
+                .isEqualTo("abc-1");
     }
 
     @Test
