@@ -49,6 +49,10 @@ final class PluginsFolder {
 
     static PluginCatalog catalog(@Nullable Path said, @Nullable String variable) throws Failure {
         PluginCatalog onClassPath = onClassPath();
+        if (said != null && said.toString().isEmpty()) {
+            // Else it would be the working directory, whose jars nobody named: of a script whose variable isn't set.
+            throw new Failure(Exit.USAGE, OPTION + ": an empty name (expected: a folder with jars)");
+        }
         String by = said == null ? VARIABLE : OPTION;
         Path folder = said != null || variable == null || variable.isEmpty() ? said : Path.of(variable);
         if (folder == null) {

@@ -262,6 +262,16 @@ class PluginsFolderTest {
     }
 
     @Test
+    void anEmptyNameIsNotTheWorkingDirectory() throws IOException {
+        Shell shell = new Shell();
+        String[] words = {"check", "--plugins", "", "-conf", conf("").toString()};
+
+        assertThat(Main.execute(words, shell.console())).isEqualTo(Exit.USAGE);
+        assertThat(shell.err()).contains("--plugins: an empty name (expected: a folder with jars)");
+        assertThat(shell.out()).isEmpty();
+    }
+
+    @Test
     void whatOneCatalogHasAnotherTakesOver() throws Exception {
         DroppedPlugin.answering("hi").write(folder.resolve("hello.jar"));
         PluginCatalog catalog = PluginsFolder.catalog(folder, null);
