@@ -54,6 +54,10 @@ final class PrivateJar implements Closeable {
 
     /** @throws IOException where it is no jar, can't be copied, or changes meanwhile */
     static PrivateJar open(Path file) throws IOException {
+        if (Files.exists(file) && !Files.isRegularFile(file)) {
+            // Who opens a pipe waits for whoever writes to it, and a device may have no end.
+            throw new IOException("a pipe, a socket or a device");
+        }
         Path copy = copyFor(file);
         try {
             Stamp before = Stamp.of(file);

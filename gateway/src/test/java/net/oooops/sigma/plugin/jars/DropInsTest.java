@@ -17,9 +17,11 @@ import java.util.Optional;
 import java.util.stream.Stream;
 import net.oooops.sigma.DroppedPlugin;
 import net.oooops.sigma.JarOf;
+import net.oooops.sigma.Needed;
 import net.oooops.sigma.api.PluginFactory;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 class DropInsTest {
@@ -55,6 +57,19 @@ class DropInsTest {
         } catch (ReflectiveOperationException e) {
             throw new LinkageError(method, e);
         }
+    }
+
+    @Test
+    @Timeout(value = 10, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+    void aPipeIsNoJarAndNobodyWaitsForIt() throws Exception {
+        Process made = new ProcessBuilder("mkfifo", folder.resolve("x.jar").toString()).start();
+        Needed.here(made.waitFor() == 0, "mkfifo");
+
+        assertThat(problem())
+                .startsWith(folder + "/x.jar: x.jar is no jar that can be opened: a pipe, a socket or a device");
+        Files.createDirectory(folder.resolve("two"));
+        Files.move(folder.resolve("x.jar"), folder.resolve("two/x.jar"));
+        assertThat(problem()).startsWith(folder + "/two: x.jar is no jar that can be opened: a pipe");
     }
 
     @Test
