@@ -280,7 +280,8 @@ public final class HttpRoad implements Road {
         loop.counters().add(Counter.DOWNSTREAM_BYTES_SENT, x.stream.takeWrittenBytes());
         loop.counters().add(Counter.DOWNSTREAM_BYTES_RECEIVED, x.stream.takeReceivedBytes());
         if (loop.isLogging()) {
-            loop.log(record.of(x, status, loop.clock().nanos()));
+            // A turn of the event loop may take long itself.
+            loop.log(record.of(x, status, loop.clock().now()));
         }
         x.following.leave();
     }

@@ -32,7 +32,7 @@ public final class Sessions {
         loop.counters().decrement(Counter.SESSIONS_IN_FLIGHT);
         loop.counters().increment(session.fault() == null ? Counter.SESSIONS_COMPLETE : Counter.SESSIONS_CUT);
         if (loop.isLogging()) {
-            loop.log(new SessionRecord(session, loop.clock().nanos()));
+            loop.log(new SessionRecord(session, loop.clock().now()));
         }
         if (following != null) {
             following.leave();

@@ -12,6 +12,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import net.oooops.sigma.GatewayFixture;
+import net.oooops.sigma.api.Outcome;
+import net.oooops.sigma.api.Response;
 import net.oooops.sigma.config.AccessLogConfig;
 import net.oooops.sigma.config.SigmaConfig;
 import net.oooops.sigma.control.Gateway;
@@ -62,7 +64,7 @@ class AccessLogLinesTest {
                 quiet.runtime(),
                 quiet.admin(),
                 quiet.redis());
-        PluginCatalog plugins = new PluginCatalog(getClass().getClassLoader());
+        PluginCatalog plugins = new PluginCatalog(Probe.LOADER);
         return Gateway.start(SnapshotCompiler.compile(config, plugins), 1, new VertxOptions());
     }
 
@@ -207,5 +209,31 @@ class AccessLogLinesTest {
         assertThat(lines.get(1)).contains("] \"GET /none HTTP/1.1\" 404 ").endsWith(" \"-\" \"-\" NR");
         assertThat(lines.get(2)).endsWith("] \"GET /test/cut HTTP/1.1\" 200 3 \"-\" \"-\" UC");
         assertThat(lines.get(3)).contains("] \"GET /test/bad HTTP/1.1\" 400 ").endsWith(" \"-\" \"-\" DPE");
+    }
+
+    /** What the event loop itself took its time for, within one turn of it, is told as well. */
+    @Test
+    void timeWithinATurnOfTheEventLoopCounts() throws Exception {
+        int millis = 30;
+        Probe busy = Probe.probe().onRequest(exchange -> {
+            long until = System.nanoTime() + millis * 1_000_000L;
+            while (System.nanoTime() - until < 0) {
+                Thread.onSpinWait();
+            }
+            return Outcome.respond(Response.text(200, "done"));
+        });
+        try (ScriptedUpstream upstream = upstream()) {
+            SigmaConfig config = GatewayFixture.to(upstream)
+                    .plugins(Probe.LOADER)
+                    .route("/*", busy.config())
+                    .config();
+            Gateway gateway = start(config, AccessLogConfig.Format.JSON);
+            try (RawClient client = connect(gateway)) {
+                assertThat(client.send(Ask.get("/")).readResponse().bodyText()).isEqualTo("done");
+            }
+            gateway.stop(Duration.ofSeconds(10));
+        }
+        JsonNode line = JSON.readTree(Files.readString(file()));
+        assertThat(line.get("duration_ms").asDouble()).isGreaterThanOrEqualTo(millis);
     }
 }
