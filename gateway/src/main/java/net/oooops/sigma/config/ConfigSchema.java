@@ -4,8 +4,10 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.Collections;
+import java.util.HashSet;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.TreeMap;
 
 /**
@@ -23,6 +25,9 @@ final class ConfigSchema {
     private final Json root;
     private final SchemaRefs refs;
     private final SchemaSteps steps;
+
+    /** The plugins whose schemas say of texts that they are paths. */
+    private final Set<String> withPaths = new HashSet<>();
 
     /** Why a plugin's schema can't be used, by the plugin's name. */
     private final Map<String, String> unusable = new TreeMap<>();
@@ -77,6 +82,9 @@ final class ConfigSchema {
             Json fragment = parse(plugin.getValue());
             SchemaKeywords.adopt(fragment, PLUGINS.concat(plugin.getKey()));
             PluginFrame.allow(fragment);
+            if (SchemaKeywords.says(fragment, PathReader.KEYWORD)) {
+                withPaths.add(plugin.getKey());
+            }
             fragment.members().remove("$schema");
             fragment.members().remove("$id");
             return fragment;
@@ -140,6 +148,11 @@ final class ConfigSchema {
         Json there = refs.resolve("#/$defs/plugin/properties").get(plugin);
         Json properties = there == null ? null : there.get("properties");
         return there == null || (properties != null && properties.get(PluginFrame.WHEN) != null);
+    }
+
+    /** Whether the schema of that plugin says of texts that they are paths. */
+    boolean hasPaths(String plugin) {
+        return withPaths.contains(plugin);
     }
 
     Json root() {

@@ -59,6 +59,16 @@ final class Json {
         this.column = column;
     }
 
+    /** Another value in the place of one, wherever that was written. */
+    private Json(Json before, Kind kind, Object value) {
+        this.anchor = before.anchor;
+        this.written = before.written;
+        this.kind = kind;
+        this.value = value;
+        this.line = before.line;
+        this.column = before.column;
+    }
+
     /** The same value as text, with other text. */
     Json withText(String text) {
         return with(Kind.STRING, text);
@@ -66,7 +76,7 @@ final class Json {
 
     /** Another value at the same place, not hanging there yet. */
     Json with(Kind otherKind, Object other) {
-        return new Json(anchor, otherKind, other, line, column);
+        return new Json(this, otherKind, other);
     }
 
     /** A text at the same place that no message shows. */

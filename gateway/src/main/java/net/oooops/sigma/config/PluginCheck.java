@@ -11,11 +11,13 @@ final class PluginCheck {
     private final PluginTrial trial;
     private final ConfigSchema schema;
     private final Problems problems;
+    private final PathReader paths;
 
     PluginCheck(PluginTrial trial, ConfigSchema schema, Problems problems) {
         this.trial = trial;
         this.schema = schema;
         this.problems = problems;
+        this.paths = new PathReader(schema);
     }
 
     void check(Json root) {
@@ -57,6 +59,7 @@ final class PluginCheck {
     }
 
     private void one(Json settings, Protocol protocol) {
+        paths.fillIn(settings);
         try {
             trial.take(settings.step(), settings.plain(), protocol);
         } catch (SettingsException e) {

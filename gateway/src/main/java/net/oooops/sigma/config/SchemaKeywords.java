@@ -29,7 +29,8 @@ final class SchemaKeywords {
         known(Set.of(Kind.STRING, Kind.NUMBER), "x-minimum", "x-maximum");
         known(Set.of(Kind.NUMBER), "minProperties", "maxProperties", "minItems", "maxItems", "minLength", "maxLength");
         known(Set.of(Kind.NUMBER), "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum");
-        known(Set.of(Kind.BOOLEAN), "uniqueItems", "deprecated", Variables.KEYWORD, SecretReader.KEYWORD);
+        known(Set.of(Kind.BOOLEAN), "uniqueItems", "deprecated");
+        known(Set.of(Kind.BOOLEAN), Variables.KEYWORD, SecretReader.KEYWORD, PathReader.KEYWORD);
         known(EnumSet.allOf(Kind.class), "const", "default");
     }
 
@@ -119,6 +120,11 @@ final class SchemaKeywords {
                             + e.getDescription() + ")",
                     e);
         }
+    }
+
+    /** Whether a schema, or one in it, says a keyword that is true or false. */
+    static boolean says(Json schema, String keyword) {
+        return schema.flag(keyword, false) || inner(schema).stream().anyMatch(each -> says(each, keyword));
     }
 
     /** All schemas directly in one. */

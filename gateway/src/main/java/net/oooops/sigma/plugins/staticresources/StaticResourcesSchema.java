@@ -18,8 +18,9 @@ final class StaticResourcesSchema {
                 },
                 "root": {
                   "title": "root",
-                  "description": "The folder. It has to be there when sigma.json is read. A relative one is below the directory that Sigma was started in. It may be a link that is changed while Sigma runs.",
+                  "description": "The folder. It has to be there when sigma.json is read. A relative one starts from the folder of the file that says so. It may be a link that is changed while Sigma runs.",
                   "type": "string",
+                  "x-path": true,
                   "minLength": 1,
                   "maxLength": 4096,
                   "examples": ["/srv/www"]

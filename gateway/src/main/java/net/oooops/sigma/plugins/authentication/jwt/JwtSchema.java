@@ -19,8 +19,9 @@ final class JwtSchema {
                 "keys": %s,
                 "jwks-file": {
                   "title": "jwks-file",
-                  "description": "A file with a JWK Set, of which public keys for signatures are taken. It is looked at every second: a changed one holds at once, and where it can't be used, the one before stays. A relative one is below the directory that Sigma was started in.",
+                  "description": "A file with a JWK Set, of which public keys for signatures are taken. It is looked at every second: a changed one holds at once, and where it can't be used, the one before stays. A relative one starts from the folder of the file that says so.",
                   "type": "string",
+                  "x-path": true,
                   "minLength": 1,
                   "maxLength": 4096
                 },
@@ -33,8 +34,9 @@ final class JwtSchema {
                 },
                 "jwks-ca": {
                   "title": "jwks-ca",
-                  "description": "A file with the certificates, in PEM, by which the server of `jwks-url` is trusted. Left out: those that the JDK trusts. A relative one is below the directory that Sigma was started in.",
+                  "description": "A file with the certificates, in PEM, by which the server of `jwks-url` is trusted. Left out: those that the JDK trusts. A relative one starts from the folder of the file that says so.",
                   "type": "string",
+                  "x-path": true,
                   "minLength": 1,
                   "maxLength": 4096
                 },

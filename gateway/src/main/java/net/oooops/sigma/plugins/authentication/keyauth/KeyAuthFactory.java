@@ -68,8 +68,9 @@ public final class KeyAuthFactory implements PluginFactory {
                 },
                 "file": {
                   "title": "file",
-                  "description": "A file with further keys, one a line: who has it, a colon, and the 64 hexadecimal digits of its SHA-256, with or without `sha256:` before them. Empty lines, and those that begin with `#`, say nothing. What `consumers` says of the same `id` holds. It is looked at every second: a changed one holds at once, and where it can't be used, the one before stays. A relative one is below the directory that Sigma was started in.",
+                  "description": "A file with further keys, one a line: who has it, a colon, and the 64 hexadecimal digits of its SHA-256, with or without `sha256:` before them. Empty lines, and those that begin with `#`, say nothing. What `consumers` says of the same `id` holds. It is looked at every second: a changed one holds at once, and where it can't be used, the one before stays. A relative one starts from the folder of the file that says so.",
                   "type": "string",
+                  "x-path": true,
                   "minLength": 1,
                   "maxLength": 4096
                 },
