@@ -16,6 +16,12 @@ public final class Key<T> {
      */
     public static final Key<Metadata> METADATA = of(Metadata.class, "metadata");
 
+    /**
+     * True where all of the path was cut off, as a {@code sub-router} begins there: it is {@code /} now, without a slash that the client wrote. Whoever has
+     * clients see a directory there sends them to the path with a slash.
+     */
+    public static final Key<Boolean> CUT_OFF = of(Boolean.class, "cut-off");
+
     private final Class<T> type;
     private final String name;
 

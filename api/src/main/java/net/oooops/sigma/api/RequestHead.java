@@ -43,6 +43,12 @@ public interface RequestHead extends Head {
      */
     String path();
 
+    /**
+     * The path by which the Route was found, whatever plugins and {@code sub-router} have made of it since: as the client wrote it, but normalised as for
+     * {@link #path()}. What clients are told of paths has this one.
+     */
+    String receivedPath();
+
     /** The query as received, without its {@code ?}, or null where there is none. */
     @Nullable String query();
 

@@ -97,9 +97,9 @@ final class DryRun implements Exchange, PluginNotes {
 
     /** Finds its Route. */
     Explanation<RoutePlan> route(RouteTable<RoutePlan> routes) {
+        head.target().routed();
         Explanation<RoutePlan> found = routes.explain(query);
         if (found.winner() != null) {
-            head.target().routed();
             plan = found.winner().target();
         } else if (!found.allow().isEmpty() && Preflight.isOne(head)) {
             query.asPreflight(true);

@@ -387,6 +387,11 @@ public final class HttpRequestHead extends MessageHead implements RequestHead {
     }
 
     @Override
+    public String receivedPath() {
+        return target.routedPath();
+    }
+
+    @Override
     public void path(String path) {
         target.path(path);
     }

@@ -71,11 +71,18 @@ public final class RequestTarget {
         routed();
     }
 
-    /** A Route is found by the path as it is now: it can be asked for later, whatever becomes of it. */
+    /** A Route is looked for by the path as it is now: it can be asked for later, whatever becomes of it. */
     public void routed() {
         routedBytes = pathBytes;
         routedStart = pathStart;
         routedEnd = pathEnd;
+    }
+
+    /** The path that a Route was found by. */
+    String routedPath() {
+        return routedBytes == pathBytes && routedStart == pathStart && routedEnd == pathEnd
+                ? path()
+                : Octets.string(routedBytes, routedStart, routedEnd);
     }
 
     /**

@@ -4,6 +4,7 @@ import java.util.List;
 import net.oooops.sigma.api.Ascii;
 import net.oooops.sigma.api.Exchange;
 import net.oooops.sigma.api.Fault;
+import net.oooops.sigma.api.Key;
 import net.oooops.sigma.api.Needs;
 import net.oooops.sigma.api.Outcome;
 import net.oooops.sigma.api.Plugin;
@@ -46,7 +47,11 @@ public final class PrefixCut implements Plugin {
             return REFUSED;
         }
         if (end > 0) {
+            boolean isWhole = !asWritten && end == request.path().length();
             request.replacePathPrefix(end, NOTHING);
+            if (isWhole) {
+                exchange.value(Key.CUT_OFF, true);
+            }
         }
         return Outcome.CONTINUE;
     }

@@ -53,6 +53,11 @@ final class ShadowRequest extends ShadowHead<RequestHead> implements RequestHead
     }
 
     @Override
+    public String receivedPath() {
+        return real().receivedPath();
+    }
+
+    @Override
     public @Nullable String query() {
         return queryEdited ? query : real().query();
     }

@@ -45,6 +45,11 @@ final class RequestView extends HeadView<HttpRequestHead> implements RequestHead
     }
 
     @Override
+    public String receivedPath() {
+        return head().receivedPath();
+    }
+
+    @Override
     public @Nullable String query() {
         return head().query();
     }

@@ -76,6 +76,7 @@ final class Routing {
 
     /** Finds its Route; where there is none, why is remembered for after the plugins. */
     void route(HttpExchange x) {
+        x.request.head.target().routed();
         plan.routes().match(x.request.query, match);
         RoutePlan found = match.target();
         if (found == null && match.miss() == RouteMatch.Miss.METHOD_NOT_ALLOWED) {
@@ -83,7 +84,6 @@ final class Routing {
             found = routePreflight(x);
         }
         if (found != null) {
-            x.request.head.target().routed();
             x.plan = found;
             return;
         }

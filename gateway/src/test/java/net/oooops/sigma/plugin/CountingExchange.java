@@ -120,6 +120,11 @@ final class CountingExchange implements Exchange, RequestHead, ResponseHead {
     }
 
     @Override
+    public String receivedPath() {
+        return path();
+    }
+
+    @Override
     public String scheme() {
         calls++;
         return "https";

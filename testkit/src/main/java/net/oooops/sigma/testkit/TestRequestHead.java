@@ -25,6 +25,7 @@ public final class TestRequestHead extends TestHead implements RequestHead {
     private boolean measured = true;
     private String scheme = "http";
     private String path;
+    private final String receivedPath;
     private @Nullable String query;
 
     TestRequestHead(String method, String target, String... fields) {
@@ -33,6 +34,7 @@ public final class TestRequestHead extends TestHead implements RequestHead {
         this.received = method;
         this.method = method;
         this.path = mark < 0 ? target : target.substring(0, mark);
+        this.receivedPath = path;
         this.query = mark < 0 ? null : target.substring(mark + 1);
         if (!path.equals("*")) {
             check("path", path, path.startsWith("/") && isPath(path));
@@ -81,6 +83,11 @@ public final class TestRequestHead extends TestHead implements RequestHead {
     @Override
     public String path() {
         return path;
+    }
+
+    @Override
+    public String receivedPath() {
+        return receivedPath;
     }
 
     @Override

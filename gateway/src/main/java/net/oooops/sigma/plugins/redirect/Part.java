@@ -18,7 +18,7 @@ record Part(Kind kind, String text, int group, boolean inQuery) {
         HOST,
         /** Host and port. */
         AUTHORITY,
-        /** The path. */
+        /** The path that the client asked for. */
         PATH,
         /** The query and what leads to it. */
         QUERY,

@@ -103,7 +103,7 @@ record Target(List<Part> parts, int hostParts) {
             case HOST -> host(request.authority());
             case AUTHORITY -> request.authority();
             // OPTIONS * and CONNECT name no path.
-            case PATH -> request.path().startsWith("/") ? request.path() : "/";
+            case PATH -> request.receivedPath().startsWith("/") ? request.receivedPath() : "/";
             case PARAMETER -> parameter(part.text(), exchange);
             case GROUP -> group(part.group(), match);
             case QUERY -> "";

@@ -83,7 +83,8 @@ record SchemeRedirect(String scheme, int status, String port, List<Ascii> except
         if (request.scheme().equals(scheme)) {
             return Outcome.CONTINUE;
         }
-        if (scheme.equals("http") && request.path().indexOf(';') >= 0) {
+        String received = request.receivedPath();
+        if (scheme.equals("http") && (request.path().indexOf(';') >= 0 || received.indexOf(';') >= 0)) {
             // Parameters of segments, which routes pass over, aren't to get something round what is excepted.
             return Outcome.CONTINUE;
         }
@@ -96,7 +97,7 @@ record SchemeRedirect(String scheme, int status, String port, List<Ascii> except
         if (authority.isEmpty()) {
             return NO_HOST;
         }
-        String path = request.path().equals("*") ? "" : request.path();
+        String path = received.equals("*") ? "" : received;
         String query = request.query() == null ? "" : "?" + request.query();
         String location = scheme + "://" + host(authority) + port + path + query;
         return Outcome.respond(Response.of(status, Field.of("Location", location)));

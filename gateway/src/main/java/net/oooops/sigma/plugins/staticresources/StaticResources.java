@@ -8,6 +8,7 @@ import net.oooops.sigma.api.AcceptEncoding;
 import net.oooops.sigma.api.Exchange;
 import net.oooops.sigma.api.Fault;
 import net.oooops.sigma.api.Field;
+import net.oooops.sigma.api.Key;
 import net.oooops.sigma.api.Needs;
 import net.oooops.sigma.api.Outcome;
 import net.oooops.sigma.api.Plugin;
@@ -66,6 +67,10 @@ final class StaticResources implements Plugin {
             return rules.passes() ? Outcome.CONTINUE : NOT_ALLOWED;
         }
         String path = request.path();
+        if (path.equals("/") && strippedText.isEmpty() && exchange.value(Key.CUT_OFF) != null) {
+            // Relative links of a page would start from the folder above.
+            return redirect(request.receivedPath(), request.query());
+        }
         if (!path.startsWith(strippedText) || !isFolder(path)) {
             return missing;
         }
