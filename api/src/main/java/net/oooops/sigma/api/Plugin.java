@@ -26,6 +26,14 @@ public interface Plugin extends AutoCloseable {
     }
 
     /**
+     * The parameters of the Route's path that the settings name and the plugin asks for ({@link Exchange#parameter}). Read when sigma.json is compiled. Where
+     * the plugin stands on a route, one that its path hasn't is a problem; elsewhere that isn't known, and a request may come without it.
+     */
+    default List<PathParameter> parameters() {
+        return List.of();
+    }
+
+    /**
      * Sees a session that begins, before it gets a node; called where {@link Needs#session} is true, for sessions of TCP and UDP servers.
      * An exception ends the session.
      */

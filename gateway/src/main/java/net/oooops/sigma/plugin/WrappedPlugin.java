@@ -3,6 +3,7 @@ package net.oooops.sigma.plugin;
 import java.util.List;
 import net.oooops.sigma.api.BodyNeed;
 import net.oooops.sigma.api.Needs;
+import net.oooops.sigma.api.PathParameter;
 import net.oooops.sigma.api.Plugin;
 import net.oooops.sigma.plugin.jars.OwnContext;
 
@@ -32,6 +33,11 @@ abstract sealed class WrappedPlugin implements Plugin permits ConditionedPlugin,
     @Override
     public final List<String> targets() {
         return inner.targets();
+    }
+
+    @Override
+    public final List<PathParameter> parameters() {
+        return inner.parameters();
     }
 
     /** Whether it is called for more than one thing, so that something is to be kept from one to the next. */

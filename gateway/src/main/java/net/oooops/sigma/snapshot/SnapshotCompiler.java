@@ -66,6 +66,7 @@ public final class SnapshotCompiler {
     private final List<SnapshotProblem> problems = new ArrayList<>();
     private final @Nullable Snapshot before;
     private final PluginPlaces plugins;
+    private final ParameterCheck parameters = new ParameterCheck();
     /** By the id of the Listener. */
     private final Map<String, Shared<ServerTls>> encrypted = new LinkedHashMap<>();
 
@@ -159,6 +160,7 @@ public final class SnapshotCompiler {
         for (UdpListenerConfig listener : config.udpListeners()) {
             udpListeners.add(udpListener(listener));
         }
+        problems.addAll(parameters.problems());
         if (!problems.isEmpty()) {
             throw new SnapshotException(problems);
         }
@@ -332,6 +334,8 @@ public final class SnapshotCompiler {
         Forwarding forwarding = new Forwarding(router.allowForward(), router.trustedProxies());
         for (PlacedRoute placed : PlacedRoute.of(router, config.routers())) {
             RouteConfig route = placed.found();
+            placed.steps().forEach(step -> parameters.look(links(step.router(), step.route()), route.path()));
+            parameters.look(links(placed.router(), placed.route()), route.path());
             RoutePlan plan = route(route, links(placed), above, forwarding);
             if (plan == null) {
                 continue;
@@ -425,6 +429,7 @@ public final class SnapshotCompiler {
             int number = numbers.merge(plugin.name(), 1, Integer::sum) - 1;
             Plugin instance = plugin(new PluginPlaces.Spot(owner, plugin.name(), number), plugin);
             if (instance != null) {
+                parameters.written(instance, plugin);
                 links.add(new Chain.Link(plugin.name(), instance));
             }
         }

@@ -1,9 +1,12 @@
 package net.oooops.sigma.plugins.headers;
 
+import java.util.Arrays;
+import java.util.List;
 import net.oooops.sigma.api.Exchange;
 import net.oooops.sigma.api.Field;
 import net.oooops.sigma.api.FieldName;
 import net.oooops.sigma.api.Head;
+import net.oooops.sigma.api.PathParameter;
 
 /** The edits of one side's heads, ready to be applied. Immutable. */
 final class Edits {
@@ -24,6 +27,13 @@ final class Edits {
         this.set = set;
         this.added = added;
         this.templates = templates;
+    }
+
+    /** The parameters of the path that are named in it. */
+    List<PathParameter> parameters() {
+        return Arrays.stream(templates)
+                .flatMap(template -> template.parameters().stream())
+                .toList();
     }
 
     boolean isEmpty() {

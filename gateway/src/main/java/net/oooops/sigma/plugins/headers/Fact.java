@@ -18,6 +18,9 @@ interface Fact {
             "{client-address}, {peer-address}, {host}, {method}, {path}, {query}, {scheme}, {route}, {upstream}, {consumer}, "
                     + "{request-id}, {tls-version}, {tls-host}, {header:Name}, {param:name} or {metadata:key}; {{ for a brace that is meant itself";
 
+    /** What stands before the name of a parameter of the path. */
+    String PARAMETER = "param:";
+
     /** By name all without a parameter. */
     Map<String, Fact> BY_NAME = Map.ofEntries(
             Map.entry("client-address", Exchange::clientAddress),

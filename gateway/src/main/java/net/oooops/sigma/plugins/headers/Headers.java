@@ -1,9 +1,12 @@
 package net.oooops.sigma.plugins.headers;
 
+import java.util.List;
+import java.util.stream.Stream;
 import net.oooops.sigma.api.BodyNeed;
 import net.oooops.sigma.api.Exchange;
 import net.oooops.sigma.api.Needs;
 import net.oooops.sigma.api.Outcome;
+import net.oooops.sigma.api.PathParameter;
 import net.oooops.sigma.api.Plugin;
 
 /** Edits header fields. Allocates nothing where no template is set. */
@@ -11,6 +14,12 @@ record Headers(Edits ofRequest, Edits ofResponse) implements Plugin {
     @Override
     public Needs needs() {
         return new Needs(!ofRequest.isEmpty(), !ofResponse.isEmpty(), false, BodyNeed.NONE, BodyNeed.NONE, false);
+    }
+
+    @Override
+    public List<PathParameter> parameters() {
+        return Stream.concat(ofRequest.parameters().stream(), ofResponse.parameters().stream())
+                .toList();
     }
 
     @Override

@@ -6,6 +6,7 @@ import net.oooops.sigma.api.Exchange;
 import net.oooops.sigma.api.Field;
 import net.oooops.sigma.api.FieldName;
 import net.oooops.sigma.api.Head;
+import net.oooops.sigma.api.PathParameter;
 import net.oooops.sigma.api.Settings;
 import org.jspecify.annotations.Nullable;
 
@@ -21,8 +22,10 @@ final class Template {
     private final List<String> texts;
 
     private final List<Fact> facts;
+    private final List<PathParameter> parameters;
 
-    private Template(FieldName name, List<String> texts, List<Fact> facts) {
+    private Template(FieldName name, List<String> texts, List<Fact> facts, List<PathParameter> parameters) {
+        this.parameters = List.copyOf(parameters);
         this.name = name;
         this.texts = List.copyOf(texts);
         this.facts = List.copyOf(facts);
@@ -33,6 +36,7 @@ final class Template {
         String text = value.string();
         List<String> texts = new ArrayList<>();
         List<Fact> facts = new ArrayList<>();
+        List<PathParameter> parameters = new ArrayList<>();
         StringBuilder current = new StringBuilder();
         for (int at = 0; at < text.length(); at++) {
             char c = text.charAt(at);
@@ -42,9 +46,13 @@ final class Template {
                 at++;
             } else if (c == '{') {
                 int end = text.indexOf('}', at);
-                Fact fact = end < 0 ? null : Fact.of(text.substring(at + 1, end));
+                String named = end < 0 ? "" : text.substring(at + 1, end);
+                Fact fact = Fact.of(named);
                 if (fact == null) {
                     throw value.unexpected(Fact.EXPECTED);
+                }
+                if (named.startsWith(Fact.PARAMETER)) {
+                    parameters.add(new PathParameter(named.substring(Fact.PARAMETER.length()), value.pointer()));
                 }
                 texts.add(current.toString());
                 facts.add(fact);
@@ -60,7 +68,12 @@ final class Template {
         if (!Field.isValue("x" + String.join("", texts) + "x")) {
             throw value.unexpected("a field value, RFC 9110 section 5.5: no control characters");
         }
-        return new Template(name, texts, facts);
+        return new Template(name, texts, facts, parameters);
+    }
+
+    /** The parameters of the path that it names. */
+    List<PathParameter> parameters() {
+        return parameters;
     }
 
     /**

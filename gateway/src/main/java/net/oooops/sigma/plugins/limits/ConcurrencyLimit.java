@@ -1,9 +1,11 @@
 package net.oooops.sigma.plugins.limits;
 
+import java.util.List;
 import net.oooops.sigma.api.Exchange;
 import net.oooops.sigma.api.Key;
 import net.oooops.sigma.api.Needs;
 import net.oooops.sigma.api.Outcome;
+import net.oooops.sigma.api.PathParameter;
 import net.oooops.sigma.api.Plugin;
 import net.oooops.sigma.api.PluginContext;
 import org.jspecify.annotations.Nullable;
@@ -41,6 +43,11 @@ final class ConcurrencyLimit implements Plugin {
     @Override
     public Needs needs() {
         return Needs.REQUEST.withEnd();
+    }
+
+    @Override
+    public List<PathParameter> parameters() {
+        return by.parameters();
     }
 
     /** Before the first exchange: who is under way stays counted. With other keys it can't be said what they would be counted by. */

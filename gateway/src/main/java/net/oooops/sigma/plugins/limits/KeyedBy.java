@@ -8,6 +8,7 @@ import net.oooops.sigma.api.Exchange;
 import net.oooops.sigma.api.Expression;
 import net.oooops.sigma.api.FieldName;
 import net.oooops.sigma.api.IpAddress;
+import net.oooops.sigma.api.PathParameter;
 import net.oooops.sigma.api.PluginContext;
 import net.oooops.sigma.api.Settings;
 import org.jspecify.annotations.Nullable;
@@ -239,6 +240,17 @@ record KeyedBy(List<Part> parts, int ipv6Bits) {
             throw setting.unexpected("a token, RFC 9110 section 5.6.2");
         }
         return kind.equals("header") ? new OfHeader(FieldName.of(name)) : new OfCookie(CookieName.of(name));
+    }
+
+    /** The parameters of the path that are parts of it. */
+    List<PathParameter> parameters() {
+        List<PathParameter> named = new ArrayList<>();
+        for (Part part : parts) {
+            if (part instanceof OfParameter(String name)) {
+                named.add(new PathParameter(name, "/by"));
+            }
+        }
+        return named;
     }
 
     /** The key of that request. Valid until this thread asks for the next. */

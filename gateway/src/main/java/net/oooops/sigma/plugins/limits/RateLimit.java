@@ -1,9 +1,11 @@
 package net.oooops.sigma.plugins.limits;
 
+import java.util.List;
 import net.oooops.sigma.api.Exchange;
 import net.oooops.sigma.api.Key;
 import net.oooops.sigma.api.Needs;
 import net.oooops.sigma.api.Outcome;
+import net.oooops.sigma.api.PathParameter;
 import net.oooops.sigma.api.Plugin;
 
 /** Refuses a request whose key has no token left of one of the limits, and tells clients what they have left. */
@@ -30,6 +32,11 @@ final class RateLimit implements Plugin {
     @Override
     public Needs needs() {
         return fields.isNone() ? Needs.REQUEST : Needs.BOTH;
+    }
+
+    @Override
+    public List<PathParameter> parameters() {
+        return by.parameters();
     }
 
     /** Before the first exchange: who has asked too often isn't let in since other numbers hold. With other keys it can't be said whose they were. */

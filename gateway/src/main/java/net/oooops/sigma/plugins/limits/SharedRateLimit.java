@@ -1,9 +1,11 @@
 package net.oooops.sigma.plugins.limits;
 
+import java.util.List;
 import net.oooops.sigma.api.Exchange;
 import net.oooops.sigma.api.Key;
 import net.oooops.sigma.api.Needs;
 import net.oooops.sigma.api.Outcome;
+import net.oooops.sigma.api.PathParameter;
 import net.oooops.sigma.api.Plugin;
 import net.oooops.sigma.api.PluginContext;
 import org.jspecify.annotations.Nullable;
@@ -48,6 +50,11 @@ final class SharedRateLimit implements Plugin {
     @Override
     public Needs needs() {
         return fields.isNone() ? Needs.REQUEST : Needs.BOTH;
+    }
+
+    @Override
+    public List<PathParameter> parameters() {
+        return by.parameters();
     }
 
     /** Before the first exchange: what this process has, and owes, it goes on to have. Where limits are others, what it has expires. */

@@ -1,5 +1,6 @@
 package net.oooops.sigma.plugins.redirect;
 
+import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import net.oooops.sigma.api.BoundedText;
@@ -8,6 +9,7 @@ import net.oooops.sigma.api.Field;
 import net.oooops.sigma.api.FieldName;
 import net.oooops.sigma.api.Needs;
 import net.oooops.sigma.api.Outcome;
+import net.oooops.sigma.api.PathParameter;
 import net.oooops.sigma.api.Plugin;
 import net.oooops.sigma.api.Response;
 import org.jspecify.annotations.Nullable;
@@ -37,6 +39,13 @@ final class Redirect implements Plugin {
     @Override
     public Needs needs() {
         return Needs.REQUEST;
+    }
+
+    @Override
+    public List<PathParameter> parameters() {
+        return target.parameters().stream()
+                .map(name -> new PathParameter(name, "/to"))
+                .toList();
     }
 
     @Override

@@ -27,6 +27,15 @@ record Target(List<Part> parts, int hostParts) {
         return isConstant ? parts.stream().map(Part::text).reduce("", String::concat) : null;
     }
 
+    /** The names of the parameters in it. */
+    List<String> parameters() {
+        return parts.stream()
+                .filter(part -> part.kind() == Part.Kind.PARAMETER)
+                .map(Part::text)
+                .distinct()
+                .toList();
+    }
+
     /** Whether the request's host is a part of it. */
     boolean namesHost() {
         return parts.stream().anyMatch(part -> part.kind() == Part.Kind.HOST || part.kind() == Part.Kind.AUTHORITY);
@@ -104,7 +113,7 @@ record Target(List<Part> parts, int hostParts) {
             case AUTHORITY -> request.authority();
             // OPTIONS * and CONNECT name no path.
             case PATH -> request.receivedPath().startsWith("/") ? request.receivedPath() : "/";
-            case PARAMETER -> parameter(part.text(), exchange);
+            case PARAMETER -> orEmpty(exchange.parameter(part.text()));
             case GROUP -> group(part.group(), match);
             case QUERY -> "";
         };
@@ -115,17 +124,12 @@ record Target(List<Part> parts, int hostParts) {
         return colon > authority.lastIndexOf(']') ? authority.substring(0, colon) : authority;
     }
 
-    private static String parameter(String name, Exchange exchange) {
-        String value = exchange.parameter(name);
-        if (value == null) {
-            throw new IllegalStateException(
-                    ":" + name + " (expected: a parameter of the path of route " + exchange.routeId() + ")");
-        }
-        return value;
+    /** What isn't there, on a server or router that requests of any path pass, is empty as a group is that found nothing. */
+    private static String orEmpty(@Nullable String value) {
+        return value == null ? "" : value;
     }
 
     private static String group(int group, @Nullable Matcher match) {
-        String found = match == null ? null : match.group(group);
-        return found == null ? "" : found;
+        return orEmpty(match == null ? null : match.group(group));
     }
 }
