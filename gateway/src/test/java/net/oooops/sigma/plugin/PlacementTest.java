@@ -3,6 +3,8 @@ package net.oooops.sigma.plugin;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
@@ -61,6 +63,20 @@ class PlacementTest {
             assertThat(PluginCatalog.made(each)).hasSameClassAs(plain);
             assertThat(each.needs()).isEqualTo(plain.needs());
         }
+    }
+
+    @Test
+    void everyPluginThatIsBuiltInCanBeTold() throws Exception {
+        ObjectMapper json = new ObjectMapper();
+        for (Map.Entry<String, String> each : CATALOG.schemas().entrySet()) {
+            JsonNode type = json.readTree(each.getValue()).path("type");
+            assertThat(type.isArray() ? type : json.createArrayNode().add(type))
+                    .as(each.getKey())
+                    .contains(json.getNodeFactory().textNode("object"));
+        }
+        assertThat(made("x-frame", Map.of("value", "DENY", "when", "request.path == '/a'")))
+                .isInstanceOf(ConditionedPlugin.class);
+        assertThat(made("x-frame", Map.of("value", "DENY", "mode", "shadow"))).isInstanceOf(ShadowPlugin.class);
     }
 
     @Test

@@ -3,6 +3,7 @@ package net.oooops.sigma.plugins.xframe;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.util.Map;
 import net.oooops.sigma.api.BodyNeed;
 import net.oooops.sigma.api.Needs;
 import net.oooops.sigma.api.Settings;
@@ -20,6 +21,17 @@ class XFrameTest {
                 .response(exchange, 200, "x-frame-options: SAMEORIGIN", "Content-Type: text/html");
 
         assertThat(exchange.response().lines()).containsExactly("Content-Type: text/html", "X-Frame-Options: DENY");
+    }
+
+    @Test
+    void anObjectSaysTheSame() throws Exception {
+        TestExchange exchange = TestExchange.of("GET", "/");
+        PluginHarness.of(new XFrameFactory(), Map.of("value", "SAMEORIGIN")).response(exchange, 200);
+
+        assertThat(exchange.response().lines()).containsExactly("X-Frame-Options: SAMEORIGIN");
+        assertThatThrownBy(() -> new XFrameFactory().create(Settings.of(Map.of()), new TestContext()))
+                .isInstanceOf(SettingsException.class)
+                .hasMessageContaining("/value");
     }
 
     @Test
