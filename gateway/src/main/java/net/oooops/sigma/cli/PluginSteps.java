@@ -16,6 +16,7 @@ import net.oooops.sigma.api.Plugin;
 import net.oooops.sigma.api.RequestHead;
 import net.oooops.sigma.api.Response;
 import net.oooops.sigma.api.StreamBody;
+import net.oooops.sigma.config.KnownPlugins;
 import net.oooops.sigma.plugin.Chain;
 import net.oooops.sigma.plugin.ConditionedPlugin;
 import net.oooops.sigma.plugin.Phase;
@@ -37,10 +38,26 @@ final class PluginSteps {
     static PluginSteps of(DryRun exchange) {
         PluginSteps steps = new PluginSteps(exchange);
         Chain chain = exchange.plan().chain();
+        int finding = 0;
         for (int position = 0; position < chain.length(); position++) {
+            boolean known = exchange.consumer() != null;
             steps.said.add(placed(chain, position, steps.step(chain.request(), position)));
+            boolean finds = KnownPlugins.findsConsumer(chain.name(position)) && !chain.isShadow(position);
+            boolean found = exchange.consumer() != null && !known;
+            finding = finding == 0 && (finds || found) ? position : finding;
         }
+        mark(steps, chain, finding);
         return steps;
+    }
+
+    /** Marks those that see the request while it isn't known yet whom it is from, though a plugin behind them is to find out. */
+    private static void mark(PluginSteps steps, Chain chain, int finding) {
+        for (int index = 0; index < chain.request().count(); index++) {
+            int position = chain.request().position(index);
+            if (position < finding) {
+                steps.said.set(position, steps.said.get(position) + " (before the consumer is known)");
+            }
+        }
     }
 
     private static String placed(Chain chain, int position, String did) {

@@ -16,7 +16,7 @@ final class SubRouterCheck {
     /** What such a route names its router by. */
     static final String KEY = "sub-router";
 
-    private static final String SERVER = "proxy-server-id";
+    static final String SERVER = "proxy-server-id";
 
     /** How many routers may stand within each other. */
     private static final int DEPTH_MAX = 32;

@@ -85,6 +85,7 @@ final class WarningCheck {
         new DegradeCheck(root).warn(warnings);
         new CallbackCheck(root).warn(warnings);
         new RouteCheck(warnings).check(root);
+        new OrderCheck(root).warn(warnings);
     }
 
     private void anyMethod(@Nullable Json retry) {

@@ -1,0 +1,161 @@
+package net.oooops.sigma.config;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Warns of plugins that stand in an order in which they can't do what they are for: what goes by the consumer before anybody can have found out who that is,
+ * and {@code cors} behind a plugin that refuses what browsers ask before. Goes all ways that requests may take: server, router, route, the routers and routes
+ * within it, proxy-pass.
+ */
+final class OrderCheck {
+    private static final String CORS = "cors";
+    private static final Pattern LITERAL = Pattern.compile("'[^']*'|\"[^\"]*\"");
+    private static final Pattern CONSUMER = Pattern.compile("\\bconsumer\\b");
+
+    private final Json root;
+    private final Map<String, Json> routers = new HashMap<>();
+    private final Map<String, Json> passes = new HashMap<>();
+    private final Set<Visit> visited = new HashSet<>();
+    /** What goes by the consumer, and whether it may be known there on any way. */
+    private final Map<Json, Boolean> asking = new IdentityHashMap<>();
+    /** Settings of {@code cors}, and the name of what refuses preflights before they get there. */
+    private final Map<Json, String> behind = new IdentityHashMap<>();
+
+    /**
+     * What a request has passed.
+     *
+     * @param known whether somebody may have found its consumer
+     * @param guard what refuses preflights, as they come without credentials; null where nothing does
+     * @param cors whether {@code cors} has answered them before
+     */
+    private record Passed(boolean known, @Nullable String guard, boolean cors) {
+        static final Passed NOTHING = new Passed(false, null, false);
+
+        Passed with(Json settings) {
+            String name = settings.step();
+            if (isShadow(settings)) {
+                return this;
+            }
+            boolean guards = KnownPlugins.findsConsumer(name)
+                    && settings.get(PluginFrame.WHEN) == null
+                    && !settings.flag("optional", false);
+            return new Passed(
+                    known || KnownPlugins.mayFindConsumer(name),
+                    guard == null && guards && !cors ? name : guard,
+                    cors || name.equals(CORS));
+        }
+    }
+
+    /** A router that was gone through; again it says nothing new. */
+    private record Visit(String router, Passed before) {}
+
+    OrderCheck(Json root) {
+        this.root = root;
+        root.itemsOf("router").forEach(router -> routers.put(router.text("id", ""), router));
+        root.itemsOf("proxy-pass").forEach(pass -> passes.put(pass.text("id", ""), pass));
+    }
+
+    /** About a tree in which no problem was found. */
+    void warn(Problems warnings) {
+        Map<String, Json> servers = new HashMap<>();
+        IdCheck.servers(root).forEach(server -> servers.put(server.text("id", ""), server));
+        for (Json router : root.itemsOf("router")) {
+            Json server = servers.get(router.text(SubRouterCheck.SERVER, ""));
+            if (server != null) {
+                router(router, pass(server, Passed.NOTHING));
+            }
+        }
+        asking.forEach((at, known) -> {
+            if (!known) {
+                warnings.value(
+                        at, "a plugin before it that finds the consumer, such as key-auth; none can have found one here");
+            }
+        });
+        behind.forEach((cors, guard) -> warnings.key(
+                cors,
+                Json.quoted(CORS) + " behind " + Json.quoted(guard),
+                "before it; browsers ask without credentials whether they may send a request, and are refused here",
+                null));
+    }
+
+    private void router(Json router, Passed before) {
+        if (!visited.add(new Visit(router.pointer(), before))) {
+            return;
+        }
+        Passed here = pass(router, before);
+        for (Json route : router.itemsOf("route")) {
+            Passed passed = pass(route, here);
+            Json within = routers.get(route.text(SubRouterCheck.KEY, ""));
+            Json target = passes.get(route.text("proxy-pass-id", ""));
+            if (within != null) {
+                router(within, passed);
+            } else if (target != null) {
+                pass(target, passed);
+            }
+        }
+    }
+
+    /** Shows a request to the plugins that are written there. */
+    private Passed pass(Json holder, Passed before) {
+        Json plugins = holder.get("plugin");
+        Passed passed = before;
+        for (Json settings : plugins == null ? List.<Json>of() : plugins.members().values()) {
+            if (!settings.flag("enable", true)) {
+                continue;
+            }
+            for (Json at : asking(settings)) {
+                asking.merge(at, passed.known, Boolean::logicalOr);
+            }
+            if (settings.step().equals(CORS) && passed.guard != null && !isShadow(settings)) {
+                behind.putIfAbsent(settings, passed.guard);
+            }
+            passed = passed.with(settings);
+        }
+        return passed;
+    }
+
+    private static boolean isShadow(Json settings) {
+        return settings.text(PluginFrame.MODE, "").equals(PluginFrame.SHADOW);
+    }
+
+    /** What of a plugin's settings goes by the consumer while the request comes to it. */
+    private static List<Json> asking(Json settings) {
+        String name = settings.step();
+        List<Json> found = new ArrayList<>();
+        Json when = settings.get(PluginFrame.WHEN);
+        Json ofRequest = settings.get("request");
+        boolean sees = KnownPlugins.seesRequests(name) && (!name.equals("headers") || ofRequest != null);
+        if (when != null && sees && asks(when)) {
+            found.add(when);
+        }
+        if (name.equals("rate-limit") || name.equals("concurrency-limit") || name.equals("traffic-split")) {
+            for (Json by : settings.itemsOrSelfOf("by")) {
+                Json expression = by.get("expression");
+                if (by.text().equals("consumer")) {
+                    found.add(by);
+                } else if (expression != null && asks(expression)) {
+                    found.add(expression);
+                }
+            }
+        }
+        Json templates = name.equals("headers") && ofRequest != null ? ofRequest.get("set-template") : null;
+        for (Json template : templates == null ? List.<Json>of() : templates.members().values()) {
+            if (template.text().contains("{consumer}")) {
+                found.add(template);
+            }
+        }
+        return found;
+    }
+
+    private static boolean asks(Json expression) {
+        return CONSUMER.matcher(LITERAL.matcher(expression.text()).replaceAll("''")).find();
+    }
+}
