@@ -40,10 +40,13 @@ import org.jspecify.annotations.Nullable;
 
 /** A request without a connection: read, routed and shown to plugins by the same code as one that comes in. One thread. */
 final class DryRun implements Exchange, PluginNotes {
-    private static final String HERE = "127.0.0.1";
+    /** Whoever asks is here, unless the question says otherwise. */
+    private static final IpAddress HERE = IpAddress.of(new byte[] {127, 0, 0, 1});
+
     private static final ByteBuffer NOTHING = ByteBuffer.allocate(0).asReadOnlyBuffer();
 
     private final HttpRequestHead head = new HttpRequestHead();
+    private final AskedHead shown = new AskedHead(head, this::bodyBytes);
     private final HeadQuery query = new HeadQuery(head);
     private final IdentityHashMap<Plugin, Object> attachments = new IdentityHashMap<>();
     private boolean preflight;
@@ -54,6 +57,8 @@ final class DryRun implements Exchange, PluginNotes {
     private int transformsCount;
     private boolean grpc;
     private boolean secure;
+    private IpAddress from = HERE;
+    private boolean bodyReplaced;
     private final Map<Key<?>, Object> shared = new HashMap<>();
     private @Nullable Consumer consumer;
     private @Nullable String target;
@@ -62,6 +67,19 @@ final class DryRun implements Exchange, PluginNotes {
     /** @param unrouted the plan until a Route is found */
     DryRun(RoutePlan unrouted) {
         this.plan = unrouted;
+    }
+
+    /** Says where it comes from. Before it is read. */
+    void from(IpAddress address) {
+        from = address;
+    }
+
+    /** The length of the body; -1 where it isn't known. */
+    private long bodyBytes() {
+        if (transformsCount > 0) {
+            return -1;
+        }
+        return bodyReplaced ? body.remaining() : head.hasBody() ? head.contentLength() : 0;
     }
 
     /**
@@ -180,7 +198,7 @@ final class DryRun implements Exchange, PluginNotes {
 
     @Override
     public RequestHead request() {
-        return head;
+        return shown;
     }
 
     @Override
@@ -219,6 +237,7 @@ final class DryRun implements Exchange, PluginNotes {
                 .put(content.duplicate())
                 .flip()
                 .asReadOnlyBuffer();
+        bodyReplaced = true;
     }
 
     @Override
@@ -259,18 +278,17 @@ final class DryRun implements Exchange, PluginNotes {
 
     @Override
     public String peerAddress() {
-        return HERE;
+        return from.text();
     }
 
     @Override
     public String clientAddress() {
-        return HERE;
+        return from.text();
     }
 
-    /** Whoever asks is here. */
     @Override
     public IpAddress clientIp() {
-        return IpAddress.of(new byte[] {127, 0, 0, 1});
+        return from;
     }
 
     @Override

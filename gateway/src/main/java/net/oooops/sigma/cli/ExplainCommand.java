@@ -2,6 +2,7 @@ package net.oooops.sigma.cli;
 
 import java.nio.file.Path;
 import java.util.List;
+import net.oooops.sigma.api.IpAddress;
 import net.oooops.sigma.bolt.BoltListenerPlan;
 import net.oooops.sigma.plugin.PluginCatalog;
 import net.oooops.sigma.proxy.HttpListenerPlan;
@@ -45,7 +46,20 @@ final class ExplainCommand implements Command {
                 .arity("1")
                 .description("A header line of the request; may be given several times.")
                 .build());
+        spec.addOption(Help.option("from", "IP")
+                .type(String.class)
+                .description("The address that the request comes from. Without: 127.0.0.1.")
+                .build());
         return spec;
+    }
+
+    private static IpAddress from(ParseResult words) throws Failure {
+        String said = words.matchedOptionValue("-from", "127.0.0.1");
+        IpAddress address = IpAddress.parse(said);
+        if (address == null) {
+            throw new Failure(Exit.USAGE, "--from " + said + " (expected: an IP address)");
+        }
+        return address;
     }
 
     @Override
@@ -61,10 +75,11 @@ final class ExplainCommand implements Command {
                 words.matchedPositionalValue(0, ""),
                 words.matchedPositionalValue(1, ""),
                 words.matchedOptionValue("-H", List.of()));
+        IpAddress from = from(words);
         Setup setup = setup(words, console);
         try (var snapshot = setup.snapshot()) {
             ExplainText text = new ExplainText(setup.config());
-            boolean taken = explain(request, snapshot.plan(), text);
+            boolean taken = explain(request, from, snapshot.plan(), text);
             console.out().print(setup.secrets().hide(text.toString()));
             return taken ? Exit.OK : Exit.PROBLEMS;
         }
@@ -104,7 +119,7 @@ final class ExplainCommand implements Command {
         return false;
     }
 
-    private static boolean explain(AskedRequest request, GatewayPlan plan, ExplainText text) {
+    private static boolean explain(AskedRequest request, IpAddress from, GatewayPlan plan, ExplainText text) {
         text.request(request);
         Boolean leads = sessions(request, plan, text);
         if (leads != null) {
@@ -127,6 +142,7 @@ final class ExplainCommand implements Command {
             return false;
         }
         DryRun dryRun = new DryRun(listener.unrouted());
+        dryRun.from(from);
         String refusal = dryRun.read(
                 request, listener.listener().limits(), listener.routes().takesConnect());
         if (refusal != null) {

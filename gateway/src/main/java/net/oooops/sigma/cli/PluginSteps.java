@@ -9,10 +9,12 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import net.oooops.sigma.api.Fault;
+import net.oooops.sigma.api.Field;
 import net.oooops.sigma.api.FieldName;
 import net.oooops.sigma.api.FileBody;
 import net.oooops.sigma.api.Outcome;
 import net.oooops.sigma.api.Plugin;
+import net.oooops.sigma.api.Reason;
 import net.oooops.sigma.api.RequestHead;
 import net.oooops.sigma.api.Response;
 import net.oooops.sigma.api.StreamBody;
@@ -26,6 +28,8 @@ import org.jspecify.annotations.Nullable;
 
 /** Shows a request to the plugins on its way, in their order, and says what each of them did. */
 final class PluginSteps {
+    private static final FieldName LOCATION = FieldName.of("Location");
+
     private final DryRun exchange;
     private final List<String> said = new ArrayList<>();
     private @Nullable String answer;
@@ -138,12 +142,11 @@ final class PluginSteps {
             close(outcome);
             if (outcome instanceof Outcome.Refuse refuse) {
                 answer = refuse.fault().status() + " by " + name;
-                return "refuses with " + refuse.fault().status();
+                return "refuses with " + refuse.fault().status() + ", " + refuse.fault();
             }
             if (outcome instanceof Outcome.Respond respond) {
-                int status = respond.response().status();
-                answer = status + " by " + name;
-                return "answers " + status;
+                answer = respond.response().status() + " by " + name;
+                return "answers " + told(respond, name);
             }
             PathFault refused = exchange.rewriteFault();
             if (refused != null) {
@@ -172,7 +175,49 @@ final class PluginSteps {
         if (!Objects.equals(exchange.target(), target)) {
             changes.add("sends it to proxy-pass " + exchange.target());
         }
-        return changes.isEmpty() ? "changes nothing" : String.join("; ", changes);
+        return changes.isEmpty() ? "changes nothing" + later(position) : String.join("; ", changes);
+    }
+
+    /** The status, where it sends to, and why. */
+    private static String told(Outcome.Respond respond, String name) {
+        Response response = respond.response();
+        StringBuilder told = new StringBuilder().append(response.status());
+        for (Field field : response.fields()) {
+            if (field.name().equals(LOCATION)) {
+                told.append(", ").append(field);
+            }
+        }
+        Reason reason = respond.reason();
+        if (reason != null) {
+            String text = reason.text();
+            told.append(", ").append(text.startsWith(name + ": ") ? text.substring(name.length() + 2) : text);
+        }
+        return told.toString();
+    }
+
+    /** What a plugin that lets the request pass as it is will see besides. */
+    private String later(int position) {
+        Chain chain = exchange.plan().chain();
+        List<String> sees = new ArrayList<>();
+        if (isIn(chain.requestChunks(), position)) {
+            sees.add("its body");
+        }
+        if (isIn(chain.response(), position) || isIn(chain.responseChunks(), position)) {
+            sees.add("the response");
+        }
+        if (isIn(chain.end(), position)) {
+            sees.add("the end");
+        }
+        return sees.isEmpty() ? "" : " of the request; sees " + String.join(" and ", sees);
+    }
+
+    private static boolean isIn(Phase phase, int position) {
+        for (int index = 0; index < phase.count(); index++) {
+            if (phase.position(index) == position) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** Nobody takes the file, or the stream, that it may answer with. */

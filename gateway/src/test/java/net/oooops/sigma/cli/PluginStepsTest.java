@@ -173,6 +173,39 @@ class PluginStepsTest {
     }
 
     @Test
+    void whatABodyLimitDoesGoesByTheBody() {
+        PluginCatalog catalog = new PluginCatalog(PluginStepsTest.class.getClassLoader());
+        Map<String, Object> settings = Map.of("max", "1KiB");
+
+        assertThat(steps(made(catalog, "body-limit", settings)).said()).containsExactly("changes nothing");
+        assertThat(PluginSteps.of(dryRun("Content-Length: 1024", made(catalog, "body-limit", settings)))
+                        .said())
+                .containsExactly("changes nothing");
+        assertThat(PluginSteps.of(dryRun("Content-Length: 1025", made(catalog, "body-limit", settings)))
+                        .said())
+                .containsExactly("answers 413, body-limit: too-large");
+        assertThat(PluginSteps.of(dryRun("Transfer-Encoding: chunked", made(catalog, "body-limit", settings)))
+                        .said())
+                .containsExactly("transforms the body");
+    }
+
+    @Test
+    void whereARedirectionLeadsAndWhatElseIsSeenIsSaid() {
+        PluginCatalog catalog = new PluginCatalog(PluginStepsTest.class.getClassLoader());
+        PluginSteps steps = steps(
+                made(catalog, "gzip", Map.of()),
+                new Scripted(Needs.REQUEST.withRequestBody(BodyNeed.CHUNKS).withEnd(), x -> Outcome.CONTINUE),
+                made(catalog, "redirect", Map.of("to", "https://b$path$query")));
+
+        assertThat(steps.said())
+                .containsExactly(
+                        "changes nothing of the request; sees the response",
+                        "changes nothing of the request; sees its body and the end",
+                        "answers 302, Location: https://b/a?q=1");
+        assertThat(steps.answer()).isEqualTo("302 by p2");
+    }
+
+    @Test
     void conditionsAndShadowsAreSaid() {
         PluginCatalog catalog = new PluginCatalog(PluginStepsTest.class.getClassLoader());
         Map<String, Object> rewrite = Map.of("regexp", "^/a", "replacement", "/b");
@@ -204,6 +237,10 @@ class PluginStepsTest {
     }
 
     private static PluginSteps steps(Plugin... plugins) {
+        return PluginSteps.of(dryRun("Accept: */*", plugins));
+    }
+
+    private static DryRun dryRun(String field, Plugin... plugins) {
         List<Chain.Link> links = Arrays.stream(plugins)
                 .map(each -> new Chain.Link("p" + Arrays.asList(plugins).indexOf(each), each))
                 .toList();
@@ -223,8 +260,8 @@ class PluginStepsTest {
                 TunnelPlan.NONE,
                 List.of(),
                 List.of()));
-        AskedRequest asked = new AskedRequest("GET", false, "a", 80, "/a?q=1", List.of("Accept: */*"));
+        AskedRequest asked = new AskedRequest("GET", false, "a", 80, "/a?q=1", List.of(field));
         assertThat(dryRun.read(asked, Limits.DEFAULT, false)).isNull();
-        return PluginSteps.of(dryRun);
+        return dryRun;
     }
 }
