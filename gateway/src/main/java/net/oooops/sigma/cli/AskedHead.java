@@ -78,6 +78,11 @@ record AskedHead(HttpRequestHead head, LongSupplier length) implements RequestHe
     }
 
     @Override
+    public String receivedPath() {
+        return head.receivedPath();
+    }
+
+    @Override
     public String scheme() {
         return head.scheme();
     }

@@ -65,11 +65,10 @@ final class ConfigSchema {
         if (kind.anyPlugin) {
             refs.resolve("#/$defs/plugin").members().remove("additionalProperties");
         }
-        if (kind.binary) {
-            String expected =
-                    "one that this binary was built with, as it loads no jar: " + String.join(", ", plugins.keySet());
-            refs.resolve("#/$defs/plugin").members().put("x-expected-key", parse(Json.quoted(expected)));
-        }
+        String expected = kind.binary
+                ? "one that this binary was built with, as it loads no jar: " + String.join(", ", plugins.keySet())
+                : "a plugin of Sigma's, or of a jar in the folder that --plugins or SIGMA_PLUGINS names";
+        refs.resolve("#/$defs/plugin").members().put("x-expected-key", parse(Json.quoted(expected)));
     }
 
     /** Whether this process is a native binary. */

@@ -76,7 +76,8 @@ final class OrderCheck {
         asking.forEach((at, known) -> {
             if (!known) {
                 warnings.value(
-                        at, "a plugin before it that finds the consumer, such as key-auth; none can have found one here");
+                        at,
+                        "a plugin before it that finds the consumer, such as key-auth; none can have found one here");
             }
         });
         behind.forEach((cors, guard) -> warnings.key(
@@ -107,7 +108,8 @@ final class OrderCheck {
     private Passed pass(Json holder, Passed before) {
         Json plugins = holder.get("plugin");
         Passed passed = before;
-        for (Json settings : plugins == null ? List.<Json>of() : plugins.members().values()) {
+        for (Json settings :
+                plugins == null ? List.<Json>of() : plugins.members().values()) {
             if (!settings.flag("enable", true)) {
                 continue;
             }
@@ -147,7 +149,8 @@ final class OrderCheck {
             }
         }
         Json templates = name.equals("headers") && ofRequest != null ? ofRequest.get("set-template") : null;
-        for (Json template : templates == null ? List.<Json>of() : templates.members().values()) {
+        for (Json template :
+                templates == null ? List.<Json>of() : templates.members().values()) {
             if (template.text().contains("{consumer}")) {
                 found.add(template);
             }
@@ -156,6 +159,7 @@ final class OrderCheck {
     }
 
     private static boolean asks(Json expression) {
-        return CONSUMER.matcher(LITERAL.matcher(expression.text()).replaceAll("''")).find();
+        return CONSUMER.matcher(LITERAL.matcher(expression.text()).replaceAll("''"))
+                .find();
     }
 }

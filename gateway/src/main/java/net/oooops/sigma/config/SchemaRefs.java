@@ -6,6 +6,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** What a schema points to, compiled once: its references and its patterns; and what it expects, in words. Any thread. */
@@ -108,6 +109,10 @@ final class SchemaRefs {
         Json ref = schema.get("$ref");
         if (ref != null) {
             return expected(resolve(ref.text()));
+        }
+        List<Json> required = schema.itemsOf("required");
+        if (!required.isEmpty()) {
+            return required.stream().map(Json::shown).collect(Collectors.joining(" and "));
         }
         Json pattern = schema.get("pattern");
         return pattern == null ? "one of the forms of its schema" : "text that matches " + pattern.text();

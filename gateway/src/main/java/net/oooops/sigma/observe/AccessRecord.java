@@ -62,6 +62,11 @@ public interface AccessRecord {
         return null;
     }
 
+    /** The id that a plugin gave the request, null where none did. */
+    default @Nullable String requestId() {
+        return null;
+    }
+
     /** What else is to be said of it, such as {@code shadow: ip-restriction: 403}; null where nothing is. */
     default @Nullable String note() {
         return null;

@@ -36,6 +36,7 @@ final class JsonFormat extends LineFormat {
     private static final byte[] DETAIL = LineBytes.of(",\"detail\":");
     private static final byte[] REFERER_MEMBER = LineBytes.of(",\"referer\":");
     private static final byte[] USER_AGENT_MEMBER = LineBytes.of(",\"user_agent\":");
+    private static final byte[] REQUEST_ID = LineBytes.of(",\"request_id\":");
     private static final byte[] END = LineBytes.of("}\n");
     private static final byte[] NULL = LineBytes.of("null");
     private static final byte[] HTTP_PREFIX = LineBytes.of("HTTP/");
@@ -71,6 +72,7 @@ final class JsonFormat extends LineFormat {
         at = end(ended.copyField(REFERER, out, at + 1, FIELD_BYTES_MAX), out, at);
         at = LineBytes.put(USER_AGENT_MEMBER, out, at);
         at = end(ended.copyField(USER_AGENT, out, at + 1, FIELD_BYTES_MAX), out, at);
+        at = putRequestId(ended.requestId(), out, at);
         return LineBytes.put(END, out, at);
     }
 
@@ -153,6 +155,10 @@ final class JsonFormat extends LineFormat {
         }
         out[at++] = '"';
         return at;
+    }
+
+    private static int putRequestId(@Nullable String id, byte[] out, int at) {
+        return id == null ? at : putId(id, out, LineBytes.put(REQUEST_ID, out, at));
     }
 
     private static int putMetadata(@Nullable Metadata metadata, byte[] out, int at) {

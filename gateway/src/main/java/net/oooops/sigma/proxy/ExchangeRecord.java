@@ -107,6 +107,11 @@ final class ExchangeRecord implements AccessRecord {
     }
 
     @Override
+    public @Nullable String requestId() {
+        return exchange().cursor.value(Key.REQUEST_ID) instanceof String id ? id : null;
+    }
+
+    @Override
     public @Nullable String note() {
         return exchange().note;
     }

@@ -88,6 +88,15 @@ class LineFormatTest {
     }
 
     @Test
+    void theRequestsIdIsTheLastMemberWhereThereIsOne() throws IOException {
+        ended.with("User-Agent", "curl/8.5.0");
+        ended.requestId = "a\"" + "b".repeat(300);
+        assertThat(line(json))
+                .endsWith("\"user_agent\":\"curl/8.5.0\",\"request_id\":\"a\\\"" + "b".repeat(254) + "\"}\n");
+        assertThat(object().at("/request_id").asText()).hasSize(256);
+    }
+
+    @Test
     void jsonGoldenOfWhatNeverBecameARequest() {
         ended.peerAddress = new byte[0];
         ended.requestLine = null;

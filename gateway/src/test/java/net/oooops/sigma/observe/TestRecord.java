@@ -26,6 +26,8 @@ final class TestRecord implements AccessRecord {
 
     @Nullable String consumerId;
 
+    @Nullable String requestId;
+
     @Nullable String routeId = "r1";
 
     @Nullable Metadata metadata;
@@ -108,6 +110,11 @@ final class TestRecord implements AccessRecord {
     @Override
     public @Nullable String routeId() {
         return routeId;
+    }
+
+    @Override
+    public @Nullable String requestId() {
+        return requestId;
     }
 
     @Override

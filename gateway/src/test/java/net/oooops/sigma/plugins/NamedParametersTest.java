@@ -75,7 +75,8 @@ class NamedParametersTest {
     @Test
     void portsAreNone() {
         assertThat(problems("", "'redirect': { 'to': '/x:8080' }", "", "")).hasSize(1);
-        assertThat(problems("", "'redirect': { 'to': 'https://a.example:8080/x' }", "", "")).isEmpty();
+        assertThat(problems("", "'redirect': { 'to': 'https://a.example:8080/x' }", "", ""))
+                .isEmpty();
     }
 
     @Test

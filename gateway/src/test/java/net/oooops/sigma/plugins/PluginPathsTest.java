@@ -78,13 +78,22 @@ class PluginPathsTest {
         included("'key-auth': { 'file': 'keys' }");
         Path first = whole("'static-resources': { 'root': 'www' }");
         ConfigResult alone = read(first);
-        assertThat(settings(alone, 0)).isEqualTo(Map.of("root", folder.resolve("a/www").toString()));
-        assertThat(((ConfigResult.Valid) alone).config().routers().get(1).plugins().getFirst().settings())
+        assertThat(settings(alone, 0))
+                .isEqualTo(Map.of("root", folder.resolve("a/www").toString()));
+        assertThat(((ConfigResult.Valid) alone)
+                        .config()
+                        .routers()
+                        .get(1)
+                        .plugins()
+                        .getFirst()
+                        .settings())
                 .isEqualTo(Map.of("file", folder.resolve("a/conf.d/keys").toString()));
 
-        String root = "{ 'router': [{ 'id': 'r', 'route': [{ 'id': 'one', 'plugin': { 'static-resources': { %s } } }] }] }";
+        String root =
+                "{ 'router': [{ 'id': 'r', 'route': [{ 'id': 'one', 'plugin': { 'static-resources': { %s } } }] }] }";
         Path later = write("b/later.json", root.formatted("'root': 'www'"));
-        assertThat(settings(read(first, later), 0)).isEqualTo(Map.of("root", folder.resolve("b/www").toString()));
+        assertThat(settings(read(first, later), 0))
+                .isEqualTo(Map.of("root", folder.resolve("b/www").toString()));
         // What doesn't say the path leaves it where it stands.
         Path other = write("b/other.json", root.formatted("'index': []"));
         assertThat(settings(read(first, other), 0))
@@ -105,8 +114,7 @@ class PluginPathsTest {
         assertLookedForBesideIt("'basic-auth': { 'file': 'none' }", "basic-auth/file");
         assertLookedForBesideIt("'jwt': { 'jwks-file': 'none', 'audience': [] }", "jwt/jwks-file");
         assertLookedForBesideIt(
-                "'jwt': { 'jwks-url': 'https://a.example/k', 'jwks-ca': 'none', 'audience': [] }",
-                "jwt/jwks-ca");
+                "'jwt': { 'jwks-url': 'https://a.example/k', 'jwks-ca': 'none', 'audience': [] }", "jwt/jwks-ca");
         assertLookedForBesideIt("'static-resources': { 'root': 'none' }", "static-resources/root");
     }
 
@@ -114,7 +122,9 @@ class PluginPathsTest {
     private void assertLookedForBesideIt(String plugin, String pointer) throws IOException {
         included("");
         Path first = whole("");
-        Path later = write("b/later.json", "{ 'router': [{ 'id': 'r', 'route': [{ 'id': 'one', 'plugin': {\n" + plugin + "\n} }] }] }");
+        Path later = write(
+                "b/later.json",
+                "{ 'router': [{ 'id': 'r', 'route': [{ 'id': 'one', 'plugin': {\n" + plugin + "\n} }] }] }");
         ConfigResult result = read(first, later);
         assertThat(result).isInstanceOf(ConfigResult.Invalid.class);
         Problem problem = ((ConfigResult.Invalid) result).problems().getFirst();

@@ -170,7 +170,14 @@ class RedirectTest {
 
     /** On a server nobody knows which paths pass. That is no error of the gateway's. */
     @ParameterizedTest
-    @CsvSource({"/x/:b, /x/", "/x/:b/y, /x/y", "/:b, /", "/:b/:b, /", "/:b:b/y, /y", "https://a.example/:b?c=:b, https://a.example/?c="})
+    @CsvSource({
+        "/x/:b, /x/",
+        "/x/:b/y, /x/y",
+        "/:b, /",
+        "/:b/:b, /",
+        "/:b:b/y, /y",
+        "https://a.example/:b?c=:b, https://a.example/?c="
+    })
     void aParameterThatIsNotThereIsEmpty(String to, String location) throws IOException {
         try (GatewayFixture gateway = GatewayFixture.to(node)
                 .plugin("redirect", Map.of("to", to))
