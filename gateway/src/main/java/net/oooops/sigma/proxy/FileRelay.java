@@ -139,7 +139,12 @@ final class FileRelay {
     }
 
     private void later(HttpExchange x, FileSource file) {
-        loop.eventLoop().execute(() -> {
+        if (file.awaitsTurn) {
+            return;
+        }
+        file.awaitsTurn = true;
+        loop.turns().later(false, () -> {
+            file.awaitsTurn = false;
             if (isOf(x, file)) {
                 goOn(x, file);
             }

@@ -11,6 +11,9 @@ import net.oooops.sigma.http.KeptFile;
 /** A body that lies in a file, as far as it has been read. Whoever has it closes it. Called on the exchange's event loop. */
 final class FileSource implements KeptFile {
     private final FileBody body;
+    /** Whether it waits for a turn of the event loop. */
+    boolean awaitsTurn;
+
     private int index;
     /** What of the part at {@code index} has gone on: what is before it, and bytes of the file. */
     private long done;

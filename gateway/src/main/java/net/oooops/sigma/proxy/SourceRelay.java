@@ -123,7 +123,7 @@ final class SourceRelay {
             }
             if (turn >= TURN_BYTES) {
                 x.stream.flush();
-                source.run();
+                later(source);
                 return;
             }
             BodySource.Next next = source.next();
@@ -142,6 +142,14 @@ final class SourceRelay {
         }
         if (isOf(x, source)) {
             end(x, source);
+        }
+    }
+
+    /** Others come first. */
+    private void later(SourcedBody source) {
+        if (!source.awaitsTurn) {
+            source.awaitsTurn = true;
+            loop.turns().later(false, source::onTurn);
         }
     }
 

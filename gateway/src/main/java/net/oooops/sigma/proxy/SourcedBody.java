@@ -45,6 +45,8 @@ final class SourcedBody implements Runnable {
 
     /** A time is set to it. */
     boolean timed;
+    /** Whether it waits for a turn of the event loop. */
+    boolean awaitsTurn;
 
     boolean ended;
 
@@ -101,6 +103,16 @@ final class SourcedBody implements Runnable {
         // Before it is asked: what is told from here on asks for another time.
         told.set(false);
         quiet = false;
+        goOn();
+    }
+
+    /** It is its turn again. */
+    void onTurn() {
+        awaitsTurn = false;
+        goOn();
+    }
+
+    private void goOn() {
         if (!closed) {
             x.proxy.sources.goOn(x, this);
         }

@@ -2,11 +2,13 @@ package net.oooops.sigma.proxy;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
+import java.util.concurrent.TimeUnit;
 import net.oooops.sigma.api.Fault;
 import net.oooops.sigma.http.ClientStream;
 import net.oooops.sigma.http.ServerStream;
 import net.oooops.sigma.http.Trailers;
 import net.oooops.sigma.runtime.LoopContext;
+import net.oooops.sigma.runtime.LoopTurns;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,18 +26,18 @@ import org.jspecify.annotations.Nullable;
  * <p>Belongs to one Worker.
  */
 final class Transforming {
-    /** What goes on of one body before the event loop sees to others. */
-    private static final int TURN_BYTES = 1 << 20;
-    /** What each call counts for at least: one that packs may take its time for little. */
-    private static final int CALL_BYTES_MIN = TURN_BYTES / 4;
+    /** For how long one body goes on before others do: what packs it has read much of its memory again after each change. */
+    private static final long SLICE_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
 
     private final LoopContext loop;
     private final HttpProxy proxy;
+    private final LoopTurns turns;
     private final TransformCalls calls;
 
     Transforming(LoopContext loop, HttpProxy proxy) {
         this.loop = loop;
         this.proxy = proxy;
+        this.turns = loop.turns();
         this.calls = new TransformCalls(loop, proxy);
     }
 
@@ -72,14 +74,21 @@ final class Transforming {
     void requestBody(HttpExchange x, Transforms transforms, ByteBuf in, int count) {
         if (isOver(x)) {
             in.skipBytes(count);
-        } else if (transforms.goingOn || transforms.isHeld()) {
+        } else if (isLater(transforms)) {
             hold(transforms, in, count);
             x.stream.pauseBody(true);
             resumeRequest(x);
         } else {
+            long began = turns.nanos();
             passRequest(x, calls.chunk(x, transforms, in, count));
+            transforms.took(turns.took(began));
             resumeRequest(x);
         }
+    }
+
+    /** Whether what is received waits: for what came before it, or for the turn of this body. */
+    private boolean isLater(Transforms transforms) {
+        return transforms.goingOn || transforms.isHeld() || !turns.hasTime(transforms.isBrief());
     }
 
     private void hold(Transforms transforms, ByteBuf in, int count) {
@@ -117,20 +126,24 @@ final class Transforming {
         if (goOnRequest(x, transforms)) {
             proxy.requestComplete(x);
         } else if (x.request.transforms == transforms && !transforms.isReady()) {
-            proxy.requests.awaitMore(x);
+            passRequestPause(x, transforms);
+            if (x.request.transforms == transforms && transforms.isReady()) {
+                resumeRequest(x);
+            } else if (x.request.transforms == transforms) {
+                proxy.requests.awaitMore(x);
+            }
         }
     }
 
     /** Whether all of it has passed then. */
     private boolean goOnRequest(HttpExchange x, Transforms transforms) {
-        long left = TURN_BYTES;
+        long began = turns.nanos();
         transforms.goingOn = true;
-        while (x.request.transforms == transforms && transforms.isReady() && isRequestTaken(x, transforms, left)) {
-            ByteBuf made = calls.next(x, transforms);
-            left -= Math.max(CALL_BYTES_MIN, made == null ? 0 : made.readableBytes());
-            passRequest(x, made);
+        while (x.request.transforms == transforms && transforms.isReady() && isRequestTaken(x, transforms, began)) {
+            passRequest(x, calls.next(x, transforms));
         }
         transforms.goingOn = false;
+        transforms.took(turns.took(began));
         if (x.request.transforms != transforms || isOver(x)) {
             return false;
         }
@@ -141,7 +154,7 @@ final class Transforming {
         return false;
     }
 
-    private boolean isRequestTaken(HttpExchange x, Transforms transforms, long left) {
+    private boolean isRequestTaken(HttpExchange x, Transforms transforms, long beganNanos) {
         ClientStream client = x.attempt.client();
         if (client == null && x.response.isPresent()) {
             // The node answered without waiting for the rest, and is gone.
@@ -151,38 +164,70 @@ final class Transforming {
         boolean taken = !transforms.isHeld()
                 || x.request.body.isCollecting()
                 || (client != null && x.stage >= Stage.SENT && !x.request.body.isWaiting() && client.isWritable());
-        if (taken && left > 0) {
+        if (taken && isTurn(transforms, beganNanos)) {
             return true;
         }
         x.stream.pauseBody(true);
         if (taken) {
-            later(x);
+            later(x, transforms);
         }
         return false;
     }
 
+    /** Whether a body that has been going on since then goes on. */
+    private boolean isTurn(Transforms transforms, long beganNanos) {
+        return (transforms.hasTurn || turns.hasTime(transforms.isBrief())) && turns.nanos() - beganNanos < SLICE_NANOS;
+    }
+
     /** Others come first. */
-    private void later(HttpExchange x) {
-        ServerStream stream = x.stream;
-        loop.eventLoop().execute(() -> {
-            if (x.stream == stream && !x.isResponseOver()) {
-                resumeRequest(x);
-                ClientStream client = x.attempt.client();
-                if (client != null) {
-                    client.flush();
-                }
-                resumeResponse(x);
-                stream.flush();
+    private void later(HttpExchange x, Transforms transforms) {
+        if (transforms.awaitsTurn) {
+            return;
+        }
+        transforms.awaitsTurn = true;
+        turns.later(transforms.isBrief(), () -> {
+            transforms.awaitsTurn = false;
+            boolean current = x.request.transforms == transforms || x.response.transforms == transforms;
+            if (current && !x.isResponseOver()) {
+                transforms.hasTurn = true;
+                goOn(x);
+                transforms.hasTurn = false;
             }
         });
     }
 
+    private void goOn(HttpExchange x) {
+        ServerStream stream = x.stream;
+        resumeRequest(x);
+        ClientStream client = x.attempt.client();
+        if (client != null) {
+            client.flush();
+        }
+        resumeResponse(x);
+        stream.flush();
+    }
+
     /** All that was read of the request at once has passed. */
     void requestPause(HttpExchange x, Transforms transforms) {
+        transforms.pauseDue = true;
+        passRequestPause(x, transforms);
+        resumeRequest(x);
+    }
+
+    private void passRequestPause(HttpExchange x, Transforms transforms) {
+        if (!takePause(transforms)) {
+            return;
+        }
         for (int i = 0; !isOver(x) && i < transforms.count() && mayPause(transforms, x.request.transforms); i++) {
             passRequest(x, calls.pause(x, transforms, i));
         }
-        resumeRequest(x);
+    }
+
+    /** Whether they are to be told of a pause now: what is held of what came before it goes first. */
+    private static boolean takePause(Transforms transforms) {
+        boolean due = transforms.pauseDue && transforms.isPassing() && !transforms.isReady();
+        transforms.pauseDue &= !due;
+        return due;
     }
 
     private static boolean mayPause(Transforms transforms, @Nullable Transforms now) {
@@ -202,6 +247,7 @@ final class Transforming {
         if (own != null) {
             return own(x, transforms, own);
         }
+        boolean late = response.body.queue.bytes() > 0;
         transforms.open(response.body.queue);
         boolean complete = response.isComplete();
         if (complete) {
@@ -216,6 +262,13 @@ final class Transforming {
             pauseNode(x, true);
         } else if (complete) {
             response.complete(transforms.trailers());
+        } else if (late) {
+            // When it came they weren't asked yet.
+            transforms.pauseDue = true;
+            passResponsePause(x, transforms);
+            if (x.response.transforms != transforms) {
+                return false;
+            }
         }
         if (!response.body.isCollected()) {
             response.head.unmeasured();
@@ -256,11 +309,14 @@ final class Transforming {
     void responseBody(HttpExchange x, Transforms transforms, ByteBuf in, int count) {
         if (x.isResponseOver()) {
             in.skipBytes(count);
-        } else if (transforms.goingOn || transforms.isHeld()) {
+        } else if (isLater(transforms)) {
             hold(transforms, in, count);
             pauseNode(x, true);
+            resumeResponse(x);
         } else {
+            long began = turns.nanos();
             passResponse(x, calls.chunk(x, transforms, in, count));
+            transforms.took(turns.took(began));
             resumeResponse(x);
         }
     }
@@ -302,6 +358,19 @@ final class Transforming {
         if (goOnResponse(x, transforms)) {
             proxy.responseComplete(x, transforms.trailers());
         } else if (x.response.transforms == transforms && !transforms.isReady() && x.stage == Stage.ANSWERING) {
+            passResponsePause(x, transforms);
+            awaitResponse(x, transforms);
+        }
+    }
+
+    /** Nothing is held any more of what was received, unless something was kept back for the client to see now. */
+    private void awaitResponse(HttpExchange x, Transforms transforms) {
+        if (x.response.transforms != transforms || x.stage != Stage.ANSWERING) {
+            return;
+        }
+        if (transforms.isReady()) {
+            resumeResponse(x);
+        } else {
             pauseNode(x, x.response.body.isWaiting() || !x.stream.isWritable());
             proxy.responses.goOnOwn(x);
         }
@@ -309,14 +378,13 @@ final class Transforming {
 
     /** Whether all of it has passed then. */
     private boolean goOnResponse(HttpExchange x, Transforms transforms) {
-        long left = TURN_BYTES;
+        long began = turns.nanos();
         transforms.goingOn = true;
-        while (x.response.transforms == transforms && transforms.isReady() && isResponseTaken(x, transforms, left)) {
-            ByteBuf made = calls.next(x, transforms);
-            left -= Math.max(CALL_BYTES_MIN, made == null ? 0 : made.readableBytes());
-            passResponse(x, made);
+        while (x.response.transforms == transforms && transforms.isReady() && isResponseTaken(x, transforms, began)) {
+            passResponse(x, calls.next(x, transforms));
         }
         transforms.goingOn = false;
+        transforms.took(turns.took(began));
         if (x.response.transforms != transforms || x.isResponseOver()) {
             return false;
         }
@@ -327,27 +395,35 @@ final class Transforming {
         return false;
     }
 
-    private boolean isResponseTaken(HttpExchange x, Transforms transforms, long left) {
+    private boolean isResponseTaken(HttpExchange x, Transforms transforms, long beganNanos) {
         boolean taken = !transforms.isHeld()
                 || (x.stage == Stage.ANSWERING && !x.response.body.isWaiting() && x.stream.isWritable());
-        if (taken && left > 0) {
+        if (taken && isTurn(transforms, beganNanos)) {
             return true;
         }
         pauseNode(x, true);
         if (taken) {
-            later(x);
+            later(x, transforms);
         }
         return false;
     }
 
     /** All that was read of the response at once has passed. */
     void responsePause(HttpExchange x, Transforms transforms) {
+        transforms.pauseDue = true;
+        passResponsePause(x, transforms);
+        resumeResponse(x);
+    }
+
+    private void passResponsePause(HttpExchange x, Transforms transforms) {
+        if (!takePause(transforms)) {
+            return;
+        }
         for (int i = 0;
                 !x.isResponseOver() && i < transforms.count() && mayPause(transforms, x.response.transforms);
                 i++) {
             passResponse(x, calls.pause(x, transforms, i));
         }
-        resumeResponse(x);
     }
 
     /** The exchange fails while its answer is under way. Whether that ends with what tells so, which waits to be written then. */

@@ -4,6 +4,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import net.oooops.sigma.api.BodyTransform;
 import net.oooops.sigma.http.Trailers;
 import org.jspecify.annotations.Nullable;
@@ -21,6 +22,9 @@ import org.jspecify.annotations.Nullable;
  * <p>Made for an exchange whose plugins give any. Belongs to one Worker.
  */
 final class Transforms {
+    /** What takes less than that goes before what takes more: a short body isn't to wait for long ones. */
+    private static final long BRIEF_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
+
     private enum State {
         GIVEN,
         PASSING,
@@ -45,6 +49,16 @@ final class Transforms {
     /** Whether what they make goes on at the moment: who is told within that only adds to what waits. */
     boolean goingOn;
 
+    /** Whether they wait for a turn of the event loop. */
+    boolean awaitsTurn;
+
+    /** Whether that turn is theirs. */
+    boolean hasTurn;
+
+    /** What was received is to be seen by the other side before more comes, and that hasn't been said to them. */
+    boolean pauseDue;
+
+    private long takenNanos;
     private final List<Given> all = new ArrayList<>(1);
     private final TransformOutput out;
     private State state = State.GIVEN;
@@ -75,6 +89,16 @@ final class Transforms {
     /** The chain position of the plugin that gave it. */
     int position(int index) {
         return all.get(index).position;
+    }
+
+    /** They have been at work for so long. */
+    void took(long nanos) {
+        takenNanos += nanos;
+    }
+
+    /** Whether they haven't been at work for long. */
+    boolean isBrief() {
+        return takenNanos < BRIEF_NANOS;
     }
 
     /** What one call may write. */

@@ -59,6 +59,7 @@ public final class LoopContext {
     private final Parts parts;
     private AccessLog.@Nullable Appender accessLog;
     private final LoopClock clock;
+    private final LoopTurns turns;
     private final DeadlineWheel wheel;
     private final RelayMemory memory;
     private final FailureLog failures;
@@ -71,6 +72,7 @@ public final class LoopContext {
         this.following = parts.first().followers();
         this.client = parts.shared().client();
         this.clock = new LoopClock(parts.nodes().owner(), System::nanoTime);
+        this.turns = new LoopTurns(parts.nodes().owner(), System::nanoTime);
         this.wheel = new DeadlineWheel(System::nanoTime);
         this.failures = new FailureLog(clock::nanos, parts.counters());
         this.memory = new RelayMemory(share(parts.shared().relayBytesMax(), 1), waitingBytes, onMemoryShort);
@@ -101,6 +103,11 @@ public final class LoopContext {
     /** The time, read once for each turn of the event loop. */
     public LoopClock clock() {
         return clock;
+    }
+
+    /** When what takes long is done. */
+    public LoopTurns turns() {
+        return turns;
     }
 
     /** All deadlines of the Worker. */

@@ -7,6 +7,8 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import net.oooops.sigma.GatewayBuilder;
@@ -327,6 +329,112 @@ class HeldTransformTest {
                     .isEqualTo("aa|");
             gate.release();
             assertThat(client.readRest().bodyText()).endsWith("bb!");
+        }
+    }
+
+    /** What was held when nothing more came is seen all the same, and what was kept back of it. */
+    @Test
+    void pausesWhileMuchIsHeld() throws Exception {
+        Gate gate = new Gate();
+        int each = 5_000_000;
+        try (ScriptedUpstream upstream = ScriptedUpstream.play(Script.script()
+                        .readRequest()
+                        .send("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\na\r\n")
+                        .stall(gate)
+                        .send("1\r\nb\r\n0\r\n\r\n"));
+                GatewayFixture gateway =
+                        with(upstream, responses(new Blown(each, "|", "!"))).start();
+                RawClient client = gateway.connect()) {
+            client.send(Ask.get("/")).readHead();
+            byte[] first = client.readBody(each + 1);
+            assertThat(first[each - 1]).isEqualTo((byte) 'a');
+            assertThat(first[each]).isEqualTo((byte) '|');
+            gate.release();
+            assertThat(client.readRest().bodyText()).endsWith("bb!");
+        }
+    }
+
+    /** What came while a plugin thought the answer over is seen before more comes. */
+    @Test
+    void pausesBeforeItsPluginHasDecided() throws Exception {
+        Gate gate = new Gate();
+        CompletableFuture<Outcome> decision = new CompletableFuture<>();
+        AtomicBoolean asked = new AtomicBoolean();
+        Probe both = Probe.probe().onResponse(exchange -> {
+            exchange.transformResponseBody(new Blown(2, "|", "!"));
+            asked.set(true);
+            return Outcome.suspend(decision);
+        });
+        try (ScriptedUpstream upstream = ScriptedUpstream.play(Script.script()
+                        .readRequest()
+                        .send("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\na\r\n")
+                        .stall(gate)
+                        .send("1\r\nb\r\n0\r\n\r\n"));
+                GatewayFixture gateway = with(upstream, both).start();
+                RawClient client = gateway.connect()) {
+            client.send(Ask.get("/"));
+            Await.until("asked", asked::get);
+            decision.complete(Outcome.CONTINUE);
+            client.readHead();
+            assertThat(new String(client.readBody(3), StandardCharsets.US_ASCII))
+                    .isEqualTo("aa|");
+            gate.release();
+            assertThat(client.readRest().bodyText()).endsWith("bb!");
+        }
+    }
+
+    /** One that takes its time for each call leaves others their turns: what they need is a few turns of the event loop, not a second for each. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void othersHaveTheirTurns(boolean response) throws IOException {
+        AtomicInteger calls = new AtomicInteger();
+        AtomicBoolean over = new AtomicBoolean();
+        BodyTransform slow = new BodyTransform() {
+            @Override
+            public void chunk(ByteBuffer chunk, BodyOutput out) {}
+
+            @Override
+            public boolean hasMore() {
+                return !over.get();
+            }
+
+            @Override
+            public void more(BodyOutput out) {
+                long until = System.nanoTime() + 2_000_000;
+                while (System.nanoTime() - until < 0) {
+                    Thread.onSpinWait();
+                }
+                calls.incrementAndGet();
+                out.write('x');
+            }
+        };
+        Probe onSlow = Probe.probe()
+                .onRequest(exchange -> {
+                    if (!response && exchange.request().path().equals("/slow")) {
+                        exchange.transformRequestBody(slow);
+                    }
+                    return Outcome.CONTINUE;
+                })
+                .onResponse(exchange -> {
+                    if (response && exchange.request().path().equals("/slow")) {
+                        exchange.transformResponseBody(slow);
+                    }
+                    return Outcome.CONTINUE;
+                });
+        try (ScriptedUpstream upstream = ScriptedUpstream.start(request -> Answer.ok("a"));
+                GatewayFixture gateway = with(upstream, onSlow).workers(1).start();
+                RawClient packs = gateway.connect();
+                RawClient other = gateway.connect()) {
+            packs.send(Ask.post("/slow", "a"));
+            Await.until("it is at work", () -> calls.get() > 10);
+            int before = calls.get();
+            int requests = 5;
+            for (int i = 0; i < requests; i++) {
+                assertThat(other.send(Ask.get("/")).readResponse().bodyText()).isEqualTo("a");
+            }
+            assertThat(calls.get() - before).isLessThan(requests * 50);
+            over.set(true);
+            assertThat(packs.readResponse().status()).isEqualTo(200);
         }
     }
 
