@@ -116,9 +116,8 @@ final class BoltCheck {
 
     /** Whether a key isn't there, nor one that may be meant for it. */
     private boolean lacks(Json route, String key) {
-        boolean mistyped =
-                route.members().values().stream().anyMatch(each -> problems.has(each) && isMeant(each.step(), key));
-        return route.get(key) == null && !mistyped;
+        return route.get(key) == null
+                && route.members().values().stream().noneMatch(each -> problems.has(each) && isMeant(each.step(), key));
     }
 
     private static boolean isMeant(String written, String key) {

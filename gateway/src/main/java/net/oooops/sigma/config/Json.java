@@ -40,9 +40,20 @@ final class Json {
     private static final int LONG_DIGITS_MAX = 18;
     private static final int SHOWN_CHARS_MAX = 80;
 
-    private Anchor anchor;
-    private final Anchor written;
-    private final Kind kind;
+    private static final Kind[] KINDS = Kind.values();
+
+    // What an Anchor says, without one: a large configuration has a hundred thousand values, and collections copy what
+    // is alive while it is read.
+    private @Nullable Json parent;
+    private String step;
+    private final Source source;
+    private final int keyLine;
+    private final int keyColumn;
+    /** Where it hung at first; null where it does still. */
+    private @Nullable Anchor written;
+    /** One of {@link #KINDS}. */
+    private final byte kind;
+
     private final Object value;
     private final int line;
     private final int column;
@@ -51,9 +62,12 @@ final class Json {
 
     /** A value; {@code value} is a Map, a List, a String, a Long or BigDecimal, a Boolean, or anything for null, as {@code kind} says. */
     Json(Anchor anchor, Kind kind, Object value, int line, int column) {
-        this.anchor = anchor;
-        this.written = anchor;
-        this.kind = kind;
+        this.parent = anchor.parent;
+        this.step = anchor.step;
+        this.source = anchor.source;
+        this.keyLine = anchor.line;
+        this.keyColumn = anchor.column;
+        this.kind = (byte) kind.ordinal();
         this.value = value;
         this.line = line;
         this.column = column;
@@ -61,9 +75,13 @@ final class Json {
 
     /** Another value in the place of one, wherever that was written. */
     private Json(Json before, Kind kind, Object value) {
-        this.anchor = before.anchor;
+        this.parent = before.parent;
+        this.step = before.step;
+        this.source = before.source;
+        this.keyLine = before.keyLine;
+        this.keyColumn = before.keyColumn;
         this.written = before.written;
-        this.kind = kind;
+        this.kind = (byte) kind.ordinal();
         this.value = value;
         this.line = before.line;
         this.column = before.column;
@@ -104,48 +122,49 @@ final class Json {
     /** Whether anything in this is never shown. */
     boolean holdsSecrets() {
         return secret
-                || (kind == Kind.OBJECT ? members().values() : items()).stream().anyMatch(Json::holdsSecrets);
+                || (kind() == Kind.OBJECT ? members().values() : items())
+                        .stream().anyMatch(Json::holdsSecrets);
     }
 
     /** Where this would hang in another value than its parent. */
-    Anchor anchorIn(Json parent) {
-        return new Anchor(parent, anchor.step, anchor.source, anchor.line, anchor.column);
+    Anchor anchorIn(@Nullable Json other) {
+        return new Anchor(other, step, source, keyLine, keyColumn);
     }
 
     /** The same value elsewhere; not for objects and arrays. */
     Json at(Anchor other) {
-        return new Json(other, kind, value, line, column);
+        return new Json(other, kind(), value, line, column);
     }
 
     /** Has another value hang where this one does. */
     void replaceWith(Json other) {
-        Json parent = anchor.parent;
-        if (parent == null) {
+        Json hangsIn = parent;
+        if (hangsIn == null) {
             return;
         }
-        if (parent.kind == Kind.ARRAY) {
-            parent.items().set(Integer.parseInt(anchor.step), other);
+        if (hangsIn.kind() == Kind.ARRAY) {
+            hangsIn.items().set(Integer.parseInt(step), other);
         } else {
-            parent.members().put(anchor.step, other);
+            hangsIn.members().put(step, other);
         }
     }
 
     Kind kind() {
-        return kind;
+        return KINDS[kind];
     }
 
     /** The key that this value stands under, as a text at its own place. */
     Json key() {
-        return new Json(anchor, Kind.STRING, anchor.step, anchor.line, anchor.column);
+        return new Json(anchorIn(parent), Kind.STRING, step, keyLine, keyColumn);
     }
 
     /** The key or index under which this value stands. */
     String step() {
-        return anchor.step;
+        return step;
     }
 
     @Nullable Json parent() {
-        return anchor.parent;
+        return parent;
     }
 
     int line() {
@@ -158,27 +177,27 @@ final class Json {
 
     /** The file that this was read from. */
     Source source() {
-        return anchor.source;
+        return source;
     }
 
     /** The file that a text names, where relative ones start from the folder of the file that says so. */
     Path path() {
-        return anchor.source.folder().resolve(text());
+        return source.folder().resolve(text());
     }
 
     /** Where it was written. */
     Place place() {
-        return new Place(anchor.source.name(), line, column, pointer(true));
+        return new Place(source.name(), line, column, pointer(true));
     }
 
     /** Where it was written, with its JSON Pointer in the whole. */
     Place placeInWhole() {
-        return new Place(anchor.source.name(), line, column, pointer());
+        return new Place(source.name(), line, column, pointer());
     }
 
     /** Where the key was written that this value stands under. */
     Place keyPlace() {
-        return new Place(anchor.source.name(), anchor.line, anchor.column, pointer(true));
+        return new Place(source.name(), keyLine, keyColumn, pointer(true));
     }
 
     /** Its line, for a message about another value: {@code line 7}, or {@code line 7 of shop.json} where that is in another file. */
@@ -196,37 +215,41 @@ final class Json {
         List<String> steps = new ArrayList<>();
         Json at = this;
         while (true) {
-            Anchor hangs = inFile ? at.written : at.anchor;
-            if (hangs.parent == null) {
+            Anchor first = inFile ? at.written : null;
+            Json above = first == null ? at.parent : first.parent;
+            if (above == null) {
                 break;
             }
-            steps.add(hangs.step.replace("~", "~0").replace("/", "~1"));
-            at = hangs.parent;
+            String key = first == null ? at.step : first.step;
+            steps.add(key.replace("~", "~0").replace("/", "~1"));
+            at = above;
         }
         Collections.reverse(steps);
         return steps.isEmpty() ? "" : "/" + String.join("/", steps);
     }
 
     /** Hangs it elsewhere in the whole. Problems with it name the same place as before. */
-    void moveTo(Json parent, String step) {
-        anchor = new Anchor(parent, step, anchor.source, anchor.line, anchor.column);
+    void moveTo(Json other, String key) {
+        written = written == null ? anchorIn(parent) : written;
+        parent = other;
+        step = key;
     }
 
     /** The members of an object in the order written; none for any other kind. */
     @SuppressWarnings("unchecked")
     Map<String, Json> members() {
-        return kind == Kind.OBJECT ? (Map<String, Json>) value : Map.of();
+        return kind() == Kind.OBJECT ? (Map<String, Json>) value : Map.of();
     }
 
     /** The items of an array; none for any other kind. */
     @SuppressWarnings("unchecked")
     List<Json> items() {
-        return kind == Kind.ARRAY ? (List<Json>) value : List.of();
+        return kind() == Kind.ARRAY ? (List<Json>) value : List.of();
     }
 
     /** The items of an array, or this value alone where it is something else. */
     List<Json> itemsOrSelf() {
-        return kind == Kind.ARRAY ? items() : List.of(this);
+        return kind() == Kind.ARRAY ? items() : List.of(this);
     }
 
     @Nullable Json get(String key) {
@@ -248,7 +271,7 @@ final class Json {
     }
 
     private @Nullable Json child(String step) {
-        if (kind != Kind.ARRAY) {
+        if (kind() != Kind.ARRAY) {
             return get(step);
         }
         for (Json item : items()) {
@@ -276,12 +299,12 @@ final class Json {
     }
 
     boolean isText() {
-        return kind == Kind.STRING;
+        return kind() == Kind.STRING;
     }
 
     /** The text of a string; empty for any other kind. */
     String text() {
-        return kind == Kind.STRING ? (String) value : "";
+        return kind() == Kind.STRING ? (String) value : "";
     }
 
     /** The text under a key; {@code absent} where there is none. */
@@ -293,7 +316,7 @@ final class Json {
     /** The boolean under a key; {@code absent} where there is none. */
     boolean flag(String key, boolean absent) {
         Json member = get(key);
-        if (member == null || member.kind != Kind.BOOLEAN) {
+        if (member == null || member.kind() != Kind.BOOLEAN) {
             return absent;
         }
         return member.isTrue();
@@ -332,7 +355,7 @@ final class Json {
         if (secret) {
             return Secrets.HIDDEN;
         }
-        return switch (kind) {
+        return switch (kind()) {
             case OBJECT -> "an object";
             case ARRAY -> "an array";
             case NULL -> "null";
@@ -366,7 +389,7 @@ final class Json {
 
     /** This value as unmodifiable Map, List, String, Integer, Long, Double, Boolean, or null. */
     @Nullable Object plain() {
-        return switch (kind) {
+        return switch (kind()) {
             case OBJECT -> {
                 Map<String, @Nullable Object> map = new LinkedHashMap<>();
                 for (Json member : members().values()) {

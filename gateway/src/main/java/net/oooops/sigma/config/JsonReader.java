@@ -32,6 +32,9 @@ final class JsonReader {
     /** How many faults reading goes on after. */
     static final int FORGIVEN_MAX = 50;
 
+    /** Most objects of a large file have no more: more room than that is copied while it is read. */
+    private static final int MEMBERS_USUAL = 6;
+
     private final String text;
     private final Problems problems;
     private final Source source;
@@ -128,7 +131,7 @@ final class JsonReader {
     }
 
     private @Nullable Json object(JsonParser parser, Anchor anchor, int depth) throws IOException {
-        Map<String, Json> members = new LinkedHashMap<>();
+        Map<String, Json> members = LinkedHashMap.newLinkedHashMap(MEMBERS_USUAL);
         Json object = leaf(anchor, Kind.OBJECT, members, parser.currentTokenLocation());
         innermost = object;
         while (parser.nextToken() != JsonToken.END_OBJECT) {
@@ -154,7 +157,7 @@ final class JsonReader {
     }
 
     private @Nullable Json array(JsonParser parser, Anchor anchor, int depth) throws IOException {
-        List<Json> items = new ArrayList<>();
+        List<Json> items = new ArrayList<>(1);
         Json array = leaf(anchor, Kind.ARRAY, items, parser.currentTokenLocation());
         innermost = array;
         while (parser.nextToken() != JsonToken.END_ARRAY) {

@@ -1,8 +1,11 @@
 package net.oooops.sigma.config;
 
 import java.math.BigDecimal;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.regex.PatternSyntaxException;
 import org.jspecify.annotations.Nullable;
@@ -15,6 +18,8 @@ final class LeafCheck {
 
     private final SchemaRefs refs;
     private final Problems problems;
+    /** By pattern: there are few, and many texts. */
+    private final Map<String, Matcher> matchers = new HashMap<>();
 
     LeafCheck(SchemaRefs refs, Problems problems) {
         this.refs = refs;
@@ -111,7 +116,7 @@ final class LeafCheck {
             tooLong(value, length, most);
         }
         Json pattern = schema.get("pattern");
-        if (pattern != null && !refs.pattern(pattern.text()).matcher(text).find()) {
+        if (pattern != null && !matcher(pattern.text()).reset(text).find()) {
             String meant = ForeignUnit.meant(text, refs.pattern(pattern.text()));
             problems.value(value, value.shown(), refs.expected(schema), meant);
         }
@@ -121,6 +126,10 @@ final class LeafCheck {
         if (!problems.has(value)) {
             size(schema, value);
         }
+    }
+
+    private Matcher matcher(String pattern) {
+        return matchers.computeIfAbsent(pattern, of -> refs.pattern(of).matcher(""));
     }
 
     private void tooLong(Json value, int length, int most) {

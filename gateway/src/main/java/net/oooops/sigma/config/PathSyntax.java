@@ -171,7 +171,9 @@ final class PathSyntax {
     }
 
     private static void segments(String path) {
-        if (path.indexOf('*') < 0 && path.indexOf(':') < 0 && path.indexOf('%') < 0) {
+        int star = path.indexOf('*');
+        boolean fits = star < 0 || (star == path.length() - 1 && path.endsWith("/*"));
+        if (fits && path.indexOf(':') < 0 && path.indexOf('%') < 0) {
             return;
         }
         String[] segments = path.substring(1).split("/", -1);

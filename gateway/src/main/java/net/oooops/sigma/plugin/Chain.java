@@ -1,8 +1,9 @@
 package net.oooops.sigma.plugin;
 
 import java.util.ArrayList;
-import java.util.Arrays;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.stream.IntStream;
@@ -114,10 +115,15 @@ public final class Chain {
 
     /** The ids of the proxy-passes that its plugins may send requests to, each once. */
     public List<String> targets() {
-        return Arrays.stream(links)
-                .flatMap(link -> link.plugin().targets().stream())
-                .distinct()
-                .toList();
+        Set<String> all = Set.of();
+        for (Link link : links) {
+            // Next to no plugin has any, and each Route is asked.
+            if (!link.plugin().targets().isEmpty()) {
+                all = all.isEmpty() ? new LinkedHashSet<>() : all;
+                all.addAll(link.plugin().targets());
+            }
+        }
+        return List.copyOf(all);
     }
 
     /** The position of that instance, or -1 where it doesn't stand in this chain. Allocates nothing. */

@@ -27,7 +27,9 @@ final class CompiledRoute<T> {
     /** That of the rule, one step nearer. */
     private final T target;
 
-    private final RoutePath path;
+    /** Whether it is for every path. What else there is to its path, the tree knows. */
+    private final boolean everything;
+
     private final List<String> methodNames;
     private final Ascii[] methods;
     private final List<MediaRange> consumes;
@@ -36,10 +38,11 @@ final class CompiledRoute<T> {
     private final ValueTest[] query;
     private final boolean unconditional;
 
-    CompiledRoute(RouteRule<T> rule) {
+    /** @param path that of the rule, as read */
+    CompiledRoute(RouteRule<T> rule, RoutePath path) {
         this.rule = rule;
         target = rule.target();
-        path = RoutePath.of(rule.path());
+        everything = path.isEverything();
         methodNames = methodNames(rule.methods());
         methods = each(methodNames, Ascii::of).toArray(NO_METHODS);
         consumes = each(rule.consumes(), MediaRange::of);
@@ -96,8 +99,9 @@ final class CompiledRoute<T> {
         return target;
     }
 
-    RoutePath path() {
-        return path;
+    /** Whether it is for every path. */
+    boolean isEverything() {
+        return everything;
     }
 
     /** The methods that it takes, HEAD with GET; empty for every method. */

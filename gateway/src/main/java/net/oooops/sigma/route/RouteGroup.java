@@ -32,16 +32,17 @@ final class RouteGroup<T> {
         List<List<CompiledRoute<T>>> byLeaf = new ArrayList<>();
         List<CompiledRoute<T>> all = new ArrayList<>();
         for (RouteRule<T> rule : rules) {
-            CompiledRoute<T> route = new CompiledRoute<>(rule);
-            int leaf = builder.leaf(route.path());
+            RoutePath path = RoutePath.of(rule.path());
+            CompiledRoute<T> route = new CompiledRoute<>(rule, path);
+            int leaf = builder.leaf(path);
             if (leaf == byLeaf.size()) {
-                byLeaf.add(new ArrayList<>());
+                byLeaf.add(new ArrayList<>(1));
             }
             byLeaf.get(leaf).add(route);
             all.add(route);
         }
         routes = List.copyOf(all);
-        asterisk = all.stream().filter(route -> route.path().isEverything()).toList();
+        asterisk = all.stream().filter(CompiledRoute::isEverything).toList();
         connect = asterisk.stream()
                 .filter(route -> route.methodNames().contains("CONNECT"))
                 .toList();

@@ -26,6 +26,12 @@ public record RoutePath(String text, List<String> segments, boolean isPrefix) {
     /** Every path and the asterisk form. */
     public static final String EVERYTHING = "*";
 
+    /** What may stand in no path. */
+    private static final String UNSAFE = "\"<>`{}?#;";
+
+    /** The same, with what may stand for something else. */
+    private static final String ENCODED = UNSAFE + "%\\";
+
     private static final Pattern PARAMETER = Pattern.compile(":[A-Za-z0-9_-]+");
 
     public RoutePath {
@@ -66,9 +72,12 @@ public record RoutePath(String text, List<String> segments, boolean isPrefix) {
     }
 
     private static String normalised(String text) {
+        if (isPlain(text)) {
+            return text;
+        }
         StringBuilder encoded = new StringBuilder();
         for (byte b : text.getBytes(UTF_8)) {
-            if (b > ' ' && b < 0x7F && "\"<>`{}?#;".indexOf(b) < 0) {
+            if (b > ' ' && b < 0x7F && UNSAFE.indexOf(b) < 0) {
                 encoded.append((char) b);
             } else {
                 encoded.append('%').append(String.format("%02X", b));
@@ -81,6 +90,20 @@ public record RoutePath(String text, List<String> segments, boolean isPrefix) {
             throw notA(text, "a path: " + PathFault.of(length).text());
         }
         return new String(normalizer.bytes(), 0, length, US_ASCII);
+    }
+
+    /** Whether it is normalised and free of everything that needs a closer look, as nearly all are. */
+    private static boolean isPlain(String text) {
+        char before = 0;
+        for (int i = 0; i < text.length(); i++) {
+            char c = text.charAt(i);
+            boolean dotted = before == '/' && (c == '/' || c == '.');
+            if (dotted || c <= ' ' || c >= 0x7F || ENCODED.indexOf(c) >= 0) {
+                return false;
+            }
+            before = c;
+        }
+        return text.startsWith("/");
     }
 
     private static void check(String segment, String text) {

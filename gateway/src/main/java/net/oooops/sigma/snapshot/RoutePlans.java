@@ -31,8 +31,12 @@ final class RoutePlans {
         this.passes = passes;
     }
 
-    /** A proxy-pass, and what it leads to. */
-    record Pass(ProxyPassConfig config, Upstream upstream, Affinity affinity) {}
+    /** A proxy-pass, and what it leads to. One for all Routes that lead there. */
+    record Pass(ProxyPassConfig config, Upstream upstream, Affinity affinity, TunnelPlan tunnel) {
+        Pass(ProxyPassConfig config, Upstream upstream, Affinity affinity) {
+            this(config, upstream, affinity, TunnelPlan.of(config.tunnel()));
+        }
+    }
 
     /**
      * What all plans of one Route have in common.
@@ -41,8 +45,9 @@ final class RoutePlans {
      */
     record Way(String routeId, PathParameters parameters, Chain chain, WholeBodies whole, Forwarding forwarding) {
         static Way of(RouteConfig route, Chain chain, ListenerConfig listener, Forwarding forwarding) {
-            PathParameters parameters =
-                    PathParameters.of(RoutePath.of(route.path()).segments());
+            PathParameters parameters = route.path().contains("/:")
+                    ? PathParameters.of(RoutePath.of(route.path()).segments())
+                    : PathParameters.NONE;
             return new Way(route.id(), parameters, chain, WholeBodies.routed(chain, listener), forwarding);
         }
 
@@ -116,7 +121,7 @@ final class RoutePlans {
                 config.responseTimeoutNanos(),
                 config.idleTimeoutNanos(),
                 config.retry(),
-                TunnelPlan.of(config.tunnel()),
+                pass.tunnel,
                 List.of(),
                 List.of());
     }

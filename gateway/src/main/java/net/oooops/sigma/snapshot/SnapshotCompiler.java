@@ -74,6 +74,8 @@ public final class SnapshotCompiler {
 
     /** By where they stand, the plugins that were made. */
     private final Map<String, List<Chain.Link>> linked = new HashMap<>();
+    /** By their ids, those that Routes have led to so far. */
+    private final Map<String, RoutePlans.Pass> madePasses = new HashMap<>();
 
     private final Map<String, ProxyPassConfig> proxyPasses = new HashMap<>();
     private final Map<String, List<Chain.Link>> proxyPassLinks = new HashMap<>();
@@ -385,6 +387,17 @@ public final class SnapshotCompiler {
     }
 
     private RoutePlans.@Nullable Pass pass(String id) {
+        RoutePlans.Pass known = madePasses.get(id);
+        if (known == null) {
+            known = newPass(id);
+            if (known != null) {
+                madePasses.put(id, known);
+            }
+        }
+        return known;
+    }
+
+    private RoutePlans.@Nullable Pass newPass(String id) {
         ProxyPassConfig pass = proxyPasses.get(id);
         Upstream upstream = pass == null ? null : draft.find(pass.upstreamId());
         return pass == null || upstream == null
@@ -419,7 +432,9 @@ public final class SnapshotCompiler {
 
     /** @param owner where they stand: kind and id; asked again, it has the same ones */
     private List<Chain.Link> links(String owner, List<PluginConfig> written) {
-        return new ArrayList<>(linked.computeIfAbsent(owner, of -> made(of, written)));
+        return written.isEmpty()
+                ? new ArrayList<>()
+                : new ArrayList<>(linked.computeIfAbsent(owner, of -> made(of, written)));
     }
 
     private List<Chain.Link> made(String owner, List<PluginConfig> written) {
