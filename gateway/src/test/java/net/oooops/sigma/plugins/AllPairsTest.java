@@ -116,12 +116,12 @@ class AllPairsTest {
         return settings;
     }
 
-    private String json(ScriptedUpstream node, int nobody) {
+    /** Routes with each two to that node, or to nobody. */
+    private String json(ScriptedUpstream node, String to) {
         StringBuilder routes = new StringBuilder();
         settings()
                 .forEach((first, ofFirst) -> settings().forEach((second, ofSecond) -> {
-                    boolean together = !first.equals(second) && !APART.contains(Set.of(first, second));
-                    for (String to : together ? nodes(first, second) : List.<String>of()) {
+                    if (areRouted(first, second, to)) {
                         routes.append(routes.isEmpty() ? "" : ",").append("""
                                 { "id": "%1$s.%2$s.%3$s", "path": "/%1$s/%2$s/%3$s/*", "proxy-pass-id": "%1$s",
                                   "plugin": { "%4$s": %6$s, "%5$s": %7$s } }""".formatted(
@@ -137,6 +137,7 @@ class AllPairsTest {
         return """
                 {
                   "proxy-server": { "http": { "id": "web" } },
+                  "proxy-client": { "wait-timeout": "%s" },
                   "router": [{ "id": "r", "proxy-server-id": "web", "route": [%s] }],
                   "proxy-pass": [
                     { "id": "node", "upstream-id": "node" },
@@ -147,12 +148,16 @@ class AllPairsTest {
                     { "id": "nobody", "nodes": ["http://127.0.0.1:%d"] }
                   ]
                 }
-                """.formatted(routes.toString().replace("PORT", Integer.toString(node.port())), node.port(), nobody);
+                """.formatted(
+                        to.equals("node") ? "3s" : "200ms",
+                        routes.toString().replace("PORT", Integer.toString(node.port())),
+                        node.port(),
+                        FreePorts.one());
     }
 
-    /** The nodes behind routes with these two: nobody, too, where that is asked for. */
-    private static List<String> nodes(String first, String second) {
-        return second.equals(besideNobody(first)) ? List.of("node", "nobody") : List.of("node");
+    private static boolean areRouted(String first, String second, String to) {
+        boolean together = !first.equals(second) && !APART.contains(Set.of(first, second));
+        return together && (to.equals("node") || second.equals(besideNobody(first)));
     }
 
     /** The plugin beside which it is tried what becomes of Sigma's own answer: one that changes bodies. */
@@ -209,12 +214,11 @@ class AllPairsTest {
     @Test
     void anyTwoGetAlong() throws IOException {
         try (ScriptedUpstream node = ScriptedUpstream.start(AllPairsTest::answer);
-                TextGateway gateway = TextGateway.start(json(node, FreePorts.one()))) {
+                TextGateway gateway = TextGateway.start(json(node, "node"))) {
             for (String first : settings().keySet()) {
                 askEach(gateway, first);
             }
-            assertThat(gateway.faults(Fault.PLUGIN_FAILED)).isZero();
-            assertThat(gateway.faults(Fault.INTERNAL)).isZero();
+            expectNoFaults(gateway);
         }
     }
 
@@ -225,8 +229,25 @@ class AllPairsTest {
             for (String second : others) {
                 ask(client, first, second);
             }
-            askNobody(client, first, besideNobody(first));
         }
+    }
+
+    /** In a gateway of its own: it waits for somebody to connect to, each time as long as it may. */
+    @Test
+    void ownAnswersPassAnyOfThem() throws IOException {
+        try (ScriptedUpstream provider = ScriptedUpstream.start(AllPairsTest::answer);
+                TextGateway gateway = TextGateway.start(json(provider, "nobody"));
+                RawClient client = gateway.connect()) {
+            for (String first : settings().keySet()) {
+                askNobody(client, first, besideNobody(first));
+            }
+            expectNoFaults(gateway);
+        }
+    }
+
+    private static void expectNoFaults(TextGateway gateway) {
+        assertThat(gateway.faults(Fault.PLUGIN_FAILED)).isZero();
+        assertThat(gateway.faults(Fault.INTERNAL)).isZero();
     }
 
     private static void ask(RawClient client, String first, String second) throws IOException {
