@@ -1,49 +1,27 @@
 package net.oooops.sigma.gates;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.DynamicTest.dynamicTest;
 
-import com.code_intelligence.jazzer.Jazzer;
-import java.io.File;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Arrays;
+import java.util.HexFormat;
 import java.util.List;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
-import java.util.concurrent.TimeUnit;
-import java.util.regex.Pattern;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
-import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
-import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Every fuzz target, a class named {@code …FuzzTest}, is fuzzed for {@code -Dsigma.fuzz.seconds} (2) in a JVM of its own, with assertions on.
- * What it finds stays in target/fuzz; copied to the target's seed folder, it is tried first from then on. Takes longest of all: begun last, it would
- * be waited for alone.
+ * Every fuzz target, a method of a class named {@code …FuzzTest}, holds for the inputs that are kept for it, and for some that follow from them by
+ * chance, the same each time. That sees nothing of what an input leads to: {@link FuzzSearchTest} searches, where it is asked to.
  */
-@Order(1)
 class FuzzTargetsTest {
+    private static final int INPUTS = 1_000;
 
-    private static final int SECONDS = Integer.getInteger("sigma.fuzz.seconds", 2);
-    private static final int START_SECONDS_MAX = 180;
-    /** Jars that no target needs: Jazzer reads all that it is given, which takes longer than anything else at its start. */
-    private static final Pattern UNNEEDED = Pattern.compile("/(archunit|asm|byte-buddy|fray|jna|kotlin|kotlinx|mordant"
-            + "|netty-tcnative-boringssl-static|surefire|zstd-jni)-[^/]*\\.jar");
-
-    private static final Pattern OF_CERTIFICATES = Pattern.compile("/(bcpkix|bcprov|bcutil)-[^/]*\\.jar");
-
-    /** What one run ended with, and what it printed. */
-    private record Run(int exit, String output) {}
-
-    /** A target that Jazzer finds an input for at once. */
+    /** A target that breaks soon. */
     public static final class Fragile {
         private Fragile() {}
 
@@ -54,103 +32,53 @@ class FuzzTargetsTest {
         }
     }
 
-    @TempDir
-    @SuppressWarnings("NullAway.Init")
-    Path dir;
+    private static void tryOut(FuzzTarget target) {
+        for (byte[] input : target.inputs(INPUTS)) {
+            try {
+                target.run(input);
+            } catch (Throwable e) {
+                throw new AssertionError(target + ", given " + HexFormat.of().formatHex(input), e);
+            }
+        }
+    }
 
-    /** As many at once as there are processors. */
     @TestFactory
     Stream<DynamicTest> noInputBreaksATarget() {
-        ExecutorService runs = Executors.newFixedThreadPool(Runtime.getRuntime().availableProcessors());
-        List<DynamicTest> tests = SourceFile.all().stream()
-                .filter(file -> file.path().startsWith("gateway/src/test/java/")
-                        && file.path().endsWith("FuzzTest.java"))
-                .map(file -> file.typePath().replace('/', '.').replaceFirst("\\.java$", ""))
-                .map(target -> {
-                    Path found = SourceFile.checkout().resolve("gateway/target/fuzz/" + target);
-                    Future<Run> begun = runs.submit(() -> fuzz(target, found));
-                    return dynamicTest(target, () -> {
-                        Run run = begun.get();
-                        assertThat(run.exit())
-                                .as("%s, see %s%n%s", target, found, run.output())
-                                .isZero();
-                        assertThat(run.output()).contains("DONE");
-                    });
-                })
-                .toList();
-        runs.shutdown();
-        return tests.stream();
+        return FuzzTarget.all().stream().map(target -> dynamicTest(target.toString(), () -> tryOut(target)));
     }
 
     @Test
     void aBrokenTargetIsFound() {
-        Run run = fuzz(Fragile.class.getName(), dir);
-        assertThat(run.exit()).isNotZero();
-        assertThat(run.output()).contains("IllegalStateException: fragile");
+        FuzzTarget fragile = FuzzTarget.of(Fragile.class).getFirst();
+        assertThatThrownBy(() -> tryOut(fragile)).hasMessageContaining("given").hasRootCauseMessage("fragile");
     }
 
-    /** Jazzer tries the inputs that are kept beside a target's class; of one that has moved away it would try none, without a word. */
+    /** Beside what follows from it. */
+    @Test
+    void keptInputsAreTried() {
+        List<FuzzTarget> targets = FuzzTarget.all();
+        assertThat(targets.stream().filter(target -> !target.kept().isEmpty()))
+                .isNotEmpty()
+                .allSatisfy(target -> assertThat(target.inputs(0))
+                        .containsAll(target.kept())
+                        .hasSize(target.kept().size() + 1));
+    }
+
+    /** Both this and Jazzer try the inputs that are kept beside a target's class; of one that has moved away they would try none, without a word. */
     @Test
     void keptInputsHaveTheirTargets() throws IOException {
-        Path tests = SourceFile.checkout().resolve("gateway/src/test");
-        Path resources = tests.resolve("resources");
+        Path resources = SourceFile.checkout().resolve("gateway/src/test/resources");
+        List<String> targets = FuzzTarget.all().stream()
+                .map(target -> target.typeName().replace('.', '/') + "Inputs/"
+                        + target.method().getName())
+                .toList();
         try (Stream<Path> all = Files.walk(resources)) {
-            List<Path> kept = all.filter(Files::isDirectory)
-                    .filter(folder -> folder.getFileName().toString().endsWith("Inputs"))
+            List<String> kept = all.filter(Files::isDirectory)
+                    .map(folder -> resources.relativize(folder).toString())
+                    .filter(folder -> folder.matches(".*Inputs/[^/]+"))
                     .toList();
-            assertThat(kept).isNotEmpty().allSatisfy(folder -> {
-                String target = resources.relativize(folder).toString().replaceFirst("Inputs$", ".java");
-                assertThat(tests.resolve("java").resolve(target)).exists();
-            });
+            assertThat(kept).isNotEmpty();
+            assertThat(targets).containsAll(kept);
         }
-    }
-
-    private static Run fuzz(String target, Path dir) {
-        try {
-            Files.createDirectories(dir);
-            Path output = dir.resolve("output.txt");
-            Process process = new ProcessBuilder(command(target))
-                    .directory(dir.toFile())
-                    .redirectErrorStream(true)
-                    .redirectOutput(output.toFile())
-                    .start();
-            if (!process.waitFor(SECONDS + START_SECONDS_MAX, TimeUnit.SECONDS)) {
-                process.destroyForcibly().waitFor();
-            }
-            return new Run(process.exitValue(), Files.readString(output));
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        } catch (InterruptedException e) {
-            throw new IllegalStateException("interrupted while fuzzing " + target, e);
-        }
-    }
-
-    private static List<String> command(String target) {
-        return List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-ea",
-                "-Xmx512m",
-                // It runs for seconds: compiling for hours of them takes longer than it saves.
-                "-XX:TieredStopAtLevel=1",
-                "-XX:+UseSerialGC",
-                "-XX:+EnableDynamicAgentLoading",
-                "-XX:-UsePerfData",
-                "--enable-native-access=ALL-UNNAMED",
-                "--sun-misc-unsafe-memory-access=allow",
-                "-cp",
-                Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator, -1))
-                        .filter(entry -> !UNNEEDED.matcher(entry).find())
-                        .filter(entry -> target.contains(".certificate.")
-                                || !OF_CERTIFICATES.matcher(entry).find())
-                        .collect(Collectors.joining(File.pathSeparator)),
-                Jazzer.class.getName(),
-                "--target_class=" + target,
-                "--instrumentation_includes=net.oooops.sigma.**",
-                "--custom_hook_includes=net.oooops.sigma.**",
-                // Who writes sigma.json may write regular expressions there.
-                "--disabled_hooks=com.code_intelligence.jazzer.sanitizers.RegexInjection",
-                "-max_total_time=" + SECONDS,
-                "-rss_limit_mb=0",
-                "-timeout=10");
     }
 }

@@ -16,13 +16,16 @@ import net.oooops.sigma.races.InstrumentedJdk;
 import net.oooops.sigma.races.Interleaved;
 import net.oooops.sigma.races.Race;
 import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 
 /**
  * Every model of a class named {@code …Races} holds under all its schedules, {@code -Dsigma.races.times} (1) as many as it says, which follow from
  * {@code -Dsigma.races.seed} (1). All run in one JVM; what it says is in target/races.
+ * Takes longest of all: begun last, it would be waited for alone.
  */
+@Order(1)
 class RacesTest {
     private static final Path FOLDER = SourceFile.checkout().resolve("gateway/target/races");
     private static final long SECONDS_MAX = 600L * Interleaved.times();
