@@ -10,7 +10,8 @@ import net.oooops.sigma.plugins.limits.Lease.Held;
  *
  * <p>A request takes of the lease. Where that has nothing, and the buckets had a token when Redis said so last, or are new here, the request is let in on
  * credit, up to a bound: what is owed is taken from the buckets with the next question, whatever they have. Where Redis said that they have none, nothing is
- * given before one has come. Questions are asked one at a time: when half of a lease is gone, or something is owed.
+ * given before one has come. Questions are asked one at a time: when half of a lease is gone, or something is owed, and of what has none once a second, as
+ * Redis may be gone or have begun anew.
  *
  * <p>Any thread; nothing waits, and nothing is allocated but for questions.
  */
@@ -21,6 +22,9 @@ final class SharedKey implements KeyTable.Entry, Level {
     private static final Held GONE = new Held(Lease.NONE, Lease.NONE);
     private static final long HORIZON_NANOS = 1_000_000_000L;
     private static final long USED_IN_NANOS_MIN = 100_000_000L;
+
+    /** What Redis has said for so long is asked again, whatever it was: it may be gone, or have begun anew with nothing. */
+    private static final long TRUSTED_NANOS = 1_000_000_000L;
 
     private final SharedLimit of;
     private final String name;
@@ -140,9 +144,10 @@ final class SharedKey implements KeyTable.Entry, Level {
         return wait;
     }
 
-    /** Asks for more, where nobody does, and there may be more. */
+    /** Asks for more, where nobody does, and there may be more, or that there is none was said some time ago. */
     private void ask(long nowNanos) {
-        if (known.askFromNanos - nowNanos <= 0 || debt.get() > 0) {
+        Known last = known;
+        if (last.askFromNanos - nowNanos <= 0 || nowNanos - last.atNanos >= TRUSTED_NANOS || debt.get() > 0) {
             probe(nowNanos);
         }
     }

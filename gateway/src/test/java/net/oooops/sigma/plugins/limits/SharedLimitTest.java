@@ -253,7 +253,7 @@ class SharedLimitTest {
         assertThat(other.take(1, clock.getAsLong())).isFalse();
     }
 
-    /** Redis is asked less often than requests come, and not at all for those that are refused. */
+    /** Redis is asked less often than requests come, and once a second for those that are refused. */
     @Test
     void fewQuestionsAreAsked() {
         Rate rate = Rate.of("1m", 10_000, Duration.ofMinutes(1), 10_000).inSteps(LeaseScript.UNIT_NANOS);
@@ -269,6 +269,37 @@ class SharedLimitTest {
         long asked = hungry.line.askedCount();
         hungry.passed(1000);
         assertThat(hungry.line.askedCount()).isEqualTo(asked);
+        clock.advance(Duration.ofSeconds(1));
+        hungry.passed(1000);
+        assertThat(hungry.line.askedCount()).isEqualTo(asked + 1);
+    }
+
+    /** Else requests of a key that has nothing would be refused for as long as Redis had said, whatever is to be done without it. */
+    @Test
+    void aRedisThatIsGoneIsNoticedByAKeyThatIsEmpty() {
+        Sharer one = new Sharer(terms(hundredAnHour(), 10, 1));
+        assertThat(one.passed(200)).isEqualTo(100);
+        one.line.lose(true);
+        assertThat(one.passed(5)).isZero();
+        assertThat(one.limit.isLost()).isFalse();
+
+        clock.advance(Duration.ofSeconds(1));
+        assertThat(one.passed(1)).isZero();
+
+        assertThat(one.limit.isLost()).isTrue();
+    }
+
+    @Test
+    void aRedisThatBeginsAnewHasWholeBucketsWithinASecond() {
+        Sharer one = new Sharer(terms(hundredAnHour(), 10, 1));
+        assertThat(one.passed(200)).isEqualTo(100);
+        redis.forget();
+        assertThat(one.passed(5)).isZero();
+
+        clock.advance(Duration.ofSeconds(1));
+
+        assertThat(one.passed(1)).isZero();
+        assertThat(one.passed(200)).isEqualTo(100);
     }
 
     /** While Redis is lost it is asked for one key in a while. What was owed is taken when it is back. */
