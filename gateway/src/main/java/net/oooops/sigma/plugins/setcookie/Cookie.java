@@ -5,7 +5,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A value of Set-Cookie, read as browsers do (RFC 6265 section 5.2): of several attributes of a name the last one counts. What isn't changed stays as
+ * A value of Set-Cookie, read as browsers do (RFC 6265 section 5.2, and as they have since agreed: draft-ietf-httpbis-rfc6265bis): of several attributes of a name the last one counts. What isn't changed stays as
  * it is written. For one value.
  */
 final class Cookie {
@@ -26,17 +26,19 @@ final class Cookie {
     static @Nullable Cookie of(String value) {
         int end = value.indexOf(';');
         String pair = end < 0 ? value : value.substring(0, end);
-        int equals = pair.indexOf('=');
-        if (equals < 0) {
+        String bare = pair.strip();
+        if (bare.isEmpty() || bare.equals("=")) {
             return null;
         }
+        // Without one browsers keep it as the value of a cookie without a name.
+        int equals = pair.indexOf('=');
         List<String> attributes = new ArrayList<>();
         while (end >= 0) {
             int next = value.indexOf(';', end + 1);
             attributes.add(value.substring(end + 1, next < 0 ? value.length() : next));
             end = next;
         }
-        return new Cookie(pair, pair.substring(0, equals).strip(), attributes);
+        return new Cookie(pair, equals < 0 ? "" : pair.substring(0, equals).strip(), attributes);
     }
 
     String name() {

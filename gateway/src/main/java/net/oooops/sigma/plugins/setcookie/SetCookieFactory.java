@@ -41,7 +41,7 @@ public final class SetCookieFactory implements PluginFactory {
                   "maxItems": 100,
                   "items": {
                     "title": "rule",
-                    "description": "What becomes of some cookies. What is left out stays as the node says.",
+                    "description": "What becomes of some cookies. What is left out stays as the node says; with `names` alone that is all of them.",
                     "type": "object",
                     "additionalProperties": false,
                     "properties": {
@@ -112,6 +112,9 @@ public final class SetCookieFactory implements PluginFactory {
     }
 
     private static Rule rule(Settings rule) {
+        if (rule.keys().isEmpty()) {
+            throw rule.unexpected("what becomes of cookies, or the \"names\" of those that stay as they are");
+        }
         Set<String> names = new HashSet<>();
         for (Settings name : rule.get("names").elements()) {
             if (!FieldName.isToken(name.string())) {

@@ -6,6 +6,7 @@ import java.util.Objects;
 import net.oooops.sigma.api.BodyNeed;
 import net.oooops.sigma.api.CookieName;
 import net.oooops.sigma.api.Exchange;
+import net.oooops.sigma.api.Field;
 import net.oooops.sigma.api.Needs;
 import net.oooops.sigma.api.Outcome;
 import net.oooops.sigma.api.Plugin;
@@ -50,8 +51,12 @@ record TrafficSplit(Draw draw, List<Share> shares, @Nullable CookieName cookieNa
     @Override
     public Outcome onResponse(Exchange exchange) {
         Object share = exchange.attachment(this);
-        if (share instanceof Share drawn && drawn.cookie() != null) {
-            exchange.response().add(drawn.cookie());
+        if (share instanceof Share drawn) {
+            boolean secure = exchange.request().scheme().equals("https");
+            Field cookie = secure ? drawn.secureCookie() : drawn.cookie();
+            if (cookie != null) {
+                exchange.response().add(cookie);
+            }
         }
         return Outcome.CONTINUE;
     }

@@ -89,7 +89,7 @@ public final class TrafficSplitFactory implements PluginFactory {
                 },
                 "cookie": {
                   "title": "cookie",
-                  "description": "Keeps a client on the way that it was sent first, by a cookie of this name. Its value is the id of the proxy-pass, or `-`; so a client can choose. A way that has 0 percent is no longer followed.",
+                  "description": "Keeps a client on the way that it was sent first, by a cookie of this name. Its value is the id of the proxy-pass, or `-`; so a client can choose. A way that has 0 percent is no longer followed. For clients that came over https it has `Secure`.",
                   "type": "string",
                   "pattern": "^[A-Za-z0-9_-]{1,64}$",
                   "x-expected": "letters, digits, _ and -"
@@ -134,9 +134,9 @@ public final class TrafficSplitFactory implements PluginFactory {
                 throw split.get("percent").unexpected("at most 100 percent together");
             }
             String target = split.get("proxy-pass-id").string();
-            shares.add(new Share(target, upTo, cookie(split.get("proxy-pass-id"), cookie, target, maxAgeSeconds)));
+            shares.add(share(split.get("proxy-pass-id"), target, upTo, cookie(cookie, target, maxAgeSeconds)));
         }
-        shares.add(new Share(null, Draw.RANGE, cookie(settings, cookie, null, maxAgeSeconds)));
+        shares.add(share(settings, null, Draw.RANGE, cookie(cookie, null, maxAgeSeconds)));
         return new TrafficSplit(draw(settings), List.copyOf(shares), cookie == null ? null : CookieName.of(cookie));
     }
 
@@ -152,17 +152,20 @@ public final class TrafficSplitFactory implements PluginFactory {
         }
     }
 
-    private static @Nullable Field cookie(
-            Settings at, @Nullable String name, @Nullable String target, long maxAgeSeconds) {
-        if (name == null) {
-            return null;
+    private static Share share(Settings at, @Nullable String target, int upTo, @Nullable String cookie) {
+        if (cookie == null) {
+            return new Share(target, upTo, null, null);
         }
-        String value = Share.value(target);
-        if (!value.matches("[A-Za-z0-9_.-]{1,128}")) {
+        if (!Share.value(target).matches("[A-Za-z0-9_.-]{1,128}")) {
             throw at.unexpected("an id of letters, digits, ., _ and -, as \"cookie\" has it for its value");
         }
-        return Field.of(
-                "Set-Cookie", name + "=" + value + "; Path=/; Max-Age=" + maxAgeSeconds + "; HttpOnly; SameSite=Lax");
+        return new Share(target, upTo, Field.of("Set-Cookie", cookie), Field.of("Set-Cookie", cookie + "; Secure"));
+    }
+
+    private static @Nullable String cookie(@Nullable String name, @Nullable String target, long maxAgeSeconds) {
+        return name == null
+                ? null
+                : name + "=" + Share.value(target) + "; Path=/; Max-Age=" + maxAgeSeconds + "; HttpOnly; SameSite=Lax";
     }
 
     private static Draw draw(Settings settings) {

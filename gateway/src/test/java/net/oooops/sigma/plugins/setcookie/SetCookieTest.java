@@ -43,11 +43,27 @@ class SetCookieTest {
                 "=b | =b; Secure; HttpOnly; SameSite=Lax",
                 "a=b; Secure=no; Partitioned | a=b; Secure=no; Partitioned; HttpOnly; SameSite=Lax",
                 "a=b;; ; Secur | a=b;; ; Secur; Secure; HttpOnly; SameSite=Lax",
-                "no cookie; Path=/ | no cookie; Path=/"
+                "nameless | nameless; Secure; HttpOnly; SameSite=Lax",
+                "no name; Path=/ | no name; Path=/; Secure; HttpOnly; SameSite=Lax",
+                "; Path=/ | ; Path=/",
+                "=; Path=/ | =; Path=/"
             })
     void flagsAreThereOnce(String cookie, String expected) throws Exception {
         assertThat(after(Map.of("secure", true, "http-only", true, "same-site", "lax"), cookie))
                 .containsExactly(expected);
+    }
+
+    @Test
+    void aRuleThatSaysNothingIsRefused() {
+        assertThatThrownBy(() -> new SetCookieFactory()
+                        .create(Settings.of(Map.of("rules", List.of(Map.of("secure", true), Map.of()))), new TestContext()))
+                .isInstanceOf(SettingsException.class)
+                .hasMessageContaining("/rules/1");
+    }
+
+    @Test
+    void namesAloneAreLeftAsTheyAre() throws Exception {
+        assertThat(after(Map.of("names", List.of("a")), "a=b")).containsExactly("a=b");
     }
 
     @Test

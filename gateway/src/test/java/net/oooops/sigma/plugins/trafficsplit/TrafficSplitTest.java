@@ -128,6 +128,16 @@ class TrafficSplitTest {
         assertThat(seen).containsOnly(true);
     }
 
+    @Test
+    void theCookieIsSecureOverHttps() throws Exception {
+        PluginHarness harness = split(Map.of("splits", List.of(to("a", 100)), "cookie", "way"));
+        TestExchange exchange = TestExchange.of("GET", "/").withScheme("https");
+        sent(harness, exchange);
+        harness.response(exchange, 200);
+        assertThat(exchange.response().lines())
+                .containsExactly("Set-Cookie: way=a; Path=/; Max-Age=86400; HttpOnly; SameSite=Lax; Secure");
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"way=gone", "way=", "way", "way=a b", "Way=a", "xway=a"})
     void aCookieThatNamesNoWayIsReplaced(String cookie) throws Exception {
