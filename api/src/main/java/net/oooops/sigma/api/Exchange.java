@@ -22,6 +22,14 @@ public interface Exchange {
         return false;
     }
 
+    /**
+     * Tells what the plugin would have done beside its edits and its outcome, where it {@linkplain #isShadow is in shadow} and has left it: that is counted, and
+     * stands in the access log. Elsewhere it does nothing.
+     *
+     * @param what a word or several in kebab-case, such as {@code delay}; one of few, never what a client sent
+     */
+    default void shadowed(String what) {}
+
     /** The request's head. */
     RequestHead request();
 

@@ -16,7 +16,7 @@ enum Metric {
     REFUSALS(Kind.COUNTER, "Messages that were refused, by what was wrong with them.", "reason"),
     PLUGIN_REFUSALS(Kind.COUNTER, "Requests that a plugin answered itself, by its reason.", "plugin", "reason"),
     PLUGIN_TIMER_FAILURES(Kind.COUNTER, "Times that what a plugin does again and again failed.", "plugin", "timer"),
-    PLUGIN_SHADOW(Kind.COUNTER, "What plugins in shadow would have done.", "plugin", "outcome"),
+    PLUGIN_SHADOW(Kind.COUNTER, "What plugins in shadow would have done.", "plugin", "outcome", "status", "reason"),
     WORKERS(Kind.GAUGE, "Workers, each with an event loop."),
     WORKER_STALLED(Kind.GAUGE, "1 where a Worker's event loop hasn't come round for ten seconds, else 0.", "worker"),
     DRAINING(Kind.GAUGE, "1 from when the end was asked for, else 0."),

@@ -112,7 +112,13 @@ final class MetricsPage {
         }
         counters.faults().forEach((fault, count) -> sheet.put(Metric.FAULTS, count, lower(fault)));
         counters.shadows()
-                .forEach(each -> sheet.put(Metric.PLUGIN_SHADOW, each.count(), each.plugin(), each.outcome()));
+                .forEach(each -> sheet.put(
+                        Metric.PLUGIN_SHADOW,
+                        each.count(),
+                        each.plugin(),
+                        each.outcome(),
+                        each.status() == 0 ? "" : String.valueOf(each.status()),
+                        each.reason()));
         counters.refusals().forEach((reason, count) -> sheet.put(Metric.REFUSALS, count, lower(reason)));
     }
 

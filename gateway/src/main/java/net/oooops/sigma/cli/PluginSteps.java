@@ -119,6 +119,7 @@ final class PluginSteps {
         return switch (what.outcome()) {
             case ANSWER -> "would answer " + what.status();
             case CHANGE -> "would change it";
+            case EFFECT -> "would do this: " + what.reason();
             case REFUSAL -> "would refuse it";
             case FAILURE -> "would fail: " + what.failure();
             case TIMEOUT, UNSEEN -> "isn't shown it";

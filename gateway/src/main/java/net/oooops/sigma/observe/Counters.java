@@ -25,9 +25,11 @@ public record Counters(
      *
      * @param plugin its name
      * @param outcome a word for it
+     * @param status what it would have answered; 0 where it wouldn't
+     * @param reason why, or what, in a word; empty where it doesn't say
      * @param count how often
      */
-    public record Shadow(String plugin, String outcome, long count) {}
+    public record Shadow(String plugin, String outcome, int status, String reason, long count) {}
 
     /**
      * The connections to one Node.

@@ -55,8 +55,15 @@ public final class CountersView {
     private static List<Counters.Shadow> shadows(Map<WorkerCounters.Shadow, Long> counts) {
         return counts.entrySet().stream()
                 .map(each -> new Counters.Shadow(
-                        each.getKey().plugin(), each.getKey().outcome(), each.getValue()))
-                .sorted(Comparator.comparing(Counters.Shadow::plugin).thenComparing(Counters.Shadow::outcome))
+                        each.getKey().plugin(),
+                        each.getKey().outcome(),
+                        each.getKey().status(),
+                        each.getKey().reason(),
+                        each.getValue()))
+                .sorted(Comparator.comparing(Counters.Shadow::plugin)
+                        .thenComparing(Counters.Shadow::outcome)
+                        .thenComparing(Counters.Shadow::status)
+                        .thenComparing(Counters.Shadow::reason))
                 .toList();
     }
 }

@@ -76,12 +76,16 @@ public final class WorkerCounters {
         plus(REFUSALS_AT + refusals.index(reason), 1);
     }
 
-    /** What a plugin in shadow would have done. */
-    record Shadow(String plugin, String outcome) {}
+    /** How many of them are told apart: further ones have no reason. */
+    private static final int SHADOWS_MAX = 10_000;
 
-    /** Counts that a plugin in shadow would have done that. */
-    public void shadowed(String plugin, String outcome) {
-        shadows.computeIfAbsent(new Shadow(plugin, outcome), each -> new LongAdder())
+    /** What a plugin in shadow would have done; as {@link Counters.Shadow} has it. */
+    record Shadow(String plugin, String outcome, int status, String reason) {}
+
+    /** Counts that a plugin in shadow would have done that; as {@link Counters.Shadow} has it. */
+    public void shadowed(String plugin, String outcome, int status, String reason) {
+        String told = shadows.size() < SHADOWS_MAX ? reason : "";
+        shadows.computeIfAbsent(new Shadow(plugin, outcome, status, told), each -> new LongAdder())
                 .increment();
     }
 

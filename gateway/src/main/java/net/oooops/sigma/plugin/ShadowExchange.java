@@ -28,6 +28,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class ShadowExchange implements Exchange {
     private final Exchange real;
+    private final String name;
     private final Plugin plugin;
     private final Needs needs;
     private final ShadowRequest request;
@@ -41,11 +42,13 @@ final class ShadowExchange implements Exchange {
     private boolean unseen;
 
     /**
+     * @param name of the plugin
      * @param plugin that is shown it
      * @param attachment what it has attached before
      */
-    ShadowExchange(Exchange real, Plugin plugin, Needs needs, @Nullable Object attachment) {
+    ShadowExchange(Exchange real, String name, Plugin plugin, Needs needs, @Nullable Object attachment) {
         this.real = real;
+        this.name = name;
         this.plugin = plugin;
         this.needs = needs;
         this.request = new ShadowRequest(real.request());
@@ -90,6 +93,13 @@ final class ShadowExchange implements Exchange {
     @Override
     public boolean isShadow() {
         return true;
+    }
+
+    @Override
+    public void shadowed(String what) {
+        if (real instanceof PluginNotes notes) {
+            notes.shadowed(Shadowed.effect(name, what));
+        }
     }
 
     @Override

@@ -202,7 +202,7 @@ public final class ShadowPlugin extends WrappedPlugin {
             return before;
         }
         ShadowExchange shown =
-                new ShadowExchange(exchange, inner(), needs(), before == null ? null : before.attachment());
+                new ShadowExchange(exchange, name, inner(), needs(), before == null ? null : before.attachment());
         if (isCalledAgain()) {
             exchange.attach(this, shown);
         }

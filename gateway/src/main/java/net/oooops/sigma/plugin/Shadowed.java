@@ -8,16 +8,19 @@ import org.jspecify.annotations.Nullable;
  * @param plugin its name
  * @param outcome of which kind that is
  * @param status what it would have answered; 0 where it wouldn't
+ * @param reason why, or what, in a word; empty where it doesn't say
  * @param failure what it has failed with, or null
  */
 public record Shadowed(
-        String plugin, Kind outcome, int status, @Nullable Throwable failure) {
+        String plugin, Kind outcome, int status, String reason, @Nullable Throwable failure) {
     /** What it comes to; {@code name()} in lower case is what metrics call it. */
     public enum Kind {
         /** It would have answered, in the place of a node. */
         ANSWER,
         /** It would have edited heads or bodies. */
         CHANGE,
+        /** It would have done something else, which it names. */
+        EFFECT,
         /** It would have refused a session. */
         REFUSAL,
         /** It has failed. */
@@ -30,22 +33,28 @@ public record Shadowed(
 
     /** Something that is neither an answer nor a failure. */
     public static Shadowed of(String plugin, Kind outcome) {
-        return new Shadowed(plugin, outcome, 0, null);
+        return new Shadowed(plugin, outcome, 0, "", null);
+    }
+
+    /** Something that it names. */
+    static Shadowed effect(String plugin, String what) {
+        return new Shadowed(plugin, Kind.EFFECT, 0, what, null);
     }
 
     static Shadowed answer(String plugin, int status) {
-        return new Shadowed(plugin, Kind.ANSWER, status, null);
+        return new Shadowed(plugin, Kind.ANSWER, status, "", null);
     }
 
     /** It has failed with that. */
     public static Shadowed failure(String plugin, Throwable failure) {
-        return new Shadowed(plugin, Kind.FAILURE, 0, failure);
+        return new Shadowed(plugin, Kind.FAILURE, 0, "", failure);
     }
 
     /** As the access log has it, such as {@code shadow: ip-restriction: 403}; null where an exchange's line says nothing of it. */
     public @Nullable String text() {
         String what = switch (outcome) {
             case ANSWER -> String.valueOf(status);
+            case EFFECT -> reason;
             case REFUSAL -> "refused";
             case FAILURE -> "failed";
             case TIMEOUT -> "no outcome in time";

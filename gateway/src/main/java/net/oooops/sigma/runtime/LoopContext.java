@@ -221,7 +221,8 @@ public final class LoopContext {
 
     /** A plugin in shadow would have done that: counted, and said once in a while where it has failed. */
     public void shadowed(Shadowed what) {
-        counters().shadowed(what.plugin(), what.outcome().name().toLowerCase(Locale.ROOT));
+        counters()
+                .shadowed(what.plugin(), what.outcome().name().toLowerCase(Locale.ROOT), what.status(), what.reason());
         Throwable failure = what.failure();
         if (failure != null) {
             failures.plugin(what.plugin() + " (in shadow)", failure);

@@ -26,7 +26,11 @@ class PagesTest {
     private final AtomicLong ticks = new AtomicLong();
     private final Sources sources = new Sources(
             () -> new Counters(
-                    Map.of(), Map.of(), Map.of(), List.of(), List.of(new Counters.Shadow("cors", "answer", 3))),
+                    Map.of(),
+                    Map.of(),
+                    Map.of(),
+                    List.of(),
+                    List.of(new Counters.Shadow("cors", "answer", 204, "", 3))),
             new PluginMeters(),
             new RedisClients(),
             registry,
@@ -48,7 +52,9 @@ class PagesTest {
 
     @Test
     void whatPluginsInShadowWouldHaveDoneIsThere() {
-        assertThat(metrics(0)).contains("sigma_plugin_shadow_total{outcome=\"answer\",plugin=\"cors\"} 3.0");
+        assertThat(metrics(0))
+                .contains(
+                        "sigma_plugin_shadow_total{outcome=\"answer\",plugin=\"cors\",reason=\"\",status=\"204\"} 3.0");
     }
 
     @Test

@@ -51,9 +51,13 @@ class ShadowPluginTest {
     }
 
     private static void counted(GatewayFixture gateway, String outcome, long count) {
-        Counters.Shadow expected = new Counters.Shadow("probe", outcome, count);
+        Counters.Shadow expected = shadow(outcome, outcome.equals("answer") ? 403 : 0, count);
         Await.until(
                 expected.toString(), () -> gateway.counters().shadows().stream().anyMatch(expected::equals));
+    }
+
+    private static Counters.Shadow shadow(String outcome, int status, long count) {
+        return new Counters.Shadow("probe", outcome, status, "", count);
     }
 
     private static Outcome refused(Exchange exchange) {
@@ -368,7 +372,7 @@ class ShadowPluginTest {
                             "next response",
                             "end /3");
             assertThat(gateway.counters().shadows())
-                    .contains(new Counters.Shadow("probe", "timeout", 2), new Counters.Shadow("probe", "answer", 1));
+                    .contains(shadow("timeout", 0, 2), shadow("answer", 403, 1));
             Ask.faults(gateway, Fault.PLUGIN_FAILED, 0);
         }
     }

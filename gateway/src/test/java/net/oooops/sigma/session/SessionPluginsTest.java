@@ -58,7 +58,7 @@ class SessionPluginsTest {
             passes(gateway, "127.0.0.3");
             gateway.awaitFaults(Fault.SESSION_REFUSED, 0);
             assertThat(gateway.counters().shadows())
-                    .containsExactly(new Counters.Shadow("ip-restriction", "refusal", 1));
+                    .containsExactly(new Counters.Shadow("ip-restriction", "refusal", 0, "", 1));
         }
     }
 

@@ -52,7 +52,15 @@ final class FaultInjection implements Plugin {
             return Outcome.CONTINUE;
         }
         Outcome then = abort != null && isDrawn(abort.percent()) ? abort.answer() : Outcome.CONTINUE;
-        return delay != null && isDrawn(delay.percent()) ? delayed(delay, then) : then;
+        if (delay == null || !isDrawn(delay.percent())) {
+            return then;
+        }
+        if (exchange.isShadow()) {
+            // Also in shadow it would be waited for: that is felt.
+            exchange.shadowed("delay");
+            return then;
+        }
+        return delayed(delay, then);
     }
 
     private Outcome delayed(Delay by, Outcome then) {

@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -13,6 +16,7 @@ import net.oooops.sigma.api.Plugin;
 import net.oooops.sigma.api.Settings;
 import net.oooops.sigma.api.SettingsException;
 import net.oooops.sigma.observe.Counter;
+import net.oooops.sigma.observe.Counters;
 import net.oooops.sigma.testkit.Answer;
 import net.oooops.sigma.testkit.Await;
 import net.oooops.sigma.testkit.PluginHarness;
@@ -23,12 +27,17 @@ import net.oooops.sigma.testkit.TestContext;
 import net.oooops.sigma.testkit.TestExchange;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 class FaultInjectionTest {
     private static final String GET = "GET / HTTP/1.1\r\nHost: a\r\n";
 
     private final ScriptedUpstream node = ScriptedUpstream.start(request -> Answer.ok("yes"));
     private final TestContext context = new TestContext();
+
+    @TempDir
+    @SuppressWarnings("NullAway.Init")
+    Path dir;
 
     @AfterEach
     void stop() {
@@ -127,6 +136,28 @@ class FaultInjectionTest {
         assertThat(System.nanoTime() - start).isGreaterThanOrEqualTo(20_000_000L);
         assertThat(exchange.response().status()).isEqualTo(503);
         assertThat(context.count("abort")).isEqualTo(1);
+    }
+
+    /** What would fail after a delay of a minute is answered by its node at once. */
+    @Test
+    void inShadowNothingIsDelayed() throws Exception {
+        Map<String, Object> settings =
+                Map.of("mode", "shadow", "delay", Map.of("min", "1m"), "abort", Map.of("status", 504));
+        Path log = dir.resolve("access.log");
+        try (GatewayFixture gateway = GatewayFixture.to(node)
+                        .plugin("fault-injection", settings)
+                        .accessLog(log)
+                        .start();
+                RawClient client = gateway.connect()) {
+            assertThat(client.send(GET + "\r\n").readResponse().bodyText()).isEqualTo("yes");
+            Await.until("told", () -> gateway.counters().shadows().size() == 2);
+            assertThat(gateway.counters().shadows())
+                    .containsExactly(
+                            new Counters.Shadow("fault-injection", "answer", 504, "", 1),
+                            new Counters.Shadow("fault-injection", "effect", 0, "delay", 1));
+            gateway.drain(Duration.ofSeconds(5));
+        }
+        assertThat(Files.readString(log)).contains("shadow: fault-injection: delay; shadow: fault-injection: 504");
     }
 
     /** Of 10,000 with 20 percent, 2,000 give or take five standard deviations. */
