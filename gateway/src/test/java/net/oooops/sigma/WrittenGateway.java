@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.net.SocketException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
 import net.oooops.sigma.api.Fault;
@@ -19,6 +20,8 @@ import net.oooops.sigma.control.Takeover;
 import net.oooops.sigma.observe.Counter;
 import net.oooops.sigma.observe.Counters;
 import net.oooops.sigma.plugin.PluginCatalog;
+import net.oooops.sigma.plugin.PluginMeters;
+import net.oooops.sigma.snapshot.Snapshot;
 import net.oooops.sigma.snapshot.SnapshotCompiler;
 import net.oooops.sigma.testkit.Await;
 import net.oooops.sigma.testkit.ClientOptions;
@@ -37,6 +40,7 @@ public abstract class WrittenGateway implements AutoCloseable {
             word("sigma.test.thread-model", "REUSE_SERVER_THREAD").replace('_', '-');
 
     private final PluginCatalog plugins = new PluginCatalog(WrittenGateway.class.getClassLoader());
+    private final PluginMeters meters;
     private final Gateway gateway;
 
     /** Starts it; it listens then. */
@@ -46,8 +50,9 @@ public abstract class WrittenGateway implements AutoCloseable {
 
     /** The same, in the place of what was there before. */
     protected WrittenGateway(ObjectNode root, int workers, Takeover before) throws StartException {
-        this.gateway = Gateway.start(
-                SnapshotCompiler.compile(read(plugins, root), plugins), workers, new VertxOptions(), before);
+        Snapshot first = SnapshotCompiler.compile(read(plugins, root), plugins);
+        this.meters = first.pluginMeters();
+        this.gateway = Gateway.start(first, workers, new VertxOptions(), before);
     }
 
     private static SigmaConfig read(PluginCatalog plugins, ObjectNode root) {
@@ -112,6 +117,11 @@ public abstract class WrittenGateway implements AutoCloseable {
     /** What it counted until now. */
     public Counters counters() {
         return gateway.counters();
+    }
+
+    /** All that its plugins count, now. */
+    public List<PluginMeters.Reading> pluginReadings() {
+        return meters.read();
     }
 
     /** One of its counters now. */

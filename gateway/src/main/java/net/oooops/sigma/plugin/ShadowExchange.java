@@ -247,7 +247,7 @@ final class ShadowExchange implements Exchange {
     @Override
     public CompletionStage<Response> call(String proxyPassId, Callout callout) {
         if (callout.isDetached()) {
-            edited = true;
+            shadowed("call");
             return CompletableFuture.failedFuture(new CalloutException(Fault.PLUGIN_FAILED, "in shadow"));
         }
         return real.call(proxyPassId, callout);

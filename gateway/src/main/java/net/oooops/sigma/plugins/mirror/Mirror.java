@@ -109,6 +109,11 @@ final class Mirror implements Plugin {
             held.decrementAndGet();
             return;
         }
+        if (exchange.isShadow()) {
+            exchange.shadowed("copy");
+            held.decrementAndGet();
+            return;
+        }
         CompletionStage<Response> answer;
         try {
             answer = exchange.call(settings.proxyPassId, copy(exchange.request(), body));

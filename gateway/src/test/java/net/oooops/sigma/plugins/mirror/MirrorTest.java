@@ -13,6 +13,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import net.oooops.sigma.api.Settings;
 import net.oooops.sigma.api.SettingsException;
+import net.oooops.sigma.observe.Counters;
 import net.oooops.sigma.plugins.TextGateway;
 import net.oooops.sigma.testkit.Answer;
 import net.oooops.sigma.testkit.Await;
@@ -112,6 +113,27 @@ class MirrorTest {
         }
         assertThat(copies).hasSize(1);
         assertThat(copies.getFirst().target()).isEqualTo("/last");
+    }
+
+    @Test
+    void inShadowEachCopyIsToldAndNoneIsSentOrCounted() throws IOException {
+        try (ScriptedUpstream node = ScriptedUpstream.start(request -> Answer.ok("hello"));
+                ScriptedUpstream next = next();
+                TextGateway gateway = gateway(node.port(), next.port(), ", \"mode\": \"shadow\", \"max-copies\": 1");
+                RawClient client = gateway.connect()) {
+            for (int i = 1; i <= 2; i++) {
+                client.send("POST /a HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\nab")
+                        .readResponse();
+                Counters.Shadow copied = new Counters.Shadow("mirror", "effect", 0, "copy", i);
+                Await.until(
+                        copied.toString(), () -> gateway.counters().shadows().equals(List.of(copied)));
+            }
+            assertThat(gateway.pluginReadings())
+                    .filteredOn(reading -> reading.plugin().equals("mirror"))
+                    .isNotEmpty()
+                    .allMatch(reading -> reading.value() == 0);
+        }
+        assertThat(copies).isEmpty();
     }
 
     /** Nodes of copies that hang or are gone hold so many places, and no request. */
