@@ -1,13 +1,16 @@
 package net.oooops.sigma.api;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * What a plugin needs of a body.
  *
  * @param kind nothing, each chunk as it passes, or the whole
  * @param bytesMax with {@link Kind#WHOLE} the largest body that is collected, in bytes; a larger request gets 413, a larger
  *     response becomes 502
+ * @param tooLarge the reason for which a larger request is refused, in the place of the fault; or null
  */
-public record BodyNeed(Kind kind, int bytesMax) {
+public record BodyNeed(Kind kind, int bytesMax, @Nullable Reason tooLarge) {
     /** How much of a body. */
     public enum Kind {
         /** Nothing: the body streams by unseen. */
@@ -24,6 +27,11 @@ public record BodyNeed(Kind kind, int bytesMax) {
     /** Each chunk as it passes. */
     public static final BodyNeed CHUNKS = new BodyNeed(Kind.CHUNKS, 0);
 
+    /** One that gives no reason. */
+    public BodyNeed(Kind kind, int bytesMax) {
+        this(kind, bytesMax, null);
+    }
+
     /** @throws IllegalArgumentException where {@code bytesMax} isn't at least 1 with {@link Kind#WHOLE}, else 0 */
     public BodyNeed {
         boolean valid = kind == Kind.WHOLE ? bytesMax >= 1 : bytesMax == 0;
@@ -36,5 +44,10 @@ public record BodyNeed(Kind kind, int bytesMax) {
     /** The whole body, of at most {@code bytesMax} bytes. */
     public static BodyNeed whole(int bytesMax) {
         return new BodyNeed(Kind.WHOLE, bytesMax);
+    }
+
+    /** The same, where what is larger of a request is refused for that reason. */
+    public BodyNeed refusing(Reason why) {
+        return new BodyNeed(kind, bytesMax, why);
     }
 }

@@ -24,8 +24,15 @@ public sealed interface Outcome {
     /**
      * The exchange fails with {@code fault}: its client gets the gateway's own answer, the page that sigma.json may have for the status included,
      * and log and counters show that fault. In all else as {@link Respond}.
+     *
+     * @param reason why, where that is to be counted and to stand in the access log, in the place of the fault
      */
-    record Refuse(Fault fault) implements Outcome {
+    record Refuse(Fault fault, @Nullable Reason reason) implements Outcome {
+        /** For no reason but the fault. */
+        public Refuse(Fault fault) {
+            this(fault, null);
+        }
+
         /** @throws IllegalArgumentException where nobody is answered after {@code fault} */
         public Refuse {
             if (fault.isClientLost()) {

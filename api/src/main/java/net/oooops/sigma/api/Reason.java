@@ -31,6 +31,11 @@ public final class Reason {
         return new Outcome.Respond(response, this);
     }
 
+    /** The outcome that refuses with the gateway's own page for {@code fault}, for this reason; keep it where the fault is always the same. */
+    public Outcome refuse(Fault fault) {
+        return new Outcome.Refuse(fault, this);
+    }
+
     /** The plugin's name and the reason, such as {@code key-auth: unknown-key}. */
     public String text() {
         return text;

@@ -10,6 +10,7 @@ import java.util.stream.IntStream;
 import net.oooops.sigma.api.BodyNeed;
 import net.oooops.sigma.api.Needs;
 import net.oooops.sigma.api.Plugin;
+import net.oooops.sigma.api.Reason;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -53,6 +54,7 @@ public final class Chain {
     private final Phase requestChunks;
     private final Phase responseChunks;
     private final int wholeRequestBodyBytesMax;
+    private final @Nullable Reason wholeRequestRefusal;
     private final int wholeResponseBodyBytesMax;
     private final int shadowRequestBodyBytesMax;
     private final int shadowResponseBodyBytesMax;
@@ -69,6 +71,7 @@ public final class Chain {
         this.requestChunks = upwards(of -> of.requestBody().kind() == BodyNeed.Kind.CHUNKS);
         this.responseChunks = downwards(of -> of.responseBody().kind() == BodyNeed.Kind.CHUNKS);
         this.wholeRequestBodyBytesMax = smallestWhole(Needs::requestBody);
+        this.wholeRequestRefusal = wholeRequestRefusal();
         this.wholeResponseBodyBytesMax = smallestWhole(Needs::responseBody);
         this.shadowRequestBodyBytesMax = largestInShadow(Needs::requestBody);
         this.shadowResponseBodyBytesMax = largestInShadow(Needs::responseBody);
@@ -211,6 +214,11 @@ public final class Chain {
         return wholeRequestBodyBytesMax;
     }
 
+    /** The reason for which a larger one is refused; null where the plugin of that bound gives none. */
+    public @Nullable Reason wholeRequestBodyRefusal() {
+        return wholeRequestRefusal;
+    }
+
     /** The same of the response's body: a larger one becomes 502. */
     public int wholeResponseBodyBytesMax() {
         return wholeResponseBodyBytesMax;
@@ -265,6 +273,18 @@ public final class Chain {
 
     private int smallestWhole(Function<Needs, BodyNeed> body) {
         return whole(body, false).min().orElse(0);
+    }
+
+    private @Nullable Reason wholeRequestRefusal() {
+        for (int position = 0; position < links.length; position++) {
+            BodyNeed need = needs[position].requestBody();
+            if (!isShadow(position)
+                    && need.kind() == BodyNeed.Kind.WHOLE
+                    && need.bytesMax() == wholeRequestBodyBytesMax) {
+                return need.tooLarge();
+            }
+        }
+        return null;
     }
 
     private int largestInShadow(Function<Needs, BodyNeed> body) {

@@ -85,7 +85,7 @@ final class ExchangeRecord implements AccessRecord {
 
     @Override
     public @Nullable Fault fault() {
-        return exchange().fault;
+        return exchange().answeredFor == null ? exchange().fault : null;
     }
 
     @Override

@@ -78,6 +78,7 @@ final class Exchanges {
     void left(HttpExchange x, @Nullable Fault cut) {
         if (cut != null) {
             x.fault = cut;
+            x.answeredFor = null;
             if (x.callout == null) {
                 loop.counters().failed(cut);
             }

@@ -1,9 +1,11 @@
 package net.oooops.sigma.proxy;
 
 import net.oooops.sigma.api.Fault;
+import net.oooops.sigma.api.Reason;
 import net.oooops.sigma.http.Refusal;
 import net.oooops.sigma.http.ServerStream;
 import net.oooops.sigma.runtime.LoopContext;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Exchanges that fail, at any stage of {@link HttpProxy}: the client gets Sigma's own answer, by the plugins that have seen the request, or
@@ -36,19 +38,25 @@ final class Failing {
     }
 
     /** The exchange fails with that, unless it is over. */
-    void fail(HttpExchange x, Fault why, String reason) {
+    void fail(HttpExchange x, Fault why, String detail) {
+        fail(x, why, detail, null);
+    }
+
+    /** The same; where a plugin refuses it for a reason, that is counted and logged in the place of the fault. */
+    void fail(HttpExchange x, Fault why, String detail, @Nullable Reason of) {
         if (x.stage == Stage.ENDED) {
             return;
         }
         Fault fault = x.call == null ? why : x.call.lateOr(why, loop.clock().nanos());
+        Reason reason = fault == why ? of : null;
         x.leavePlugin();
         x.request.body.stopCollecting();
         x.response.body.stopCollecting();
         boolean answering = x.stage == Stage.ANSWERING;
-        if (answering && isTold(x, fault, reason)) {
+        if (answering && isTold(x, fault, detail, reason)) {
             return;
         }
-        note(x, fault, reason);
+        note(x, fault, detail, reason);
         proxy.tries.leaveNode(x, false);
         proxy.transforming.close(x);
         x.dropBodies();
@@ -65,16 +73,19 @@ final class Failing {
         }
     }
 
-    private void note(HttpExchange x, Fault fault, String reason) {
+    private void note(HttpExchange x, Fault fault, String detail, @Nullable Reason reason) {
         x.fault = fault;
-        x.reason = reason;
-        if (x.callout == null) {
+        x.reason = detail;
+        x.answeredFor = reason;
+        if (reason != null) {
+            reason.count();
+        } else if (x.callout == null) {
             loop.counters().failed(fault);
         }
     }
 
     /** Whether the answer that has begun says itself that it isn't whole, and ends with that. */
-    private boolean isTold(HttpExchange x, Fault fault, String reason) {
+    private boolean isTold(HttpExchange x, Fault fault, String detail, @Nullable Reason reason) {
         Transforms transforms = x.response.transforms;
         boolean may = transforms != null
                 && transforms.isPassing()
@@ -84,7 +95,7 @@ final class Failing {
         if (!may) {
             return false;
         }
-        note(x, fault, reason);
+        note(x, fault, detail, reason);
         proxy.tries.leaveNode(x, false);
         x.request.body.forgetKept();
         x.request.body.queue.clear(false);
@@ -103,7 +114,7 @@ final class Failing {
 
     /** A plugin has made success of the answer to a CONNECT. That would say that bytes pass from then on, and no node said so. */
     void denyTunnel(HttpExchange x) {
-        note(x, Fault.PLUGIN_FAILED, "success in the place of a node's, to CONNECT");
+        note(x, Fault.PLUGIN_FAILED, "success in the place of a node's, to CONNECT", null);
         proxy.tries.leaveNode(x, false);
         // Of the answer that is given up, not of the one in its place.
         proxy.transforming.close(x);

@@ -51,7 +51,7 @@ final class HttpExchange extends Timed implements ServerExchange, ClientExchange
 
     @Nullable String reason;
 
-    /** Why a plugin has answered, where it says. */
+    /** Why a plugin has answered or refused it, where it says: that is told in the place of a fault. */
     @Nullable Reason answeredFor;
 
     /** What the access log says beside why it failed. */

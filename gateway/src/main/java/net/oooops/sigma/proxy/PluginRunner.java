@@ -196,7 +196,8 @@ final class PluginRunner {
                 proxy.failing.fail(
                         x,
                         refuse.fault(),
-                        "refused by " + x.plan.chain().name(position(x.plan.chain(), index, inResponse)));
+                        "refused by " + x.plan.chain().name(position(x.plan.chain(), index, inResponse)),
+                        refuse.reason());
                 return false;
             }
             case Outcome.Suspend suspend -> {

@@ -2,10 +2,12 @@ package net.oooops.sigma.proxy;
 
 import io.netty.buffer.ByteBuf;
 import net.oooops.sigma.api.Fault;
+import net.oooops.sigma.api.Reason;
 import net.oooops.sigma.http.ClientStream;
 import net.oooops.sigma.http.HeadWriter;
 import net.oooops.sigma.http.HttpRequestHead;
 import net.oooops.sigma.http.KnownField;
+import net.oooops.sigma.plugin.Chain;
 import net.oooops.sigma.runtime.LoopContext;
 
 /** Writes requests to nodes: the head from what was understood, then the body as it comes. Belongs to one Worker. */
@@ -24,7 +26,7 @@ final class RequestRelay {
     void collect(HttpExchange x) {
         if (Math.max(x.request.head.contentLength(), x.request.body.queue.bytes())
                 > x.plan.whole().requestBoundBytes()) {
-            x.proxy.failing.fail(x, Fault.BODY_TOO_LARGE, TOO_LARGE);
+            tooLarge(x);
             return;
         }
         if (!road.bodyMemory().received(x, x.request.body.queue.heldBytes())) {
@@ -41,6 +43,14 @@ final class RequestRelay {
             x.stream.askForBody();
         }
         x.stream.pauseBody(false);
+    }
+
+    /** More is there than is collected: for a plugin, which may say why, or for the Listener. */
+    private static void tooLarge(HttpExchange x) {
+        Chain chain = x.plan.chain();
+        boolean ofPlugin = chain.wholeRequestBodyBytesMax() == x.plan.whole().requestBytesMax();
+        Reason why = ofPlugin ? chain.wholeRequestBodyRefusal() : null;
+        x.proxy.failing.fail(x, Fault.BODY_TOO_LARGE, TOO_LARGE, why);
     }
 
     /** Writes the head, and what there is of the body. */
@@ -187,7 +197,7 @@ final class RequestRelay {
             in.skipBytes(count);
         } else if (x.request.body.isCollecting()) {
             if (!x.request.body.add(x, in, count, road.bodyMemory())) {
-                x.proxy.failing.fail(x, Fault.BODY_TOO_LARGE, TOO_LARGE);
+                tooLarge(x);
             }
         } else if (client != null && x.stage >= Stage.SENT && !x.request.body.isWaiting()) {
             if (!x.request.body.pass(x, client, in, count)) {

@@ -104,10 +104,14 @@ final class TransformCalls {
         transforms.over();
         if (why instanceof RefusedBodyException refused) {
             boolean ofClient = transforms == x.request.transforms;
-            String reason = refused.getMessage() == null ? plugin : refused.getMessage();
-            loop.failures().refusedBody(plugin, reason);
+            String detail = refused.getMessage() == null ? plugin : refused.getMessage();
+            loop.failures().refusedBody(plugin, detail);
             Fault ofRequest = refused.isTooLarge() ? Fault.BODY_TOO_LARGE : Fault.BAD_REQUEST;
-            proxy.failing.fail(x, ofClient ? ofRequest : Fault.UPSTREAM_PROTOCOL, reason);
+            if (ofClient) {
+                proxy.failing.fail(x, ofRequest, detail, refused.reason());
+            } else {
+                proxy.failing.fail(x, Fault.UPSTREAM_PROTOCOL, detail);
+            }
         } else {
             failed(x, plugin, why);
         }

@@ -132,6 +132,9 @@ public final class PluginHarness {
                 respond.reason().count();
             }
         }
+        if (outcome instanceof Outcome.Refuse refuse && refuse.reason() != null) {
+            refuse.reason().count();
+        }
         return outcome;
     }
 

@@ -5,6 +5,7 @@ import net.oooops.sigma.api.Exchange;
 import net.oooops.sigma.api.Needs;
 import net.oooops.sigma.api.Outcome;
 import net.oooops.sigma.api.Plugin;
+import net.oooops.sigma.api.Reason;
 
 /**
  * Refuses requests whose body is too large: by its length, or, where nobody knows it, once more has come. Allocates where there is a body of
@@ -12,12 +13,13 @@ import net.oooops.sigma.api.Plugin;
  *
  * @param bytesMax the largest body
  * @param whole whether nothing goes on before a body is there; then {@code bytesMax} is of that as well
- * @param tooLarge what those get whose length is larger
+ * @param tooLarge why larger ones are refused
+ * @param answer what those get whose length is larger
  */
-record BodyLimit(long bytesMax, boolean whole, Outcome tooLarge) implements Plugin {
+record BodyLimit(long bytesMax, boolean whole, Reason tooLarge, Outcome answer) implements Plugin {
     @Override
     public Needs needs() {
-        return whole ? Needs.REQUEST.withRequestBody(BodyNeed.whole((int) bytesMax)) : Needs.REQUEST;
+        return whole ? Needs.REQUEST.withRequestBody(BodyNeed.whole((int) bytesMax).refusing(tooLarge)) : Needs.REQUEST;
     }
 
     @Override
@@ -25,9 +27,9 @@ record BodyLimit(long bytesMax, boolean whole, Outcome tooLarge) implements Plug
         long bytes = exchange.request().contentLength();
         if (bytes < 0) {
             // In chunks, or another one than was sent: a plugin before may unpack it.
-            exchange.transformRequestBody(whole ? new HeldBody(bytesMax) : new CountedBody(bytesMax));
+            exchange.transformRequestBody(whole ? new HeldBody(bytesMax, tooLarge) : new CountedBody(bytesMax, tooLarge));
             return Outcome.CONTINUE;
         }
-        return bytes <= bytesMax ? Outcome.CONTINUE : tooLarge;
+        return bytes <= bytesMax ? Outcome.CONTINUE : answer;
     }
 }

@@ -3,6 +3,7 @@ package net.oooops.sigma.plugins.bodylimit;
 import net.oooops.sigma.api.Plugin;
 import net.oooops.sigma.api.PluginContext;
 import net.oooops.sigma.api.PluginFactory;
+import net.oooops.sigma.api.Reason;
 import net.oooops.sigma.api.Response;
 import net.oooops.sigma.api.Settings;
 
@@ -62,6 +63,7 @@ public final class BodyLimitFactory implements PluginFactory {
             throw max.unexpected("1B to 2 GiB less a byte where whole is true");
         }
         Response tooLarge = Response.text(413, "The request body is too large.\n");
-        return new BodyLimit(bytesMax, whole, context.reason("too-large").respond(tooLarge));
+        Reason reason = context.reason("too-large");
+        return new BodyLimit(bytesMax, whole, reason, reason.respond(tooLarge));
     }
 }

@@ -5,6 +5,7 @@ import java.nio.ByteBuffer;
 import net.oooops.sigma.api.BodyOutput;
 import net.oooops.sigma.api.BodyTransform;
 import net.oooops.sigma.api.Head;
+import net.oooops.sigma.api.Reason;
 import net.oooops.sigma.api.RefusedBodyException;
 
 /**
@@ -13,17 +14,19 @@ import net.oooops.sigma.api.RefusedBodyException;
  */
 final class HeldBody implements BodyTransform {
     private final long bytesMax;
+    private final Reason why;
     private final ByteArrayOutputStream held = new ByteArrayOutputStream();
 
-    HeldBody(long bytesMax) {
+    HeldBody(long bytesMax, Reason why) {
         this.bytesMax = bytesMax;
+        this.why = why;
     }
 
     @Override
     public void chunk(ByteBuffer chunk, BodyOutput out) throws RefusedBodyException {
         long most = Math.min(bytesMax, out.room());
         if (held.size() + (long) chunk.remaining() > most) {
-            throw CountedBody.tooLarge(most);
+            throw CountedBody.tooLarge(most, why);
         }
         byte[] bytes = new byte[chunk.remaining()];
         chunk.get(bytes);

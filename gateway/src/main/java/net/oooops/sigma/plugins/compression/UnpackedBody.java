@@ -39,7 +39,21 @@ final class UnpackedBody implements BodyTransform {
             now = new CodedBody(coders.take());
             body = now;
         }
-        made(now.go(chunk, Coder.Until.READ, out));
+        CodedBody by = now;
+        step(() -> by.go(chunk, Coder.Until.READ, out));
+    }
+
+    /** One step of what unpacks it; gives how many bytes it has made. */
+    private interface Step {
+        int run() throws RefusedBodyException;
+    }
+
+    private void step(Step step) throws RefusedBodyException {
+        try {
+            made(step.run());
+        } catch (RefusedBodyException e) {
+            throw bounds.because(e);
+        }
     }
 
     private void made(int bytes) throws RefusedBodyException {
@@ -54,8 +68,9 @@ final class UnpackedBody implements BodyTransform {
 
     @Override
     public void more(BodyOutput out) throws RefusedBodyException {
-        if (body != null) {
-            made(body.more(out));
+        CodedBody by = body;
+        if (by != null) {
+            step(() -> by.more(out));
         }
         leaveAtEnd();
     }
@@ -63,8 +78,9 @@ final class UnpackedBody implements BodyTransform {
     /** Nothing at all is nothing in any coding. */
     @Override
     public void end(Head trailers, BodyOutput out) throws RefusedBodyException {
-        if (body != null) {
-            made(body.go(CodedBody.NOTHING, Coder.Until.FINISHED, out));
+        CodedBody by = body;
+        if (by != null) {
+            step(() -> by.go(CodedBody.NOTHING, Coder.Until.FINISHED, out));
         }
         ended = true;
         leaveAtEnd();

@@ -1,6 +1,7 @@
 package net.oooops.sigma.plugins.compression;
 
 import java.util.concurrent.atomic.AtomicInteger;
+import net.oooops.sigma.api.Reason;
 import net.oooops.sigma.api.RefusedBodyException;
 import org.jspecify.annotations.Nullable;
 
@@ -12,8 +13,17 @@ final class Unpacking {
      * @param sizeMax what one may become, in bytes
      * @param ratioMax how many times of what was received
      * @param bodiesMax how many may be unpacked at once: a body in several codings counts once for each
+     * @param refusals why some are refused
      */
-    record Bounds(long sizeMax, int ratioMax, int bodiesMax) {}
+    record Bounds(long sizeMax, int ratioMax, int bodiesMax, Refusals refusals) {}
+
+    /**
+     * Why bodies are refused.
+     *
+     * @param tooLarge as they become too large
+     * @param garbled as they aren't what they say
+     */
+    record Refusals(Reason tooLarge, Reason garbled) {}
 
     /** Short texts that say the same again and again are no bombs. */
     static final int RATIO_FROM_BYTES = 64 * 1024;
@@ -55,6 +65,14 @@ final class Unpacking {
             throw RefusedBodyException.tooLarge("the body becomes more than " + bounds.ratioMax()
                     + " times as large when it is unpacked (max-ratio)");
         }
+    }
+
+    /** The same, with the reason. */
+    RefusedBodyException because(RefusedBodyException refused) {
+        return refused.because(
+                refused.isTooLarge()
+                        ? bounds.refusals().tooLarge()
+                        : bounds.refusals().garbled());
     }
 
     /** One of its codings has been unpacked, or won't be. */

@@ -9,6 +9,7 @@ import net.oooops.sigma.api.FieldName;
 import net.oooops.sigma.api.Needs;
 import net.oooops.sigma.api.Outcome;
 import net.oooops.sigma.api.Plugin;
+import net.oooops.sigma.api.Reason;
 import net.oooops.sigma.api.RequestHead;
 import net.oooops.sigma.api.Response;
 import net.oooops.sigma.api.ResponseHead;
@@ -33,23 +34,26 @@ final class Cors implements Plugin {
     /** Attached where the response is this plugin's own and complete. */
     private static final Object PREFLIGHT = new Object();
 
-    private static final Outcome REFUSED_PREFLIGHT = Outcome.respond(Response.of(204, VARY_PREFLIGHT));
+    private static final Response REFUSED_PREFLIGHT = Response.of(204, VARY_PREFLIGHT);
 
     private final Origins origins;
     private final @Nullable Field credentials;
     private final @Nullable Field expose;
     private final List<Field> preflight;
+    private final Outcome refused;
 
     /**
      * @param credentials whether credentials are allowed
      * @param expose Access-Control-Expose-Headers, or null for none
      * @param preflight what an allowed preflight gets besides origin and credentials
+     * @param refusal why others are refused
      */
-    Cors(Origins origins, boolean credentials, @Nullable Field expose, List<Field> preflight) {
+    Cors(Origins origins, boolean credentials, @Nullable Field expose, List<Field> preflight, Reason refusal) {
         this.origins = origins;
         this.credentials = credentials ? WITH_CREDENTIALS : null;
         this.expose = expose;
         this.preflight = List.copyOf(preflight);
+        this.refused = refusal.respond(REFUSED_PREFLIGHT);
     }
 
     @Override
@@ -67,7 +71,7 @@ final class Cors implements Plugin {
         Field allowed = values.size() == 1 ? origins.allow(values.getFirst()) : null;
         if (request.receivedMethod().equals("OPTIONS") && request.has(REQUEST_METHOD)) {
             exchange.attach(this, PREFLIGHT);
-            return allowed == null ? REFUSED_PREFLIGHT : Outcome.respond(preflight(allowed));
+            return allowed == null ? refused : Outcome.respond(preflight(allowed));
         }
         exchange.attach(this, allowed);
         return Outcome.CONTINUE;

@@ -127,7 +127,7 @@ public final class CorsFactory implements PluginFactory {
         preflight.add(Field.of("Access-Control-Max-Age", String.valueOf(maxAgeSeconds)));
 
         Field expose = tokens("Access-Control-Expose-Headers", settings, "expose-headers");
-        return new Cors(origins, credentials, expose, preflight);
+        return new Cors(origins, credentials, expose, preflight, context.reason("origin"));
     }
 
     private static void add(List<Field> fields, @Nullable Field field) {

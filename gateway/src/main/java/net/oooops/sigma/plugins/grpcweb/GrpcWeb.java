@@ -7,6 +7,7 @@ import net.oooops.sigma.api.FieldName;
 import net.oooops.sigma.api.Needs;
 import net.oooops.sigma.api.Outcome;
 import net.oooops.sigma.api.Plugin;
+import net.oooops.sigma.api.Reason;
 import net.oooops.sigma.api.RequestHead;
 import net.oooops.sigma.api.Response;
 import net.oooops.sigma.api.ResponseHead;
@@ -30,6 +31,13 @@ final class GrpcWeb implements Plugin {
         }
     }
 
+    private final Reason garbled;
+
+    /** @param garbled why bodies of requests are refused */
+    GrpcWeb(Reason garbled) {
+        this.garbled = garbled;
+    }
+
     @Override
     public Needs needs() {
         return Needs.BOTH;
@@ -43,7 +51,7 @@ final class GrpcWeb implements Plugin {
             return Outcome.CONTINUE;
         }
         boolean textAnswer = type.text() || wantsText(request.values(ACCEPT));
-        Call call = new Call(type, textAnswer, new RequestBody(type.text()));
+        Call call = new Call(type, textAnswer, new RequestBody(type.text(), garbled));
         exchange.attach(this, call);
         exchange.toGrpc();
         request.set(type.toGrpc().field());

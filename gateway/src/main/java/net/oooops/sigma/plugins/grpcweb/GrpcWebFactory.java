@@ -37,6 +37,6 @@ public final class GrpcWebFactory implements PluginFactory {
 
     @Override
     public Plugin create(Settings settings, PluginContext context) {
-        return new GrpcWeb();
+        return new GrpcWeb(context.reason("garbled"));
     }
 }

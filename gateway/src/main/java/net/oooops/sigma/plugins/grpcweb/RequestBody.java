@@ -4,6 +4,7 @@ import java.nio.ByteBuffer;
 import net.oooops.sigma.api.BodyOutput;
 import net.oooops.sigma.api.BodyTransform;
 import net.oooops.sigma.api.Head;
+import net.oooops.sigma.api.Reason;
 import net.oooops.sigma.api.RefusedBodyException;
 import org.jspecify.annotations.Nullable;
 
@@ -13,9 +14,11 @@ final class RequestBody implements BodyTransform {
 
     private final @Nullable Base64Decoder decoder;
     private final FrameScan scan = new FrameScan("request");
+    private final Reason garbled;
     private @Nullable String refusal;
 
-    RequestBody(boolean text) {
+    RequestBody(boolean text, Reason garbled) {
+        this.garbled = garbled;
         this.decoder = text ? new Base64Decoder() : null;
     }
 
@@ -35,7 +38,7 @@ final class RequestBody implements BodyTransform {
             }
         } catch (RefusedBodyException e) {
             refusal = e.getMessage();
-            throw e;
+            throw e.because(garbled);
         }
     }
 
@@ -59,7 +62,7 @@ final class RequestBody implements BodyTransform {
             scan.end();
         } catch (RefusedBodyException e) {
             refusal = e.getMessage();
-            throw e;
+            throw e.because(garbled);
         }
     }
 }

@@ -13,28 +13,27 @@ import org.jspecify.annotations.Nullable;
 
 /** Answers with files: all of one, or ranges of it (RFC 9110 sections 14 and 15.3.7). */
 final class Answers {
-    private static final Outcome PRECONDITION_FAILED =
-            Outcome.respond(Response.text(412, "The file is another version.\n"));
-
     private static final int PARTIAL = 206;
     private static final String RANGE_FIELD = "Content-Range";
 
     private final int rangesMax;
+    private final Refusals refusals;
 
-    Answers(int rangesMax) {
+    Answers(int rangesMax, Refusals refusals) {
         this.rangesMax = rangesMax;
+        this.refusals = refusals;
     }
 
     /** The answer; null where it needs bytes of a file that was closed meanwhile. */
     @Nullable Outcome of(ServedFile file, Asked asked) {
         return switch (Conditions.judge(asked, file)) {
             case NOT_MODIFIED -> file.notModified();
-            case FAILED -> PRECONDITION_FAILED;
+            case FAILED -> refusals.precondition();
             case SEND -> sent(file, spans(file, asked));
         };
     }
 
-    private static @Nullable Outcome sent(ServedFile file, @Nullable List<Span> spans) {
+    private @Nullable Outcome sent(ServedFile file, @Nullable List<Span> spans) {
         if (spans == null) {
             return unsatisfiable(file);
         }
@@ -57,9 +56,9 @@ final class Answers {
         return ByteRanges.of(range, file.bytes(), rangesMax);
     }
 
-    private static Outcome unsatisfiable(ServedFile file) {
+    private Outcome unsatisfiable(ServedFile file) {
         Field length = Field.of(RANGE_FIELD, "bytes */" + file.bytes());
-        return Outcome.respond(Response.of(416, length));
+        return refusals.range().respond(Response.of(416, length));
     }
 
     /** What goes into an answer. */

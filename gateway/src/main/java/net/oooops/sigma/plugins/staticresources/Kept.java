@@ -5,8 +5,12 @@ import java.util.function.ToLongFunction;
 
 /** What a path led to when it was looked at. Immutable, but for the files that it holds open: whoever has it lets them go. */
 sealed interface Kept {
-    /** Nothing. */
-    record Missing() implements Kept {}
+    /**
+     * Nothing.
+     *
+     * @param hidden whether that is so as it may not be given out
+     */
+    record Missing(boolean hidden) implements Kept {}
 
     /** A directory, named without the slash at its end. */
     record Redirect() implements Kept {}

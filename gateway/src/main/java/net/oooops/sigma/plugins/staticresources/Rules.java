@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param passes whether what isn't there goes on to the upstream
  * @param rangesMax how many ranges of one request are looked at
  * @param smallBytesMax what is no larger is kept in memory
+ * @param refusals what is refused
  */
 record Rules(
         Ascii stripped,
@@ -30,7 +31,8 @@ record Rules(
         boolean dotFiles,
         boolean passes,
         int rangesMax,
-        int smallBytesMax) {
+        int smallBytesMax,
+        Refusals refusals) {
     /**
      * A coding of contents.
      *

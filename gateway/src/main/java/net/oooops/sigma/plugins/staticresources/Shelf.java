@@ -11,7 +11,8 @@ import org.jspecify.annotations.Nullable;
 
 /** Looks at the folder: which file a path leads to, and what is to be said of it. Called on threads that may wait. */
 final class Shelf {
-    static final Kept MISSING = new Kept.Missing();
+    static final Kept.Missing MISSING = new Kept.Missing(false);
+    static final Kept.Missing HIDDEN = new Kept.Missing(true);
     private static final Kept REDIRECT = new Kept.Redirect();
 
     private final Tree tree;
@@ -39,7 +40,7 @@ final class Shelf {
                 yield files(name, open);
             }
             case Tree.Directory _ -> slash ? index(name) : REDIRECT;
-            case Tree.Nothing _ -> MISSING;
+            case Tree.Nothing nothing -> nothing.hidden() ? HIDDEN : MISSING;
         };
     }
 

@@ -21,10 +21,7 @@ import org.jspecify.annotations.Nullable;
  * answered on the event loop, and nothing waits. For all else the exchange is parked, while a thread of the plugin's own looks at the folder.
  */
 final class StaticResources implements Plugin {
-    private static final Outcome NOT_ALLOWED = Outcome.respond(Response.of(405, Field.of("Allow", "GET, HEAD")));
-
     private static final Outcome NOT_FOUND = Outcome.refuse(Fault.NO_ROUTE);
-    private static final Outcome BUSY = Outcome.refuse(Fault.OVERLOADED);
 
     /** In the place of a path: none begins like that. */
     private static final String FALLBACK = "fallback";
@@ -40,6 +37,7 @@ final class StaticResources implements Plugin {
     private final Answers answers;
     private final String strippedText;
     private final Outcome missing;
+    private final Outcome hidden;
 
     StaticResources(Rules rules, Shelf shelf, Cache.Pair known, Lookers lookers, LongSupplier nanos) {
         this.rules = rules;
@@ -48,9 +46,10 @@ final class StaticResources implements Plugin {
         this.absent = known.absent();
         this.lookers = lookers;
         this.nanos = nanos;
-        this.answers = new Answers(rules.rangesMax());
+        this.answers = new Answers(rules.rangesMax(), rules.refusals());
         this.strippedText = rules.stripped().toString();
         this.missing = rules.passes() ? Outcome.CONTINUE : NOT_FOUND;
+        this.hidden = rules.passes() ? Outcome.CONTINUE : rules.refusals().hidden();
     }
 
     @Override
@@ -64,7 +63,7 @@ final class StaticResources implements Plugin {
         String method = request.method();
         boolean head = method.equals("HEAD");
         if (!head && !method.equals("GET")) {
-            return rules.passes() ? Outcome.CONTINUE : NOT_ALLOWED;
+            return rules.passes() ? Outcome.CONTINUE : rules.refusals().method();
         }
         String path = request.path();
         if (path.equals("/") && strippedText.isEmpty() && exchange.value(Key.CUT_OFF) != null) {
@@ -86,7 +85,7 @@ final class StaticResources implements Plugin {
             kept = absent.get(path, now);
         }
         if (kept == null && name(path) == null) {
-            kept = Shelf.MISSING;
+            kept = Shelf.HIDDEN;
         }
         Asked asked = Asked.of(request, head);
         Outcome known = kept == null ? null : known(kept, path, request.query(), asked);
@@ -108,12 +107,17 @@ final class StaticResources implements Plugin {
     private @Nullable Outcome known(Kept kept, String path, @Nullable String query, Asked asked) {
         return switch (kept) {
             case Kept.Redirect _ -> redirect(path, query);
-            case Kept.Missing _ -> rules.fallback() != null && asked.acceptsHtml() ? knownFallback(asked) : missing;
+            case Kept.Missing nothing ->
+                rules.fallback() != null && asked.acceptsHtml() ? knownFallback(asked) : missing(nothing);
             case Kept.Files files -> {
                 int coded = AcceptEncoding.best(asked.acceptEncoding(), files.codings());
                 yield answers.of(coded < 0 ? files.plain() : files.coded().get(coded), asked);
             }
         };
+    }
+
+    private Outcome missing(Kept.Missing nothing) {
+        return nothing.hidden() ? hidden : missing;
     }
 
     private @Nullable Outcome knownFallback(Asked asked) {
@@ -140,7 +144,7 @@ final class StaticResources implements Plugin {
                 }
             });
         } catch (RejectedExecutionException e) {
-            return BUSY;
+            return rules.refusals().busy();
         }
         return Outcome.suspend(decided);
     }
@@ -148,7 +152,7 @@ final class StaticResources implements Plugin {
     private Outcome looked(String path, @Nullable String query, Asked asked) throws IOException {
         String name = name(path);
         if (name == null) {
-            return fallback(asked);
+            return fallback(asked, Shelf.HIDDEN);
         }
         // Another thread may have looked meanwhile.
         Kept kept = kept(path);
@@ -162,7 +166,9 @@ final class StaticResources implements Plugin {
                 (kept instanceof Kept.Missing ? absent : cache).put(path, kept, now);
             }
         }
-        return answer == null ? fallback(asked) : answer;
+        return answer == null
+                ? fallback(asked, kept instanceof Kept.Missing nothing ? nothing : Shelf.MISSING)
+                : answer;
     }
 
     private @Nullable Kept kept(String path) {
@@ -172,11 +178,11 @@ final class StaticResources implements Plugin {
     }
 
     /** For single-page applications: the page that finds its way by the path itself. */
-    private Outcome fallback(Asked asked) throws IOException {
+    private Outcome fallback(Asked asked, Kept.Missing nothing) throws IOException {
         String name = rules.fallback();
-        Outcome answer = name == null ? missing : knownFallback(asked);
+        Outcome answer = name == null ? missing(nothing) : knownFallback(asked);
         if (name == null || answer != null) {
-            return answer == null ? missing : answer;
+            return answer == null ? missing(nothing) : answer;
         }
         long now = nanos.getAsLong();
         Kept kept = shelf.look(name, false);
@@ -187,7 +193,7 @@ final class StaticResources implements Plugin {
         } finally {
             cache.put(FALLBACK, kept, now);
         }
-        return answer == null ? missing : answer;
+        return answer == null ? missing(nothing) : answer;
     }
 
     /** What isn't believed any more goes, and files that nobody asks for. Any thread. */

@@ -57,7 +57,7 @@ public final class StaticResourcesFactory implements PluginFactory {
         long entries = within(cache.get("entries"), ENTRIES_DEFAULT, 0, 1_000_000);
         long small = within(cache.get("small-file"), SMALL_FILE_DEFAULT, 0, 1024 * 1024);
         long bytes = within(cache.get("bytes"), BYTES_DEFAULT, 0, Integer.MAX_VALUE);
-        Rules rules = rules(settings, entries == 0 ? -1 : (int) small);
+        Rules rules = rules(settings, entries == 0 ? -1 : (int) small, Refusals.of(context));
         long validNanos = entries == 0
                 ? 0
                 : cache.get("validity").duration(Duration.ofSeconds(1)).toNanos();
@@ -76,7 +76,7 @@ public final class StaticResourcesFactory implements PluginFactory {
         return plugin;
     }
 
-    private static Rules rules(Settings settings, int smallBytesMax) {
+    private static Rules rules(Settings settings, int smallBytesMax, Refusals refusals) {
         boolean dotFiles = settings.get("dot-files").string("refuse").equals("allow");
         return new Rules(
                 stripped(settings.get("strip-prefix")),
@@ -88,7 +88,8 @@ public final class StaticResourcesFactory implements PluginFactory {
                 dotFiles,
                 settings.get("missing").string("refuse").equals("pass"),
                 (int) within(settings.get("ranges"), RANGES_DEFAULT, 1, 1000),
-                smallBytesMax);
+                smallBytesMax,
+                refusals);
     }
 
     private static long within(Settings number, long absent, long least, long most) {

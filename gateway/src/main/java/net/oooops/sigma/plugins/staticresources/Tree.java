@@ -41,8 +41,12 @@ final class Tree {
     /** What a name stands for. */
     sealed interface Found {}
 
-    /** Nothing that may be given out. */
-    record Nothing() implements Found {}
+    /**
+     * Nothing that may be given out.
+     *
+     * @param hidden whether there is something: a link that isn't followed, or what is no file
+     */
+    record Nothing(boolean hidden) implements Found {}
 
     /** A directory. */
     record Directory() implements Found {}
@@ -50,7 +54,8 @@ final class Tree {
     /** A file, open; the receiver's to close. */
     record OpenFile(FileChannel channel, long bytes, long modifiedSeconds, int modifiedNanos) implements Found {}
 
-    static final Nothing NOTHING = new Nothing();
+    private static final Nothing NOTHING = new Nothing(false);
+    private static final Nothing HIDDEN = new Nothing(true);
     private static final Directory DIRECTORY = new Directory();
 
     private static final int TRIES_MAX = 3;
@@ -78,19 +83,19 @@ final class Tree {
             Path wanted = name.isEmpty() ? top : top.resolve(name);
             Path real = links == Links.NONE ? wanted : wanted.toRealPath();
             if (!dotFiles && !real.equals(wanted) && isDotted(top, real)) {
-                return NOTHING;
+                return HIDDEN;
             }
             if (links == Links.ANYWHERE) {
                 top = Objects.requireNonNull(real.getRoot(), "no root of a real path");
             } else if (!real.startsWith(top)) {
-                return NOTHING;
+                return HIDDEN;
             }
             return real.equals(top) ? DIRECTORY : below(top, top.relativize(real));
         } catch (NoSuchFileException | NotDirectoryException | AccessDeniedException | InvalidPathException e) {
             return NOTHING;
         } catch (FileSystemException e) {
             if (isOfTheName(e)) {
-                return NOTHING;
+                return isOfALink(e) ? HIDDEN : NOTHING;
             }
             throw e;
         }
@@ -127,9 +132,13 @@ final class Tree {
     private static boolean isOfTheName(FileSystemException e) {
         String reason = e.getReason() == null ? "" : e.getReason();
         return reason.contains("name too long")
-                || reason.contains("symbolic link")
+                || isOfALink(e)
                 || reason.contains("ot a directory")
                 || reason.contains("No such");
+    }
+
+    private static boolean isOfALink(FileSystemException e) {
+        return e.getReason() != null && e.getReason().contains("symbolic link");
     }
 
     private static Found below(Path top, Path names) throws IOException {
@@ -154,7 +163,7 @@ final class Tree {
         for (int i = 0; i < TRIES_MAX; i++) {
             BasicFileAttributes before = view.readAttributes();
             if (!before.isRegularFile()) {
-                return before.isDirectory() ? DIRECTORY : NOTHING;
+                return before.isDirectory() ? DIRECTORY : HIDDEN;
             }
             FileChannel channel =
                     (FileChannel) directory.newByteChannel(name, Set.of(StandardOpenOption.READ, NOFOLLOW_LINKS));
@@ -171,7 +180,7 @@ final class Tree {
         Path path = top.resolve(names);
         BasicFileAttributes before = Files.readAttributes(path, BasicFileAttributes.class, NOFOLLOW_LINKS);
         if (!before.isRegularFile()) {
-            return before.isDirectory() ? DIRECTORY : NOTHING;
+            return before.isDirectory() ? DIRECTORY : HIDDEN;
         }
         FileChannel channel = FileChannel.open(path, StandardOpenOption.READ, NOFOLLOW_LINKS);
         if (!path.toRealPath().equals(path)) {

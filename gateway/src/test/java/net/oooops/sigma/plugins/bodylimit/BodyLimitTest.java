@@ -57,6 +57,48 @@ class BodyLimitTest {
         return "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: " + body.length() + "\r\n\r\n" + body;
     }
 
+    /** That is the plugin's refusal, and no fault. */
+    private static void refusedOnly(GatewayFixture gateway, int count) {
+        assertThat(gateway.pluginCount("body-limit", "too-large")).isEqualTo(count);
+        assertThat(gateway.faults(Fault.BODY_TOO_LARGE)).isZero();
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void itIsOneRefusalWhicheverWayTheBodyComes(boolean whole) throws IOException {
+        List<String> requests = List.of(
+                post("hello!"),
+                "POST / HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: 6\r\n\r\n",
+                CHUNKED + "6\r\nhello!\r\n0\r\n\r\n",
+                CHUNKED + "5\r\nhello\r\n1\r\n!\r\n0\r\n\r\n");
+        try (GatewayFixture gateway = gateway(Map.of("max", "5B", "whole", whole))) {
+            for (String request : requests) {
+                try (RawClient client = gateway.connect()) {
+                    assertThat(client.send(request).readResponse().status()).isEqualTo(413);
+                }
+            }
+            refusedOnly(gateway, requests.size());
+        }
+        assertThat(Files.readAllLines(dir.resolve("access.log")))
+                .hasSize(requests.size())
+                .allMatch(line -> line.contains("\"flag\":\"PR\",\"reason\":\"body-limit: too-large\""));
+    }
+
+    /** The Listener's own bound is none of the plugin's refusals. */
+    @Test
+    void theBoundOfTheListenerStaysAFault() throws IOException {
+        try (GatewayFixture gateway = GatewayFixture.to(node)
+                        .plugin("body-limit", Map.of("max", "1KiB", "whole", true))
+                        .limit("bufferedBodyBytesMax", 5)
+                        .start();
+                RawClient client = gateway.connect()) {
+            assertThat(client.send(CHUNKED + "6\r\nhello!\r\n0\r\n\r\n").readResponse().status())
+                    .isEqualTo(413);
+            assertThat(gateway.pluginCount("body-limit", "too-large")).isZero();
+            assertThat(gateway.faults(Fault.BODY_TOO_LARGE)).isEqualTo(1);
+        }
+    }
+
     @Test
     void aLengthThatIsTooLargeIsRefusedAtOnce() throws IOException {
         try (GatewayFixture gateway = gateway(Map.of("max", "5B"))) {
@@ -96,7 +138,7 @@ class BodyLimitTest {
                 client.send("1\r\n!\r\n0\r\n\r\n");
                 assertThat(client.readResponse().status()).isEqualTo(413);
             }
-            assertThat(gateway.faults(Fault.BODY_TOO_LARGE)).isEqualTo(1);
+            refusedOnly(gateway, 1);
             Await.until(
                     "the node sees it cut",
                     () -> node.requests().getLast().bodyEnd().truncated());
@@ -163,7 +205,7 @@ class BodyLimitTest {
                     assertThat(answer.status()).as(bytes + " bytes").isEqualTo(bytes <= 100 << 10 ? 200 : 413);
                 }
             }
-            assertThat(gateway.faults(Fault.BODY_TOO_LARGE)).isEqualTo(2);
+            refusedOnly(gateway, 2);
             Await.until(
                     "all are seen",
                     () -> node.requests().stream()
@@ -206,7 +248,7 @@ class BodyLimitTest {
                     .as("none was said")
                     .isNull();
             assertThat(uploaded(gateway, "hello!")).isEqualTo("413");
-            assertThat(gateway.faults(Fault.BODY_TOO_LARGE)).isEqualTo(1);
+            refusedOnly(gateway, 1);
         }
     }
 

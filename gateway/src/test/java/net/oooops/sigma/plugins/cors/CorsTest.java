@@ -75,6 +75,18 @@ class CorsTest {
     }
 
     @Test
+    void onlyARefusedPreflightIsARefusal() throws Exception {
+        TestContext context = new TestContext();
+        PluginHarness harness = PluginHarness.of(new CorsFactory().create(Settings.of(NAMED), context));
+        for (String origin : List.of("https://a.example", "https://evil.example", "https://evil.example")) {
+            harness.request(TestExchange.of(
+                    "OPTIONS", "/a", "Origin: " + origin, "Access-Control-Request-Method: PUT", "Host: x"));
+        }
+        harness.request(TestExchange.of("GET", "/a", "Origin: https://evil.example", "Host: x"));
+        assertThat(context.count("origin")).isEqualTo(2);
+    }
+
+    @Test
     void allOriginsMayBeAllowedWithDefaults() throws Exception {
         TestExchange exchange = preflight(Map.of("allow-origins", "*", "allow-headers", "*"), "https://c.example");
 

@@ -163,7 +163,9 @@ class GrpcWebTest {
         for (byte[][] parts : List.of(new byte[][] {body.getBytes(ISO_8859_1)}, cut(body.getBytes(ISO_8859_1)))) {
             TestExchange exchange = asked("application/grpc-web-text+proto");
             assertThatThrownBy(() -> exchange.passRequest(parts))
-                    .isInstanceOf(RefusedBodyException.class)
+                    .isInstanceOfSatisfying(
+                            RefusedBodyException.class,
+                            e -> assertThat(e.reason()).hasToString("test: garbled"))
                     .hasMessageContaining(why);
             // What the gateway makes of it then.
             exchange.withFault(Fault.BAD_REQUEST);

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
 class CacheTest {
     private static final long VALID_NANOS = 1000;
     private static final int ENTRIES = 64;
-    private static final Kept MISSING = new Kept.Missing();
+    private static final Kept MISSING = new Kept.Missing(false);
 
     @TempDir
     @SuppressWarnings("NullAway.Init")

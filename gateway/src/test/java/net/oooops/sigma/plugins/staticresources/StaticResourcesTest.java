@@ -91,6 +91,35 @@ class StaticResourcesTest {
         }
     }
 
+    /** What may not be given out looks like what isn't there, and is told apart by who runs the gateway. */
+    @Test
+    void whatIsRefusedIsCountedByItsReason() throws IOException {
+        Files.createSymbolicLink(files.root.resolve("out.txt"), files.outside.resolve("secret.txt"));
+        Path log = folder.resolve("access.log");
+        try (GatewayFixture gateway = files.builder().accessLog(log).start()) {
+            try (RawClient client = gateway.connect()) {
+                for (String path : List.of("/.git/config", "/docs/.hidden", "/out.txt", "/out.txt", "/a%2fb")) {
+                    RawResponse hidden = get(client, path);
+                    assertThat(hidden.status()).as(path).isEqualTo(404);
+                    assertThat(hidden.body()).isEqualTo(get(client, "/none").body());
+                }
+                assertThat(ask(client, "POST", "/a.css", "Content-Length: 0").status())
+                        .isEqualTo(405);
+                assertThat(get(client, "/a.css", "Range: bytes=9-").status()).isEqualTo(416);
+                assertThat(get(client, "/a.css", "If-Match: \"other\"").status())
+                        .isEqualTo(412);
+            }
+            assertThat(gateway.pluginCount("static-resources", "hidden")).isEqualTo(5);
+            assertThat(gateway.pluginCount("static-resources", "method")).isEqualTo(1);
+            assertThat(gateway.pluginCount("static-resources", "range")).isEqualTo(1);
+            assertThat(gateway.pluginCount("static-resources", "precondition")).isEqualTo(1);
+            assertThat(gateway.faults(Fault.NO_ROUTE)).as("missing").isEqualTo(5);
+        }
+        assertThat(Files.readAllLines(log))
+                .filteredOn(line -> line.contains("\"flag\":\"PR\",\"reason\":\"static-resources: hidden\""))
+                .hasSize(5);
+    }
+
     @Test
     void otherMethods() throws IOException {
         try (GatewayFixture gateway = files.gateway();

@@ -9,6 +9,7 @@ import java.util.Map;
 import net.oooops.sigma.api.Ascii;
 import net.oooops.sigma.api.Outcome;
 import net.oooops.sigma.testkit.PluginHarness;
+import net.oooops.sigma.testkit.TestContext;
 import net.oooops.sigma.testkit.TestExchange;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -37,7 +38,8 @@ class UnnamedPathsTest {
                 false,
                 false,
                 16,
-                1024);
+                1024,
+                Refusals.of(new TestContext()));
         Shelf shelf = new Shelf(new Tree(folder, Tree.Links.INSIDE, false), rules);
         return new StaticResources(rules, shelf, new Cache.Pair(there, absent), new Lookers(1), System::nanoTime);
     }

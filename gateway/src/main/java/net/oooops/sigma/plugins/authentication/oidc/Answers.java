@@ -4,7 +4,6 @@ import java.util.List;
 import net.oooops.sigma.api.Field;
 import net.oooops.sigma.api.Outcome;
 import net.oooops.sigma.api.PluginContext;
-import net.oooops.sigma.api.Reason;
 import net.oooops.sigma.api.Response;
 import net.oooops.sigma.plugins.authentication.Credentials;
 import net.oooops.sigma.plugins.authentication.Overload;
@@ -24,9 +23,6 @@ import net.oooops.sigma.plugins.authentication.Terms;
  * @param sessionTooLarge where it has given more than a browser keeps
  */
 record Answers(
-        Reason login,
-        Reason loggedIn,
-        Reason loggedOut,
         Outcome noSession,
         Outcome unfitCallback,
         Outcome unfitLogout,
@@ -42,9 +38,6 @@ record Answers(
     static Answers of(PluginContext context, String realm, Url callback) {
         String again = " Go to " + callback.server() + "/ to begin anew.";
         return new Answers(
-                context.reason("login"),
-                context.reason("logged-in"),
-                context.reason("logged-out"),
                 Terms.refusal(
                         context.reason("no-session"),
                         401,
@@ -87,9 +80,9 @@ record Answers(
                 Overload.of(context));
     }
 
-    /** Sends a browser elsewhere, with that cookie. */
-    static Outcome redirect(Reason reason, int status, String location, Field cookie) {
-        return reason.respond(
+    /** Sends a browser elsewhere, with that cookie: no refusal, so no reason is told. */
+    static Outcome redirect(int status, String location, Field cookie) {
+        return Outcome.respond(
                 Response.withBody(status, List.of(Field.of("Location", location), cookie, NO_STORE), new byte[0]));
     }
 

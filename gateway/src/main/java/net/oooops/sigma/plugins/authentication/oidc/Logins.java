@@ -53,7 +53,7 @@ final class Logins {
     }
 
     /** Sends it to the provider. */
-    Outcome begin(Exchange exchange, Metadata provided, Answers answers) {
+    Outcome begin(Exchange exchange, Metadata provided) {
         RequestHead request = exchange.request();
         String path = request.path();
         String target = request.query() == null ? path : path + "?" + request.query();
@@ -63,7 +63,6 @@ final class Logins {
                 LoginState.begin(browser, fits ? target : "/", sessions.nowMillis() + carried.lifetime.toMillis());
         String state = carried.sealer.seal(login.toBytes());
         return Answers.redirect(
-                answers.login(),
                 302,
                 client.loginUrl(provided, state, login.nonce(), login.challenge()),
                 carried.cookies.setBrowser(browser, carried.lifetime.toSeconds()));
@@ -115,11 +114,11 @@ final class Logins {
             return answers.sessionTooLarge();
         }
         logins.increment();
-        return back(login, kept.get().cookie(), answers);
+        return back(login, kept.get().cookie());
     }
 
     /** Sends it back to what it had asked for. */
-    Outcome back(LoginState login, Field cookie, Answers answers) {
-        return Answers.redirect(answers.loggedIn(), 303, client.callback().server() + login.target(), cookie);
+    Outcome back(LoginState login, Field cookie) {
+        return Answers.redirect(303, client.callback().server() + login.target(), cookie);
     }
 }

@@ -193,13 +193,13 @@ final class Oidc implements Plugin {
         CompletableFuture<Provider.Known> known = parts.provider.known(exchange).toCompletableFuture();
         if (known.isDone() && !known.isCompletedExceptionally()) {
             // Nobody has to be asked.
-            return Outcome.suspend(known.thenApply(
-                    provided -> Outcome.then(there -> parts.logins.begin(there, provided.metadata(), answers))));
+            return Outcome.suspend(
+                    known.thenApply(provided -> Outcome.then(there -> parts.logins.begin(there, provided.metadata()))));
         }
         return park(
                 exchange,
                 () -> known.handle((provided, failure) -> failure == null
-                        ? Outcome.then(there -> parts.logins.begin(there, provided.metadata(), answers))
+                        ? Outcome.then(there -> parts.logins.begin(there, provided.metadata()))
                         : answers.unavailable()));
     }
 
@@ -288,7 +288,7 @@ final class Oidc implements Plugin {
             query.add("client_id", parts.client.id()).add("post_logout_redirect_uri", paths.afterLogout);
             location = Client.withQuery(there, query);
         }
-        return Answers.redirect(answers.loggedOut(), 303, location, parts.cookies.endSession());
+        return Answers.redirect(303, location, parts.cookies.endSession());
     }
 
     /** Parks it until that is there, or turns it away where too much waits. */

@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
 import java.util.Map;
+import net.oooops.sigma.plugin.PluginMeters;
 import net.oooops.sigma.testkit.Answer;
 import net.oooops.sigma.testkit.Await;
 import net.oooops.sigma.testkit.Gate;
@@ -109,6 +110,27 @@ class OidcTest {
     }
 
     /** Two tabs log in at once; both come back. */
+    /** Who is sent to log in, comes back and logs out isn't refused. */
+    @Test
+    void whatGoesWellIsNoRefusal() {
+        try (OidcFixture all = new OidcFixture("")) {
+            OidcFixture.Begun login = all.begin("/one");
+            all.provider.tokens = form -> all.provider.tokens(form, all.provider.claims(login.nonce(), Map.of()), "");
+            assertThat(all.comeBack(login, "c").status()).isEqualTo(303);
+            assertThat(all.get("/oidc/logout", OidcFixture.PAGE).status()).isEqualTo(303);
+            assertThat(refusals(all)).isZero();
+            assertThat(all.get("/api", "").status()).isEqualTo(401);
+            assertThat(refusals(all)).isEqualTo(1);
+        }
+    }
+
+    private static long refusals(OidcFixture all) {
+        return all.gateway.pluginReadings().stream()
+                .filter(reading -> reading.kind() == PluginMeters.Kind.REASON)
+                .mapToLong(PluginMeters.Reading::value)
+                .sum();
+    }
+
     @Test
     void severalLoginsOfABrowserGoOnAtOnce() {
         try (OidcFixture all = new OidcFixture("")) {
