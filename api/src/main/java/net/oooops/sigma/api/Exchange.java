@@ -23,12 +23,19 @@ public interface Exchange {
     }
 
     /**
-     * Tells what the plugin would have done beside its edits and its outcome, where it {@linkplain #isShadow is in shadow} and has left it: that is counted, and
-     * stands in the access log. Elsewhere it does nothing.
+     * Tells what the plugin would have done beside its edits and its outcome, where it {@linkplain #isShadow is in shadow} and has left it: that is
+     * counted, and stands in the access log. Elsewhere it does nothing.
      *
      * @param what a word or several in kebab-case, such as {@code delay}; one of few, never what a client sent
      */
     default void shadowed(String what) {}
+
+    /**
+     * The same of an outcome that it would have come to later, as when more of a body has come than may; one that answers or refuses.
+     *
+     * @param outcome told with its status and reason, where it has one
+     */
+    default void shadowed(Outcome outcome) {}
 
     /** The request's head. */
     RequestHead request();

@@ -17,6 +17,14 @@ public interface Plugin extends AutoCloseable {
     Needs needs();
 
     /**
+     * What it needs where it is {@linkplain Exchange#isShadow in shadow}. There nothing is transformed, and no body is collected whose length isn't said:
+     * one that judges bodies may count them as they pass instead. Read once, in the place of {@link #needs}.
+     */
+    default Needs needsInShadow() {
+        return needs();
+    }
+
+    /**
      * The ids of the proxy-passes that the plugin may send requests to, by {@link Exchange#target} or {@link Exchange#call}. Read when a chain is compiled. Each is to be a
      * setting called {@code proxy-pass-id}, wherever it stands in the plugin's settings: that it leads to a proxy-pass is checked as everywhere. One
      * that has plugins of its own is a problem, as they would not run.

@@ -41,6 +41,11 @@ public final class Reason {
         return text;
     }
 
+    /** The reason alone, such as {@code unknown-key}. */
+    public String word() {
+        return text.substring(text.lastIndexOf(' ') + 1);
+    }
+
     /** Counts one more. The gateway does, where the outcome takes effect. */
     public void count() {
         counter.increment();

@@ -67,7 +67,7 @@ public interface AccessRecord {
         return null;
     }
 
-    /** What else is to be said of it, such as {@code shadow: ip-restriction: 403}; null where nothing is. */
+    /** What else is to be said of it, such as {@code shadow: ip-restriction: 403 address}; null where nothing is. */
     default @Nullable String note() {
         return null;
     }

@@ -221,7 +221,7 @@ public final class PluginCatalog implements PluginMaker {
             return made;
         }
         try {
-            Plugin placed = placement.isSaid() ? placement.place(name, made, needs(made)) : made;
+            Plugin placed = placement.isSaid() ? placement.place(name, made, needs(made, placement.shadow())) : made;
             return works ? new WorkingPlugin(placed, needs(placed), work) : placed;
         } catch (SettingsException | Error e) {
             close(made);
@@ -322,9 +322,13 @@ public final class PluginCatalog implements PluginMaker {
     }
 
     private static Needs needs(Plugin plugin) {
+        return needs(plugin, false);
+    }
+
+    private static Needs needs(Plugin plugin, boolean inShadow) {
         Needs needs;
         try (OwnContext _ = OwnContext.of(plugin)) {
-            needs = plugin.needs();
+            needs = inShadow ? plugin.needsInShadow() : plugin.needs();
         } catch (Exception | LinkageError e) {
             throw failed("settings that " + plugin.getClass().getName() + " failed on with " + e, e);
         }

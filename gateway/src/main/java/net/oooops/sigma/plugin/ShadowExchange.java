@@ -15,6 +15,7 @@ import net.oooops.sigma.api.Fault;
 import net.oooops.sigma.api.IpAddress;
 import net.oooops.sigma.api.Key;
 import net.oooops.sigma.api.Needs;
+import net.oooops.sigma.api.Outcome;
 import net.oooops.sigma.api.Plugin;
 import net.oooops.sigma.api.RequestHead;
 import net.oooops.sigma.api.Response;
@@ -99,6 +100,18 @@ final class ShadowExchange implements Exchange {
     public void shadowed(String what) {
         if (real instanceof PluginNotes notes) {
             notes.shadowed(Shadowed.effect(name, what));
+        }
+    }
+
+    @Override
+    public void shadowed(Outcome outcome) {
+        if (!(real instanceof PluginNotes notes)) {
+            return;
+        }
+        switch (outcome) {
+            case Outcome.Respond respond -> notes.shadowed(Shadowed.answer(name, respond));
+            case Outcome.Refuse refuse -> notes.shadowed(Shadowed.answer(name, refuse));
+            default -> throw new IllegalArgumentException(outcome + " (expected: Respond or Refuse)");
         }
     }
 

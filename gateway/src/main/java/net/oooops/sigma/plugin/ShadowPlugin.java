@@ -125,12 +125,12 @@ public final class ShadowPlugin extends WrappedPlugin {
             }
             case Outcome.Respond respond -> {
                 shown.takeEdited();
-                tell(exchange, Shadowed.answer(name, respond.response().status()));
+                tell(exchange, Shadowed.answer(name, respond));
                 leave(exchange, respond.response());
             }
             case Outcome.Refuse refuse -> {
                 shown.takeEdited();
-                tell(exchange, Shadowed.answer(name, refuse.fault().status()));
+                tell(exchange, Shadowed.answer(name, refuse));
             }
             case null, default ->
                 tell(

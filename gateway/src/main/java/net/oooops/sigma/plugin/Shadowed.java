@@ -1,5 +1,8 @@
 package net.oooops.sigma.plugin;
 
+import java.util.Locale;
+import net.oooops.sigma.api.Outcome;
+import net.oooops.sigma.api.Reason;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,7 +15,11 @@ import org.jspecify.annotations.Nullable;
  * @param failure what it has failed with, or null
  */
 public record Shadowed(
-        String plugin, Kind outcome, int status, String reason, @Nullable Throwable failure) {
+        String plugin,
+        Kind outcome,
+        int status,
+        String reason,
+        @Nullable Throwable failure) {
     /** What it comes to; {@code name()} in lower case is what metrics call it. */
     public enum Kind {
         /** It would have answered, in the place of a node. */
@@ -41,8 +48,17 @@ public record Shadowed(
         return new Shadowed(plugin, Kind.EFFECT, 0, what, null);
     }
 
-    static Shadowed answer(String plugin, int status) {
-        return new Shadowed(plugin, Kind.ANSWER, status, "", null);
+    static Shadowed answer(String plugin, Outcome.Respond respond) {
+        Reason reason = respond.reason();
+        return new Shadowed(
+                plugin, Kind.ANSWER, respond.response().status(), reason == null ? "" : reason.word(), null);
+    }
+
+    /** Where it gives no reason, that is the fault. */
+    static Shadowed answer(String plugin, Outcome.Refuse refuse) {
+        Reason reason = refuse.reason();
+        String word = reason == null ? refuse.fault().name().toLowerCase(Locale.ROOT) : reason.word();
+        return new Shadowed(plugin, Kind.ANSWER, refuse.fault().status(), word, null);
     }
 
     /** It has failed with that. */
@@ -50,10 +66,10 @@ public record Shadowed(
         return new Shadowed(plugin, Kind.FAILURE, 0, "", failure);
     }
 
-    /** As the access log has it, such as {@code shadow: ip-restriction: 403}; null where an exchange's line says nothing of it. */
+    /** As the access log has it, such as {@code shadow: ip-restriction: 403 address}; null where an exchange's line says nothing of it. */
     public @Nullable String text() {
         String what = switch (outcome) {
-            case ANSWER -> String.valueOf(status);
+            case ANSWER -> reason.isEmpty() ? String.valueOf(status) : status + " " + reason;
             case EFFECT -> reason;
             case REFUSAL -> "refused";
             case FAILURE -> "failed";

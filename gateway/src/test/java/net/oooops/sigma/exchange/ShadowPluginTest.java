@@ -23,6 +23,7 @@ import net.oooops.sigma.api.Fault;
 import net.oooops.sigma.api.Field;
 import net.oooops.sigma.api.FieldName;
 import net.oooops.sigma.api.Outcome;
+import net.oooops.sigma.api.Reason;
 import net.oooops.sigma.api.Response;
 import net.oooops.sigma.config.PluginConfig;
 import net.oooops.sigma.observe.Counters;
@@ -103,6 +104,35 @@ class ShadowPluginTest {
         assertThat(line.get("status").intValue()).isEqualTo(200);
         assertThat(line.get("flag").isNull()).isTrue();
         assertThat(line.get("reason").textValue()).isEqualTo("shadow: probe: 403");
+    }
+
+    /** Also of what it refuses with the gateway's own page, and of what it decides later. */
+    @Test
+    void reasonsAreCountedAndLogged() throws Exception {
+        Path log = dir.resolve("access.log");
+        Reason reason = new Reason("probe: unknown-key", count -> seen.add("counted"));
+        Probe refuses = Probe.probe()
+                .onRequest(x -> reason.respond(Response.text(401, "who?")))
+                .onResponse(x -> Outcome.refuse(Fault.NO_ROUTE))
+                .onEnd(x -> x.shadowed(reason.refuse(Fault.BODY_TOO_LARGE)));
+        try (ScriptedUpstream upstream = ScriptedUpstream.start(request -> Answer.ok("hello"))) {
+            try (GatewayFixture gateway =
+                            to(upstream, refuses.shadow()).accessLog(log).start();
+                    RawClient client = gateway.connect()) {
+                assertThat(client.send(Ask.get("/")).readResponse().bodyText()).isEqualTo("hello");
+                gateway.drain(Duration.ofSeconds(5));
+                assertThat(gateway.counters().shadows())
+                        .containsExactly(
+                                new Counters.Shadow("probe", "answer", 401, "unknown-key", 1),
+                                new Counters.Shadow("probe", "answer", 404, "no_route", 1),
+                                new Counters.Shadow("probe", "answer", 413, "unknown-key", 1));
+            }
+        }
+        JsonNode line = new ObjectMapper().readTree(Files.readString(log));
+        assertThat(line.get("reason").textValue())
+                .isEqualTo("shadow: probe: 401 unknown-key; shadow: probe: 404 no_route;"
+                        + " shadow: probe: 413 unknown-key");
+        assertThat(seen).isEmpty();
     }
 
     @Test
@@ -371,8 +401,7 @@ class ShadowPluginTest {
                             "next",
                             "next response",
                             "end /3");
-            assertThat(gateway.counters().shadows())
-                    .contains(shadow("timeout", 0, 2), shadow("answer", 403, 1));
+            assertThat(gateway.counters().shadows()).contains(shadow("timeout", 0, 2), shadow("answer", 403, 1));
             Ask.faults(gateway, Fault.PLUGIN_FAILED, 0);
         }
     }

@@ -9,6 +9,7 @@ import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.zip.GZIPOutputStream;
@@ -18,6 +19,7 @@ import net.oooops.sigma.api.Fault;
 import net.oooops.sigma.api.Settings;
 import net.oooops.sigma.api.SettingsException;
 import net.oooops.sigma.config.ListenerConfig;
+import net.oooops.sigma.observe.Counters;
 import net.oooops.sigma.testkit.Answer;
 import net.oooops.sigma.testkit.Await;
 import net.oooops.sigma.testkit.BodyEnd;
@@ -84,6 +86,44 @@ class BodyLimitTest {
                 .allMatch(line -> line.contains("\"flag\":\"PR\",\"reason\":\"body-limit: too-large\""));
     }
 
+    /** Nothing is refused, held back or sent in another way; what would be refused is told, whichever way it comes. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void inShadowItIsToldWhicheverWayTheBodyComes(boolean whole) throws IOException {
+        List<String> large = List.of(
+                post("hello!"),
+                CHUNKED + "6\r\nhello!\r\n0\r\n\r\n",
+                CHUNKED + "5\r\nhello\r\n1\r\n!\r\n3\r\n!!!\r\n0\r\n\r\n");
+        try (GatewayFixture gateway = gateway(Map.of("mode", "shadow", "max", "5B", "whole", whole));
+                RawClient client = gateway.connect()) {
+            for (String request : large) {
+                assertThat(client.send(request).readResponse().bodyText()).startsWith("hello!");
+            }
+            assertThat(node.requests().getLast().bodyEnd()).isEqualTo(BodyEnd.CHUNKED);
+            for (String request : List.of(post("hello"), CHUNKED + "5\r\nhello\r\n0\r\n\r\n")) {
+                assertThat(client.send(request).readResponse().bodyText()).isEqualTo("hello");
+            }
+            gateway.drain(Duration.ofSeconds(5));
+            assertThat(gateway.counters().shadows())
+                    .containsExactly(new Counters.Shadow("body-limit", "answer", 413, "too-large", large.size()));
+            assertThat(gateway.pluginCount("body-limit", "too-large")).isZero();
+        }
+        assertThat(Files.readAllLines(dir.resolve("access.log")))
+                .filteredOn(line -> line.contains("\"flag\":null,\"reason\":\"shadow: body-limit: 413 too-large\""))
+                .hasSize(large.size());
+    }
+
+    /** The node has got the first part before the rest is sent: nothing waits for the whole. */
+    @Test
+    void inShadowNothingIsCollected() throws IOException {
+        try (GatewayFixture gateway = gateway(Map.of("mode", "shadow", "max", "5B", "whole", true));
+                RawClient client = gateway.connect()) {
+            client.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nhe");
+            Await.until("the node is asked", () -> node.connectionCount() > 0);
+            assertThat(client.send("llo").readResponse().bodyText()).isEqualTo("hello");
+        }
+    }
+
     /** The Listener's own bound is none of the plugin's refusals. */
     @Test
     void theBoundOfTheListenerStaysAFault() throws IOException {
@@ -92,7 +132,9 @@ class BodyLimitTest {
                         .limit("bufferedBodyBytesMax", 5)
                         .start();
                 RawClient client = gateway.connect()) {
-            assertThat(client.send(CHUNKED + "6\r\nhello!\r\n0\r\n\r\n").readResponse().status())
+            assertThat(client.send(CHUNKED + "6\r\nhello!\r\n0\r\n\r\n")
+                            .readResponse()
+                            .status())
                     .isEqualTo(413);
             assertThat(gateway.pluginCount("body-limit", "too-large")).isZero();
             assertThat(gateway.faults(Fault.BODY_TOO_LARGE)).isEqualTo(1);

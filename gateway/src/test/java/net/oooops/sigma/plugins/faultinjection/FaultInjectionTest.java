@@ -153,11 +153,12 @@ class FaultInjectionTest {
             Await.until("told", () -> gateway.counters().shadows().size() == 2);
             assertThat(gateway.counters().shadows())
                     .containsExactly(
-                            new Counters.Shadow("fault-injection", "answer", 504, "", 1),
+                            new Counters.Shadow("fault-injection", "answer", 504, "abort", 1),
                             new Counters.Shadow("fault-injection", "effect", 0, "delay", 1));
             gateway.drain(Duration.ofSeconds(5));
         }
-        assertThat(Files.readString(log)).contains("shadow: fault-injection: delay; shadow: fault-injection: 504");
+        assertThat(Files.readString(log))
+                .contains("shadow: fault-injection: delay; shadow: fault-injection: 504 abort");
     }
 
     /** Of 10,000 with 20 percent, 2,000 give or take five standard deviations. */
