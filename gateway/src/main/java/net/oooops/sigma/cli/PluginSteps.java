@@ -85,11 +85,12 @@ final class PluginSteps {
         while (index < phase.count() && phase.position(index) != position) {
             index++;
         }
+        if (answer != null) {
+            // Nor the answer, which goes back by those that stand before.
+            return "doesn't see it any more";
+        }
         if (index == phase.count()) {
             return "only sees the response";
-        }
-        if (answer != null) {
-            return "doesn't see it any more";
         }
         if (phase.plugin(index) instanceof ConditionedPlugin conditioned) {
             boolean acts = conditioned.acts(exchange);

@@ -205,6 +205,18 @@ class PluginStepsTest {
         assertThat(steps.answer()).isEqualTo("302 by p2");
     }
 
+    /** Its answer goes back by those that stand before it, and by no other. */
+    @Test
+    void whatStandsBehindAnAnswerDoesNotSeeTheResponseEither() {
+        PluginCatalog catalog = new PluginCatalog(PluginStepsTest.class.getClassLoader());
+        PluginSteps steps = steps(
+                made(catalog, "hsts", Map.of()),
+                plugin(x -> Outcome.respond(Response.text(403, "no"))),
+                made(catalog, "hsts", Map.of()));
+
+        assertThat(steps.said()).containsExactly("only sees the response", "answers 403", "doesn't see it any more");
+    }
+
     @Test
     void conditionsAndShadowsAreSaid() {
         PluginCatalog catalog = new PluginCatalog(PluginStepsTest.class.getClassLoader());
