@@ -109,7 +109,6 @@ class OidcTest {
         }
     }
 
-    /** Two tabs log in at once; both come back. */
     /** Who is sent to log in, comes back and logs out isn't refused. */
     @Test
     void whatGoesWellIsNoRefusal() {
@@ -131,6 +130,7 @@ class OidcTest {
                 .sum();
     }
 
+    /** Two tabs log in at once; both come back. */
     @Test
     void severalLoginsOfABrowserGoOnAtOnce() {
         try (OidcFixture all = new OidcFixture("")) {
