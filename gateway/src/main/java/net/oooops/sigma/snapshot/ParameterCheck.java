@@ -19,7 +19,7 @@ import net.oooops.sigma.route.RoutePath;
  * <p>For one Snapshot, one thread.
  */
 final class ParameterCheck {
-    private final Map<Plugin, PluginConfig> written = new IdentityHashMap<>();
+    private final IdentityHashMap<Plugin, PluginConfig> written = new IdentityHashMap<>();
     private final Map<String, SnapshotProblem> missing = new LinkedHashMap<>();
     private final Set<String> found = new HashSet<>();
 
