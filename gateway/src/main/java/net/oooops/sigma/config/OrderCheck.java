@@ -25,9 +25,9 @@ final class OrderCheck {
     private final Map<String, Json> passes = new HashMap<>();
     private final Set<Visit> visited = new HashSet<>();
     /** What goes by the consumer, and whether it may be known there on any way. */
-    private final Map<Json, Boolean> asking = new IdentityHashMap<>();
+    private final IdentityHashMap<Json, Boolean> asking = new IdentityHashMap<>();
     /** Settings of {@code cors}, and the name of what refuses preflights before they get there. */
-    private final Map<Json, String> behind = new IdentityHashMap<>();
+    private final IdentityHashMap<Json, String> behind = new IdentityHashMap<>();
 
     /**
      * What a request has passed.

@@ -56,7 +56,9 @@ class SetCookieTest {
     @Test
     void aRuleThatSaysNothingIsRefused() {
         assertThatThrownBy(() -> new SetCookieFactory()
-                        .create(Settings.of(Map.of("rules", List.of(Map.of("secure", true), Map.of()))), new TestContext()))
+                        .create(
+                                Settings.of(Map.of("rules", List.of(Map.of("secure", true), Map.of()))),
+                                new TestContext()))
                 .isInstanceOf(SettingsException.class)
                 .hasMessageContaining("/rules/1");
     }
