@@ -28,6 +28,7 @@ import net.oooops.sigma.proxy.PathParameters;
 import net.oooops.sigma.proxy.RoutePlan;
 import net.oooops.sigma.proxy.TunnelPlan;
 import net.oooops.sigma.proxy.WholeBodies;
+import net.oooops.sigma.route.RouteTable;
 import org.junit.jupiter.api.Test;
 
 class PluginStepsTest {
@@ -274,6 +275,7 @@ class PluginStepsTest {
                 List.of()));
         AskedRequest asked = new AskedRequest("GET", false, "a", 80, "/a?q=1", List.of(field));
         assertThat(dryRun.read(asked, Limits.DEFAULT, false)).isNull();
+        assertThat(dryRun.route(RouteTable.of(List.of())).winner()).isNull();
         return dryRun;
     }
 }
