@@ -67,7 +67,7 @@ final class ConfigSchema {
         }
         String expected = kind.binary
                 ? "one that this binary was built with, as it loads no jar: " + String.join(", ", plugins.keySet())
-                : "a plugin of Sigma's, or of a jar in the folder that --plugins or SIGMA_PLUGINS names";
+                : "a plugin of Sigma's, or of a jar in the folder of --plugins";
         refs.resolve("#/$defs/plugin").members().put("x-expected-key", parse(Json.quoted(expected)));
     }
 

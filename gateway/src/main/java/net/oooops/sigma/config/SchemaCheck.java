@@ -91,8 +91,10 @@ final class SchemaCheck {
         String nearest = here == null ? Nearest.of(member.step(), known.keySet()) : here;
         String elsewhere = nearest == null ? ForeignWord.keyElsewhere(member.step()) : null;
         String found = "unknown key " + Json.quoted(member.step());
-        String expected = elsewhere == null ? listed(known.keySet(), nearest) : elsewhere + here(known.keySet());
-        problems.key(member, found, schema.text("x-expected-key", expected), nearest);
+        String expected = elsewhere == null
+                ? schema.text("x-expected-key", listed(known.keySet(), nearest))
+                : elsewhere + here(known.keySet());
+        problems.key(member, found, expected, nearest);
         return nearest == null ? "" : nearest;
     }
 
