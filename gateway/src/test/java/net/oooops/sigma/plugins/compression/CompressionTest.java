@@ -71,22 +71,6 @@ class CompressionTest {
     }
 
     @Test
-    void whatIsLeftOutAsOthersArePackedIsCounted() throws Exception {
-        TestContext context = new TestContext();
-        PluginHarness one =
-                PluginHarness.of(new CompressionFactory().create(Settings.of(Map.of("max-bodies", 1)), context));
-        TestExchange first = TestExchange.of("GET", "/", ALL);
-        TestExchange second = TestExchange.of("GET", "/", ALL);
-        for (TestExchange each : List.of(first, second)) {
-            one.request(each);
-            one.response(each, 200, TEXT);
-        }
-        assertThat(of(second, "Content-Encoding")).isNull();
-        assertThat(context.count("left_out")).isEqualTo(1);
-        first.passResponse(new TestTrailers());
-    }
-
-    @Test
     void whoSaysNothingGetsNothing() throws Exception {
         TestExchange exchange = answered("GET", "Accept: */*", 200, TEXT, "ETag: \"a\"");
         assertThat(exchange.response().lines()).containsExactly(TEXT, "ETag: \"a\"", "Vary: Accept-Encoding");
