@@ -107,7 +107,7 @@ final class Exchanges {
         if (x.callouts != null) {
             proxy.callouts.cancel(x);
         }
-        proxy.transforming.close(x);
+        proxy.transformCalls.close(x);
         x.dropBodies();
         if (x.tunnel != null) {
             proxy.tunnels.ended(x.tunnel);

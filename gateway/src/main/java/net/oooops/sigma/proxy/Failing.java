@@ -58,7 +58,7 @@ final class Failing {
         }
         note(x, fault, detail, reason);
         proxy.tries.leaveNode(x, false);
-        proxy.transforming.close(x);
+        proxy.transformCalls.close(x);
         x.dropBodies();
         if (x.startNanos == 0) {
             proxy.exchanges.began(x);
@@ -91,9 +91,10 @@ final class Failing {
                 && transforms.isPassing()
                 && !fault.isClientLost()
                 && fault != Fault.PLUGIN_FAILED
-                && proxy.transforming.cutResponse(x, transforms, fault);
+                && proxy.responseTransforming.cut(x, transforms, fault);
         if (!may) {
-            return false;
+            // A transform may have failed at what was to go before.
+            return x.stage == Stage.ENDED;
         }
         note(x, fault, detail, reason);
         proxy.tries.leaveNode(x, false);
@@ -117,7 +118,7 @@ final class Failing {
         note(x, Fault.PLUGIN_FAILED, "success in the place of a node's, to CONNECT", null);
         proxy.tries.leaveNode(x, false);
         // Of the answer that is given up, not of the one in its place.
-        proxy.transforming.close(x);
+        proxy.transformCalls.close(x);
         x.response.body.queue.clear(false);
         x.response.closeBody(Fault.PLUGIN_FAILED);
         x.forgetResponse();

@@ -278,7 +278,7 @@ final class HttpExchange extends Timed implements ServerExchange, ClientExchange
     public void onRequestPause() {
         Transforms transforms = request.transforms;
         if (transforms != null) {
-            proxy.transforming.requestPause(this, transforms);
+            proxy.requestTransforming.pause(this, transforms);
         }
         ClientStream to = attempt.client();
         if (to != null) {
@@ -415,7 +415,7 @@ final class HttpExchange extends Timed implements ServerExchange, ClientExchange
     public void onResponsePause() {
         Transforms transforms = response.transforms;
         if (transforms != null) {
-            proxy.transforming.responsePause(this, transforms);
+            proxy.responseTransforming.pause(this, transforms);
         }
         stream.flush();
         seen();

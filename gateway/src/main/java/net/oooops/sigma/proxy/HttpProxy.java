@@ -31,7 +31,9 @@ final class HttpProxy {
     final Tunnels tunnels;
     final RequestRelay requests;
     final ResponseRelay responses;
-    final Transforming transforming;
+    final TransformCalls transformCalls;
+    final RequestTransforming requestTransforming;
+    final ResponseTransforming responseTransforming;
     final FileRelay files;
     final SourceRelay sources;
     final Failing failing;
@@ -57,7 +59,10 @@ final class HttpProxy {
         this.tunnels = new Tunnels(road, this);
         this.requests = new RequestRelay(road);
         this.responses = new ResponseRelay(road, this);
-        this.transforming = new Transforming(loop, this);
+        this.transformCalls = new TransformCalls(loop, this);
+        TransformTurns turns = new TransformTurns(loop, this);
+        this.requestTransforming = new RequestTransforming(this, transformCalls, turns);
+        this.responseTransforming = new ResponseTransforming(this, transformCalls, turns);
         this.files = new FileRelay(loop, this);
         this.sources = new SourceRelay(loop, this);
         this.failing = new Failing(loop, this);
@@ -150,7 +155,7 @@ final class HttpProxy {
             return;
         }
         Transforms transforms = x.request.transforms;
-        if (transforms != null && transforms.isPassing() && !transforming.requestEnd(x, transforms)) {
+        if (transforms != null && transforms.isPassing() && !requestTransforming.end(x, transforms)) {
             return;
         }
         requestComplete(x);
@@ -184,7 +189,7 @@ final class HttpProxy {
             return;
         }
         Transforms transforms = x.request.transforms;
-        if (transforms != null && transforms.isGiven() && !transforming.openRequest(x, transforms)) {
+        if (transforms != null && transforms.isGiven() && !requestTransforming.open(x, transforms)) {
             return;
         }
         // Where a plugin needs the whole body it has been collected; what a transform made of it may be more than that.
@@ -192,7 +197,7 @@ final class HttpProxy {
         if (unseen && x.plan.whole().collectsRequests() && x.request.head.hasBody() && !x.request.body.isCollected()) {
             // Plugins have let it pass, and none of them needs its body.
             requests.collect(x);
-            transforming.resumeRequest(x);
+            requestTransforming.resume(x);
             return;
         }
         tunnels.ask(x);
@@ -258,7 +263,7 @@ final class HttpProxy {
             failing.denyTunnel(x);
         }
         Transforms transforms = x.response.transforms;
-        if (transforms != null && transforms.isGiven() && !transforming.openResponse(x, transforms)) {
+        if (transforms != null && transforms.isGiven() && !responseTransforming.open(x, transforms)) {
             return;
         }
         x.stage = Stage.ANSWERING;
@@ -297,7 +302,7 @@ final class HttpProxy {
         Trailers trailers = client == null ? x.response.ownTrailers() : client.responseTrailers();
         Transforms transforms = x.response.transforms;
         if (transforms != null && transforms.isPassing()) {
-            if (!transforming.responseEnd(x, transforms, trailers)) {
+            if (!responseTransforming.end(x, transforms, trailers)) {
                 if (x.response.transforms == transforms && x.fault == null) {
                     leaveNodeAnswered(x);
                 }

@@ -111,7 +111,7 @@ final class LocalResponse {
     /** That takes the place of whatever answer there was, or was to come. Whether the exchange goes on. */
     boolean replace(HttpExchange x, Response with) {
         x.proxy.tries.leaveNode(x, false);
-        x.proxy.transforming.close(x);
+        x.proxy.transformCalls.close(x);
         x.response.body.queue.clear(false);
         write(x, with);
         FileSource file = x.response.file();

@@ -112,7 +112,7 @@ final class RequestRelay {
             x.attempt.hold(true);
             client.flush();
             awaitBody(x, client);
-            x.proxy.transforming.resumeRequest(x);
+            x.proxy.requestTransforming.resume(x);
         }
     }
 
@@ -166,7 +166,7 @@ final class RequestRelay {
 
     private static void resume(HttpExchange x, ClientStream client, boolean writable) {
         if (writable && x.request.transforms != null) {
-            x.proxy.transforming.resumeRequest(x);
+            x.proxy.requestTransforming.resume(x);
             client.flush();
         }
     }
@@ -186,7 +186,7 @@ final class RequestRelay {
         if (transforms == null || !transforms.isPassing()) {
             take(x, in, count);
         } else {
-            x.proxy.transforming.requestBody(x, transforms, in, count);
+            x.proxy.requestTransforming.received(x, transforms, in, count);
         }
     }
 

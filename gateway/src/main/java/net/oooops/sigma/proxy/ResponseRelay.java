@@ -149,7 +149,7 @@ final class ResponseRelay {
         if (transforms == null || !transforms.isPassing()) {
             take(x, in, count);
         } else {
-            proxy.transforming.responseBody(x, transforms, in, count);
+            proxy.responseTransforming.received(x, transforms, in, count);
         }
     }
 
@@ -206,7 +206,7 @@ final class ResponseRelay {
             if (client != null) {
                 client.pauseBody(!x.stream.isWritable());
             }
-            proxy.transforming.resumeResponse(x);
+            proxy.responseTransforming.resume(x);
             goOnOwn(x);
         }
     }
@@ -233,7 +233,7 @@ final class ResponseRelay {
     private void resume(HttpExchange x, boolean writable) {
         if (writable && x.response.transforms != null) {
             ServerStream stream = x.stream;
-            proxy.transforming.resumeResponse(x);
+            proxy.responseTransforming.resume(x);
             stream.flush();
         }
         if (writable) {

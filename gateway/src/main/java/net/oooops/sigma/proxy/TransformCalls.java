@@ -50,6 +50,28 @@ final class TransformCalls {
         return part == null ? behind(x, transforms, transforms.nextEnd(), Step.END) : through(x, transforms, 0, part);
     }
 
+    /**
+     * What there is of a body before anything has gone on is transformed: all of a complete one, as far as one call might write as much; of
+     * another one as much as comes at once. Whether the exchange goes on.
+     */
+    boolean fill(HttpExchange x, Transforms transforms, BodyQueue queue, boolean complete) {
+        int bytesMax = complete ? transforms.bytesMax() : 1;
+        while (transforms.isReady() && (!transforms.isHeld() || queue.bytes() < bytesMax)) {
+            ByteBuf made = next(x, transforms);
+            if (made == null) {
+                return false;
+            }
+            if (made.isReadable()) {
+                queue.add(made, made.readableBytes());
+            }
+            made.release();
+        }
+        if (transforms.isWhole()) {
+            transforms.over();
+        }
+        return true;
+    }
+
     /** What that one makes of a moment in which nothing more is there; as {@link #chunk}. */
     @Nullable ByteBuf pause(HttpExchange x, Transforms transforms, int index) {
         return behind(x, transforms, index, Step.PAUSE);
@@ -143,8 +165,20 @@ final class TransformCalls {
         return told ? made : null;
     }
 
-    /** Nothing passes any more: the last that they hear. */
-    void close(HttpExchange x, @Nullable Transforms transforms) {
+    /** The bodies of the exchange don't go on, or have: the last that its transforms hear. */
+    void close(HttpExchange x) {
+        Transforms ofRequest = x.request.transforms;
+        Transforms ofResponse = x.response.transforms;
+        if (ofRequest == null && ofResponse == null) {
+            return;
+        }
+        x.request.transforms = null;
+        x.response.transforms = null;
+        close(x, ofRequest);
+        close(x, ofResponse);
+    }
+
+    private void close(HttpExchange x, @Nullable Transforms transforms) {
         if (transforms == null) {
             return;
         }

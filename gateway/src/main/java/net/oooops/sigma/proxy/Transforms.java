@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The transforms of one body, in the order in which plugins gave them: what the first one writes is what the second one sees. What becomes of
- * it stands in {@link Transforming}.
+ * it stands in {@link RequestTransforming} and {@link ResponseTransforming}.
  *
  * <pre>
  *   given ──open──▶ passing ──(all has been received, and all of it has passed)──▶ over
@@ -121,6 +121,11 @@ final class Transforms {
         trailers = behind;
     }
 
+    /** Whether the rest of the body hasn't been received. */
+    boolean isAwaitingMore() {
+        return !received;
+    }
+
     /** One of them has said whether it has more. */
     void more(int index, boolean whether) {
         all.get(index).more = whether;
@@ -143,6 +148,18 @@ final class Transforms {
     /** Whether anything is to be done before more is received. */
     boolean isReady() {
         return state == State.PASSING && (isHeld() || (received && ended < all.size()));
+    }
+
+    /** Whether they are to be told of a pause now: what is held of what came before it goes first. */
+    boolean takePause() {
+        boolean due = pauseDue && isPassing() && !isReady();
+        pauseDue &= !due;
+        return due;
+    }
+
+    /** Whether the next of them may still be told of the pause that the one before was told of. */
+    boolean mayPause() {
+        return !goingOn && isPassing() && !isReady();
     }
 
     /** Whether all of the body has passed. */

@@ -9,6 +9,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
 import net.oooops.sigma.GatewayBuilder;
 import net.oooops.sigma.GatewayFixture;
 import net.oooops.sigma.api.BodyOutput;
@@ -19,6 +20,7 @@ import net.oooops.sigma.api.Outcome;
 import net.oooops.sigma.api.RefusedBodyException;
 import net.oooops.sigma.config.PluginConfig;
 import net.oooops.sigma.observe.Counter;
+import net.oooops.sigma.runtime.LoopTurns;
 import net.oooops.sigma.testkit.Answer;
 import net.oooops.sigma.testkit.Await;
 import net.oooops.sigma.testkit.RawClient;
@@ -197,6 +199,50 @@ class TransformFaultTest {
             }
             Ask.count(gateway, Counter.REQUESTS_IN_FLIGHT, 0);
             assertThat(gateway.faults(Fault.UPSTREAM_TRUNCATED)).isEqualTo(1);
+        }
+    }
+
+    /** Nothing that was received before is lost by it, also where it awaits a turn of the event loop. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void whatWasReceivedGoesBeforeWhatTells(boolean fails) throws IOException {
+        AtomicInteger chunks = new AtomicInteger();
+        BodyTransform slow = new BodyTransform() {
+            @Override
+            public void chunk(ByteBuffer chunk, BodyOutput out) {
+                long since = System.nanoTime();
+                while (System.nanoTime() - since < LoopTurns.TURN_NANOS) {
+                    Thread.onSpinWait();
+                }
+                if (fails && chunks.incrementAndGet() > 1) {
+                    throw new IllegalStateException("of a test");
+                }
+                out.write(chunk);
+            }
+
+            @Override
+            public boolean cut(Fault fault, BodyOutput out) {
+                out.write(StandardCharsets.US_ASCII.encode(fault.name()));
+                return true;
+            }
+        };
+        try (ScriptedUpstream upstream = ScriptedUpstream.play(Script.script()
+                        .readRequest()
+                        .send("HTTP/1.1 200 OK\r\nContent-Length: 999999\r\n\r\n")
+                        .send("x".repeat(200_000))
+                        .close());
+                GatewayFixture gateway = with(upstream, responses(slow)).start();
+                RawClient client = gateway.connect()) {
+            RawResponse response = client.send(Ask.get("/")).readResponse();
+            assertThat(response.truncated()).isEqualTo(fails);
+            if (!fails) {
+                assertThat(response.bodyText()).hasSize(200_000 + 18).endsWith("xUPSTREAM_TRUNCATED");
+            }
+            Ask.count(gateway, Counter.REQUESTS_IN_FLIGHT, 0);
+            assertThat(gateway.faults(fails ? Fault.PLUGIN_FAILED : Fault.UPSTREAM_TRUNCATED))
+                    .isEqualTo(1);
+            assertThat(gateway.faults(fails ? Fault.UPSTREAM_TRUNCATED : Fault.PLUGIN_FAILED))
+                    .isZero();
         }
     }
 

@@ -1,0 +1,243 @@
+package net.oooops.sigma.proxy;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import net.oooops.sigma.api.Fault;
+import net.oooops.sigma.http.ClientStream;
+import net.oooops.sigma.http.Trailers;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Has the bodies of answers pass the {@link Transforms} that plugins gave, as {@link RequestTransforming} has those of requests.
+ *
+ * <p>Belongs to one Worker.
+ */
+final class ResponseTransforming {
+    private final HttpProxy proxy;
+    private final TransformCalls calls;
+    private final TransformTurns turns;
+
+    ResponseTransforming(HttpProxy proxy, TransformCalls calls, TransformTurns turns) {
+        this.proxy = proxy;
+        this.calls = calls;
+        this.turns = turns;
+    }
+
+    /** All plugins let the response pass. Whether the exchange goes on. */
+    boolean open(HttpExchange x, Transforms transforms) {
+        ResponseSide response = x.response;
+        byte[] own = response.ownBody();
+        if (x.request.head.isHead() || response.head.isBodiless()) {
+            transforms.over();
+            return true;
+        }
+        if (own != null) {
+            return own(x, transforms, own);
+        }
+        boolean late = response.body.queue.bytes() > 0;
+        transforms.open(response.body.queue);
+        boolean complete = response.isComplete();
+        if (complete) {
+            transforms.received(response.trailers());
+        }
+        if (!calls.fill(x, transforms, response.body.queue, complete)) {
+            return false;
+        }
+        if (transforms.isReady()) {
+            response.body.replaced();
+            response.goOn();
+            pauseNode(x, true);
+        } else if (complete) {
+            response.complete(transforms.trailers());
+        } else if (late) {
+            // When it came they weren't asked yet.
+            transforms.pauseDue = true;
+            passPause(x, transforms);
+            if (x.response.transforms != transforms) {
+                return false;
+            }
+        }
+        if (!response.body.isCollected()) {
+            response.head.unmeasured();
+        }
+        return true;
+    }
+
+    private boolean own(HttpExchange x, Transforms transforms, byte[] own) {
+        BodyQueue made = new BodyQueue();
+        made.add(Unpooled.wrappedBuffer(own), own.length);
+        transforms.open(made);
+        transforms.received(null);
+        try {
+            if (!calls.fill(x, transforms, made, true)) {
+                return false;
+            }
+            if (transforms.isReady()) {
+                String plugin = x.plan.chain().name(transforms.position(Math.max(0, transforms.lastWithMore())));
+                transforms.over();
+                calls.failed(
+                        x,
+                        plugin,
+                        new IllegalStateException("a transform made more than " + transforms.bytesMax()
+                                + " bytes of one of Sigma's own bodies (expected: <= limits.buffered-body)"));
+                return false;
+            }
+            made.gather();
+            byte[] body = new byte[(int) made.bytes()];
+            made.gathered().get(body);
+            x.response.ownBody(body);
+            return true;
+        } finally {
+            made.clear(false);
+        }
+    }
+
+    /** The next bytes came from the node. */
+    void received(HttpExchange x, Transforms transforms, ByteBuf in, int count) {
+        if (x.isResponseOver()) {
+            in.skipBytes(count);
+        } else if (turns.isLater(transforms)) {
+            turns.hold(transforms, in, count);
+            if (transforms.goingOn) {
+                pauseNode(x, true);
+            }
+            resume(x);
+        } else {
+            long began = turns.nanos();
+            pass(x, calls.chunk(x, transforms, in, count));
+            turns.took(transforms, began);
+            resume(x);
+        }
+    }
+
+    private static void pauseNode(HttpExchange x, boolean pause) {
+        ClientStream client = x.attempt.client();
+        if (client != null) {
+            client.pauseBody(pause);
+        }
+    }
+
+    private void pass(HttpExchange x, @Nullable ByteBuf made) {
+        if (made != null) {
+            try {
+                if (made.isReadable()) {
+                    proxy.responses.take(x, made, made.readableBytes());
+                }
+            } finally {
+                made.release();
+            }
+        }
+    }
+
+    /** The response is complete. Whether all of it has passed. */
+    boolean end(HttpExchange x, Transforms transforms, @Nullable Trailers trailers) {
+        if (x.isResponseOver()) {
+            return false;
+        }
+        transforms.received(trailers);
+        return !transforms.goingOn && goOn(x, transforms);
+    }
+
+    /** The client may take more: what was held for it goes on. */
+    void resume(HttpExchange x) {
+        Transforms transforms = x.response.transforms;
+        if (transforms == null || transforms.goingOn || !transforms.isReady() || x.isResponseOver()) {
+            return;
+        }
+        if (goOn(x, transforms)) {
+            proxy.responseComplete(x, transforms.trailers());
+        } else if (x.response.transforms == transforms && !transforms.isReady() && x.stage == Stage.ANSWERING) {
+            passPause(x, transforms);
+            await(x, transforms);
+        }
+    }
+
+    /** Nothing is held any more of what was received, unless something was kept back for the client to see now. */
+    private void await(HttpExchange x, Transforms transforms) {
+        if (x.response.transforms != transforms || x.stage != Stage.ANSWERING) {
+            return;
+        }
+        if (transforms.isReady()) {
+            resume(x);
+        } else {
+            pauseNode(x, x.response.body.isWaiting() || !x.stream.isWritable());
+            proxy.responses.goOnOwn(x);
+        }
+    }
+
+    /** Whether all of it has passed then. */
+    private boolean goOn(HttpExchange x, Transforms transforms) {
+        long began = turns.nanos();
+        transforms.goingOn = true;
+        while (x.response.transforms == transforms && transforms.isReady() && isTaken(x, transforms, began)) {
+            pass(x, calls.next(x, transforms));
+        }
+        transforms.goingOn = false;
+        turns.took(transforms, began);
+        if (x.response.transforms != transforms || x.isResponseOver()) {
+            return false;
+        }
+        if (transforms.isWhole()) {
+            transforms.over();
+            return true;
+        }
+        return false;
+    }
+
+    private boolean isTaken(HttpExchange x, Transforms transforms, long beganNanos) {
+        boolean taken = !transforms.isHeld()
+                || (x.stage == Stage.ANSWERING && !x.response.body.isWaiting() && x.stream.isWritable());
+        if (taken && turns.isTurn(transforms, beganNanos)) {
+            return true;
+        }
+        if (taken) {
+            turns.later(x, transforms);
+        }
+        if (!taken || !turns.receives(transforms)) {
+            pauseNode(x, true);
+        }
+        return false;
+    }
+
+    /** All that was read of the response at once has passed. */
+    void pause(HttpExchange x, Transforms transforms) {
+        transforms.pauseDue = true;
+        passPause(x, transforms);
+        resume(x);
+    }
+
+    private void passPause(HttpExchange x, Transforms transforms) {
+        if (!transforms.takePause()) {
+            return;
+        }
+        for (int i = 0;
+                !x.isResponseOver()
+                        && i < transforms.count()
+                        && x.response.transforms == transforms
+                        && transforms.mayPause();
+                i++) {
+            pass(x, calls.pause(x, transforms, i));
+        }
+    }
+
+    /**
+     * The exchange fails while its answer is under way. Whether that ends with what tells so, which waits to be written then, behind what had been
+     * received before. Not where a transform fails by that: then the exchange is over.
+     */
+    boolean cut(HttpExchange x, Transforms transforms, Fault fault) {
+        BodyQueue queue = x.response.body.queue;
+        if (transforms.isAwaitingMore() && !transforms.goingOn && !calls.fill(x, transforms, queue, true)) {
+            return false;
+        }
+        ByteBuf made = calls.cut(x, transforms, fault);
+        transforms.over();
+        if (made == null) {
+            return false;
+        }
+        if (made.isReadable()) {
+            queue.add(made, made.readableBytes());
+        }
+        made.release();
+        return true;
+    }
+}
