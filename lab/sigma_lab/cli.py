@@ -172,7 +172,7 @@ def _parser():
     command.add_argument("--rounds", type=int, default=3, help="rounds over all proxies (default 3)")
     _length(command, seconds=5, warm_up=4)
     command.add_argument("--cases", metavar="WORDS", help="those with one of these words in their names, with commas between (default: all)")
-    command.add_argument("--warm-up-requests", type=int, default=3_000, metavar="N", help="how many each case has before at least, within 30 s (default 3000)")
+    command.add_argument("--warm-up-requests", type=int, default=20_000, metavar="N", help="how many each case has before at least, within 30 s (default 20000)")
     command = _experiment(commands, "alloc", alloc, "heap bytes that Sigma allocates per request")
     _length(command, seconds=10, warm_up=15)
     command = _experiment(commands, "idle", idle, "memory per idle keep-alive connection; where --sigma is a native binary, of that and of the JVM")
