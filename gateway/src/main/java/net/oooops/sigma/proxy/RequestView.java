@@ -1,91 +1,32 @@
 package net.oooops.sigma.proxy;
 
-import java.util.List;
-import net.oooops.sigma.api.Ascii;
-import net.oooops.sigma.api.CookieName;
-import net.oooops.sigma.api.RequestHead;
 import net.oooops.sigma.http.HttpRequestHead;
-import org.jspecify.annotations.Nullable;
+import net.oooops.sigma.plugin.RequestHeadView;
 
-/** A request's head as plugins see it: see {@link PluginView}. */
-final class RequestView extends HeadView<HttpRequestHead> implements RequestHead {
+/** A request's head as plugins see it, as long as the {@link PluginView} that it belongs to isn't revoked. */
+final class RequestView extends RequestHeadView {
+    private final PluginView of;
+    private final HttpRequestHead head;
+
     RequestView(PluginView of, HttpRequestHead head) {
-        super(of, head);
+        this.of = of;
+        this.head = head;
     }
 
     @Override
-    public String method() {
-        return head().method();
+    protected HttpRequestHead head() {
+        of.check();
+        return head;
     }
 
     @Override
     public void method(String method) {
-        of().requireRequestStage();
-        head().method(method);
-    }
-
-    @Override
-    public String receivedMethod() {
-        return head().receivedMethod();
-    }
-
-    @Override
-    public String scheme() {
-        return head().scheme();
-    }
-
-    @Override
-    public String authority() {
-        return head().authority();
-    }
-
-    @Override
-    public String path() {
-        return head().path();
-    }
-
-    @Override
-    public String receivedPath() {
-        return head().receivedPath();
-    }
-
-    @Override
-    public @Nullable String query() {
-        return head().query();
-    }
-
-    @Override
-    public boolean hasBody() {
-        return head().hasBody();
+        of.requireRequestStage();
+        super.method(method);
     }
 
     @Override
     public long contentLength() {
-        return of().requestBytes();
-    }
-
-    @Override
-    public List<String> cookies(CookieName name) {
-        return head().cookies(name);
-    }
-
-    @Override
-    public boolean pathStartsWith(Ascii prefix) {
-        return head().pathStartsWith(prefix);
-    }
-
-    @Override
-    public void replacePathPrefix(int prefixBytes, Ascii replacement) {
-        head().replacePathPrefix(prefixBytes, replacement);
-    }
-
-    @Override
-    public void path(String path) {
-        head().path(path);
-    }
-
-    @Override
-    public void query(@Nullable String query) {
-        head().query(query);
+        return of.requestBytes();
     }
 }

@@ -1,4 +1,4 @@
-package net.oooops.sigma.proxy;
+package net.oooops.sigma.plugin;
 
 import java.util.List;
 import net.oooops.sigma.api.Field;
@@ -6,26 +6,17 @@ import net.oooops.sigma.api.FieldName;
 import net.oooops.sigma.api.Head;
 import org.jspecify.annotations.Nullable;
 
-/** A head as plugins see it, as long as the {@link PluginView} that it belongs to isn't revoked. */
-abstract class HeadView<H extends Head> implements Head {
-    private final PluginView of;
-    private final H head;
+/** A head as plugins see it: another one, which is asked for with each call and may not be there any more. */
+public abstract class HeadView<H extends Head> implements Head {
+    /** For those that say which head it is. */
+    protected HeadView() {}
 
-    HeadView(PluginView of, H head) {
-        this.of = of;
-        this.head = head;
-    }
-
-    /** That it belongs to. */
-    final PluginView of() {
-        return of;
-    }
-
-    /** @throws IllegalStateException once it is revoked */
-    final H head() {
-        of.check();
-        return head;
-    }
+    /**
+     * The head that is shown.
+     *
+     * @throws IllegalStateException where it may not be seen any more
+     */
+    protected abstract H head();
 
     @Override
     public final @Nullable String value(FieldName name) {
