@@ -40,9 +40,6 @@ import org.jspecify.annotations.Nullable;
 
 /** A request without a connection: read, routed and shown to plugins by the same code as one that comes in. One thread. */
 final class DryRun implements Exchange, PluginNotes {
-    /** Whoever asks is here, unless the question says otherwise. */
-    private static final IpAddress HERE = IpAddress.of(new byte[] {127, 0, 0, 1});
-
     private static final ByteBuffer NOTHING = ByteBuffer.allocate(0).asReadOnlyBuffer();
 
     private final HttpRequestHead head = new HttpRequestHead();
@@ -57,7 +54,8 @@ final class DryRun implements Exchange, PluginNotes {
     private int transformsCount;
     private boolean grpc;
     private boolean secure;
-    private IpAddress from = HERE;
+    private AskedClient client = AskedClient.HERE;
+    private Tls tls = client.handshake().forPlugins();
     private boolean bodyReplaced;
     private final Map<Key<?>, Object> shared = new HashMap<>();
     private @Nullable Consumer consumer;
@@ -69,9 +67,15 @@ final class DryRun implements Exchange, PluginNotes {
         this.plan = unrouted;
     }
 
-    /** Says where it comes from. Before it is read. */
-    void from(IpAddress address) {
-        from = address;
+    /** Says whom it comes from. Before it is read. */
+    void from(AskedClient asked) {
+        client = asked;
+        tls = asked.handshake().forPlugins();
+    }
+
+    /** Whom plugins are taken to find; null where they find by themselves. */
+    @Nullable Consumer assumedConsumer() {
+        return client.consumer();
     }
 
     /** The length of the body; -1 where it isn't known. */
@@ -216,12 +220,12 @@ final class DryRun implements Exchange, PluginNotes {
         return true;
     }
 
-    /** Empty until a plugin replaces it: of a request in question there is only the head. */
     @Override
     public boolean isAnsweredByNode() {
         return false;
     }
 
+    /** Empty until a plugin replaces it: of a request in question there is only the head. */
     @Override
     public ByteBuffer requestBody() {
         return body.duplicate();
@@ -278,22 +282,22 @@ final class DryRun implements Exchange, PluginNotes {
 
     @Override
     public String peerAddress() {
-        return from.text();
+        return client.address().text();
     }
 
     @Override
     public String clientAddress() {
-        return from.text();
+        return client.address().text();
     }
 
     @Override
     public IpAddress clientIp() {
-        return from;
+        return client.address();
     }
 
     @Override
     public @Nullable Tls tls() {
-        return secure ? new Tls("TLSv1.3", null, null, List.of()) : null;
+        return secure ? tls : null;
     }
 
     @Override

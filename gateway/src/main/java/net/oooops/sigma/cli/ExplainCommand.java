@@ -2,8 +2,8 @@ package net.oooops.sigma.cli;
 
 import java.nio.file.Path;
 import java.util.List;
-import net.oooops.sigma.api.IpAddress;
 import net.oooops.sigma.bolt.BoltListenerPlan;
+import net.oooops.sigma.config.TlsConfig;
 import net.oooops.sigma.plugin.PluginCatalog;
 import net.oooops.sigma.proxy.HttpListenerPlan;
 import net.oooops.sigma.proxy.RoutePlan;
@@ -46,20 +46,8 @@ final class ExplainCommand implements Command {
                 .arity("1")
                 .description("A header line of the request; may be given several times.")
                 .build());
-        spec.addOption(Help.option("from", "IP")
-                .type(String.class)
-                .description("The address that the request comes from. Without: 127.0.0.1.")
-                .build());
+        AskedClient.options(spec);
         return spec;
-    }
-
-    private static IpAddress from(ParseResult words) throws Failure {
-        String said = words.matchedOptionValue("-from", "127.0.0.1");
-        IpAddress address = IpAddress.parse(said);
-        if (address == null) {
-            throw new Failure(Exit.USAGE, "--from " + said + " (expected: an IP address)");
-        }
-        return address;
     }
 
     @Override
@@ -75,11 +63,11 @@ final class ExplainCommand implements Command {
                 words.matchedPositionalValue(0, ""),
                 words.matchedPositionalValue(1, ""),
                 words.matchedOptionValue("-H", List.of()));
-        IpAddress from = from(words);
+        AskedClient client = AskedClient.of(words, request.authority());
         Setup setup = setup(words, console);
         try (var snapshot = setup.snapshot()) {
             ExplainText text = new ExplainText(setup.config());
-            boolean taken = explain(request, from, snapshot.plan(), text);
+            boolean taken = explain(request, client, snapshot.plan(), text);
             console.out().print(setup.secrets().hide(text.toString()));
             return taken ? Exit.OK : Exit.PROBLEMS;
         }
@@ -89,7 +77,7 @@ final class ExplainCommand implements Command {
         Setup setup = setup(words, console);
         try (var snapshot = setup.snapshot()) {
             ExplainText text = new ExplainText(setup.config());
-            boolean taken = explain(call, snapshot.plan(), text);
+            boolean taken = explain(call, AskedClient.of(words, call.authority()), snapshot.plan(), text);
             console.out().print(setup.secrets().hide(text.toString()));
             return taken ? Exit.OK : Exit.PROBLEMS;
         }
@@ -103,11 +91,11 @@ final class ExplainCommand implements Command {
                 : Setup.read(Conf.written(files, console.in()), plugins);
     }
 
-    private static boolean explain(AskedCall call, GatewayPlan plan, ExplainText text) {
+    private static boolean explain(AskedCall call, AskedClient client, GatewayPlan plan, ExplainText text) {
         text.call(call);
         for (TcpListenerPlan each : plan.tcp().listeners()) {
             if (each.listener().port() == call.port()) {
-                return text.sessions(each, Wording.host(call.authority()));
+                return text.sessions(each, client);
             }
         }
         for (BoltListenerPlan each : plan.bolt().listeners()) {
@@ -119,9 +107,10 @@ final class ExplainCommand implements Command {
         return false;
     }
 
-    private static boolean explain(AskedRequest request, IpAddress from, GatewayPlan plan, ExplainText text) {
+    private static boolean explain(AskedRequest request, AskedClient client, GatewayPlan plan, ExplainText text)
+            throws Failure {
         text.request(request);
-        Boolean leads = sessions(request, plan, text);
+        Boolean leads = sessions(request, client, plan, text);
         if (leads != null) {
             return leads;
         }
@@ -141,8 +130,18 @@ final class ExplainCommand implements Command {
             text.answer(request.secure() ? "none: it speaks plain HTTP" : "400: it speaks https");
             return false;
         }
+        if (!request.secure()) {
+            client.requireNoHandshake();
+        }
+        TlsConfig tls = listener.listener().tls();
+        text.assumed(client.assumed(tls));
+        String refused = tls == null ? null : client.refusedBy(tls);
+        if (refused != null) {
+            text.answer(refused);
+            return false;
+        }
         DryRun dryRun = new DryRun(listener.unrouted());
-        dryRun.from(from);
+        dryRun.from(tls == null ? client : client.seenBy(tls));
         String refusal = dryRun.read(
                 request, listener.listener().limits(), listener.routes().takesConnect());
         if (refusal != null) {
@@ -156,11 +155,12 @@ final class ExplainCommand implements Command {
     }
 
     /** Where its port is that of sessions, of TCP, of UDP, or of both: whether they lead somewhere. Null where it isn't. */
-    private static @Nullable Boolean sessions(AskedRequest request, GatewayPlan plan, ExplainText text) {
+    private static @Nullable Boolean sessions(
+            AskedRequest request, AskedClient client, GatewayPlan plan, ExplainText text) {
         Boolean leads = null;
         for (TcpListenerPlan each : plan.tcp().listeners()) {
             if (each.listener().port() == request.port()) {
-                leads = text.sessions(each, Wording.host(request.authority()));
+                leads = text.sessions(each, client);
             }
         }
         for (UdpListenerPlan each : plan.udp().listeners()) {

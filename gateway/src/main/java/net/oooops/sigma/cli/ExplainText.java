@@ -3,7 +3,6 @@ package net.oooops.sigma.cli;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.stream.Collectors;
 import net.oooops.sigma.bolt.BoltListenerPlan;
 import net.oooops.sigma.config.BoltListenerConfig;
@@ -70,19 +69,24 @@ final class ExplainText {
     /**
      * It comes to a Listener of TCP, where it is as good as any other bytes.
      *
-     * @param host that the client asks for in its handshake (SNI), if it has one
+     * @param client what it asks for in its handshake, if it has one
      * @return whether it leads somewhere
      */
-    boolean sessions(TcpListenerPlan plan, String host) {
+    boolean sessions(TcpListenerPlan plan, AskedClient client) {
         TcpListenerConfig found = plan.listener();
         String what = Wording.word(found.protocol()) + ": sessions, no requests";
-        TcpRoutePlan route = plan.routes().match(host.toLowerCase(Locale.ROOT), List.of());
+        String host = client.handshake().host();
+        String protocol = client.handshake().protocol();
+        TcpRoutePlan route = plan.routes().match(host, protocol == null ? List.of() : List.of(protocol));
         List<String> plugins = new ArrayList<>(names(plan.chain()));
         listener(found, what);
         if (plan.routes().areAny()) {
             plan.routes().rules().forEach(rule -> line("candidate", rule.id() + ": " + asked(rule)));
             String taken = route == null || route.id().isEmpty() ? "none" : route.id();
-            line("route", taken + " (asked for " + host + " in the handshake, and for no protocol)");
+            line(
+                    "route",
+                    taken + " (asked for " + (host == null ? "no host" : host) + " in the handshake, and for "
+                            + (protocol == null ? "no protocol" : protocol) + ")");
         }
         if (route == null) {
             line(
@@ -166,6 +170,13 @@ final class ExplainText {
         line("listener", found.id() + " on " + Wording.authority(found.host(), found.port()) + note);
     }
 
+    /** What is assumed of the client; nothing where that is empty. */
+    void assumed(String what) {
+        if (!what.isEmpty()) {
+            line("assumed", what);
+        }
+    }
+
     /** The gateway answers at once. */
     void answer(String answer) {
         line("answer", answer);
@@ -217,6 +228,10 @@ final class ExplainText {
             line(
                     i == 0 ? "plugins" : "",
                     level + pad(names.get(i), width + 2) + steps.said().get(i));
+        }
+        String consumer = steps.consumer();
+        if (consumer != null) {
+            line("consumer", consumer);
         }
     }
 

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import net.oooops.sigma.api.Consumer;
 import net.oooops.sigma.api.Fault;
 import net.oooops.sigma.api.Field;
 import net.oooops.sigma.api.FieldName;
@@ -33,6 +34,7 @@ final class PluginSteps {
     private final DryRun exchange;
     private final List<String> said = new ArrayList<>();
     private @Nullable String answer;
+    private @Nullable String consumer;
 
     private PluginSteps(DryRun exchange) {
         this.exchange = exchange;
@@ -42,16 +44,43 @@ final class PluginSteps {
     static PluginSteps of(DryRun exchange) {
         PluginSteps steps = new PluginSteps(exchange);
         Chain chain = exchange.plan().chain();
+        boolean isFound = steps.assumeConsumer(chain);
         int finding = 0;
         for (int position = 0; position < chain.length(); position++) {
             boolean known = exchange.consumer() != null;
             steps.said.add(placed(chain, position, steps.step(chain.request(), position)));
-            boolean finds = KnownPlugins.findsConsumer(chain.name(position)) && !chain.isShadow(position);
             boolean found = exchange.consumer() != null && !known;
-            finding = finding == 0 && (finds || found) ? position : finding;
+            finding = finding == 0 && (finds(chain, position) || found) ? position : finding;
         }
         mark(steps, chain, finding);
+        if (isFound && exchange.consumer() == null) {
+            steps.consumer = "none: no plugin came to find one";
+        }
         return steps;
+    }
+
+    /**
+     * Where nobody finds the consumer that the question is about, it is known from the beginning.
+     *
+     * @return whether somebody may find it
+     */
+    private boolean assumeConsumer(Chain chain) {
+        Consumer assumed = exchange.assumedConsumer();
+        if (assumed == null) {
+            return false;
+        }
+        for (int position = 0; position < chain.length(); position++) {
+            if (finds(chain, position)) {
+                return true;
+            }
+        }
+        exchange.consumer(assumed);
+        consumer = assumed.id() + ", known from the beginning: no plugin that is built in finds one on this way";
+        return false;
+    }
+
+    private static boolean finds(Chain chain, int position) {
+        return KnownPlugins.findsConsumer(chain.name(position)) && !chain.isShadow(position);
     }
 
     /** Marks those that see the request while it isn't known yet whom it is from, though a plugin behind them is to find out. */
@@ -78,6 +107,11 @@ final class PluginSteps {
     /** What a plugin answers in the place of an upstream, such as {@code 403 by guard}; null where none does. */
     @Nullable String answer() {
         return answer;
+    }
+
+    /** What is to be said of the consumer that the question is about; null where there is none, or a plugin found it. */
+    @Nullable String consumer() {
+        return consumer;
     }
 
     private String step(Phase phase, int position) {
@@ -107,6 +141,11 @@ final class PluginSteps {
     }
 
     private String called(Phase phase, int index, int position) {
+        Consumer assumed = exchange.assumedConsumer();
+        if (assumed != null && finds(exchange.plan().chain(), position)) {
+            exchange.consumer(assumed);
+            return "taken to find " + assumed.id();
+        }
         if (phase.isBlocking(index)) {
             return "blocks: not run here";
         }
