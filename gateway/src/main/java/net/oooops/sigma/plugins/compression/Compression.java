@@ -59,9 +59,17 @@ final class Compression implements Plugin {
         this.lengthMin = lengthMin;
     }
 
+    /** Tried, and counted among those that would be packed until the exchange is over. */
+    private record Tried(Packing packing) {}
+
     @Override
     public Needs needs() {
         return Needs.BOTH;
+    }
+
+    @Override
+    public Needs needsInShadow() {
+        return Needs.BOTH.withEnd();
     }
 
     @Override
@@ -80,7 +88,8 @@ final class Compression implements Plugin {
 
     @Override
     public Outcome onResponse(Exchange exchange) {
-        Object accepted = exchange.attachment(this);
+        Object attached = exchange.attachment(this);
+        Object accepted = attached instanceof Tried tried ? tried.packing() : attached;
         ResponseHead response = exchange.response();
         if (accepted == null || !mayBePacked(response)) {
             return Outcome.CONTINUE;
@@ -96,15 +105,27 @@ final class Compression implements Plugin {
         return Outcome.CONTINUE;
     }
 
-    private static void pack(Exchange exchange, Packing packing) {
+    private void pack(Exchange exchange, Packing packing) {
         ResponseHead response = exchange.response();
         boolean isHead = exchange.request().receivedMethod().equals("HEAD");
         if (isHead) {
             exchange.transformResponseBody(NO_BODY);
             packed(response, packing);
+        } else if (exchange.isShadow()) {
+            tryOut(exchange, packing);
         } else if (packing.bodies().enter()) {
             exchange.transformResponseBody(new PackedBody(packing, response.contentLength() < 0));
             packed(response, packing);
+        }
+    }
+
+    /** Whether it would be packed is known without packing it, as long as those are counted that would be, too. */
+    private void tryOut(Exchange exchange, Packing packing) {
+        if (exchange.attachment(this) instanceof Tried || packing.bodies().enterTried()) {
+            exchange.attach(this, new Tried(packing));
+            packed(exchange.response(), packing);
+        } else {
+            exchange.shadowed("too-many-bodies");
         }
     }
 
@@ -168,6 +189,13 @@ final class Compression implements Plugin {
         List<String> there = response.values(VARY_NAME);
         if (there.isEmpty() || !(ListField.has(there, "Accept-Encoding") || ListField.has(there, "*"))) {
             response.add(VARY);
+        }
+    }
+
+    @Override
+    public void onEnd(Exchange exchange) {
+        if (exchange.attachment(this) instanceof Tried tried) {
+            tried.packing().bodies().leaveTried();
         }
     }
 

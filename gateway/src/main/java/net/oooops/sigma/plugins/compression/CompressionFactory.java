@@ -1,7 +1,6 @@
 package net.oooops.sigma.plugins.compression;
 
 import java.util.List;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import net.oooops.sigma.api.Plugin;
 import net.oooops.sigma.api.PluginContext;
@@ -96,7 +95,7 @@ public final class CompressionFactory implements PluginFactory {
             """;
 
     /** How many answers are being packed, of all plugins that were made here. */
-    private final AtomicInteger bodies = new AtomicInteger();
+    private final PackedCount.OfAll bodies = new PackedCount.OfAll();
 
     /** The default list of media types as JSON. */
     static String typesJson() {

@@ -1,12 +1,15 @@
 package net.oooops.sigma.plugins.compression;
 
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
+import net.oooops.sigma.api.BodyNeed;
 import net.oooops.sigma.api.Exchange;
+import net.oooops.sigma.api.Fault;
 import net.oooops.sigma.api.Field;
 import net.oooops.sigma.api.FieldName;
 import net.oooops.sigma.api.ListField;
@@ -14,6 +17,7 @@ import net.oooops.sigma.api.Needs;
 import net.oooops.sigma.api.Outcome;
 import net.oooops.sigma.api.Plugin;
 import net.oooops.sigma.api.PluginContext;
+import net.oooops.sigma.api.RefusedBodyException;
 import net.oooops.sigma.api.RequestHead;
 import net.oooops.sigma.api.Response;
 import net.oooops.sigma.plugins.compression.coding.Coders;
@@ -47,7 +51,11 @@ final class DecompressRequest implements Plugin {
     private final Unknown unknown;
     private final Outcome unsupported;
     private final Outcome busy;
+    private final Outcome tooLarge;
+    private final Outcome garbled;
     private final AtomicInteger bodies = new AtomicInteger();
+    /** Those that are tried in shadow. */
+    private final AtomicInteger tried = new AtomicInteger();
 
     /** @param codings what is unpacked, loaded before */
     DecompressRequest(List<Coding> codings, Unpacking.Bounds bounds, Unknown unknown, PluginContext context) {
@@ -58,6 +66,8 @@ final class DecompressRequest implements Plugin {
         this.unknown = unknown;
         this.unsupported = context.reason("unsupported-coding").respond(unsupported(codings));
         this.busy = context.reason("too-many-bodies").respond(BUSY);
+        this.tooLarge = bounds.refusals().tooLarge().refuse(Fault.BODY_TOO_LARGE);
+        this.garbled = bounds.refusals().garbled().refuse(Fault.BAD_REQUEST);
     }
 
     /** RFC 9110 section 15.5.16 and RFC 7694. */
@@ -77,6 +87,11 @@ final class DecompressRequest implements Plugin {
     }
 
     @Override
+    public Needs needsInShadow() {
+        return Needs.REQUEST.withRequestBody(BodyNeed.CHUNKS).withEnd();
+    }
+
+    @Override
     public Outcome onRequest(Exchange exchange) {
         RequestHead request = exchange.request();
         if (!request.has(CONTENT_ENCODING)) {
@@ -89,7 +104,9 @@ final class DecompressRequest implements Plugin {
         if (packedBy.isEmpty()) {
             return Outcome.CONTINUE;
         }
-        if (request.hasBody() && !unpack(exchange, packedBy)) {
+        if (request.hasBody() && exchange.isShadow()) {
+            tryOut(exchange, packedBy);
+        } else if (request.hasBody() && !unpack(exchange, packedBy)) {
             return busy;
         }
         request.remove(CONTENT_ENCODING);
@@ -110,6 +127,38 @@ final class DecompressRequest implements Plugin {
             exchange.transformRequestBody(new UnpackedBody(packedBy.get(i), unpacking, i == last));
         }
         return true;
+    }
+
+    /** Nobody gets what would become of its body. */
+    private void tryOut(Exchange exchange, List<Coders> packedBy) {
+        Unpacking unpacking = Unpacking.enter(bounds, tried, 1);
+        if (unpacking != null) {
+            exchange.attach(this, new TriedBody(new UnpackedBody(packedBy.getLast(), unpacking, true)));
+        }
+    }
+
+    @Override
+    public void onRequestChunk(Exchange exchange, ByteBuffer chunk) {
+        if (exchange.attachment(this) instanceof TriedBody body) {
+            tell(exchange, body.chunk(chunk));
+        }
+    }
+
+    @Override
+    public void onEnd(Exchange exchange) {
+        if (exchange.attachment(this) instanceof TriedBody body) {
+            try {
+                tell(exchange, exchange.isRequestPassed() ? body.end() : null);
+            } finally {
+                body.close();
+            }
+        }
+    }
+
+    private void tell(Exchange exchange, @Nullable RefusedBodyException refused) {
+        if (refused != null) {
+            exchange.shadowed(refused.isTooLarge() ? tooLarge : garbled);
+        }
     }
 
     /** What unpacks each of the codings, in the order in which they were applied; null where one isn't known, or they are too many. */

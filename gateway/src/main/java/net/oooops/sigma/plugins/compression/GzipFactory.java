@@ -1,7 +1,6 @@
 package net.oooops.sigma.plugins.compression;
 
 import java.util.List;
-import java.util.concurrent.atomic.AtomicInteger;
 import net.oooops.sigma.api.Plugin;
 import net.oooops.sigma.api.PluginContext;
 import net.oooops.sigma.api.PluginFactory;
@@ -81,7 +80,7 @@ public final class GzipFactory implements PluginFactory {
             """;
 
     /** How many answers are being packed, of all plugins that were made here. */
-    private final AtomicInteger bodies = new AtomicInteger();
+    private final PackedCount.OfAll bodies = new PackedCount.OfAll();
 
     @Override
     public String name() {

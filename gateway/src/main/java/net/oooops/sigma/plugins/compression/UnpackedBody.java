@@ -78,6 +78,11 @@ final class UnpackedBody implements BodyTransform {
     /** Nothing at all is nothing in any coding. */
     @Override
     public void end(Head trailers, BodyOutput out) throws RefusedBodyException {
+        end(out);
+    }
+
+    /** The same; of what comes behind it there is nothing to see. */
+    void end(BodyOutput out) throws RefusedBodyException {
         CodedBody by = body;
         if (by != null) {
             step(() -> by.go(CodedBody.NOTHING, Coder.Until.FINISHED, out));

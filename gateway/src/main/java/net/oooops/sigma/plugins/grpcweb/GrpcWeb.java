@@ -1,6 +1,9 @@
 package net.oooops.sigma.plugins.grpcweb;
 
+import java.nio.ByteBuffer;
 import java.util.List;
+import net.oooops.sigma.api.BodyNeed;
+import net.oooops.sigma.api.BodyOutput;
 import net.oooops.sigma.api.Exchange;
 import net.oooops.sigma.api.Fault;
 import net.oooops.sigma.api.FieldName;
@@ -8,6 +11,7 @@ import net.oooops.sigma.api.Needs;
 import net.oooops.sigma.api.Outcome;
 import net.oooops.sigma.api.Plugin;
 import net.oooops.sigma.api.Reason;
+import net.oooops.sigma.api.RefusedBodyException;
 import net.oooops.sigma.api.RequestHead;
 import net.oooops.sigma.api.Response;
 import net.oooops.sigma.api.ResponseHead;
@@ -31,16 +35,43 @@ final class GrpcWeb implements Plugin {
         }
     }
 
+    /** Of what is only tried nobody gets anything. */
+    private static final BodyOutput NOBODY = new BodyOutput() {
+        @Override
+        public void write(int b) {}
+
+        @Override
+        public void write(byte[] bytes, int from, int count) {}
+
+        @Override
+        public void write(ByteBuffer bytes) {
+            bytes.position(bytes.limit());
+        }
+
+        @Override
+        public int room() {
+            return Integer.MAX_VALUE;
+        }
+    };
+
     private final Reason garbled;
+    private final Outcome refused;
 
     /** @param garbled why bodies of requests are refused */
     GrpcWeb(Reason garbled) {
         this.garbled = garbled;
+        this.refused = garbled.refuse(Fault.BAD_REQUEST);
     }
 
     @Override
     public Needs needs() {
         return Needs.BOTH;
+    }
+
+    /** What its node would answer isn't known: it gets no call. */
+    @Override
+    public Needs needsInShadow() {
+        return Needs.REQUEST.withRequestBody(BodyNeed.CHUNKS).withEnd();
     }
 
     @Override
@@ -57,6 +88,32 @@ final class GrpcWeb implements Plugin {
         request.set(type.toGrpc().field());
         exchange.transformRequestBody(call.body());
         return Outcome.CONTINUE;
+    }
+
+    /** In shadow: whether its frames would be refused. */
+    @Override
+    public void onRequestChunk(Exchange exchange, ByteBuffer chunk) {
+        if (exchange.attachment(this) instanceof Call call && call.body().refusal() == null) {
+            try {
+                call.body().chunk(chunk, NOBODY);
+            } catch (RefusedBodyException _) {
+                exchange.shadowed(refused);
+            }
+        }
+    }
+
+    @Override
+    public void onEnd(Exchange exchange) {
+        boolean isWhole = exchange.isRequestPassed();
+        if (isWhole
+                && exchange.attachment(this) instanceof Call call
+                && call.body().refusal() == null) {
+            try {
+                call.body().end();
+            } catch (RefusedBodyException _) {
+                exchange.shadowed(refused);
+            }
+        }
     }
 
     private static boolean wantsText(List<String> accepts) {

@@ -54,6 +54,11 @@ final class RequestBody implements BodyTransform {
 
     @Override
     public void end(Head trailers, BodyOutput out) throws RefusedBodyException {
+        end();
+    }
+
+    /** @throws RefusedBodyException where it doesn't end with a whole message */
+    void end() throws RefusedBodyException {
         Base64Decoder text = decoder;
         try {
             if (text != null) {
