@@ -49,8 +49,11 @@ public interface RequestHead extends Head {
      */
     String receivedPath();
 
-    /** The query as received, without its {@code ?}, or null where there is none. */
+    /** The query as it will be forwarded, without its {@code ?}, or null where there is none. */
     @Nullable String query();
+
+    /** The query as the client wrote it, whatever plugins have made of it since: what clients are told of queries has this one. Allocates. */
+    @Nullable String receivedQuery();
 
     /** Whether a body follows the head: one in chunks, or of a length other than 0. Allocates nothing. */
     boolean hasBody();

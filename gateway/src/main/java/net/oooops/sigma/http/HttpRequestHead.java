@@ -412,6 +412,11 @@ public final class HttpRequestHead extends MessageHead implements RequestHead {
     }
 
     @Override
+    public @Nullable String receivedQuery() {
+        return target.receivedQuery();
+    }
+
+    @Override
     public void query(@Nullable String query) {
         target.query(query);
     }

@@ -33,6 +33,12 @@ public final class RequestTarget {
     private byte[] queryBytes = NONE;
     private int queryStart;
     private int queryEnd;
+    /** Whether a plugin gave another query; then the one that was received stands in the next three. */
+    private boolean queryGiven;
+
+    private byte[] receivedQueryBytes = NONE;
+    private int receivedQueryStart;
+    private int receivedQueryEnd;
     /** Room for a path that isn't a part of the received bytes. */
     private byte[] changed = NONE;
 
@@ -65,6 +71,10 @@ public final class RequestTarget {
         queryEnd = -1;
         if (queryBytes.length > 0) {
             queryBytes = NONE;
+        }
+        if (queryGiven) {
+            queryGiven = false;
+            receivedQueryBytes = NONE;
         }
         pathText = null;
         pathRewritten = false;
@@ -346,13 +356,27 @@ public final class RequestTarget {
         pathRewritten = true;
     }
 
+    /** The query as it was received. */
+    @Nullable String receivedQuery() {
+        if (!queryGiven) {
+            return query();
+        }
+        return receivedQueryStart < 0 ? null : Octets.string(receivedQueryBytes, receivedQueryStart, receivedQueryEnd);
+    }
+
     void query(@Nullable String query) {
+        if (query != null && !TargetText.isQuery(query)) {
+            throw new IllegalArgumentException("\"" + query + "\" (expected: characters of a query)");
+        }
+        if (!queryGiven) {
+            queryGiven = true;
+            receivedQueryBytes = queryBytes;
+            receivedQueryStart = queryStart;
+            receivedQueryEnd = queryEnd;
+        }
         if (query == null) {
             queryStart = -1;
             return;
-        }
-        if (!TargetText.isQuery(query)) {
-            throw new IllegalArgumentException("\"" + query + "\" (expected: characters of a query)");
         }
         queryBytes = Octets.ascii(query);
         queryStart = 0;

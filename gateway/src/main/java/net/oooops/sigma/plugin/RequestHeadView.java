@@ -53,6 +53,11 @@ public abstract class RequestHeadView extends HeadView<HttpRequestHead> implemen
     }
 
     @Override
+    public @Nullable String receivedQuery() {
+        return head().receivedQuery();
+    }
+
+    @Override
     public boolean hasBody() {
         return head().hasBody();
     }

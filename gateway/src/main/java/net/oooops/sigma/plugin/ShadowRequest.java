@@ -58,6 +58,11 @@ final class ShadowRequest extends ShadowHead<RequestHead> implements RequestHead
     }
 
     @Override
+    public @Nullable String receivedQuery() {
+        return real().receivedQuery();
+    }
+
+    @Override
     public @Nullable String query() {
         return queryEdited ? query : real().query();
     }

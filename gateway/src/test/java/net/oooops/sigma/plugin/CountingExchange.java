@@ -125,6 +125,11 @@ final class CountingExchange implements Exchange, RequestHead, ResponseHead {
     }
 
     @Override
+    public @Nullable String receivedQuery() {
+        return query();
+    }
+
+    @Override
     public String scheme() {
         calls++;
         return "https";

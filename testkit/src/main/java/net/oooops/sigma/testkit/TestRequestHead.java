@@ -26,6 +26,7 @@ public final class TestRequestHead extends TestHead implements RequestHead {
     private String scheme = "http";
     private String path;
     private final String receivedPath;
+    private final @Nullable String receivedQuery;
     private @Nullable String query;
 
     TestRequestHead(String method, String target, String... fields) {
@@ -35,7 +36,8 @@ public final class TestRequestHead extends TestHead implements RequestHead {
         this.method = method;
         this.path = mark < 0 ? target : target.substring(0, mark);
         this.receivedPath = path;
-        this.query = mark < 0 ? null : target.substring(mark + 1);
+        this.receivedQuery = mark < 0 ? null : target.substring(mark + 1);
+        this.query = receivedQuery;
         if (!path.equals("*")) {
             check("path", path, path.startsWith("/") && isPath(path));
         }
@@ -88,6 +90,11 @@ public final class TestRequestHead extends TestHead implements RequestHead {
     @Override
     public String receivedPath() {
         return receivedPath;
+    }
+
+    @Override
+    public @Nullable String receivedQuery() {
+        return receivedQuery;
     }
 
     @Override

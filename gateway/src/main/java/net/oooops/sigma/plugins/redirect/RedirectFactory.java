@@ -30,7 +30,7 @@ public final class RedirectFactory implements PluginFactory {
                 },
                 "to": {
                   "title": "to",
-                  "description": "The URL, or a path of the same scheme and host. In it stand for what the request has: `$scheme`; `$host`, without the port; `$authority`, with it; `$path`, which the client asked for; `$query`, with what leads to it, at the end only; `:name`, a parameter of the route's path, empty where there is none, but a problem on a route without it; `$1`, what a group of `regexp` found. Slashes are not doubled where two meet. In a query, values have `&`, `+`, `=` and `;` percent-encoded. A colon before a letter or a digit is written `%3A`, a dollar sign `%24`.",
+                  "description": "The URL, or a path of the same scheme and host. In it stand for what the request has: `$scheme`; `$host`, without the port; `$authority`, with it; `$path` and `$query`, which the client asked for, whatever plugins before have made of them, the latter with what leads to it and at the end only; `:name`, a parameter of the route's path, empty where there is none, but a problem on a route without it; `$1`, what a group of `regexp` found. Slashes are not doubled where two meet. In a query, values have `&`, `+`, `=` and `;` percent-encoded. A colon before a letter or a digit is written `%3A`, a dollar sign `%24`.",
                   "type": "string",
                   "minLength": 1,
                   "maxLength": 2048,
@@ -38,7 +38,7 @@ public final class RedirectFactory implements PluginFactory {
                 },
                 "regexp": {
                   "title": "regexp",
-                  "description": "Only requests in whose path this is found are redirected: a regular expression of java.util.regex.Pattern, found anywhere in the normalised path unless ^ and $ hold it.",
+                  "description": "Only requests in whose path this is found are redirected: a regular expression of java.util.regex.Pattern, found anywhere in the normalised path unless ^ and $ hold it. That is the path as plugins before and a `sub-router` have made it, and so are the groups.",
                   "type": "string",
                   "minLength": 1,
                   "maxLength": 1000

@@ -64,7 +64,7 @@ record Target(List<Part> parts, int hostParts) {
 
     private void append(StringBuilder out, int pathAt, Part part, Exchange exchange, @Nullable Matcher match) {
         if (part.kind() == Part.Kind.QUERY) {
-            appendQuery(out, part, exchange.request().query());
+            appendQuery(out, part, exchange.request().receivedQuery());
             return;
         }
         String value = value(part, exchange, match);

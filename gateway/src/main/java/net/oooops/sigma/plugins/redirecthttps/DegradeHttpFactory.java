@@ -42,7 +42,7 @@ public final class DegradeHttpFactory implements PluginFactory {
                 },
                 "except": {
                   "title": "except",
-                  "description": "Paths that begin with one of these pass as they came. Paths with a semicolon are never sent there.",
+                  "description": "Paths that begin with one of these pass as they came: the path as plugins before and a `sub-router` have made it, and the one that the client wrote. Paths with a semicolon are never sent there.",
                   "type": "array",
                   "maxItems": 100,
                   "items": { "type": "string", "pattern": "^/[!-~]*$", "x-expected": "the beginning of a path" },

@@ -44,7 +44,7 @@ public final class RedirectHttpsFactory implements PluginFactory {
                 },
                 "except": {
                   "title": "except",
-                  "description": "Paths that begin with one of these pass as they came. By default those that issuers of certificates ask for over http.",
+                  "description": "Paths that begin with one of these pass as they came: the path as plugins before and a `sub-router` have made it. By default those that issuers of certificates ask for over http.",
                   "type": "array",
                   "maxItems": 100,
                   "items": { "type": "string", "pattern": "^/[!-~]*$", "x-expected": "the beginning of a path" },

@@ -88,19 +88,29 @@ record SchemeRedirect(String scheme, int status, String port, List<Ascii> except
             // Parameters of segments, which routes pass over, aren't to get something round what is excepted.
             return Outcome.CONTINUE;
         }
-        for (Ascii prefix : except) {
-            if (request.pathStartsWith(prefix)) {
-                return Outcome.CONTINUE;
-            }
+        if (isExcepted(request)) {
+            return Outcome.CONTINUE;
         }
         String authority = request.authority();
         if (authority.isEmpty()) {
             return NO_HOST;
         }
         String path = received.equals("*") ? "" : received;
-        String query = request.query() == null ? "" : "?" + request.query();
+        String asked = request.receivedQuery();
+        String query = asked == null ? "" : "?" + asked;
         String location = scheme + "://" + host(authority) + port + path + query;
         return Outcome.respond(Response.of(status, Field.of("Location", location)));
+    }
+
+    /** Where it is sent into the clear, it isn't if either path says so: the one of here, and the one that the client wrote. */
+    private boolean isExcepted(RequestHead request) {
+        for (Ascii prefix : except) {
+            boolean here = request.pathStartsWith(prefix);
+            if (here || (scheme.equals("http") && request.receivedPath().startsWith(prefix.toString()))) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** The port is that of the other scheme. */

@@ -68,7 +68,7 @@ final class StaticResources implements Plugin {
         String path = request.path();
         if (path.equals("/") && strippedText.isEmpty() && exchange.value(Key.CUT_OFF) != null) {
             // Relative links of a page would start from the folder above.
-            return redirect(request.receivedPath(), request.query());
+            return redirect(request.receivedPath(), request.receivedQuery());
         }
         if (!path.startsWith(strippedText) || !isFolder(path)) {
             return missing;
@@ -88,8 +88,10 @@ final class StaticResources implements Plugin {
             kept = Shelf.HIDDEN;
         }
         Asked asked = Asked.of(request, head);
-        Outcome known = kept == null ? null : known(kept, path, request.query(), asked);
-        return known == null ? look(path, request.query(), asked) : known;
+        String received = request.receivedPath();
+        String written = received.endsWith("/") ? path : received;
+        Outcome known = kept == null ? null : known(kept, written, request.receivedQuery(), asked);
+        return known == null ? look(path, written, request.receivedQuery(), asked) : known;
     }
 
     /** What it names in the folder; null where it can't name anything there. */
@@ -104,9 +106,9 @@ final class StaticResources implements Plugin {
     }
 
     /** The answer; null where another file has to be looked for, or this one has been closed. */
-    private @Nullable Outcome known(Kept kept, String path, @Nullable String query, Asked asked) {
+    private @Nullable Outcome known(Kept kept, String written, @Nullable String query, Asked asked) {
         return switch (kept) {
-            case Kept.Redirect _ -> redirect(path, query);
+            case Kept.Redirect _ -> redirect(written, query);
             case Kept.Missing nothing ->
                 rules.fallback() != null && asked.acceptsHtml() ? knownFallback(asked) : missing(nothing);
             case Kept.Files files -> {
@@ -126,18 +128,18 @@ final class StaticResources implements Plugin {
     }
 
     /** Relative to what the client asked for, whatever that was rewritten to; the dot keeps it from naming a host or a scheme. */
-    private static Outcome redirect(String path, @Nullable String query) {
-        String last = path.substring(path.lastIndexOf('/') + 1);
+    private static Outcome redirect(String written, @Nullable String query) {
+        String last = written.substring(written.lastIndexOf('/') + 1);
         String location = "./" + last + "/" + (query == null ? "" : "?" + query);
         return Outcome.respond(Response.of(301, Field.of("Location", location)));
     }
 
-    private Outcome look(String path, @Nullable String query, Asked asked) {
+    private Outcome look(String path, String written, @Nullable String query, Asked asked) {
         CompletableFuture<Outcome> decided = new CompletableFuture<>();
         try {
             lookers.execute(() -> {
                 try {
-                    decided.complete(looked(path, query, asked));
+                    decided.complete(looked(path, written, query, asked));
                 } catch (Throwable e) {
                     // Whatever it is: unanswered, the exchange would wait for its timeout.
                     decided.completeExceptionally(e);
@@ -149,19 +151,19 @@ final class StaticResources implements Plugin {
         return Outcome.suspend(decided);
     }
 
-    private Outcome looked(String path, @Nullable String query, Asked asked) throws IOException {
+    private Outcome looked(String path, String written, @Nullable String query, Asked asked) throws IOException {
         String name = name(path);
         if (name == null) {
             return fallback(asked, Shelf.HIDDEN);
         }
         // Another thread may have looked meanwhile.
         Kept kept = kept(path);
-        Outcome answer = kept == null ? null : known(kept, path, query, asked);
+        Outcome answer = kept == null ? null : known(kept, written, query, asked);
         if (answer == null && !(kept instanceof Kept.Missing)) {
             long now = nanos.getAsLong();
             kept = shelf.look(name, path.endsWith("/"));
             try {
-                answer = known(kept, path, query, asked);
+                answer = known(kept, written, query, asked);
             } finally {
                 (kept instanceof Kept.Missing ? absent : cache).put(path, kept, now);
             }

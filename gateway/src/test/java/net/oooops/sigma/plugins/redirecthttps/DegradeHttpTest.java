@@ -65,6 +65,19 @@ class DegradeHttpTest {
                 .isEqualTo(Outcome.CONTINUE);
     }
 
+    /** What was rewritten for nodes doesn't get round what is excepted, nor does what the client wrote. */
+    @Test
+    void whatIsExceptedStaysByEitherPath() throws Exception {
+        PluginHarness plugin = PluginHarness.of(new DegradeHttpFactory(), Map.of("except", List.of("/firmware/keys/")));
+        TestExchange rewritten =
+                TestExchange.of("GET", "/firmware/keys/1", "Host: a").withScheme("https");
+        rewritten.request().path("/keys/1");
+        assertThat(plugin.request(rewritten)).isEqualTo(Outcome.CONTINUE);
+        TestExchange made = TestExchange.of("GET", "/f/keys/1", "Host: a").withScheme("https");
+        made.request().path("/firmware/keys/1");
+        assertThat(plugin.request(made)).isEqualTo(Outcome.CONTINUE);
+    }
+
     @Test
     void refusesWhatItCanNotDo() {
         DegradeHttpFactory factory = new DegradeHttpFactory();
