@@ -58,7 +58,7 @@ def page(document, json_path):
     image.write_text(_chart(document["order"], [case(*form) for form in forms if form[2]], summary))
     limited = document["kind"] == LIMITED
     title = "Gateways with a rate limit" if limited else "Gateways"
-    intro = [*_intro(plan), *(_LIMIT if limited else [])]
+    intro = [*_intro(plan), *(_limit(document) if limited else [])]
     lines = report.page(title, document, [*intro, "", f"![Mean time and CPU time of a request]({image.name})"])
     if not limited:
         lines += _study(summary)
@@ -73,12 +73,21 @@ def page(document, json_path):
     return "\n".join(lines), any(not met for *_, met in rows)
 
 
-# What is said of the limits.
-_LIMIT = [
-    "",
-    "Each has a limit of a million requests a second for a client, which nobody reaches: what is measured is what looking at it costs. With five a second each",
-    "was seen to refuse. Those of nginx, HAProxy, Traefik and Sigma are by the client's address, Envoy's is one for all; Sigma's answers say what is left of it.",
-]
+# Whose limits are by the client's address.
+_BY_ADDRESS = ("nginx", "HAProxy", "Traefik", SIGMA)
+
+
+def _limit(document):
+    """What is said of the limits: of those alone that were measured."""
+    measured = {run["proxy"] for run in document["runs"]}
+    *others, last = [name for name in _BY_ADDRESS if name in measured] or [SIGMA]
+    named = f"{', '.join(others)} and {last}" if others else last
+    envoy = ", Envoy's is one for all" if "Envoy" in measured else ""
+    return [
+        "",
+        "Each has a limit of a million requests a second for a client, which nobody reaches: what is measured is what looking at it costs. With five a second each",
+        f"was seen to refuse. Those of {named} are by the client's address{envoy}; Sigma's answers say what is left of it.",
+    ]
 
 
 def _intro(plan):
