@@ -32,7 +32,8 @@ import org.slf4j.LoggerFactory;
  */
 final class Reloading {
     private static final Logger LOG = LoggerFactory.getLogger(Reloading.class);
-    private static final String REFUSED = "{} asked for a reload, and all stays as it was: {}";
+    private static final String ASKED = " asked for a reload";
+    private static final String REFUSED = ASKED + ", and all stays as it was: ";
 
     private final Gateway gateway;
     private final Conf.@Nullable Written written;
@@ -177,10 +178,10 @@ final class Reloading {
         try {
             Done done = follow(who, null, true);
             if (done != null) {
-                LOG.info("{} asked for a reload: {}", who, done.text().stripTrailing());
+                say(LOG::info, who + ASKED + ": ", done.text());
             }
         } catch (Failure e) {
-            LOG.error(REFUSED, who, e.text().stripTrailing());
+            say(LOG::error, who + REFUSED, e.text());
         }
     }
 
@@ -196,11 +197,20 @@ final class Reloading {
     private Done take(String who, @Nullable List<ConfigText> kept) throws Failure {
         try {
             Done done = Objects.requireNonNull(follow(who, kept, false), "a reload that did nothing");
-            LOG.info("{} asked for a reload: {}", who, done.text().stripTrailing());
+            say(LOG::info, who + ASKED + ": ", done.text());
             return done;
         } catch (Failure e) {
-            LOG.error(REFUSED, who, e.text().stripTrailing());
+            say(LOG::error, who + REFUSED, e.text());
             throw e;
+        }
+    }
+
+    /** Each line by itself, since an event of the log is one line; what is hidden of all of them may stand on several. */
+    private static void say(Consumer<String> level, String begin, String text) {
+        String before = begin;
+        for (String line : HiddenTexts.hide(text).stripTrailing().lines().toList()) {
+            level.accept(before + line);
+            before = "";
         }
     }
 

@@ -276,6 +276,26 @@ class ReloadingTest {
         assertThat(HiddenTexts.hide("no hunter3 of the log")).isEqualTo("no (secret)");
     }
 
+    /** As it stays one line, what ends lines in it would be shown as {@code \x0A}. */
+    @Test
+    void eachLineOfWhatIsSaidIsALineOfTheLog() throws Exception {
+        try (LoggedLines log = new LoggedLines(Reloading.class)) {
+            write("sigma.json", ROUTER.replace("/*", "/a/*"), OTHERS);
+            reloading.reload("ann");
+            write("sigma.json", "'router': 1", "'upstream': 1");
+            reloading.reloadQuietly("SIGHUP");
+            assertThat(log.lines()).noneMatch(line -> line.contains("\n")).hasSizeGreaterThan(4);
+            assertThat(log.lines().getFirst()).startsWith("INFO ann asked for a reload: configuration 2 holds");
+            assertThat(log.lines().get(1)).startsWith("INFO routes: 1 ");
+            assertThat(log.lines())
+                    .filteredOn(line -> line.startsWith("ERROR "))
+                    .hasSizeGreaterThan(1)
+                    .first()
+                    .asString()
+                    .startsWith("ERROR SIGHUP asked for a reload, and all stays as it was: ");
+        }
+    }
+
     @Test
     void anErrorOfAReloadThatNobodyWaitsForIsSaid() throws Exception {
         write("sigma.json", withPlugin("{}"), OTHERS);

@@ -21,7 +21,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * A file that is read when the plugin is made, and again when it has changed: it is looked at every second, by a timer. One that is gone, or can't be used, is
- * told of once, and what was read before stays; nor does an error of the JVM's end it.
+ * told of once, and what was read before stays, until it is fine again, which is told, too; nor does an error of the JVM's end it.
  */
 public final class FollowedFile {
     private static final Logger LOG = LoggerFactory.getLogger(FollowedFile.class);
@@ -65,6 +65,9 @@ public final class FollowedFile {
         try {
             byte[] bytes = bytes(path);
             if (Arrays.equals(bytes, last)) {
+                if (told != null) {
+                    LOG.info("{}: fine again, as it was read before", path);
+                }
                 told = null;
                 return;
             }

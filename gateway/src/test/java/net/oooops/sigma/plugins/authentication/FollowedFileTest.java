@@ -7,11 +7,15 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import net.oooops.sigma.LoggedLines;
 import net.oooops.sigma.api.Settings;
+import net.oooops.sigma.api.UnfitException;
 import net.oooops.sigma.testkit.TestContext;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Isolated;
 
+@Isolated("the log of the process")
 class FollowedFileTest {
     private final List<String> taken = new CopyOnWriteArrayList<>();
     private final TestContext context = new TestContext();
@@ -37,5 +41,31 @@ class FollowedFileTest {
         context.run("follow-file");
         assertThat(taken).containsExactly("one", "two");
         assertThat(failed).containsExactly("two");
+    }
+
+    /** Whoever has mended it learns of that, whether it says something else than before or the same. */
+    @Test
+    void thatItIsFineAgainIsTold(@TempDir Path folder) throws Exception {
+        Path path = Files.writeString(folder.resolve("users"), "one");
+        FollowedFile.follow(Settings.of(path.toString()), context, text -> {
+            if (text.equals("broken")) {
+                throw new UnfitException("users");
+            }
+            taken.add(text);
+        });
+        try (LoggedLines log = new LoggedLines(FollowedFile.class)) {
+            for (String text : List.of("one", "broken", "broken", "one", "one", "broken", "two")) {
+                Files.writeString(path, text);
+                context.run("follow-file");
+            }
+            String broken = "WARN " + path + ": stays as it was read before (expected: users)";
+            assertThat(log.lines())
+                    .containsExactly(
+                            broken,
+                            "INFO " + path + ": fine again, as it was read before",
+                            broken,
+                            "INFO " + path + ": read again");
+        }
+        assertThat(taken).containsExactly("one", "two");
     }
 }
