@@ -38,6 +38,20 @@ public final class KnownPlugins {
             "static-resources",
             "traffic-split");
 
+    /** Those that answer what isn't to be refused, have another page in the place of an answer, or send requests elsewhere. */
+    private static final Set<String> ANSWERING = Set.of(
+            "cors",
+            "error-pages",
+            "fault-injection",
+            "forward-auth",
+            "http-redirect-https",
+            "https-degrade-http",
+            "oidc",
+            "redirect",
+            "respond",
+            "static-resources",
+            "traffic-split");
+
     private KnownPlugins() {}
 
     /** Whether a plugin of that name finds out whom a request is from. */
@@ -48,6 +62,12 @@ public final class KnownPlugins {
     /** Whether one of that name might: of plugins that aren't built in that can't be said. */
     static boolean mayFindConsumer(String name) {
         return !OF_REQUESTS.contains(name) && !OF_RESPONSES.contains(name);
+    }
+
+    /** Whether one of that name may answer more than what it refuses: of plugins that aren't built in that can't be said. */
+    static boolean mayAnswer(String name) {
+        boolean isKnown = FINDING.contains(name) || OF_REQUESTS.contains(name) || OF_RESPONSES.contains(name);
+        return !isKnown || ANSWERING.contains(name);
     }
 
     /** Whether one of that name is sure to see requests, where its settings have it see any. */

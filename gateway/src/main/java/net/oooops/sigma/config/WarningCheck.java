@@ -86,6 +86,7 @@ final class WarningCheck {
         new CallbackCheck(root).warn(warnings);
         new RouteCheck(warnings).check(root);
         new OrderCheck(root).warn(warnings);
+        new AnswerCheck(root).warn(warnings);
     }
 
     private void anyMethod(@Nullable Json retry) {

@@ -47,5 +47,24 @@ class KnownPluginsTest {
         assertThat(KnownPlugins.findsConsumer("example")).isFalse();
         assertThat(KnownPlugins.mayFindConsumer("example")).isTrue();
         assertThat(KnownPlugins.seesRequests("example")).isFalse();
+        assertThat(KnownPlugins.mayAnswer("example")).isTrue();
+    }
+
+    @Test
+    void whatOnlyRefusesOrChangesAnswersNothing() {
+        assertThat(builtIn().filter(KnownPlugins::mayAnswer))
+                .containsExactlyInAnyOrder(
+                        "connection-rate",
+                        "cors",
+                        "error-pages",
+                        "fault-injection",
+                        "forward-auth",
+                        "http-redirect-https",
+                        "https-degrade-http",
+                        "oidc",
+                        "redirect",
+                        "respond",
+                        "static-resources",
+                        "traffic-split");
     }
 }
