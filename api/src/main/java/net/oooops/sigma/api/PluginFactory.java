@@ -14,7 +14,9 @@ public interface PluginFactory {
      * The JSON Schema (2020-12) of the value under that key: a JSON text. It becomes a part of sigma.json's own schema, checks
      * the value before {@link #create} sees it, and gives the reference its text. An object schema should allow {@code enable}
      * (boolean, default true): a value with {@code "enable": false} is checked, and no plugin is made. A text in whose place a secret may
-     * stand, as the plugin shows it nowhere, says {@code "x-secret": true}. Settings called {@code when} and {@code mode} are refused: Sigma takes
+     * stand, as the plugin shows it nowhere, says {@code "x-secret": true}. The whole may say what the plugin does with requests, by which Sigma judges
+     * the order of plugins: {@code "x-role": "finds-consumer"}, {@code "sees-requests"}, or {@code "sees-responses"} where it sees no requests; and then
+     * {@code "x-answers": true} where it answers requests that it doesn't refuse. Settings called {@code when} and {@code mode} are refused: Sigma takes
      * these for every plugin whose value is an object, and {@link #create} doesn't see them.
      */
     String schema();

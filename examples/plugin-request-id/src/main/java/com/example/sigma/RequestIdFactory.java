@@ -12,6 +12,7 @@ public final class RequestIdFactory implements PluginFactory {
             {
               "title": "example-request-id",
               "description": "Gives every request an id: a UUID of version 7 (RFC 9562), in a field of the request and of its response. An id that the client sent is kept.",
+              "x-role": "sees-requests",
               "type": "object",
               "additionalProperties": false,
               "properties": {

@@ -12,6 +12,7 @@ public final class SlowLookupFactory implements PluginFactory {
             {
               "title": "slow-lookup",
               "description": "Looks up the client of each request somewhere slow, as with JDBC, and tells the server its name in X-Client-Name. Here the table is made up and only the wait is real.",
+              "x-role": "sees-requests",
               "type": "object",
               "additionalProperties": false,
               "properties": {

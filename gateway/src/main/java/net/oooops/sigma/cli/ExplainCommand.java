@@ -64,9 +64,10 @@ final class ExplainCommand implements Command {
                 words.matchedPositionalValue(1, ""),
                 words.matchedOptionValue("-H", List.of()));
         AskedClient client = AskedClient.of(words, request.authority());
-        Setup setup = setup(words, console);
+        PluginCatalog plugins = PluginsFolder.catalog(PluginsFolder.of(words));
+        Setup setup = setup(words, console, plugins);
         try (var snapshot = setup.snapshot()) {
-            ExplainText text = new ExplainText(setup.config());
+            ExplainText text = text(setup, plugins);
             boolean taken = explain(request, client, snapshot.plan(), text);
             console.out().print(setup.secrets().hide(text.toString()));
             return taken ? Exit.OK : Exit.PROBLEMS;
@@ -74,18 +75,22 @@ final class ExplainCommand implements Command {
     }
 
     private static int run(AskedCall call, ParseResult words, Console console) throws Failure {
-        Setup setup = setup(words, console);
+        PluginCatalog plugins = PluginsFolder.catalog(PluginsFolder.of(words));
+        Setup setup = setup(words, console, plugins);
         try (var snapshot = setup.snapshot()) {
-            ExplainText text = new ExplainText(setup.config());
+            ExplainText text = text(setup, plugins);
             boolean taken = explain(call, AskedClient.of(words, call.authority()), snapshot.plan(), text);
             console.out().print(setup.secrets().hide(text.toString()));
             return taken ? Exit.OK : Exit.PROBLEMS;
         }
     }
 
-    private static Setup setup(ParseResult words, Console console) throws Failure {
+    private static ExplainText text(Setup setup, PluginCatalog plugins) {
+        return new ExplainText(setup.config(), plugins.composedSchema()::findsConsumer);
+    }
+
+    private static Setup setup(ParseResult words, Console console, PluginCatalog plugins) throws Failure {
         List<Path> files = Conf.of(words);
-        PluginCatalog plugins = PluginsFolder.catalog(PluginsFolder.of(words));
         return files.isEmpty()
                 ? Setup.read(Embedded.NAME, Embedded.usual().json(), plugins)
                 : Setup.read(Conf.written(files, console.in()), plugins);

@@ -3,6 +3,7 @@ package net.oooops.sigma.cli;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import net.oooops.sigma.bolt.BoltListenerPlan;
 import net.oooops.sigma.config.BoltListenerConfig;
@@ -36,11 +37,14 @@ final class ExplainText {
     private static final int CANDIDATES_MAX = 20;
 
     private final SigmaConfig config;
+    private final Predicate<String> findsConsumer;
     private final StringBuilder text = new StringBuilder();
     private @Nullable ListenerConfig listener;
 
-    ExplainText(SigmaConfig config) {
+    /** @param findsConsumer says of the name of a plugin whether it finds out whom requests are from */
+    ExplainText(SigmaConfig config, Predicate<String> findsConsumer) {
         this.config = config;
+        this.findsConsumer = findsConsumer;
     }
 
     @Override
@@ -196,7 +200,7 @@ final class ExplainText {
                 line("sub-router", step.to().id() + " below " + step.route().path());
             }
         }
-        PluginSteps steps = PluginSteps.of(dryRun);
+        PluginSteps steps = PluginSteps.of(dryRun, findsConsumer);
         plugins(dryRun, found, steps);
         String sent = dryRun.target();
         Target ofRoute = found == null ? null : found.target();

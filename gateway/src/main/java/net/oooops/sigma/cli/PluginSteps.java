@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.function.Predicate;
 import net.oooops.sigma.api.Consumer;
 import net.oooops.sigma.api.Fault;
 import net.oooops.sigma.api.Field;
@@ -19,7 +20,6 @@ import net.oooops.sigma.api.Reason;
 import net.oooops.sigma.api.RequestHead;
 import net.oooops.sigma.api.Response;
 import net.oooops.sigma.api.StreamBody;
-import net.oooops.sigma.config.KnownPlugins;
 import net.oooops.sigma.plugin.Chain;
 import net.oooops.sigma.plugin.ConditionedPlugin;
 import net.oooops.sigma.plugin.Phase;
@@ -32,17 +32,23 @@ final class PluginSteps {
     private static final FieldName LOCATION = FieldName.of("Location");
 
     private final DryRun exchange;
+    private final Predicate<String> findsConsumer;
     private final List<String> said = new ArrayList<>();
     private @Nullable String answer;
     private @Nullable String consumer;
 
-    private PluginSteps(DryRun exchange) {
+    private PluginSteps(DryRun exchange, Predicate<String> findsConsumer) {
         this.exchange = exchange;
+        this.findsConsumer = findsConsumer;
     }
 
-    /** Runs those that don't block. */
-    static PluginSteps of(DryRun exchange) {
-        PluginSteps steps = new PluginSteps(exchange);
+    /**
+     * Runs those that don't block.
+     *
+     * @param findsConsumer says of the name of a plugin whether it finds out whom requests are from
+     */
+    static PluginSteps of(DryRun exchange, Predicate<String> findsConsumer) {
+        PluginSteps steps = new PluginSteps(exchange, findsConsumer);
         Chain chain = exchange.plan().chain();
         boolean isFound = steps.assumeConsumer(chain);
         int finding = 0;
@@ -50,7 +56,7 @@ final class PluginSteps {
             boolean known = exchange.consumer() != null;
             steps.said.add(placed(chain, position, steps.step(chain.request(), position)));
             boolean found = exchange.consumer() != null && !known;
-            finding = finding == 0 && (finds(chain, position) || found) ? position : finding;
+            finding = finding == 0 && (steps.finds(chain, position) || found) ? position : finding;
         }
         mark(steps, chain, finding);
         if (isFound && exchange.consumer() == null) {
@@ -75,12 +81,12 @@ final class PluginSteps {
             }
         }
         exchange.consumer(assumed);
-        consumer = assumed.id() + ", known from the beginning: no plugin that is built in finds one on this way";
+        consumer = assumed.id() + ", known from the beginning: no plugin on this way says that it finds one";
         return false;
     }
 
-    private static boolean finds(Chain chain, int position) {
-        return KnownPlugins.findsConsumer(chain.name(position)) && !chain.isShadow(position);
+    private boolean finds(Chain chain, int position) {
+        return findsConsumer.test(chain.name(position)) && !chain.isShadow(position);
     }
 
     /** Marks those that see the request while it isn't known yet whom it is from, though a plugin behind them is to find out. */

@@ -8,19 +8,21 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Warns of routes that lead nowhere and whose requests no plugin can answer, on any way to them: all that isn't refused there is answered with 404. Of plugins
- * that aren't built in nobody knows whether they answer.
+ * Warns of routes that lead nowhere and whose requests no plugin can answer, on any way to them: all that isn't refused there is answered with 404. Plugins
+ * whose schemas don't say what they do may answer.
  */
 final class AnswerCheck {
     private final Json root;
+    private final ConfigSchema schema;
     private final Map<String, Json> servers = new HashMap<>();
     /** By the id of a router, the routes of others that lead into it, and their routers. */
     private final Map<String, List<Leading>> leading = new HashMap<>();
 
     private record Leading(Json router, Json route) {}
 
-    AnswerCheck(Json root) {
+    AnswerCheck(Json root, ConfigSchema schema) {
         this.root = root;
+        this.schema = schema;
         IdCheck.servers(root).forEach(server -> servers.put(server.text("id", ""), server));
         for (Json router : root.itemsOf("router")) {
             for (Json route : router.itemsOf("route")) {
@@ -75,8 +77,8 @@ final class AnswerCheck {
         return false;
     }
 
-    private static boolean mayAnswer(Json holder) {
-        return plugins(holder).stream().anyMatch(AnswerCheck::answers);
+    private boolean mayAnswer(Json holder) {
+        return plugins(holder).stream().anyMatch(this::answers);
     }
 
     private static List<Json> plugins(Json holder) {
@@ -84,9 +86,9 @@ final class AnswerCheck {
         return plugins == null ? List.of() : List.copyOf(plugins.members().values());
     }
 
-    private static boolean answers(Json settings) {
+    private boolean answers(Json settings) {
         boolean inShadow = settings.text(PluginFrame.MODE, "").equals(PluginFrame.SHADOW);
         boolean delaysOnly = settings.step().equals("fault-injection") && settings.get("abort") == null;
-        return settings.flag("enable", true) && !inShadow && !delaysOnly && KnownPlugins.mayAnswer(settings.step());
+        return settings.flag("enable", true) && !inShadow && !delaysOnly && schema.mayAnswer(settings.step());
     }
 }

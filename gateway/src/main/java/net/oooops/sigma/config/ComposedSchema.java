@@ -47,6 +47,11 @@ public final class ComposedSchema {
         return get().unusable();
     }
 
+    /** Whether the plugin of that name finds out whom requests are from, as its schema says. */
+    public boolean findsConsumer(String plugin) {
+        return get().role(plugin).findsConsumer();
+    }
+
     ConfigSchema get() {
         ConfigSchema there = composed;
         if (there == null) {

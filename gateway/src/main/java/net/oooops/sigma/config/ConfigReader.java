@@ -134,7 +134,7 @@ public final class ConfigReader {
                 ConfigBuilder.build(root, new ConfigBuilder.Files(pages, stickyKeys, tls, nodeTls, nodes, redis));
         return new ConfigResult.Valid(
                 config,
-                secrets.hide(new WarningCheck().check(root, warnings)),
+                secrets.hide(new WarningCheck(schema.get()).check(root, warnings)),
                 pointer -> place(root, pointer),
                 secrets,
                 List.copyOf(files),

@@ -154,6 +154,17 @@ final class ConfigSchema {
         return withPaths.contains(plugin);
     }
 
+    /** What the schema of that plugin says that it does with requests. */
+    PluginRole role(String plugin) {
+        return PluginRole.of(refs.resolve("#/$defs/plugin/properties").get(plugin));
+    }
+
+    /** Whether that plugin may answer what isn't to be refused, or send it elsewhere; of one whose role isn't said nobody knows. */
+    boolean mayAnswer(String plugin) {
+        Json said = refs.resolve("#/$defs/plugin/properties").get(plugin);
+        return said == null || PluginRole.of(said) == PluginRole.UNKNOWN || said.flag(PluginRole.ANSWERS, false);
+    }
+
     Json root() {
         return root;
     }

@@ -21,6 +21,7 @@ final class OrderCheck {
     private static final Pattern CONSUMER = Pattern.compile("\\bconsumer\\b");
 
     private final Json root;
+    private final ConfigSchema schema;
     private final Map<String, Json> routers = new HashMap<>();
     private final Map<String, Json> passes = new HashMap<>();
     private final Set<Visit> visited = new HashSet<>();
@@ -39,16 +40,15 @@ final class OrderCheck {
     private record Passed(boolean known, @Nullable String guard, boolean cors) {
         static final Passed NOTHING = new Passed(false, null, false);
 
-        Passed with(Json settings) {
+        Passed with(Json settings, PluginRole role) {
             String name = settings.step();
             if (isShadow(settings)) {
                 return this;
             }
-            boolean guards = KnownPlugins.findsConsumer(name)
-                    && settings.get(PluginFrame.WHEN) == null
-                    && !settings.flag("optional", false);
+            boolean guards =
+                    role.findsConsumer() && settings.get(PluginFrame.WHEN) == null && !settings.flag("optional", false);
             return new Passed(
-                    known || KnownPlugins.mayFindConsumer(name),
+                    known || role.mayFindConsumer(),
                     guard == null && guards && !cors ? name : guard,
                     cors || name.equals(CORS));
         }
@@ -57,8 +57,9 @@ final class OrderCheck {
     /** A router that was gone through; again it says nothing new. */
     private record Visit(String router, Passed before) {}
 
-    OrderCheck(Json root) {
+    OrderCheck(Json root, ConfigSchema schema) {
         this.root = root;
+        this.schema = schema;
         root.itemsOf("router").forEach(router -> routers.put(router.text("id", ""), router));
         root.itemsOf("proxy-pass").forEach(pass -> passes.put(pass.text("id", ""), pass));
     }
@@ -119,7 +120,7 @@ final class OrderCheck {
             if (settings.step().equals(CORS) && passed.guard != null && !isShadow(settings)) {
                 behind.putIfAbsent(settings, passed.guard);
             }
-            passed = passed.with(settings);
+            passed = passed.with(settings, schema.role(settings.step()));
         }
         return passed;
     }
@@ -129,12 +130,12 @@ final class OrderCheck {
     }
 
     /** What of a plugin's settings goes by the consumer while the request comes to it. */
-    private static List<Json> asking(Json settings) {
+    private List<Json> asking(Json settings) {
         String name = settings.step();
         List<Json> found = new ArrayList<>();
         Json when = settings.get(PluginFrame.WHEN);
         Json ofRequest = settings.get("request");
-        boolean sees = KnownPlugins.seesRequests(name) && (!name.equals("headers") || ofRequest != null);
+        boolean sees = schema.role(name).seesRequests() && (!name.equals("headers") || ofRequest != null);
         if (when != null && sees && asks(when)) {
             found.add(when);
         }

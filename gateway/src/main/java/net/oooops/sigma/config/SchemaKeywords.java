@@ -25,12 +25,12 @@ final class SchemaKeywords {
         known(Set.of(Kind.OBJECT), "$defs", "properties", "patternProperties");
         known(Set.of(Kind.OBJECT, Kind.BOOLEAN), "additionalProperties", "items", "propertyNames");
         known(Set.of(Kind.STRING), "$ref", "pattern", "format", "title", "description", "$comment", "$schema", "$id");
-        known(Set.of(Kind.STRING), "x-expected", "x-expected-key");
+        known(Set.of(Kind.STRING), "x-expected", "x-expected-key", PluginRole.KEYWORD);
         known(Set.of(Kind.STRING, Kind.NUMBER), "x-minimum", "x-maximum");
         known(Set.of(Kind.NUMBER), "minProperties", "maxProperties", "minItems", "maxItems", "minLength", "maxLength");
         known(Set.of(Kind.NUMBER), "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum");
         known(Set.of(Kind.BOOLEAN), "uniqueItems", "deprecated");
-        known(Set.of(Kind.BOOLEAN), Variables.KEYWORD, SecretReader.KEYWORD, PathReader.KEYWORD);
+        known(Set.of(Kind.BOOLEAN), Variables.KEYWORD, SecretReader.KEYWORD, PathReader.KEYWORD, PluginRole.ANSWERS);
         known(EnumSet.allOf(Kind.class), "const", "default");
     }
 
@@ -81,6 +81,9 @@ final class SchemaKeywords {
                     .sorted()
                     .collect(Collectors.joining(" or "));
             throw new IllegalArgumentException(value.pointer() + ": " + value.shown() + " (expected: " + words + ")");
+        }
+        if (keyword.equals(PluginRole.KEYWORD)) {
+            PluginRole.require(value);
         }
     }
 

@@ -11,7 +11,12 @@ import org.jspecify.annotations.Nullable;
 /** What is right but probably not meant: parts that nothing leads to. */
 final class WarningCheck {
 
+    private final ConfigSchema schema;
     private final Problems warnings = new Problems();
+
+    WarningCheck(ConfigSchema schema) {
+        this.schema = schema;
+    }
 
     /** Warnings about a tree in which no problem was found. */
     List<Problem> check(Json root, Problems ofFiles) {
@@ -85,8 +90,8 @@ final class WarningCheck {
         new DegradeCheck(root).warn(warnings);
         new CallbackCheck(root).warn(warnings);
         new RouteCheck(warnings).check(root);
-        new OrderCheck(root).warn(warnings);
-        new AnswerCheck(root).warn(warnings);
+        new OrderCheck(root, schema).warn(warnings);
+        new AnswerCheck(root, schema).warn(warnings);
     }
 
     private void anyMethod(@Nullable Json retry) {

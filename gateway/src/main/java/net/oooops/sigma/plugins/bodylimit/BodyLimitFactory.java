@@ -13,6 +13,7 @@ public final class BodyLimitFactory implements PluginFactory {
             {
               "title": "body-limit",
               "description": "A smaller bound for bodies of requests than `limits.body` of the server, which holds before it. A request that names a larger length gets 413 before anything goes to a node. Of one that names none, up to `max` goes on as it comes; with more the request ends with 413, and the node's is cut.",
+              "x-role": "sees-requests",
               "type": "object",
               "additionalProperties": false,
               "required": ["max"],

@@ -24,6 +24,7 @@ public final class CompressionFactory implements PluginFactory {
             {
               "title": "compression",
               "description": "Compresses answers for clients that accept it (`Accept-Encoding`). Left alone are answers that are compressed already, parts of one (206), those to which `Cache-Control: no-transform` stands in request or answer, and those without a body. An answer that might be compressed gets `Vary: Accept-Encoding`; where it is, a strong ETag becomes a weak one. Streams are sent on as they come. Don't compress what has secrets beside text that a client chose (BREACH).",
+              "x-role": "sees-requests",
               "type": "object",
               "additionalProperties": false,
               "properties": {

@@ -21,6 +21,7 @@ public final class DecompressRequestFactory implements PluginFactory {
             {
               "title": "decompress-request",
               "description": "Decompresses the bodies of requests (`Content-Encoding`) for nodes that can't. What goes on has no Content-Encoding, and is streamed. A body that is truncated or isn't what it says gets 400, one that becomes too large 413.",
+              "x-role": "sees-requests",
               "type": "object",
               "additionalProperties": false,
               "properties": {

@@ -18,6 +18,7 @@ public final class GzipFactory implements PluginFactory {
             {
               "title": "gzip",
               "description": "Compresses answers with gzip for clients that accept it. All else is as with `compression`, which knows `br` and `zstd`, too.",
+              "x-role": "sees-requests",
               "type": "object",
               "additionalProperties": false,
               "properties": {

@@ -20,6 +20,8 @@ public final class CorsFactory implements PluginFactory {
             {
               "title": "cors",
               "description": "Lets scripts of other origins call what is behind the gateway (CORS protocol of the WHATWG Fetch standard). Preflight requests (OPTIONS with Origin and Access-Control-Request-Method) are answered here with 204 and go no further; a route with `allow-method` needs not name OPTIONS for that. Other responses, those on errors included, get the fields in the place of the server's own. An origin that isn't allowed gets none of them.",
+              "x-role": "sees-requests",
+              "x-answers": true,
               "type": "object",
               "additionalProperties": false,
               "required": ["allow-origins"],

@@ -60,6 +60,7 @@ public final class CspFactory implements PluginFactory {
             {
               "title": "csp",
               "description": "Sets Content-Security-Policy on every response, in the place of the server's own: what a page may load and run (W3C Content Security Policy Level 3).",
+              "x-role": "sees-responses",
               "type": "object",
               "additionalProperties": false,
               "required": ["directive"],

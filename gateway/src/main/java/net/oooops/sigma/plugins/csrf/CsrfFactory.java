@@ -27,6 +27,7 @@ public final class CsrfFactory implements PluginFactory {
             {
               "title": "csrf",
               "description": "Refuses with 403 what a page of another origin has the browser of its visitor send, cookies and all: requests other than GET, HEAD and OPTIONS whose Sec-Fetch-Site is neither `same-origin` nor `none`. Where a browser sends none, the host in Origin, or else in Referer, has to be the one that is asked. Requests without any of these come from no browser, and pass. No token is needed; GET must not change anything.",
+              "x-role": "sees-requests",
               "type": "object",
               "additionalProperties": false,
               "properties": {

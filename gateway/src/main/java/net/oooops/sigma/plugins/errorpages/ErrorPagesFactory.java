@@ -18,6 +18,8 @@ public final class ErrorPagesFactory implements PluginFactory {
             {
               "title": "error-pages",
               "description": "Bodies of your own for answers with a status from 400 to 599, where this stands: for Sigma's own answers and those of plugins, and with `intercept` for those of nodes. Where several stand on a way, the innermost that has a page for the answer gives it; `plugins.error-pages` is for what none has a page for, and for requests that can't be understood. Calls of gRPC are left alone.",
+              "x-role": "sees-responses",
+              "x-answers": true,
               "type": "object",
               "required": ["pages"],
               "additionalProperties": false,

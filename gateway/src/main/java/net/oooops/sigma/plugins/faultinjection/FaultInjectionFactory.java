@@ -23,6 +23,8 @@ public final class FaultInjectionFactory implements PluginFactory {
             {
               "title": "fault-injection",
               "description": "Delays requests, and answers some with a failure, on purpose: to see what clients do then. With both, what fails does so after the delay.",
+              "x-role": "sees-requests",
+              "x-answers": true,
               "type": "object",
               "additionalProperties": false,
               "anyOf": [{ "required": ["delay"] }, { "required": ["abort"] }],

@@ -11,6 +11,7 @@ public final class GrpcWebFactory implements PluginFactory {
             {
               "title": "grpc-web",
               "description": "Lets clients of gRPC-Web, as browsers are, call nodes of gRPC (`h2c://`, `h2://`), over HTTP/1.1 or HTTP/2. A POST with `Content-Type: application/grpc-web`, or `application/grpc-web-text` in base64, with `+proto` and the like or without, becomes a call of gRPC, and its answer one of gRPC-Web, with the trailers as the last frame of its body. Messages pass as they come. Other requests pass untouched. For scripts of other origins `cors` is needed besides, before this plugin.",
+              "x-role": "sees-requests",
               "type": "object",
               "additionalProperties": false,
               "properties": {

@@ -15,6 +15,7 @@ public final class HeadersFactory implements PluginFactory {
             {
               "title": "headers",
               "description": "Removes, sets and adds header fields, in that order, and then sets those that have facts of the request in them. Fields that frame the message or belong to one connection (Connection, Content-Length, Host, Keep-Alive, Proxy-Connection, TE, Trailer, Transfer-Encoding, Upgrade) are Sigma's own and refused.",
+              "x-role": "sees-requests",
               "type": "object",
               "additionalProperties": false,
               "properties": {

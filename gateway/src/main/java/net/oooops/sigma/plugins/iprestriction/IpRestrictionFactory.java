@@ -16,6 +16,7 @@ public final class IpRestrictionFactory implements PluginFactory {
             {
               "title": "ip-restriction",
               "description": "Lets a client in or not by its address: of a session that of the PROXY protocol header where there is one, of a request the one that trusted proxies name. A client in `deny` is refused, and so is one that isn't in `allow`, if that is there: a request is answered with 403, a session's connection is reset. An IPv4-mapped IPv6 address counts as its IPv4 one. Thousands of blocks cost no more than a few.",
+              "x-role": "sees-requests",
               "type": "object",
               "additionalProperties": false,
               "anyOf": [{ "required": ["allow"] }, { "required": ["deny"] }],

@@ -18,6 +18,7 @@ public final class ConcurrencyLimitFactory implements PluginFactory {
             {
               "title": "concurrency-limit",
               "description": "How many requests with the same key may be under way at once. One counts from when it comes until its exchange ends, however it ends: one that became a WebSocket or another tunnel until that is closed. Those beyond are answered with `status` and Retry-After: 1. Counted over all Workers, exactly.",
+              "x-role": "sees-requests",
               "type": "object",
               "additionalProperties": false,
               "required": ["max"],

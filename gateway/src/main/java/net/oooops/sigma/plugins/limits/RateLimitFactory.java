@@ -22,6 +22,7 @@ public final class RateLimitFactory implements PluginFactory {
             {
               "title": "rate-limit",
               "description": "How often requests with the same key may come. Each key has a bucket of `burst` tokens for each limit, and gets `requests` new ones in each `per`, evenly; a request takes one of each. Where one has none, nothing is taken, and the request is answered with `status` and Retry-After. Counted over all Workers, exactly.",
+              "x-role": "sees-requests",
               "type": "object",
               "additionalProperties": false,
               "required": ["limits"],

@@ -23,6 +23,7 @@ public final class MetadataFactory implements PluginFactory {
             {
               "title": "metadata",
               "description": "Fixed keys and values, such as the team that a route belongs to: for plugins that follow, conditions (`route.metadata['team']`), the JSON access log (`metadata`), and nodes where asked. Those of a server, router, route and proxy-pass go together; where two have a key, the one further in holds. In all 1 KiB of JSON at each place.",
+              "x-role": "sees-requests",
               "type": "object",
               "required": ["values"],
               "additionalProperties": false,

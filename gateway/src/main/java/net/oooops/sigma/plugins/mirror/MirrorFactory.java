@@ -16,6 +16,7 @@ public final class MirrorFactory implements PluginFactory {
             {
               "title": "mirror",
               "description": "Sends copies of requests to the nodes of another proxy-pass, such as those of a new version, and throws the answers away. A copy is what the node of the request has got, and sent when the request has been answered: nothing that becomes of the copy is felt by the client. What the copies of POST and the like do is done twice, unless their nodes know better. Requests that no node has got whole aren't copied, nor are CONNECT, `OPTIONS *`, and requests that ask for another protocol.",
+              "x-role": "sees-requests",
               "type": "object",
               "additionalProperties": false,
               "required": ["proxy-pass-id"],

@@ -18,6 +18,8 @@ public final class RedirectFactory implements PluginFactory {
             {
               "title": "redirect",
               "description": "Answers with a redirection: of all requests, or of those in whose path a regexp is found; others pass. What a client sends can become a part of the path and the query, never of the host, except the host that it asked for itself (`$host`).",
+              "x-role": "sees-requests",
+              "x-answers": true,
               "type": "object",
               "additionalProperties": false,
               "required": ["to"],

@@ -16,6 +16,8 @@ public final class DegradeHttpFactory implements PluginFactory {
             {
               "title": "https-degrade-http",
               "description": "Answers requests that came over https with a redirection to http: same host, path and query; for what must be had in the clear, such as lists of revoked certificates, or the firmware of devices without TLS. From there on anybody on the way reads and changes what passes. What came over http passes. Not beside `hsts`, which has browsers come back over https, nor beside `http-redirect-https`, which sends them back.",
+              "x-role": "sees-requests",
+              "x-answers": true,
               "type": "object",
               "additionalProperties": false,
               "properties": {

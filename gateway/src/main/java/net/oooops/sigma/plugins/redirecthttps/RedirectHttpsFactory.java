@@ -18,6 +18,8 @@ public final class RedirectHttpsFactory implements PluginFactory {
             {
               "title": "http-redirect-https",
               "description": "Answers requests that came over http with a redirection to https: same host, path and query. What came over https passes, also where a load balancer ended TLS that is one of the router's `trusted-proxies` and says so (`allow-forward`). On a server that only redirects no router is needed.",
+              "x-role": "sees-requests",
+              "x-answers": true,
               "type": "object",
               "additionalProperties": false,
               "properties": {

@@ -17,6 +17,7 @@ public final class RequestIdFactory implements PluginFactory {
             {
               "title": "request-id",
               "description": "Gives every request an id, a UUID of version 7 (RFC 9562), in a field of the request and of its response, and to plugins that follow. It takes the place of what the client says, unless that comes from where it is trusted and is 1 to 128 letters, digits and `-_.:=+/@`.",
+              "x-role": "sees-requests",
               "type": "object",
               "additionalProperties": false,
               "properties": {

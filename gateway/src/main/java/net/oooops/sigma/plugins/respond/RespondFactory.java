@@ -22,6 +22,8 @@ public final class RespondFactory implements PluginFactory {
             {
               "title": "respond",
               "description": "Answers every request with the same, whatever it is: a page while something is repaired, a stub of what isn't there yet, a robots.txt. Nothing goes to a node, and plugins behind it don't see the request. HEAD gets the same without the body.",
+              "x-role": "sees-requests",
+              "x-answers": true,
               "type": "object",
               "additionalProperties": false,
               "properties": {

@@ -13,6 +13,7 @@ public final class RewritePathFactory implements PluginFactory {
             {
               "title": "rewrite-path",
               "description": "Replaces the first match of a regexp in the path; a path without a match stays as it is. The query isn't touched. The path is the normalised one, unreserved characters decoded, other bytes still percent-encoded; the result is brought to the same form: it gets a leading / where it has none, and repeated slashes are merged. A result that would be refused from a client, or that has a dot segment, fails the request with 400 (`REWRITE_REFUSED`). Parameters of segments, such as `;v=1`, are passed over as routes pass over them, unless the regexp holds a semicolon itself: they are replaced, or taken into a group, together with the segment they stand at. A regexp that only cuts or replaces a literal prefix, such as `^/test`, `^/test/(.*)` or `^/test(/.*)$`, costs no regexp at all.",
+              "x-role": "sees-requests",
               "type": "object",
               "additionalProperties": false,
               "required": ["regexp", "replacement"],

@@ -17,6 +17,7 @@ public final class RewriteQueryFactory implements PluginFactory {
             {
               "title": "rewrite-query",
               "description": "Keeps, removes, renames, sets and adds parameters of the query, in that order. Names are compared decoded, so that `%%61dmin` is `admin`; letter case counts. What isn't changed stays as it is written, in its order, and a query that loses all of it is gone. Names and values are written here as they are meant, and percent-encoded by Sigma. A query is cut at `&`; a node that cuts it elsewhere, such as at `;`, sees others.",
+              "x-role": "sees-requests",
               "type": "object",
               "additionalProperties": false,
               "properties": {

@@ -18,6 +18,7 @@ public final class ServerVersionFactory implements PluginFactory {
             {
               "title": "server-version",
               "description": "Removes the fields of responses that say which server, framework and version answers: who knows them knows which attacks to try.",
+              "x-role": "sees-responses",
               "type": "object",
               "additionalProperties": false,
               "properties": {

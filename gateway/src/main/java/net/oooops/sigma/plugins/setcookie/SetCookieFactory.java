@@ -23,6 +23,7 @@ public final class SetCookieFactory implements PluginFactory {
             {
               "title": "set-cookie",
               "description": "Changes the attributes of cookies that responses set (RFC 6265 section 5.2). The first of `rules` that is for a cookie counts; cookies without one, and all else of a cookie, stay as they are written.",
+              "x-role": "sees-responses",
               "type": "object",
               "additionalProperties": false,
               "required": ["rules"],

@@ -6,6 +6,8 @@ final class StaticResourcesSchema {
             {
               "title": "static-resources",
               "description": "Answers GET and HEAD with the files of a folder: the request's path, as the plugins before have left it, names one below `root`. A route with this plugin needs no `proxy-pass-id`. Conditional requests and ranges are heeded; a directory without a slash at its end is redirected to, with one it is its `index`. Nothing is listed, and no pipe, device or socket is opened.",
+              "x-role": "sees-requests",
+              "x-answers": true,
               "type": "object",
               "additionalProperties": false,
               "required": ["root"],

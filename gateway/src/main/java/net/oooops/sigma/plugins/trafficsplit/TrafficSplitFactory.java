@@ -22,6 +22,8 @@ public final class TrafficSplitFactory implements PluginFactory {
             {
               "title": "traffic-split",
               "description": "Sends a part of the requests to another proxy-pass, such as that of a new version: with its upstream, timeouts and retries. All other requests go where the route says. Which plugins a request passes doesn't change; so the other proxy-pass has none of its own.",
+              "x-role": "sees-requests",
+              "x-answers": true,
               "type": "object",
               "additionalProperties": false,
               "required": ["splits"],

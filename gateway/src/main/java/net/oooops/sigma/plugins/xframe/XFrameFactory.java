@@ -14,6 +14,7 @@ public final class XFrameFactory implements PluginFactory {
             {
               "title": "x-frame",
               "description": "Sets X-Frame-Options on every response, in the place of the server's own: whether a page may show the response in a frame (RFC 7034). `csp` with `frame-ancestors` says the same with more choice; browsers that know both follow that one.",
+              "x-role": "sees-responses",
               "type": ["string", "object"],
               "anyOf": [
                 { "const": "DENY", "description": "In no frame." },

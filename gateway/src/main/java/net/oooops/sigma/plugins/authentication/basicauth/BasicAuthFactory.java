@@ -24,6 +24,7 @@ public final class BasicAuthFactory implements PluginFactory {
             {
               "title": "basic-auth",
               "description": "Lets requests with a known user and password in (RFC 7617). Nodes are told who it is, in `X-Consumer-Id`. Others are answered with 401. Passwords are hashed on half of the cores, off the event loops.",
+              "x-role": "finds-consumer",
               "type": "object",
               "additionalProperties": false,
               "anyOf": [{ "required": ["consumers"] }, { "required": ["file"] }],

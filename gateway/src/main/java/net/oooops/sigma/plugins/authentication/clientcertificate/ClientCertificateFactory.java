@@ -26,6 +26,7 @@ public final class ClientCertificateFactory implements PluginFactory {
             {
               "title": "client-certificate",
               "description": "Lets requests in whose connection was begun with a certificate that is known here. Nodes are told whose it is, in `X-Consumer-Id`. Without a certificate: 401, with one that is nobody's: 403. The server has to ask for certificates (`client-auth` of `ssl`), and verifies them in the handshake.",
+              "x-role": "finds-consumer",
               "type": "object",
               "additionalProperties": false,
               "anyOf": [{ "required": ["consumers"] }, { "required": ["any"] }],

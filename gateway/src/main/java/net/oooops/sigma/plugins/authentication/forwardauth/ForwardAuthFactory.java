@@ -25,6 +25,8 @@ public final class ForwardAuthFactory implements PluginFactory {
             {
               "title": "forward-auth",
               "description": "Asks another server about each request: a GET without a body, with the method in X-Forwarded-Method, path and query in X-Forwarded-Uri, and the fields that say who the client is. Status 2xx lets the request pass. Any other answer up to 499 goes to the client as it is, such as 401, or 302 to a page to log in. Where there is no answer, or one from 500 on, `on-failure` decides.",
+              "x-role": "finds-consumer",
+              "x-answers": true,
               "type": "object",
               "additionalProperties": false,
               "required": ["proxy-pass-id"],

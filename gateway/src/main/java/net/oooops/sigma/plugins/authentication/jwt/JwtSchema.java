@@ -9,6 +9,7 @@ final class JwtSchema {
             {
               "title": "jwt",
               "description": "Lets requests with a signed token in (JWS in its compact form, RFC 7515 and 7519). Nodes are told whose it is, in `X-Consumer-Id`. Others are answered with 401; why is in the access log alone. Keys come from `keys`, and from one of `jwks-file` and `jwks-url`.",
+              "x-role": "finds-consumer",
               "type": "object",
               "additionalProperties": false,
               "required": ["audience"],

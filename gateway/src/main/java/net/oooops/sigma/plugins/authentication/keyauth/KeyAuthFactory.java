@@ -28,6 +28,7 @@ public final class KeyAuthFactory implements PluginFactory {
             {
               "title": "key-auth",
               "description": "Lets requests with a known key in. Nodes are told whose it is, in `X-Consumer-Id`. Others are answered with 401.",
+              "x-role": "finds-consumer",
               "type": "object",
               "additionalProperties": false,
               "anyOf": [{ "required": ["consumers"] }, { "required": ["file"] }],

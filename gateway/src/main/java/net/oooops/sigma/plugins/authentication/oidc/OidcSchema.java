@@ -8,6 +8,8 @@ final class OidcSchema {
             {
               "title": "oidc",
               "description": "Has users log in at a provider of OpenID Connect (code flow with PKCE), and lets their requests pass. Nodes are told who it is, in `X-Consumer-Id`. A user's session is in a cookie that Sigma alone can read, or in Redis: any number of gateways with the same `session-secret` know it. It belongs on a route, or a router, that `callback-url` leads to.",
+              "x-role": "finds-consumer",
+              "x-answers": true,
               "type": "object",
               "additionalProperties": false,
               "required": ["issuer", "proxy-pass-id", "client-id", "callback-url", "session-secret"],
