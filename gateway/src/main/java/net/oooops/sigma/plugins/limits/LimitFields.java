@@ -1,8 +1,11 @@
 package net.oooops.sigma.plugins.limits;
 
 import java.util.concurrent.TimeUnit;
+import net.oooops.sigma.api.Exchange;
 import net.oooops.sigma.api.Field;
 import net.oooops.sigma.api.FieldName;
+import net.oooops.sigma.api.Key;
+import net.oooops.sigma.api.Needs;
 import net.oooops.sigma.api.ResponseHead;
 import org.jspecify.annotations.Nullable;
 
@@ -23,6 +26,8 @@ final class LimitFields {
     private final Rate[] rates;
     private final @Nullable Field policy;
     private final boolean legacy;
+    /** What was asked for the request, until its response passes. */
+    private final Key<Level> asked = Key.of(Level.class, "rate-limit");
 
     /**
      * @param standard whether the fields of the draft are given
@@ -55,8 +60,26 @@ final class LimitFields {
         return policy == null && !legacy;
     }
 
+    /** What a plugin needs that tells it. */
+    Needs needs() {
+        return isNone() ? Needs.REQUEST : Needs.BOTH;
+    }
+
+    /** The client is to be told of that. */
+    void tell(Exchange exchange, Level level) {
+        exchange.value(asked, level);
+    }
+
+    /** The response passes: has what its client is to be told. */
+    void onResponse(Exchange exchange, long now) {
+        Level level = exchange.value(asked);
+        if (level != null) {
+            addTo(exchange.response(), level, now);
+        }
+    }
+
     /** Tells what that bucket has. Other lists of the same names are left as they are: there may be limits before and behind. */
-    void addTo(ResponseHead response, Level level, long now) {
+    private void addTo(ResponseHead response, Level level, long now) {
         if (policy != null) {
             response.add(policy);
             response.add(Field.of(RATE_LIMIT, left(level, now)));

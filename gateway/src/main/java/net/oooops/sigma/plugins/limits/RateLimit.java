@@ -2,7 +2,6 @@ package net.oooops.sigma.plugins.limits;
 
 import java.util.List;
 import net.oooops.sigma.api.Exchange;
-import net.oooops.sigma.api.Key;
 import net.oooops.sigma.api.Needs;
 import net.oooops.sigma.api.Outcome;
 import net.oooops.sigma.api.PathParameter;
@@ -14,7 +13,6 @@ final class RateLimit implements Plugin {
     private final long cost;
     private final Refusals refusals;
     private final LimitFields fields;
-    private final Key<Bucket> asked = Key.of(Bucket.class, "rate-limit");
     private Buckets buckets;
 
     /**
@@ -31,7 +29,7 @@ final class RateLimit implements Plugin {
 
     @Override
     public Needs needs() {
-        return fields.isNone() ? Needs.REQUEST : Needs.BOTH;
+        return fields.needs();
     }
 
     @Override
@@ -57,17 +55,14 @@ final class RateLimit implements Plugin {
         ShortKey key = by.of(exchange);
         long wait = buckets.take(key, cost);
         if (!fields.isNone()) {
-            exchange.value(asked, buckets.of(key));
+            fields.tell(exchange, buckets.of(key));
         }
         return wait == 0 ? Outcome.CONTINUE : refusals.after(wait);
     }
 
     @Override
     public Outcome onResponse(Exchange exchange) {
-        Bucket bucket = exchange.value(asked);
-        if (bucket != null) {
-            fields.addTo(exchange.response(), bucket, buckets.nowNanos());
-        }
+        fields.onResponse(exchange, buckets.nowNanos());
         return Outcome.CONTINUE;
     }
 

@@ -2,13 +2,11 @@ package net.oooops.sigma.plugins.limits;
 
 import java.util.List;
 import net.oooops.sigma.api.Exchange;
-import net.oooops.sigma.api.Key;
 import net.oooops.sigma.api.Needs;
 import net.oooops.sigma.api.Outcome;
 import net.oooops.sigma.api.PathParameter;
 import net.oooops.sigma.api.Plugin;
 import net.oooops.sigma.api.PluginContext;
-import org.jspecify.annotations.Nullable;
 
 /** {@link RateLimit} with limits that several processes share. While their Redis is lost, what the settings say is done. */
 final class SharedRateLimit implements Plugin {
@@ -16,7 +14,6 @@ final class SharedRateLimit implements Plugin {
     private final Lost lost;
     private final Refusals refusals;
     private final LimitFields fields;
-    private final Key<Level> asked = Key.of(Level.class, "rate-limit");
     private SharedLimit limit;
 
     /** What is done with requests while Redis is lost. */
@@ -49,7 +46,7 @@ final class SharedRateLimit implements Plugin {
 
     @Override
     public Needs needs() {
-        return fields.isNone() ? Needs.REQUEST : Needs.BOTH;
+        return fields.needs();
     }
 
     @Override
@@ -116,17 +113,14 @@ final class SharedRateLimit implements Plugin {
 
     private Outcome answer(Exchange exchange, Level level, long wait) {
         if (!fields.isNone()) {
-            exchange.value(asked, level);
+            fields.tell(exchange, level);
         }
         return wait == 0 ? Outcome.CONTINUE : refusals.after(wait);
     }
 
     @Override
     public Outcome onResponse(Exchange exchange) {
-        @Nullable Level level = exchange.value(asked);
-        if (level != null) {
-            fields.addTo(exchange.response(), level, limit.nowNanos());
-        }
+        fields.onResponse(exchange, limit.nowNanos());
         return Outcome.CONTINUE;
     }
 }
