@@ -8,6 +8,9 @@ import net.oooops.sigma.plugins.compression.coding.Coding;
 /** Settings that several plugins have. */
 final class CodingSettings {
     private static final int SIZE_DIGITS_MAX = 9;
+    private static final int BODIES_MOST = 1_000_000;
+    private static final int LENGTH_MIN_DEFAULT = 256;
+    private static final int LENGTH_MIN_MOST = 1 << 30;
 
     private CodingSettings() {}
 
@@ -43,6 +46,16 @@ final class CodingSettings {
 
     private static String tokens(List<Coding> codings) {
         return String.join(", ", codings.stream().map(Coding::token).toList());
+    }
+
+    /** How many bodies at once, of {@code max-bodies}. */
+    static int bodiesMax(Settings settings, int absent) {
+        return (int) within(settings.get("max-bodies"), 1, BODIES_MOST, absent);
+    }
+
+    /** How long a body has to be, of {@code min-length}. */
+    static long lengthMin(Settings settings) {
+        return within(settings.get("min-length"), 0, LENGTH_MIN_MOST, LENGTH_MIN_DEFAULT);
     }
 
     /** A size as sigma.json writes them. */

@@ -15,10 +15,7 @@ public final class CompressionFactory implements PluginFactory {
     private static final List<Coding> CODINGS = List.of(Coding.ZSTD, Coding.BR, Coding.GZIP);
     private static final int LEVEL_DEFAULT = 4;
     private static final int ZSTD_LEVEL_DEFAULT = 3;
-    static final int LENGTH_MIN_DEFAULT = 256;
-    static final int LENGTH_MIN_MOST = 1 << 30;
     static final int BODIES_DEFAULT = 1000;
-    static final int BODIES_MOST = 1_000_000;
 
     private static final String SCHEMA = """
             {
@@ -115,16 +112,14 @@ public final class CompressionFactory implements PluginFactory {
 
     @Override
     public Plugin create(Settings settings, PluginContext context) {
-        int bodiesMax = (int) CodingSettings.within(settings.get("max-bodies"), 1, BODIES_MOST, BODIES_DEFAULT);
+        int bodiesMax = CodingSettings.bodiesMax(settings, BODIES_DEFAULT);
         PackedCount counted = PackedCount.of(bodies, bodiesMax, context);
-        ContentTypes types = ContentTypes.of(settings.get("content-types"));
-        long lengthMin = CodingSettings.within(settings.get("min-length"), 0, LENGTH_MIN_MOST, LENGTH_MIN_DEFAULT);
         return new Compression(
                 CodingSettings.codings(settings.get("encodings"), CODINGS).stream()
                         .map(coding -> new Packing(coding, packers(settings, coding), counted))
                         .toList(),
-                types,
-                lengthMin);
+                ContentTypes.of(settings.get("content-types")),
+                CodingSettings.lengthMin(settings));
     }
 
     private static Supplier<Coder> packers(Settings settings, Coding coding) {

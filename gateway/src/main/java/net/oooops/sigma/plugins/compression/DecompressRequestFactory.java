@@ -98,8 +98,7 @@ public final class DecompressRequestFactory implements PluginFactory {
         Unpacking.Bounds bounds = new Unpacking.Bounds(
                 CodingSettings.size(settings.get("max-size"), SIZE_DEFAULT),
                 (int) CodingSettings.within(settings.get("max-ratio"), 1, RATIO_MOST, RATIO_DEFAULT),
-                (int) CodingSettings.within(
-                        settings.get("max-bodies"), 1, CompressionFactory.BODIES_MOST, BODIES_DEFAULT),
+                CodingSettings.bodiesMax(settings, BODIES_DEFAULT),
                 new Unpacking.Refusals(context.reason("too-large"), context.reason("garbled")));
         int codingsMax = (int) CodingSettings.within(settings.get("max-codings"), 1, CODINGS_MOST, CODINGS_DEFAULT);
         String unknown = settings.get("unknown").string("refuse");

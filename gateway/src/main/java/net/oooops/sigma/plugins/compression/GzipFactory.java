@@ -96,17 +96,12 @@ public final class GzipFactory implements PluginFactory {
     @Override
     public Plugin create(Settings settings, PluginContext context) {
         DeflateParameters parameters = parameters(settings, Gzip.whyNotSystem());
-        int bodiesMax = (int) CodingSettings.within(
-                settings.get("max-bodies"), 1, CompressionFactory.BODIES_MOST, CompressionFactory.BODIES_DEFAULT);
+        int bodiesMax = CodingSettings.bodiesMax(settings, CompressionFactory.BODIES_DEFAULT);
         return new Compression(
                 List.of(new Packing(
                         Coding.GZIP, () -> Gzip.packer(parameters), PackedCount.of(bodies, bodiesMax, context))),
                 ContentTypes.of(settings.get("content-types")),
-                CodingSettings.within(
-                        settings.get("min-length"),
-                        0,
-                        CompressionFactory.LENGTH_MIN_MOST,
-                        CompressionFactory.LENGTH_MIN_DEFAULT));
+                CodingSettings.lengthMin(settings));
     }
 
     /** @param whyNotSystem why the JDK's zlib is all that there is; null where it isn't */
