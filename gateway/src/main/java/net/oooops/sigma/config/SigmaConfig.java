@@ -50,24 +50,6 @@ public record SigmaConfig(
         redis = List.copyOf(redis);
     }
 
-    /** The same, but for one of these. */
-    public SigmaConfig with(List<RedisConfig> otherRedis) {
-        return new SigmaConfig(
-                listeners,
-                tcpListeners,
-                bolt,
-                udpListeners,
-                client,
-                routers,
-                proxyPasses,
-                upstreams,
-                accessLog,
-                errorPages,
-                runtime,
-                admin,
-                otherRedis);
-    }
-
     /** What certificates are asked for by ACME, of all servers. */
     public List<AcmeConfig> asked() {
         List<@Nullable TlsConfig> all = new ArrayList<>();

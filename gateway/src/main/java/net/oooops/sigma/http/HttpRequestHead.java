@@ -293,11 +293,6 @@ public final class HttpRequestHead extends MessageHead implements RequestHead {
         return given == null ? methodEnd : given.length;
     }
 
-    /** How many of the first received bytes are the method. */
-    public int methodBytes() {
-        return methodEnd;
-    }
-
     /** Whether the client says that it takes trailers ({@code TE: trailers}, RFC 9110 section 10.1.4). */
     public boolean takesTrailers() {
         for (int field = find(KnownField.TE); field >= 0 && field < fieldCount; field++) {

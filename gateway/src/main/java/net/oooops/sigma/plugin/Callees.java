@@ -31,13 +31,8 @@ public final class Callees {
         way = by;
     }
 
-    /** Null before the gateway has any, and after it. */
+    /** Null before the gateway has any. */
     @Nullable Way way() {
         return way;
-    }
-
-    /** The gateway ends. */
-    public void leadNowhere() {
-        way = null;
     }
 }

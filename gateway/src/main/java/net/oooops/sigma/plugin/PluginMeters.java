@@ -8,7 +8,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.regex.Pattern;
 import net.oooops.sigma.api.PluginContext;
-import net.oooops.sigma.redis.RedisClients;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -141,11 +140,6 @@ public final class PluginMeters {
             }
             return new Reading(plugin, kind, name, description, value.sum(), counts);
         }
-    }
-
-    /** What a plugin of that name is given, of which nothing is ever connected or done. */
-    public PluginContext contextOf(String plugin) {
-        return new GivenContext(plugin, this, new RedisClients()::open, new OwnWork(new Callees()));
     }
 
     /**

@@ -20,6 +20,7 @@ import net.oooops.sigma.api.PluginContext;
 import net.oooops.sigma.api.Reason;
 import net.oooops.sigma.api.Response;
 import net.oooops.sigma.config.PluginConfig;
+import net.oooops.sigma.plugin.MeteredContext;
 import net.oooops.sigma.plugin.PluginMeters;
 import net.oooops.sigma.testkit.Answer;
 import net.oooops.sigma.testkit.RawClient;
@@ -296,7 +297,7 @@ class PluginFactsTest {
     @ParameterizedTest
     @ValueSource(strings = {"hits_total", "hits_count", "hits_sum", "hits_bucket", "hits_created", "hits_info"})
     void aNameThatPrometheusMakesIsRefused(String name) {
-        PluginContext context = new PluginMeters().contextOf("probe");
+        PluginContext context = MeteredContext.of("probe", new PluginMeters());
         assertThatThrownBy(() -> context.counter(name, "Hits."))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining(name);
@@ -306,7 +307,7 @@ class PluginFactsTest {
     @Test
     void aReasonIsCountedWhereItTakesEffect() throws IOException {
         PluginMeters meters = new PluginMeters();
-        Reason reason = meters.contextOf("probe").reason("too-late");
+        Reason reason = MeteredContext.of("probe", meters).reason("too-late");
         Probe answers = Probe.probe().onRequest(exchange -> {
             Outcome refused = reason.respond(Response.text(403, "no"));
             return exchange.request().path().equals("/no") ? refused : Outcome.CONTINUE;

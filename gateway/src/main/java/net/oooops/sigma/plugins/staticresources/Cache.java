@@ -195,11 +195,6 @@ final class Cache {
         }
     }
 
-    /** For how long something is believed. */
-    long validNanos() {
-        return validNanos;
-    }
-
     /** How much is held of contents and paths. */
     long heldBytes() {
         return bytes.get();

@@ -10,7 +10,7 @@ import net.oooops.sigma.JarOf;
 import net.oooops.sigma.api.PluginFactory;
 import net.oooops.sigma.api.Settings;
 import net.oooops.sigma.plugin.PluginCatalog;
-import net.oooops.sigma.plugin.PluginMeters;
+import net.oooops.sigma.testkit.TestContext;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -41,12 +41,7 @@ class GuidePluginTest {
 
         assertThat(catalog.problems()).isEmpty();
         assertThat(catalog.composedSchema().unusable()).isEmpty();
-        assertThat(read.all()
-                        .getFirst()
-                        .factories()
-                        .getFirst()
-                        .factory()
-                        .create(Settings.of(null), new PluginMeters().contextOf("teapot")))
+        assertThat(read.all().getFirst().factories().getFirst().factory().create(Settings.of(null), new TestContext()))
                 .isNotNull();
     }
 }

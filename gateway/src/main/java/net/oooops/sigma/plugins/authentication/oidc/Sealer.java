@@ -90,11 +90,6 @@ final class Sealer {
         }
     }
 
-    /** How many characters so many bytes are when they are sealed. */
-    static int sealedChars(int bytes) {
-        return ((bytes + LEAST_BYTES) * 4 + 2) / 3;
-    }
-
     /** What was sealed; null where that text wasn't sealed by these secrets for this purpose. */
     byte @Nullable [] open(String text) {
         byte[] sealed = Base64Url.decoded(text);
