@@ -88,8 +88,17 @@ enum Metric {
     NODE_HEALTH(Kind.GAUGE, "1 for how the node stands, 0 for the others.", "upstream", "node", "health"),
     NODE_ASIDE(Kind.GAUGE, "1 while others are preferred: a backup, or in another zone. Else 0.", "upstream", "node"),
     NODE_WEIGHT(Kind.GAUGE, "The node's weight.", "upstream", "node"),
-    NODE_REQUESTS(Kind.COUNTER, "Requests, sessions and calls given to the node.", "upstream", "node"),
-    NODE_IN_FLIGHT(Kind.GAUGE, "Those of them that are under way.", "upstream", "node"),
+    NODE_REQUESTS(Kind.COUNTER, "Requests, sessions and calls sent to the node.", "upstream", "node"),
+    NODE_CONNECT_FAILURES(
+            Kind.COUNTER,
+            "Requests, sessions and calls that could not be sent to the node, as no connection to it could be opened.",
+            "upstream",
+            "node"),
+    NODE_IN_FLIGHT(
+            Kind.GAUGE,
+            "Requests, sessions and calls under way to the node, those that wait for a connection to it included.",
+            "upstream",
+            "node"),
     NODE_FAILURES(Kind.COUNTER, "Answers that told of an error, or didn't come.", "upstream", "node"),
     NODE_RETRIES(
             Kind.COUNTER,

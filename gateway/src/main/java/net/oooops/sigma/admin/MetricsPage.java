@@ -176,6 +176,7 @@ final class MetricsPage {
         sheet.put(Metric.NODE_IN_FLIGHT, node.inFlight(), upstream, name);
         NodeCounts counts = node.counts();
         sheet.put(Metric.NODE_REQUESTS, counts.requests(), upstream, name);
+        sheet.put(Metric.NODE_CONNECT_FAILURES, counts.connectFailures(), upstream, name);
         sheet.put(Metric.NODE_FAILURES, counts.failures(), upstream, name);
         sheet.put(Metric.NODE_RETRIES, counts.retries(), upstream, name);
         for (Cause cause : Cause.values()) {

@@ -156,6 +156,7 @@ final class BoltFlow {
             throw new IllegalStateException("a call that waits for no connection (expected: one that does)");
         }
         x.waiting = null;
+        node.unreached();
         x.report.heard(node, Heard.FAILURE);
         judge(node, x, why);
         node.leave(x);
@@ -175,6 +176,7 @@ final class BoltFlow {
 
     /** It was written to a node's connection. One that nobody awaits an answer to is over by that. */
     void sent(BoltExchange x, BoltLink link) {
+        link.node().reached();
         BoltClient c = x.client;
         if (c != null && !link.isWritable()) {
             c.holdFor(link);

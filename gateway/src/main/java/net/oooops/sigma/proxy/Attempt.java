@@ -162,6 +162,9 @@ final class Attempt extends Timed {
     /** It has a connection. */
     void connected(ClientStream connection) {
         client = connection;
+        if (node != null) {
+            node.reached();
+        }
     }
 
     /** It is over. Returns the connection that it had, if any. */

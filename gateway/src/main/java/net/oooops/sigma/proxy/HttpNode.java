@@ -189,6 +189,7 @@ final class HttpNode extends WorkerNode {
 
     /** The node couldn't be reached: that is held against it, unless it is Sigma's own want, and said. */
     void unreached(Attempt attempt, Fault fault, Throwable cause) {
+        unreached();
         if (!pool.isToBlame(cause)) {
             attempt.erred(true);
             return;

@@ -86,11 +86,21 @@ public abstract class WorkerNode {
         return retired;
     }
 
-    /** A request or session is given to it. */
+    /** A request or session is given to it: there may be no connection for it yet. */
     public final void began() {
         inFlight++;
         place.balancer().started(place.index());
         tally.began();
+    }
+
+    /** There is a connection for it. */
+    public final void reached() {
+        tally.sent();
+    }
+
+    /** There is none, as it couldn't be opened. */
+    public final void unreached() {
+        tally.connectFailed();
     }
 
     /** Something came of a request, or certainly nothing, so long after it began. */

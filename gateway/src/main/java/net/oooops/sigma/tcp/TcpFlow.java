@@ -289,6 +289,7 @@ final class TcpFlow implements Flow, ListenerFlow<TcpListenerPlan> {
             // The session ended meanwhile.
             return;
         }
+        node.unreached();
         s.report.heard(node, Heard.FAILURE);
         if (fault != Fault.OUT_OF_DESCRIPTORS) {
             node.faulted(s.trial);
@@ -342,6 +343,7 @@ final class TcpFlow implements Flow, ListenerFlow<TcpListenerPlan> {
             toNode.close();
             return;
         }
+        node.reached();
         s.report.answered(node, Heard.ANSWER);
         node.well(s.trial);
         s.trial = false;

@@ -276,6 +276,7 @@ final class UdpFlow implements DatagramFlow, ListenerFlow<UdpListenerPlan> {
             if (fault == null) {
                 return s.socket;
             }
+            node.unreached();
             if (fault == Fault.OUT_OF_DESCRIPTORS) {
                 node.undecided(s.trial);
             } else {

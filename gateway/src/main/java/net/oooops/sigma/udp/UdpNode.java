@@ -31,6 +31,7 @@ final class UdpNode extends WorkerNode {
         UdpSocket socket = sockets.connect(address, session);
         sessions++;
         began();
+        reached();
         return socket;
     }
 

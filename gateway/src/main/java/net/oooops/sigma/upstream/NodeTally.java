@@ -13,7 +13,7 @@ public final class NodeTally {
     /** Two cache lines before and after, so that two Workers' counts never share one. */
     private static final int PADDING = 16;
 
-    private static final int REQUESTS = PADDING;
+    private static final int TRIES = PADDING;
     private static final int ANSWERS = PADDING + 1;
     private static final int FAILURES = PADDING + 2;
     private static final int LATENCY_NANOS = PADDING + 3;
@@ -24,7 +24,9 @@ public final class NodeTally {
     private static final int RETRIES = PADDING + 8;
     private static final int OBSERVED_NANOS = PADDING + 9;
     private static final int FIRST_TRIES = PADDING + 10;
-    private static final int BUCKETS = PADDING + 11;
+    private static final int SENT = PADDING + 11;
+    private static final int CONNECT_FAILURES = PADDING + 12;
+    private static final int BUCKETS = PADDING + 13;
     /** The upper bounds of the buckets that latencies are counted in; one more has what is above them all. */
     private static final long[] BOUNDS_NANOS = {
         500_000L,
@@ -43,7 +45,7 @@ public final class NodeTally {
         10_000_000_000L
     };
 
-    private static final int SLOTS = 11 + BOUNDS_NANOS.length + 1;
+    private static final int SLOTS = 13 + BOUNDS_NANOS.length + 1;
     /** One answer that takes long doesn't make a node slow. */
     private static final long BOUND_NANOS = 1_000_000_000L;
 
@@ -51,15 +53,25 @@ public final class NodeTally {
 
     NodeTally() {}
 
-    /** A request or session is given to the node. */
+    /** A request or session is given to the node: there may be no connection for it yet. */
     public void began() {
-        plus(REQUESTS, 1);
+        plus(TRIES, 1);
         plus(IN_FLIGHT, 1);
     }
 
     /** The request that began wasn't given to any node before. */
     public void firstTried() {
         plus(FIRST_TRIES, 1);
+    }
+
+    /** There is a connection for it. */
+    public void sent() {
+        plus(SENT, 1);
+    }
+
+    /** There is none, as it couldn't be opened. */
+    public void connectFailed() {
+        plus(CONNECT_FAILURES, 1);
     }
 
     /** It no longer is. */
@@ -129,8 +141,16 @@ public final class NodeTally {
         return count(RETRIES);
     }
 
-    long requests() {
-        return count(REQUESTS);
+    long tries() {
+        return count(TRIES);
+    }
+
+    long sentCount() {
+        return count(SENT);
+    }
+
+    long connectFailures() {
+        return count(CONNECT_FAILURES);
     }
 
     long firstTries() {

@@ -3,7 +3,9 @@ package net.oooops.sigma.upstream;
 /** What a {@link Node} has done since it was last compared with the others. For the thread that compares. */
 final class NodeWindow {
     final Node node;
+    /** Also those that it couldn't be sent. */
     long requests;
+
     long failures;
     long answers;
     long latencyNanos;
@@ -25,7 +27,7 @@ final class NodeWindow {
         long latencyNow = 0;
         long boundedNow = 0;
         for (NodeTally tally : node.tallies()) {
-            requestsNow += tally.requests();
+            requestsNow += tally.tries();
             failuresNow += tally.failures();
             answersNow += tally.answers();
             latencyNow += tally.latencyNanos();

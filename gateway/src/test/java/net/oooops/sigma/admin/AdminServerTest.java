@@ -297,6 +297,10 @@ class AdminServerTest {
                     .isEqualTo(scrape.value("sigma_upstream_retries_total"));
             assertThat(scrape.ofNode("retries_total", good.port())).isZero();
             assertThat(scrape.ofNode("failures_total", down.port())).isPositive();
+            assertThat(scrape.ofNode("connect_failures_total", down.port())).isPositive();
+            assertThat(scrape.ofNode("requests_total", down.port())).isZero();
+            assertThat(scrape.ofNode("connect_failures_total", good.port())).isZero();
+            assertThat(scrape.ofNode("requests_total", good.port())).isPositive();
             assertThat(scrape.ofNode("response_seconds_count", down.port())).isZero();
             assertThat(scrape.ofNode("health", down.port(), "health=\"healthy\""))
                     .isZero();

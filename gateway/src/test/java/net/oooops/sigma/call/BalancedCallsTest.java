@@ -16,6 +16,7 @@ import net.oooops.sigma.testkit.RawServer;
 import net.oooops.sigma.testkit.ScriptedUpstream;
 import net.oooops.sigma.upstream.Cause;
 import net.oooops.sigma.upstream.Node;
+import net.oooops.sigma.upstream.NodeCounts;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -86,6 +87,9 @@ class BalancedCallsTest {
             serve(two, Status.SUCCESS);
             assertThat(answers(gateway)[Status.SUCCESS.code()]).isEqualTo(CALLS);
             assertThat(gateway.count(Counter.UPSTREAM_RETRIES)).isBetween(1L, 10L);
+            NodeCounts ofRefused = gateway.gateway().nodes().getLast().counts();
+            assertThat(ofRefused.requests()).isZero();
+            assertThat(ofRefused.connectFailures()).isEqualTo(gateway.count(Counter.UPSTREAM_RETRIES));
         }
     }
 

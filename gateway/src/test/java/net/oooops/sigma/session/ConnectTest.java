@@ -50,7 +50,8 @@ class ConnectTest {
             gateway.awaitCount(Counter.UPSTREAM_RETRIES, 1);
             List<NodeCounts> counts =
                     gateway.gateway().nodes().stream().map(Node::counts).toList();
-            assertThat(counts).extracting(NodeCounts::requests).containsExactly(1L, 1L);
+            assertThat(counts).extracting(NodeCounts::requests).containsExactly(0L, 1L);
+            assertThat(counts).extracting(NodeCounts::connectFailures).containsExactly(1L, 0L);
             assertThat(counts).extracting(NodeCounts::retries).containsExactly(1L, 0L);
             assertThat(counts)
                     .extracting(of -> LongStream.of(of.buckets()).sum())

@@ -36,12 +36,16 @@ class NodeTallyTest {
         for (int i = 0; i < 3; i++) {
             NodeTally tally = node.tally(i);
             tally.began();
+            tally.began();
+            tally.sent();
+            tally.connectFailed();
             tally.failed();
             tally.retried();
             tally.observed(1_000_000);
         }
         NodeCounts counts = node.counts();
         assertThat(counts.requests()).isEqualTo(3);
+        assertThat(counts.connectFailures()).isEqualTo(3);
         assertThat(counts.failures()).isEqualTo(3);
         assertThat(counts.retries()).isEqualTo(3);
         assertThat(counts.buckets()).startsWith(0, 3, 0);

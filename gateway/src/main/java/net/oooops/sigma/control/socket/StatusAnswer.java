@@ -10,6 +10,7 @@ import java.util.Map;
 import net.oooops.sigma.admin.Listing;
 import net.oooops.sigma.upstream.Breaker;
 import net.oooops.sigma.upstream.Node;
+import net.oooops.sigma.upstream.NodeCounts;
 import net.oooops.sigma.upstream.Upstream;
 import org.jspecify.annotations.Nullable;
 
@@ -194,8 +195,10 @@ public final class StatusAnswer implements Steered {
         json.put("backup", node.config().backup());
         json.put("zone", node.config().zone());
         json.put("in_flight", node.inFlight());
-        json.put("requests", node.counts().requests());
-        json.put("failures", node.counts().failures());
+        NodeCounts counts = node.counts();
+        json.put("requests", counts.requests());
+        json.put("connect_failures", counts.connectFailures());
+        json.put("failures", counts.failures());
         json.put("last_failure", last == null ? null : json(last));
         return json;
     }
