@@ -37,7 +37,7 @@ record SessionRecord(WorkerSession session, long endNanos) implements AccessReco
         byte[] bytes = host.getBytes(StandardCharsets.ISO_8859_1);
         int count = Math.min(bytes.length, bytesMax);
         System.arraycopy(bytes, 0, target, at, count);
-        return count;
+        return at + count;
     }
 
     @Override

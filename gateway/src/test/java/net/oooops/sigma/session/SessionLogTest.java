@@ -13,6 +13,8 @@ import java.util.Map;
 import net.oooops.sigma.testkit.ClientOptions;
 import net.oooops.sigma.testkit.RawClient;
 import net.oooops.sigma.testkit.RawServer;
+import net.oooops.sigma.tls.Certificates;
+import net.oooops.sigma.tls.SecureClient;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -66,6 +68,28 @@ class SessionLogTest {
         assertThat(lines).hasSize(2);
         assertThat(lines.getFirst()).startsWith("127.0.0.1 - - [").endsWith("] \"-\" 000 9 \"-\" \"-\" -");
         assertThat(lines.getLast()).startsWith("127.0.0.9 - - [").endsWith("] \"-\" 000 0 \"-\" \"-\" PR");
+    }
+
+    /** That of the handshake, where TLS is passed through. */
+    @Test
+    void theHostThatIsAskedForIsTold() throws Exception {
+        Path file = dir.resolve("access.log");
+        SecureClient secure = new SecureClient(new Certificates(dir).authority(), null);
+        try (RawServer node = RawServer.start();
+                TcpFixture gateway = TcpFixture.to(node)
+                        .leads("passed", Map.of("sni", "b.example"), "tcp://127.0.0.1:" + node.port())
+                        .nowhereElse()
+                        .top("plugins", Map.of("log-config", Map.of("format", "json", "file", file.toString())))
+                        .start()) {
+            try (RawClient client = gateway.connect()) {
+                client.send(secure.hello("b.example"));
+                node.accept().close();
+            }
+            gateway.stop(Duration.ofSeconds(5)).get();
+        }
+        JsonNode line = new ObjectMapper().readTree(Files.readString(file));
+        assertThat(texts(line, "client", "host", "status", "route"))
+                .containsExactly("127.0.0.1", "b.example", "0", "passed");
     }
 
     private static List<String> texts(JsonNode line, String... members) {
