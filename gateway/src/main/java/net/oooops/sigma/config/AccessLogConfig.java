@@ -16,10 +16,17 @@ public record AccessLogConfig(Format format, String file, int queueLinesMax) {
     public static final AccessLogConfig DEFAULT = new AccessLogConfig(Format.COMBINED, STDOUT, 8192);
 
     /** How a line is written. */
-    public enum Format {
+    public sealed interface Format permits Named, LogTemplate {
         /** Apache's and nginx's combined format. */
-        COMBINED,
+        Format COMBINED = Named.COMBINED;
+
         /** One JSON object a line. */
+        Format JSON = Named.JSON;
+    }
+
+    /** Formats that sigma.json has a name for. */
+    public enum Named implements Format {
+        COMBINED,
         JSON
     }
 }

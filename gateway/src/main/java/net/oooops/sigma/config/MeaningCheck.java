@@ -38,6 +38,9 @@ final class MeaningCheck {
             nodes(upstream.itemsOf("nodes"), problems);
             health.check(upstream);
         }
+        Json plugins = root.get("plugins");
+        Json log = plugins == null ? null : plugins.get("log-config");
+        problems.text(log == null ? null : log.get("format"), TextSyntax.LOG_FORMAT);
         RedisReader.check(root, problems);
         new SubRouterCheck(root, problems).check();
         new SourceCheck(root, problems).check();

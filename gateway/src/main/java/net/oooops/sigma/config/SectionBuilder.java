@@ -114,14 +114,24 @@ final class SectionBuilder {
         if (section.kind() == Json.Kind.BOOLEAN) {
             return section.isTrue() ? otherwise : null;
         }
+        Json format = section.get("format");
         Json written = section.get("file");
         String file = written == null ? otherwise.file() : written.text();
         return new AccessLogConfig(
-                choice(section, "format", otherwise.format()),
+                format == null ? otherwise.format() : logFormat(format.text()),
                 written == null || file.equals(AccessLogConfig.STDOUT)
                         ? file
                         : written.path().toString(),
                 section.integer("queue", otherwise.queueLinesMax()));
+    }
+
+    /** @throws net.oooops.sigma.api.UnfitException where it is neither a name nor a template */
+    static AccessLogConfig.Format logFormat(String text) {
+        return switch (text) {
+            case "combined" -> AccessLogConfig.Format.COMBINED;
+            case "json" -> AccessLogConfig.Format.JSON;
+            default -> LogTemplate.parse(text);
+        };
     }
 
     static long nanos(Json section, String key, long otherwise) {

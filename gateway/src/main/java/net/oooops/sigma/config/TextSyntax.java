@@ -21,7 +21,9 @@ public enum TextSyntax {
     MEDIA_TYPE,
     CONTENT_TYPE,
     FIELD_NAME,
-    UPGRADE;
+    UPGRADE,
+    /** Of the access log, a name or a template. */
+    LOG_FORMAT;
 
     /**
      * Looks whether a text is that.
@@ -46,6 +48,7 @@ public enum TextSyntax {
             case CONTENT_TYPE -> HttpSyntax.checkContentType(text);
             case FIELD_NAME -> HttpSyntax.checkFieldName(text);
             case UPGRADE -> HttpSyntax.checkUpgrade(text);
+            case LOG_FORMAT -> SectionBuilder.logFormat(text);
         }
     }
 }

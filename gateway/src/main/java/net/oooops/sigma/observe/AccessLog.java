@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.time.ZoneId;
 import java.util.concurrent.TimeUnit;
 import net.oooops.sigma.config.AccessLogConfig;
+import net.oooops.sigma.config.LogTemplate;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -65,11 +66,14 @@ public final class AccessLog implements AutoCloseable {
     public Appender appender(WorkerCounters counters) {
         LogLane lane = new LogLane(Math.max(1, config.queueLinesMax() / appenderCount));
         writer.add(lane);
-        LineFormat format = switch (config.format()) {
-            case COMBINED -> new CombinedFormat(ZoneId.systemDefault());
-            case JSON -> new JsonFormat();
-        };
-        return new Appender(format, lane, counters, writer);
+        return new Appender(format(config.format()), lane, counters, writer);
+    }
+
+    private static LineFormat format(AccessLogConfig.Format format) {
+        if (format instanceof LogTemplate template) {
+            return new TemplateFormat(template, ZoneId.systemDefault());
+        }
+        return format == AccessLogConfig.Format.JSON ? new JsonFormat() : new CombinedFormat(ZoneId.systemDefault());
     }
 
     /** How often writing or opening the file failed. From any thread. */

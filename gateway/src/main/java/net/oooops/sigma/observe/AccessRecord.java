@@ -2,6 +2,7 @@ package net.oooops.sigma.observe;
 
 import net.oooops.sigma.api.Fault;
 import net.oooops.sigma.api.FieldName;
+import net.oooops.sigma.api.IpAddress;
 import net.oooops.sigma.api.Metadata;
 import org.jspecify.annotations.Nullable;
 
@@ -28,6 +29,17 @@ public interface AccessRecord {
 
     /** The address of the client's socket: 4 or 16 bytes in network order, or none where it has no IP address. */
     byte[] peerAddress();
+
+    /** Whether it is of HTTP. */
+    default boolean isOfHttp() {
+        return false;
+    }
+
+    /** Copies the client's address as text: the socket's, or what trusted proxies say it is. */
+    default int copyClientAddress(byte[] target, int at, int bytesMax) {
+        byte[] octets = peerAddress();
+        return octets.length == 0 ? ABSENT : IpAddress.write(octets, target, at);
+    }
 
     /** Copies the request line as received, without its line end (RFC 9112 section 3); absent where none was received. */
     int copyRequestLine(byte[] target, int at, int bytesMax);
@@ -89,6 +101,11 @@ public interface AccessRecord {
         return null;
     }
 
+    /** The host that the client has asked for in its handshake of TLS, null where it hasn't. */
+    default @Nullable String tlsHost() {
+        return null;
+    }
+
     /** The id of the Route, null where none was found. */
     @Nullable String routeId();
 
@@ -102,6 +119,11 @@ public interface AccessRecord {
 
     /** The Node of the last attempt as {@code host:port}, null where none was tried. */
     @Nullable String upstreamNode();
+
+    /** From when the last node had the request until its answer began, nanoseconds; -1 where none has answered. */
+    default long nodeNanos() {
+        return -1;
+    }
 
     /** How many nodes the request was given to. */
     int attempts();

@@ -17,7 +17,6 @@ import org.jspecify.annotations.Nullable;
 final class CombinedFormat extends LineFormat {
     private static final byte[] NO_IDENTITY = LineBytes.of(" - ");
     private static final byte[] NO_FLAG = LineBytes.of(" -\n");
-    private static final int STATUS_DIGITS = 3;
 
     private final LogTime time;
 

@@ -1,8 +1,12 @@
 package net.oooops.sigma.observe;
 
+import java.util.concurrent.TimeUnit;
+
 /** Numbers as decimal digits, without a String. */
 final class Decimal {
     private static final int RADIX = 10;
+    private static final long MICROS_PER_MILLI = 1000;
+    private static final int FRACTION_DIGITS = 3;
 
     private Decimal() {}
 
@@ -19,5 +23,13 @@ final class Decimal {
             rest /= RADIX;
         }
         return end;
+    }
+
+    /** Writes so many nanoseconds as milliseconds with three decimals to {@code at}; returns the position after them. */
+    static int putMillis(long nanos, byte[] out, int at) {
+        long micros = TimeUnit.NANOSECONDS.toMicros(nanos);
+        int point = put(micros / MICROS_PER_MILLI, 1, out, at);
+        out[point] = '.';
+        return put(micros % MICROS_PER_MILLI, FRACTION_DIGITS, out, point + 1);
     }
 }

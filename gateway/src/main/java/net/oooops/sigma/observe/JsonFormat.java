@@ -1,8 +1,6 @@
 package net.oooops.sigma.observe;
 
 import java.time.ZoneOffset;
-import java.util.Arrays;
-import java.util.concurrent.TimeUnit;
 import net.oooops.sigma.api.Fault;
 import net.oooops.sigma.api.IpAddress;
 import net.oooops.sigma.api.Metadata;
@@ -39,13 +37,9 @@ final class JsonFormat extends LineFormat {
     private static final byte[] REQUEST_ID = LineBytes.of(",\"request_id\":");
     private static final byte[] END = LineBytes.of("}\n");
     private static final byte[] NULL = LineBytes.of("null");
-    private static final byte[] HTTP_PREFIX = LineBytes.of("HTTP/");
-    private static final byte[] BOLT_PREFIX = LineBytes.of("BOLT/");
-    private static final long MICROS_PER_MILLI = 1000;
-    private static final int FRACTION_DIGITS = 3;
 
     private final LogTime time = new LogTime(ZoneOffset.UTC);
-    private final byte[] requestLine = new byte[REQUEST_LINE_BYTES_MAX];
+    private final RequestLine requestLine = new RequestLine();
 
     @Override
     int write(AccessRecord ended, byte[] out) {
@@ -58,7 +52,7 @@ final class JsonFormat extends LineFormat {
         at = end(ended.copyHost(out, at + 1, HOST_BYTES_MAX), out, at);
         at = Decimal.put(ended.status(), 1, out, LineBytes.put(STATUS, out, at));
         at = Decimal.put(ended.bodyBytesSent(), 1, out, LineBytes.put(BYTES, out, at));
-        at = putMillis(ended.durationNanos(), out, LineBytes.put(DURATION, out, at));
+        at = Decimal.putMillis(ended.durationNanos(), out, LineBytes.put(DURATION, out, at));
         at = putId(ended.listenerId(), out, LineBytes.put(LISTENER, out, at));
         at = putId(ended.tlsVersion(), out, LineBytes.put(TLS, out, at));
         at = putId(ended.routeId(), out, LineBytes.put(ROUTE, out, at));
@@ -82,14 +76,10 @@ final class JsonFormat extends LineFormat {
     }
 
     private int putRequestLine(AccessRecord ended, byte[] out, int start) {
-        int length = Math.max(0, ended.copyRequestLine(requestLine, 0, REQUEST_LINE_BYTES_MAX));
-        int firstSpace = indexOfSpace(length);
-        int lastSpace = lastSpaceBeforeVersion(length);
-        int targetStart = firstSpace + 1;
-        int targetEnd = lastSpace < 0 ? length : lastSpace;
-        int at = putPart(METHOD, 0, firstSpace, out, start);
-        at = putPart(TARGET, targetStart, targetEnd, out, at);
-        return putPart(PROTOCOL, targetEnd + 1, length, out, at);
+        requestLine.read(ended);
+        int at = putPart(METHOD, 0, requestLine.methodEnd(), out, start);
+        at = putPart(TARGET, requestLine.targetStart(), requestLine.targetEnd(), out, at);
+        return putPart(PROTOCOL, requestLine.protocolStart(), requestLine.protocolEnd(), out, at);
     }
 
     private int putPart(byte[] member, int from, int to, byte[] out, int start) {
@@ -97,32 +87,8 @@ final class JsonFormat extends LineFormat {
         if (from >= to) {
             return LineBytes.put(NULL, out, at);
         }
-        System.arraycopy(requestLine, from, out, at + 1, to - from);
+        System.arraycopy(requestLine.bytes(), from, out, at + 1, to - from);
         return end(at + 1 + to - from, out, at);
-    }
-
-    private int indexOfSpace(int length) {
-        for (int i = 0; i < length; i++) {
-            if (requestLine[i] == ' ') {
-                return i;
-            }
-        }
-        return -1;
-    }
-
-    /** Where the last word begins with {@code HTTP/} or {@code BOLT/}, the place of the space before it, or else -1. */
-    private int lastSpaceBeforeVersion(int length) {
-        int at = length - 1;
-        while (at >= 0 && requestLine[at] != ' ') {
-            at--;
-        }
-        boolean named = at >= 0 && (begins(at + 1, length, HTTP_PREFIX) || begins(at + 1, length, BOLT_PREFIX));
-        return named ? at : -1;
-    }
-
-    private boolean begins(int at, int length, byte[] prefix) {
-        return length - at >= prefix.length
-                && Arrays.equals(requestLine, at, at + prefix.length, prefix, 0, prefix.length);
     }
 
     /** Puts quotes around what was copied to {@code at + 1}, escaped, or {@code null} to {@code at} where nothing was. */
@@ -134,13 +100,6 @@ final class JsonFormat extends LineFormat {
         int end = Escaping.JSON.apply(out, at + 1, copiedEnd);
         out[end] = '"';
         return end + 1;
-    }
-
-    private static int putMillis(long nanos, byte[] out, int start) {
-        long micros = TimeUnit.NANOSECONDS.toMicros(nanos);
-        int at = Decimal.put(micros / MICROS_PER_MILLI, 1, out, start);
-        out[at++] = '.';
-        return Decimal.put(micros % MICROS_PER_MILLI, FRACTION_DIGITS, out, at);
     }
 
     private static int putId(@Nullable String id, byte[] out, int start) {
@@ -167,14 +126,14 @@ final class JsonFormat extends LineFormat {
 
     private static int putReason(AccessRecord ended, byte[] out, int start) {
         Fault fault = ended.fault();
-        String reason = fault == null ? ended.pluginReason() : fault.name();
         int at = LineBytes.put(FLAG, out, start);
-        if (reason == null) {
-            return putId(ended.note(), out, LineBytes.put(REASON, out, LineBytes.put(NULL, out, at)));
+        if (fault == null && ended.pluginReason() == null) {
+            at = LineBytes.put(NULL, out, at);
+        } else {
+            out[at++] = '"';
+            at = LineBytes.put(fault == null ? PLUGIN_FLAG : FLAGS[fault.ordinal()], out, at);
+            out[at++] = '"';
         }
-        out[at++] = '"';
-        at = LineBytes.put(fault == null ? PLUGIN_FLAG : FLAGS[fault.ordinal()], out, at);
-        out[at++] = '"';
-        return putId(AccessRecord.joined(reason, ended.note()), out, LineBytes.put(REASON, out, at));
+        return putId(reason(ended), out, LineBytes.put(REASON, out, at));
     }
 }

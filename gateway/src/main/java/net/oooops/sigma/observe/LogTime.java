@@ -35,6 +35,13 @@ final class LogTime {
         return at + length;
     }
 
+    /** Writes the same without brackets. */
+    int putLocal(long wallMillis, byte[] out, int at) {
+        int end = putCombined(wallMillis, out, at);
+        System.arraycopy(out, at + 1, out, at, end - at - 2);
+        return end - 2;
+    }
+
     /** Writes {@code 2000-10-10T20:55:36.123Z}; for UTC. */
     int putIso(long wallMillis, byte[] out, int at) {
         long second = Math.floorDiv(wallMillis, MILLIS_PER_SECOND);

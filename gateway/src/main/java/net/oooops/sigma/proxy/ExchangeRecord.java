@@ -1,5 +1,6 @@
 package net.oooops.sigma.proxy;
 
+import java.nio.charset.StandardCharsets;
 import net.oooops.sigma.api.Consumer;
 import net.oooops.sigma.api.Fault;
 import net.oooops.sigma.api.FieldName;
@@ -46,6 +47,27 @@ final class ExchangeRecord implements AccessRecord {
     public byte[] peerAddress() {
         Peer peer = exchange().peer;
         return peer == null ? NO_ADDRESS : peer.octets();
+    }
+
+    @Override
+    public boolean isOfHttp() {
+        return true;
+    }
+
+    /** Allocates where the peer is a trusted proxy. */
+    @Override
+    public int copyClientAddress(byte[] target, int at, int bytesMax) {
+        Peer peer = exchange().peer;
+        if (peer == null) {
+            return ABSENT;
+        }
+        Forwarding forwarding = exchange().plan.forwarding();
+        byte[] text = peer.isTrustedBy(forwarding)
+                ? forwarding.clientAddress(exchange().request.head, peer).getBytes(StandardCharsets.ISO_8859_1)
+                : peer.textBytes();
+        int length = Math.min(text.length, bytesMax);
+        System.arraycopy(text, 0, target, at, length);
+        return at + length;
     }
 
     @Override
@@ -129,6 +151,13 @@ final class ExchangeRecord implements AccessRecord {
     }
 
     @Override
+    public @Nullable String tlsHost() {
+        Peer peer = exchange().peer;
+        TlsSession session = peer == null ? null : peer.tls();
+        return session == null ? null : session.host();
+    }
+
+    @Override
     public @Nullable String routeId() {
         RoutePlan plan = exchange().plan;
         return plan.routeId().isEmpty() ? null : plan.routeId();
@@ -149,6 +178,11 @@ final class ExchangeRecord implements AccessRecord {
     public @Nullable String upstreamNode() {
         HttpNode node = exchange().attempt.lastNode();
         return node == null ? null : node.name();
+    }
+
+    @Override
+    public long nodeNanos() {
+        return exchange().history.answerNanos();
     }
 
     @Override

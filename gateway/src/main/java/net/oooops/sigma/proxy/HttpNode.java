@@ -156,6 +156,7 @@ final class HttpNode extends WorkerNode {
         long latencyNanos = now - unanswered.remove(attempt);
         tally().answered(latencyNanos, now);
         tally().observed(latencyNanos);
+        attempt.exchange.history.answered(latencyNanos);
         unanswered.heard(now);
         boolean error = isError(status);
         pool.onAnswer(error, now);

@@ -17,6 +17,8 @@ final class TryHistory {
     private int freshCount;
     private int count;
     private long beganNanos;
+    /** How long the last node that answered took until its answer began; -1 where none has. */
+    private long answerNanos = -1;
     /** How many tries came to nothing before anything was sent. */
     private int unsentCount;
     /** What the last try failed with, where another one follows it. */
@@ -46,6 +48,7 @@ final class TryHistory {
         freshOnly = false;
         freshCount = 0;
         count = 0;
+        answerNanos = -1;
         unsentCount = 0;
         failedWith = null;
         waiting = false;
@@ -62,6 +65,16 @@ final class TryHistory {
             beganNanos = nowNanos;
         }
         count++;
+    }
+
+    /** The answer to one of them began so long after its node had the request. */
+    void answered(long afterNanos) {
+        answerNanos = afterNanos;
+    }
+
+    /** How long it took until the last answer began; -1 where none has. */
+    long answerNanos() {
+        return answerNanos;
     }
 
     /** When the first one began. */

@@ -41,6 +41,11 @@ record SessionRecord(WorkerSession session, long endNanos) implements AccessReco
     }
 
     @Override
+    public @Nullable String tlsHost() {
+        return session.host();
+    }
+
+    @Override
     public @Nullable String tlsVersion() {
         return session.tlsVersion();
     }

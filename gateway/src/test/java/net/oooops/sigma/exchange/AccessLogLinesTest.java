@@ -11,10 +11,13 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import net.oooops.sigma.GatewayFixture;
 import net.oooops.sigma.api.Outcome;
 import net.oooops.sigma.api.Response;
 import net.oooops.sigma.config.AccessLogConfig;
+import net.oooops.sigma.config.AllowForward;
+import net.oooops.sigma.config.LogTemplate;
 import net.oooops.sigma.config.SigmaConfig;
 import net.oooops.sigma.control.Gateway;
 import net.oooops.sigma.control.StartException;
@@ -121,6 +124,88 @@ class AccessLogLinesTest {
                 .containsExactly("/test/cut", "200", "3", "UC", "UPSTREAM_TRUNCATED");
         assertThat(texts(lines.get(3), "target", "status", "flag", "reason"))
                 .containsExactly("/test/bad", "400", "DPE", "BAD_REQUEST");
+    }
+
+    @Test
+    void aTemplateIsALineOfOnesOwn() throws Exception {
+        String node;
+        try (ScriptedUpstream upstream = upstream()) {
+            node = "127.0.0.1:" + upstream.port();
+            Gateway gateway = start(
+                    upstream,
+                    LogTemplate.parse(
+                            "{client-address} {method} {target} {path} {query} {protocol} {scheme} {status} {bytes} {route}"
+                                    + " {upstream} {node} {attempts} {flag} \"{header:User-Agent}\" {duration-ms} {node-time-ms}"));
+            serve(gateway);
+            gateway.stop(Duration.ofSeconds(10));
+        }
+        List<String> lines = Files.readAllLines(file());
+        assertThat(lines).hasSize(4);
+        String millis = "\\d+\\.\\d{3}";
+        assertThat(lines.get(0))
+                .matches("127\\.0\\.0\\.1 GET /test/a\\?b=c /test/a b=c HTTP/1\\.1 http 200 5 route0 upstream " + node
+                        + " 1 - \"\\\\x22x\\\\x22\" " + millis + " " + millis);
+        assertThat(lines.get(1))
+                .matches(
+                        "127\\.0\\.0\\.1 GET /none /none - HTTP/1\\.1 http 404 \\d+ - - - 0 NR \"-\" " + millis + " -");
+        assertThat(lines.get(2))
+                .matches("127\\.0\\.0\\.1 GET /test/cut /test/cut - HTTP/1\\.1 http 200 3 route0 upstream " + node
+                        + " 1 UC \"-\" " + millis + " " + millis);
+        assertThat(lines.get(3))
+                .matches("127\\.0\\.0\\.1 GET /test/bad /test/bad - HTTP/1\\.1 http 400 \\d+ - - - 0 DPE \"-\" "
+                        + millis + " -");
+    }
+
+    private static String from(String path, String forwardedFor) {
+        return "GET " + path + " HTTP/1.1\r\nHost: a\r\nX-Forwarded-For: " + forwardedFor + "\r\n\r\n";
+    }
+
+    @Test
+    void aTemplateHasTheClientThatTrustedProxiesName() throws Exception {
+        try (ScriptedUpstream upstream = ScriptedUpstream.start(request -> Answer.ok("a"))) {
+            SigmaConfig config = GatewayFixture.to(upstream)
+                    .route("/test/*")
+                    .allowForward(AllowForward.X_FORWARD, "127.0.0.1/32", "192.0.2.9/32")
+                    .config();
+            Gateway gateway = start(config, LogTemplate.parse("{client-address} {peer-address}"));
+            try (RawClient client = connect(gateway)) {
+                client.send(from("/test/a", "203.0.113.9, 198.51.100.7, 192.0.2.9"))
+                        .readResponse();
+                client.send(from("/test/a", "a\tb")).readResponse();
+                client.send(from("/none", "198.51.100.7")).readResponse();
+            }
+            gateway.stop(Duration.ofSeconds(10));
+        }
+        assertThat(Files.readAllLines(file()))
+                .containsExactly("198.51.100.7 127.0.0.1", "127.0.0.1 127.0.0.1", "198.51.100.7 127.0.0.1");
+    }
+
+    /** The time of a node ends where its answer begins, and the exchange goes on. */
+    @Test
+    void aTemplateHasTheTimeOfTheNode() throws Exception {
+        Gate body = new Gate();
+        long headMillis;
+        try (ScriptedUpstream upstream = ScriptedUpstream.play(Script.script()
+                .readRequest()
+                .pause(Duration.ofMillis(30))
+                .send("HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\n")
+                .stall(body)
+                .pause(Duration.ofMillis(100))
+                .send("a"))) {
+            Gateway gateway = start(upstream, LogTemplate.parse("{node-time-ms} {duration-ms}"));
+            long began = System.nanoTime();
+            try (RawClient client = connect(gateway)) {
+                client.send(Ask.get("/test/a")).readHead();
+                headMillis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - began);
+                body.release();
+                client.readExactly(1);
+            }
+            gateway.stop(Duration.ofSeconds(10));
+        }
+        String[] times = Files.readString(file()).split(" ", -1);
+        double node = Double.parseDouble(times[0]);
+        assertThat(node).isBetween(29.0, headMillis + 1.0);
+        assertThat(Double.parseDouble(times[1])).isGreaterThan(node + 50);
     }
 
     /** One for each connection whose protocol was switched, when it ends, whichever way. */

@@ -16,11 +16,12 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import net.oooops.sigma.config.AccessLogConfig;
 import net.oooops.sigma.config.AccessLogConfig.Format;
+import net.oooops.sigma.config.LogTemplate;
 import net.oooops.sigma.testkit.Await;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 class AccessLogTest {
     private static final long SECOND_NANOS = 1_000_000_000;
@@ -71,6 +72,10 @@ class AccessLogTest {
     @TempDir
     @SuppressWarnings("NullAway.Init")
     Path dir;
+
+    static List<Format> formats() {
+        return List.of(Format.COMBINED, Format.JSON, LogTemplate.parse(LineFormatTest.EACH_FACT));
+    }
 
     private static AccessLogConfig config(Format format, int queueLinesMax) {
         return new AccessLogConfig(format, "test", queueLinesMax);
@@ -270,7 +275,7 @@ class AccessLogTest {
     }
 
     @ParameterizedTest
-    @EnumSource(Format.class)
+    @MethodSource("formats")
     void aLineAllocatesNothing(Format format) {
         int lines = 200_000;
         Kept kept = new Kept(true, 0);

@@ -11,11 +11,18 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import net.oooops.sigma.api.Fault;
 import net.oooops.sigma.api.Metadata;
+import net.oooops.sigma.config.LogTemplate;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class LineFormatTest {
+    /** All that a template may name. */
+    static final String EACH_FACT =
+            "{time} {local-time} {client-address} {peer-address} \"{request-line}\" {method} {target} {path} {query}"
+                    + " {protocol} {scheme} {host} {status} {bytes} {duration-ms} {node-time-ms} {listener} {tls-version} {tls-host} {route}"
+                    + " {upstream} {node} {attempts} {flag} {reason} {detail} {consumer} {request-id} {header:User-Agent} {metadata:team}";
+
     private static final ObjectMapper JSON = new ObjectMapper();
 
     private final TestRecord ended = new TestRecord();
@@ -25,6 +32,12 @@ class LineFormatTest {
     private String line(LineFormat format) {
         byte[] out = new byte[LineFormat.LINE_BYTES_MAX];
         return new String(out, 0, format.write(ended, out), StandardCharsets.ISO_8859_1);
+    }
+
+    private String line(String template) {
+        String line = line(new TemplateFormat(LogTemplate.parse(template), ZoneId.of("-07:00")));
+        assertThat(line).endsWith("\n").hasLineCount(1);
+        return line.substring(0, line.length() - 1);
     }
 
     private JsonNode object() throws IOException {
@@ -223,5 +236,100 @@ class LineFormatTest {
         assertThat(line(combined))
                 .contains("\"GET /" + "\\x00".repeat(LineFormat.REQUEST_LINE_BYTES_MAX - 5) + "\"")
                 .contains(" \"" + "\\x00".repeat(LineFormat.FIELD_BYTES_MAX) + "\" \"");
+    }
+
+    @Test
+    void templateGolden() {
+        ended.with("User-Agent", "curl/8.5.0");
+        ended.consumerId = "ada";
+        ended.requestId = "id-1";
+        ended.detail = "more";
+        ended.metadata = Metadata.of(Map.of("team", "shop"));
+        assertThat(line(EACH_FACT))
+                .isEqualTo(
+                        "2000-10-10T20:55:36.123Z 10/Oct/2000:13:55:36 -0700 192.0.2.7 192.0.2.7 \"GET /a?b=c HTTP/1.1\" GET"
+                                + " /a?b=c /a b=c HTTP/1.1 http example.com:8080 200 2326 12.345 7.890 http - - r1 u1 10.0.0.1:80 1 - - more"
+                                + " ada id-1 curl/8.5.0 shop");
+    }
+
+    @Test
+    void whatIsNotThereIsADash() {
+        ended.peerAddress = new byte[0];
+        ended.requestLine = null;
+        ended.host = null;
+        ended.status = 0;
+        ended.bodyBytesSent = 0;
+        ended.durationNanos = 999;
+        ended.nodeNanos = -1;
+        ended.routeId = null;
+        ended.upstreamId = null;
+        ended.upstreamNode = null;
+        ended.attempts = 0;
+        ended.fault = Fault.REQUEST_TIMEOUT;
+        assertThat(line(EACH_FACT))
+                .isEqualTo(
+                        "2000-10-10T20:55:36.123Z 10/Oct/2000:13:55:36 -0700 - - \"-\" - - - - - http - 000 0 0.000 - http - - - -"
+                                + " - 0 SI REQUEST_TIMEOUT - - - - -");
+        ended.with("User-Agent", "");
+        assertThat(line("[{header:User-Agent}]")).isEqualTo("[-]");
+    }
+
+    @Test
+    void whyAndHowATemplateSays() {
+        ended.pluginReason = "key-auth: unknown-key";
+        assertThat(line("{flag} {reason}")).isEqualTo("PR key-auth: unknown-key");
+        ended.fault = Fault.PLUGIN_FAILED;
+        assertThat(line("{flag} {reason}")).isEqualTo("PF PLUGIN_FAILED");
+    }
+
+    @Test
+    void textsOfATemplateStandAsTheyAre() {
+        assertThat(line("{{\t\"\\}}\u00e9{status}")).isEqualTo("{\t\"\\}\u00c3\u00a9200");
+    }
+
+    @Test
+    void idsOfATemplateAreUtf8() {
+        ended.routeId = "\u00e9\u8def\uD83D\uDE00\n";
+        assertThat(line("{route}")).isEqualTo("\\xC3\\xA9\\xE8\\xB7\\xAF\\xF0\\x9F\\x98\\x80\\x0A");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"\" x\r\n192.0.2.9", "a\nb", "\0", "\u00ff\u0080\u007f\u001b[31m", "\\\"\\", "\\x22"})
+    void noClientForgesALineOfATemplate(String attack) {
+        ended.requestLine = TestRecord.latin1("GET /" + attack + "?" + attack + " HTTP/1.1");
+        ended.host = TestRecord.latin1(attack);
+        ended.with("User-Agent", attack);
+        ended.requestId = attack;
+        ended.consumerId = attack;
+        ended.detail = attack;
+        String line =
+                line("\"{request-line}\" \"{path}\" \"{query}\" \"{host}\" \"{header:User-Agent}\" \"{request-id}\""
+                        + " \"{consumer}\" \"{detail}\"");
+        assertThat(line)
+                .matches(
+                        "(\"[^\"\\\\\\x00-\\x1f\\x7f-\\xff]*(\\\\x[0-9A-F]{2}[^\"\\\\\\x00-\\x1f\\x7f-\\xff]*)*\" ?){8}");
+    }
+
+    @Test
+    void aLineOfATemplateIsNeverTooLong() {
+        ended.requestLine = TestRecord.latin1("GET /" + "\0".repeat(100_000));
+        ended.with("User-Agent", "\0".repeat(100_000));
+        ended.routeId = "\u4e00".repeat(100_000);
+        ended.bodyBytesSent = Long.MAX_VALUE;
+        ended.durationNanos = Long.MAX_VALUE;
+        ended.wallMillis = 253_402_300_799_999L;
+        ended.peerAddress = new byte[] {-1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1};
+        for (String fact : EACH_FACT.split("[ \"]+", -1)) {
+            String line = line(fact.repeat(4096 / fact.length()));
+            assertThat(line.length()).as(fact).isLessThan(LineFormat.LINE_BYTES_MAX);
+        }
+        assertThat(line("{request-line}{header:User-Agent}{route}{header:User-Agent}"))
+                .hasSize(4
+                        + 1
+                        + 4
+                                * (LineFormat.REQUEST_LINE_BYTES_MAX
+                                        - 5
+                                        + 2 * LineFormat.FIELD_BYTES_MAX
+                                        + 3 * LineFormat.ID_CHARS_MAX));
     }
 }

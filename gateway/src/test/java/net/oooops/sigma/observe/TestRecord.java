@@ -37,6 +37,7 @@ final class TestRecord implements AccessRecord {
     @Nullable String upstreamNode = "10.0.0.1:80";
 
     int attempts = 1;
+    long nodeNanos = 7_890_123;
     private final Map<FieldName, byte[]> fields = new LinkedHashMap<>();
 
     static byte[] latin1(String text) {
@@ -130,6 +131,16 @@ final class TestRecord implements AccessRecord {
     @Override
     public @Nullable String upstreamNode() {
         return upstreamNode;
+    }
+
+    @Override
+    public boolean isOfHttp() {
+        return true;
+    }
+
+    @Override
+    public long nodeNanos() {
+        return nodeNanos;
     }
 
     @Override

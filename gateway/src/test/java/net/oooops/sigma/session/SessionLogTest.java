@@ -70,6 +70,16 @@ class SessionLogTest {
         assertThat(lines.getLast()).startsWith("127.0.0.9 - - [").endsWith("] \"-\" 000 0 \"-\" \"-\" PR");
     }
 
+    @Test
+    void aTemplateHasWhatASessionHas() throws Exception {
+        List<String> lines = lines(
+                "{client-address} \"{request-line}\" {status} {bytes} {listener} {node} {attempts} {flag} {scheme}");
+        assertThat(lines)
+                .containsExactly(
+                        "127.0.0.1 \"-\" 000 9 tcp 127.0.0.1:" + nodePort + " 1 - -",
+                        "127.0.0.9 \"-\" 000 0 tcp - 0 PR -");
+    }
+
     /** That of the handshake, where TLS is passed through. */
     @Test
     void theHostThatIsAskedForIsTold() throws Exception {

@@ -8,6 +8,8 @@ import net.oooops.sigma.api.FieldName;
 import net.oooops.sigma.api.Head;
 import net.oooops.sigma.api.PathParameter;
 import net.oooops.sigma.api.Settings;
+import net.oooops.sigma.api.TemplateText;
+import net.oooops.sigma.api.UnfitException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,42 +35,31 @@ final class Template {
 
     /** The field that {@code value} writes. */
     static Template of(FieldName name, Settings value) {
-        String text = value.string();
-        List<String> texts = new ArrayList<>();
+        TemplateText text = text(value);
         List<Fact> facts = new ArrayList<>();
         List<PathParameter> parameters = new ArrayList<>();
-        StringBuilder current = new StringBuilder();
-        for (int at = 0; at < text.length(); at++) {
-            char c = text.charAt(at);
-            boolean isDoubled = at + 1 < text.length() && text.charAt(at + 1) == c;
-            if ((c == '{' || c == '}') && isDoubled) {
-                current.append(c);
-                at++;
-            } else if (c == '{') {
-                int end = text.indexOf('}', at);
-                String named = end < 0 ? "" : text.substring(at + 1, end);
-                Fact fact = Fact.of(named);
-                if (fact == null) {
-                    throw value.unexpected(Fact.EXPECTED);
-                }
-                if (named.startsWith(Fact.PARAMETER)) {
-                    parameters.add(new PathParameter(named.substring(Fact.PARAMETER.length()), value.pointer()));
-                }
-                texts.add(current.toString());
-                facts.add(fact);
-                current.setLength(0);
-                at = end;
-            } else if (c == '}') {
-                throw value.unexpected("}} for a brace that is meant itself");
-            } else {
-                current.append(c);
+        for (String named : text.names()) {
+            Fact fact = Fact.of(named);
+            if (fact == null) {
+                throw value.unexpected(Fact.EXPECTED);
             }
+            if (named.startsWith(Fact.PARAMETER)) {
+                parameters.add(new PathParameter(named.substring(Fact.PARAMETER.length()), value.pointer()));
+            }
+            facts.add(fact);
         }
-        texts.add(current.toString());
-        if (!Field.isValue("x" + String.join("", texts) + "x")) {
+        if (!Field.isValue("x" + String.join("", text.texts()) + "x")) {
             throw value.unexpected("a field value, RFC 9110 section 5.5: no control characters");
         }
-        return new Template(name, texts, facts, parameters);
+        return new Template(name, text.texts(), facts, parameters);
+    }
+
+    private static TemplateText text(Settings value) {
+        try {
+            return TemplateText.parse(value.string());
+        } catch (UnfitException e) {
+            throw value.unexpected(e.expected());
+        }
     }
 
     /** The parameters of the path that it names. */
