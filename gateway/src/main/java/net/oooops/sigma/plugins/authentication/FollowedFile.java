@@ -1,12 +1,10 @@
 package net.oooops.sigma.plugins.authentication;
 
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
@@ -50,7 +48,7 @@ public final class FollowedFile {
     public static void follow(Settings name, PluginContext context, Consumer<String> taker) {
         try {
             Path path = Path.of(name.string());
-            byte[] bytes = bytes(path);
+            byte[] bytes = FileBytes.of(path, BYTES_MAX);
             taker.accept(text(bytes));
             FollowedFile file = new FollowedFile(path, taker, bytes);
             context.timer("follow-file", EVERY_SECOND, file::look);
@@ -63,7 +61,7 @@ public final class FollowedFile {
 
     private void look() {
         try {
-            byte[] bytes = bytes(path);
+            byte[] bytes = FileBytes.of(path, BYTES_MAX);
             if (Arrays.equals(bytes, last)) {
                 if (told != null) {
                     LOG.info("{}: fine again, as it was read before", path);
@@ -86,16 +84,6 @@ public final class FollowedFile {
         if (!problem.equals(told)) {
             told = problem;
             LOG.warn("{}: stays as it was read before ({})", path, problem);
-        }
-    }
-
-    private static byte[] bytes(Path path) throws IOException {
-        try (InputStream in = Files.newInputStream(path)) {
-            byte[] bytes = in.readNBytes(BYTES_MAX + 1);
-            if (bytes.length > BYTES_MAX) {
-                throw new UnfitException("at most " + BYTES_MAX + " bytes");
-            }
-            return bytes;
         }
     }
 

@@ -1,6 +1,7 @@
 package net.oooops.sigma.plugins.authentication;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -9,9 +10,12 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import net.oooops.sigma.LoggedLines;
 import net.oooops.sigma.api.Settings;
+import net.oooops.sigma.api.SettingsException;
 import net.oooops.sigma.api.UnfitException;
+import net.oooops.sigma.Needed;
 import net.oooops.sigma.testkit.TestContext;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Isolated;
 
@@ -66,6 +70,31 @@ class FollowedFileTest {
                             broken,
                             "INFO " + path + ": read again");
         }
+        assertThat(taken).containsExactly("one", "two");
+    }
+
+    private static void pipe(Path path) throws Exception {
+        Process made = new ProcessBuilder("mkfifo", path.toString()).start();
+        Needed.here(made.waitFor() == 0, "mkfifo");
+    }
+
+    /** To open one waits for whoever writes to it, and with it would all that is done by timers. */
+    @Test
+    @Timeout(20)
+    void aPipeIsNotOpened(@TempDir Path folder) throws Exception {
+        Path path = Files.writeString(folder.resolve("users"), "one");
+        Settings name = Settings.of(path.toString());
+        FollowedFile.follow(name, context, taken::add);
+        Files.delete(path);
+        pipe(path);
+        context.run("follow-file");
+        assertThat(taken).containsExactly("one");
+        assertThatThrownBy(() -> FollowedFile.follow(name, new TestContext(), taken::add))
+                .isInstanceOf(SettingsException.class)
+                .hasMessageContaining("a file, not a pipe or a device");
+        Files.delete(path);
+        Files.writeString(path, "two");
+        context.run("follow-file");
         assertThat(taken).containsExactly("one", "two");
     }
 }

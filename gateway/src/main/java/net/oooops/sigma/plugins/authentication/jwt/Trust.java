@@ -1,8 +1,7 @@
 package net.oooops.sigma.plugins.authentication.jwt;
 
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
-import java.io.InputStream;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
@@ -12,23 +11,30 @@ import java.util.List;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
 import net.oooops.sigma.api.Settings;
+import net.oooops.sigma.api.UnfitException;
+import net.oooops.sigma.plugins.authentication.FileBytes;
 
 /** Certificates that are trusted instead of those that the JDK trusts. Immutable; the same certificates are the same trust. */
 record Trust(List<Certificate> certificates) {
+    private static final int BYTES_MAX = 8 << 20;
+
     Trust {
         certificates = List.copyOf(certificates);
     }
 
     /** Those of the file in PEM that a setting names. */
     static Trust of(Settings name) {
-        try (InputStream in = Files.newInputStream(Path.of(name.string()))) {
-            Trust trust = new Trust(
-                    List.copyOf(CertificateFactory.getInstance("X.509").generateCertificates(in)));
+        try {
+            byte[] pem = FileBytes.of(Path.of(name.string()), BYTES_MAX);
+            Trust trust = new Trust(List.copyOf(
+                    CertificateFactory.getInstance("X.509").generateCertificates(new ByteArrayInputStream(pem))));
             if (trust.certificates.isEmpty()) {
                 throw name.unexpected("a file with certificates in PEM");
             }
             trust.context();
             return trust;
+        } catch (UnfitException e) {
+            throw name.unexpected("a file with certificates in PEM: " + e.expected());
         } catch (IOException | GeneralSecurityException | IllegalArgumentException e) {
             throw name.unexpected("a file with certificates in PEM (" + e + ")");
         }
