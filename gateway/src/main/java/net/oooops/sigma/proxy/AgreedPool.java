@@ -136,8 +136,19 @@ final class AgreedPool extends HttpPool {
     }
 
     @Override
-    void release(ClientStream client, boolean fit) {
-        of(client).release(client, fit);
+    void lend(Attempt attempt, ClientStream client) {
+        of(client).lend(attempt, client);
+    }
+
+    @Override
+    void release(Attempt attempt, ClientStream client, boolean fit) {
+        of(client).release(attempt, client, fit);
+    }
+
+    @Override
+    boolean serveLate(Attempt attempt) {
+        // It waits in one of them at most.
+        return http1.serveLate(attempt);
     }
 
     private HttpPool of(ClientStream client) {

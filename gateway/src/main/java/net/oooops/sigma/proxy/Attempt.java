@@ -27,6 +27,9 @@ final class Attempt extends Timed {
     private boolean onNode;
 
     private @Nullable ClientStream client;
+    /** When its pool lent that, as the pool tells the time. */
+    private int lentTick;
+
     private @Nullable Object opening;
     /** It finds out if its node is well again. */
     private boolean trial;
@@ -162,9 +165,20 @@ final class Attempt extends Timed {
     /** It has a connection. */
     void connected(ClientStream connection) {
         client = connection;
-        if (node != null) {
-            node.reached();
+        HttpNode on = node();
+        if (on != null) {
+            on.reached();
+            on.lend(this, connection);
         }
+    }
+
+    /** Its pool lends it that connection now. */
+    void lentAt(int tick) {
+        lentTick = tick;
+    }
+
+    int lentTick() {
+        return lentTick;
     }
 
     /** It is over. Returns the connection that it had, if any. */

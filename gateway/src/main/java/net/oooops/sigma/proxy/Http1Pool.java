@@ -178,11 +178,32 @@ final class Http1Pool extends HttpPool implements ClientConnection.Keeper {
             pool.widen(late ? Math.max(share, WIDER_AT_LEAST) : share);
         }
         serve();
+        serveLate(now);
     }
 
     private boolean isLate(long now, long nanos) {
         Attempt first = pool.firstWaiting();
         return first != null && first.isOlder(now, nanos);
+    }
+
+    /**
+     * Whoever has waited for half of what may be has a connection of its own, however many are in use, and whatever keeps the Worker busy: where no
+     * bound forbids one more nobody is refused.
+     */
+    private void serveLate(long now) {
+        Attempt served = null;
+        while (pool.firstWaiting() != served && isLate(now, waitTimeoutNanos() / 2)) {
+            served = pool.firstWaiting();
+            pool.widenByOne();
+            serve();
+        }
+    }
+
+    @Override
+    boolean serveLate(Attempt attempt) {
+        long now = loop.clock().nanos();
+        serveLate(now);
+        return !attempt.isWaiting() || !attempt.isOlder(now, waitTimeoutNanos() / 2);
     }
 
     /** More may be in use: connections for those that wait. */
@@ -202,6 +223,7 @@ final class Http1Pool extends HttpPool implements ClientConnection.Keeper {
     /** Where the Worker has no time to spare, fewer connections do as well. */
     @Override
     void tickWidth(boolean spare) {
+        pool.tick();
         if (!spare) {
             pool.narrow();
         } else if (isTrialBegun() && !crowded) {
@@ -229,7 +251,7 @@ final class Http1Pool extends HttpPool implements ClientConnection.Keeper {
     /** It doesn't count towards the width, or does again. */
     @Override
     void setAside(Attempt attempt, boolean aside) {
-        pool.setAside(aside);
+        pool.setAside(aside, attempt.lentTick());
     }
 
     @Override
@@ -242,7 +264,13 @@ final class Http1Pool extends HttpPool implements ClientConnection.Keeper {
     }
 
     @Override
-    void release(ClientStream client, boolean fit) {
+    void lend(Attempt attempt, ClientStream client) {
+        attempt.lentAt(pool.lend());
+    }
+
+    @Override
+    void release(Attempt attempt, ClientStream client, boolean fit) {
+        pool.takeBack(attempt.lentTick());
         ClientConnection connection = (ClientConnection) client;
         if (!fit || connection.isShortLived()) {
             connection.abandon();

@@ -210,7 +210,7 @@ final class Http2Pool extends HttpPool implements Http2ClientConnection.Keeper {
     }
 
     @Override
-    void release(ClientStream client, boolean fit) {
+    void release(Attempt attempt, ClientStream client, boolean fit) {
         if (fit) {
             Http2ClientConnection.giveBack(client);
         } else {

@@ -466,7 +466,9 @@ final class HttpExchange extends Timed implements ServerExchange, ClientExchange
 
     /** The try has waited for too long for a connection. */
     void onWaitTimeout(Attempt of) {
-        if (stage == Stage.ACQUIRING || of != attempt) {
+        HttpNode on = of.node();
+        boolean waits = stage == Stage.ACQUIRING || of != attempt;
+        if (waits && (on == null || !on.serveLate(of))) {
             onUnsent(of, Fault.POOL_TIMEOUT, null);
         }
     }

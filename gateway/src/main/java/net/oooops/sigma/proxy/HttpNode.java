@@ -97,6 +97,11 @@ final class HttpNode extends WorkerNode {
         pool.find(attempt);
     }
 
+    /** The try has waited for a connection for as long as it may. Whether it has got one all the same, or gets it. */
+    boolean serveLate(Attempt attempt) {
+        return pool.serveLate(attempt);
+    }
+
     /** Time has passed; whether the Worker had some to spare. */
     void tickWidth(boolean spare) {
         pool.tickWidth(spare);
@@ -128,6 +133,11 @@ final class HttpNode extends WorkerNode {
     /** A slow client holds one of the connections, or no longer does. */
     void hold(boolean held) {
         heldCount += held ? 1 : -1;
+    }
+
+    /** The try has that connection from now on. */
+    void lend(Attempt attempt, ClientStream client) {
+        pool.lend(attempt, client);
     }
 
     /** The connection of a try, held or with an answer that has begun, doesn't keep others waiting, or does again. */
@@ -229,7 +239,7 @@ final class HttpNode extends WorkerNode {
         } else {
             loop.counters().add(Counter.UPSTREAM_BYTES_SENT, client.takeWrittenBytes());
             loop.counters().add(Counter.UPSTREAM_BYTES_RECEIVED, client.takeReceivedBytes());
-            pool.release(client, fit);
+            pool.release(attempt, client, fit);
         }
     }
 

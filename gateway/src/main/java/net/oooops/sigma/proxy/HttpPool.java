@@ -54,8 +54,16 @@ abstract class HttpPool {
     /** The try has no connection, and needs none any more. */
     abstract void giveUp(Attempt attempt);
 
-    /** A connection, or its part, is no longer needed; whether it is fit for another exchange. */
-    abstract void release(ClientStream client, boolean fit);
+    /** The try has that connection, or its part, from now on. */
+    void lend(Attempt attempt, ClientStream client) {}
+
+    /** A try no longer needs its connection, or its part; whether it is fit for another exchange. */
+    abstract void release(Attempt attempt, ClientStream client, boolean fit);
+
+    /** The try has waited for as long as it may. Whether it has got a connection all the same, or gets it. */
+    boolean serveLate(Attempt attempt) {
+        return false;
+    }
 
     /** The connection of a try, held or with an answer that has begun, doesn't keep others waiting, or does again. */
     abstract void setAside(Attempt attempt, boolean aside);

@@ -10,7 +10,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Few connections cost less CPU than many, so a request is let wait for one rather than open one, once there are some. How many
  * these are, the width, is found out: where the Worker has time to spare while requests wait, they wait for the node and not for the
  * Worker, and more are opened ({@link #widen}). Where it never has, fewer do as well ({@link #narrow}). Of more connections, opened when
- * the pool was wider, the surplus stays idle until it is closed as idle. A connection that was set aside doesn't count.
+ * the pool was wider, the surplus stays idle until it is closed as idle. A connection that was set aside doesn't count, nor does one that was
+ * lent for long: the others have lost it, as it seems.
  *
  * <p>Pure bookkeeping: a call changes the state and returns what is to be done; it opens, closes and calls nothing itself.
  * Every slot is in one of three states: promised to whoever opens a connection, in use, or idle.
@@ -39,6 +40,8 @@ public final class NodePool<C, W> {
     private static final int IDLE_FIRST = 16;
     /** By so much a pool is narrowed at once. */
     private static final double NARROWER = 0.95;
+    /** What was lent so many ticks ago was lent for long. A power of two. */
+    static final int LONG_TICKS = 8;
 
     private final Slots slots;
     private int connectionsMax = 1;
@@ -50,6 +53,10 @@ public final class NodePool<C, W> {
     private int openCount;
     /** How many of those in use don't count. */
     private int asideCount;
+    /** How many of those in use count, by the tick in which they were lent. */
+    private final int[] lentCounts = new int[LONG_TICKS];
+
+    private int tick;
     /** Whether those who wait have been counted as refused by a bound on connections: these are asked for them again and again. */
     private boolean bounded;
 
@@ -213,9 +220,37 @@ public final class NodePool<C, W> {
         return waiter;
     }
 
-    /** A connection in use doesn't count towards the width, or does again. */
-    public void setAside(boolean aside) {
+    /** A connection in use is lent. Returns when, to be given back to {@link #setAside} and {@link #takeBack}. */
+    public int lend() {
+        count(tick, 1);
+        return tick;
+    }
+
+    /** A connection that was lent then is so no longer. */
+    public void takeBack(int lentTick) {
+        count(lentTick, -1);
+    }
+
+    /** A connection that was lent then doesn't count towards the width, or does again. */
+    public void setAside(boolean aside, int lentTick) {
         asideCount += aside ? 1 : -1;
+        count(lentTick, aside ? -1 : 1);
+    }
+
+    private void count(int lentTick, int more) {
+        if (tick - lentTick < LONG_TICKS) {
+            lentCounts[lentTick & LONG_TICKS - 1] += more;
+        } else {
+            asideCount += more;
+        }
+    }
+
+    /** Time has passed. */
+    public void tick() {
+        tick++;
+        int oldest = tick & LONG_TICKS - 1;
+        asideCount += lentCounts[oldest];
+        lentCounts[oldest] = 0;
     }
 
     /**
@@ -228,12 +263,17 @@ public final class NodePool<C, W> {
         width = Math.max(width, now + (int) Math.ceil(Math.max(now, WIDTH_MIN) * share));
     }
 
+    /** One more may be in use than are. */
+    public void widenByOne() {
+        width = Math.max(width, usedCount() + 1);
+    }
+
     /** From now on so many connections may be in use, {@link #WIDTH_MIN} at least. */
     public void width(int connections) {
         width = Math.max(WIDTH_MIN, connections);
     }
 
-    /** How many connections may be in use, without those that were set aside. */
+    /** How many connections may be in use, without those that don't count. */
     public int width() {
         return width;
     }
@@ -270,7 +310,7 @@ public final class NodePool<C, W> {
         width = Math.max(WIDTH_MIN, (int) (Math.min(width, openCount - asideCount) * NARROWER));
     }
 
-    /** How many connections are in use or being opened, without those that were set aside. */
+    /** How many connections are in use or being opened, without those that don't count. */
     public int usedCount() {
         return openCount - idleCount - asideCount;
     }

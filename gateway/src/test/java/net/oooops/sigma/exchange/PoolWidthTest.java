@@ -6,14 +6,18 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import net.oooops.sigma.GatewayFixture;
+import net.oooops.sigma.api.Exchange;
+import net.oooops.sigma.api.Outcome;
 import net.oooops.sigma.config.ClientConfig;
 import net.oooops.sigma.testkit.Answer;
+import net.oooops.sigma.testkit.Await;
 import net.oooops.sigma.testkit.ClientOptions;
 import net.oooops.sigma.testkit.Gate;
 import net.oooops.sigma.testkit.GeneratedBody;
 import net.oooops.sigma.testkit.RawClient;
 import net.oooops.sigma.testkit.Script;
 import net.oooops.sigma.testkit.ScriptedUpstream;
+import net.oooops.sigma.upstream.NodePool;
 import org.junit.jupiter.api.Test;
 
 /** With the defaults nobody has to say how many connections to a node there may be. */
@@ -22,6 +26,8 @@ class PoolWidthTest {
     private static final int CLIENTS = 400;
 
     private static final int READERS = 150;
+
+    private static final long BUSY_NANOS = 5_000_000;
 
     private static GatewayFixture gateway(ScriptedUpstream upstream) {
         return gateway(upstream, ClientConfig.DEFAULT.maxWaitQueue());
@@ -139,6 +145,81 @@ class PoolWidthTest {
             }
             close(downloads);
         }
+    }
+
+    /** Nobody may wait here either. */
+    @Test
+    void longPollsLeaveConnectionsToOthers() throws IOException {
+        Gate gate = new Gate();
+        Script later = Script.script().stall(gate).respond(Answer.ok("at last"));
+        Script atOnce = Script.script().respond(Answer.ok("fine"));
+        try (ScriptedUpstream upstream =
+                        ScriptedUpstream.start(request -> request.target().equals("/poll") ? later : atOnce);
+                GatewayFixture gateway = gateway(upstream, 0)) {
+            List<RawClient> polls = new ArrayList<>();
+            for (int i = 0; i < NodePool.WIDTH_MIN; i++) {
+                polls.add(gateway.connect());
+                polls.getLast().send(Ask.get("/poll"));
+            }
+            upstream.awaitRequests(NodePool.WIDTH_MIN);
+            Await.until("their answers are awaited for long", () -> isAnswered(gateway));
+            gate.release();
+            for (RawClient poll : polls) {
+                assertThat(poll.readResponse().bodyText()).isEqualTo("at last");
+            }
+            close(polls);
+        }
+    }
+
+    private static boolean isAnswered(GatewayFixture gateway) {
+        try (RawClient client = gateway.connect()) {
+            return client.send(Ask.get("/")).readResponse().status() == 200;
+        } catch (IOException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    /** A Worker that is busy for longer than they may wait hasn't looked whether more connections would do good. */
+    @Test
+    void whoWaitsForABusyWorkerIsNotRefused() throws IOException {
+        Gate first = new Gate();
+        Gate gate = new Gate();
+        Probe busy = Probe.probe().onRequest(exchange -> keepBusy(exchange, first));
+        try (ScriptedUpstream upstream = ScriptedUpstream.play(slow(gate));
+                GatewayFixture gateway = GatewayFixture.to(upstream)
+                        .client("maxPoolSizePerServer", ClientConfig.DEFAULT.maxPoolSizePerServer())
+                        .client("maxWaitQueue", ClientConfig.DEFAULT.maxWaitQueue())
+                        .client("waitTimeoutNanos", BUSY_NANOS * CLIENTS / 2)
+                        .plugins(Probe.LOADER)
+                        .route("/*", busy.config())
+                        .start()) {
+            List<RawClient> clients = new ArrayList<>();
+            clients.add(gateway.connect());
+            clients.getFirst().send(Ask.get("/first"));
+            Await.until("the Worker is busy", () -> first.waiting() == 1);
+            for (int i = 1; i < CLIENTS; i++) {
+                clients.add(gateway.connect());
+                clients.getLast().send(Ask.get("/"));
+            }
+            first.release();
+            upstream.awaitRequests(CLIENTS);
+            gate.release();
+            for (RawClient client : clients) {
+                assertThat(client.readResponse().status()).isEqualTo(200);
+            }
+            close(clients);
+        }
+    }
+
+    private static Outcome keepBusy(Exchange exchange, Gate first) throws InterruptedException {
+        if (exchange.request().path().equals("/first")) {
+            first.pass();
+        }
+        long beganNanos = System.nanoTime();
+        while (System.nanoTime() - beganNanos < BUSY_NANOS) {
+            Thread.onSpinWait();
+        }
+        return Outcome.CONTINUE;
     }
 
     @Test

@@ -89,11 +89,76 @@ class NodePoolTest {
         for (int i = 0; i < NodePool.WIDTH_MIN; i++) {
             pool.admit("a");
         }
-        pool.setAside(true);
+        pool.setAside(true, pool.lend());
         assertThat(pool.admit("b")).isEqualTo(NodePool.Admission.CONNECT);
-        pool.setAside(true);
+        pool.setAside(true, pool.lend());
         // There may be no more, counted or not.
         assertThat(pool.admit("c")).isEqualTo(NodePool.Admission.WAIT);
+    }
+
+    @Test
+    void whatWasLentForLongDoesNotCountUntilItIsBack() {
+        NodePool<String, String> pool = new NodePool<>(1000, 1000);
+        for (int i = 0; i < NodePool.WIDTH_MIN; i++) {
+            pool.admit("a");
+            pool.lend();
+        }
+        assertThat(pool.admit("waits")).isEqualTo(NodePool.Admission.WAIT);
+        pass(pool, NodePool.LONG_TICKS);
+        // However little time the Worker has.
+        pool.narrow();
+        assertThat(pool.usedCount()).isZero();
+        assertThat(pool.nextToOpen()).isEqualTo("waits");
+        pool.takeBack(0);
+        pool.release("c");
+        assertThat(pool.usedCount()).isEqualTo(1);
+        assertThat(pool.idleCount()).isEqualTo(1);
+    }
+
+    /** Of those that were set aside meanwhile, each is counted once, or not at all. */
+    @Test
+    void whatWasLentForLongAndSetAsideDoesNotCountOnce() {
+        NodePool<String, String> pool = new NodePool<>(1000, 1000);
+        List<Integer> lent = new ArrayList<>();
+        for (int i = 0; i < 3 * NodePool.LONG_TICKS; i++) {
+            pool.admit("a");
+            lent.add(pool.lend());
+            pool.setAside(true, lent.get(i));
+            pass(pool, 1);
+        }
+        assertThat(pool.usedCount()).isZero();
+        for (int since : lent) {
+            pool.setAside(false, since);
+        }
+        assertThat(pool.usedCount()).isEqualTo(NodePool.LONG_TICKS - 1);
+        for (int since : lent) {
+            pool.takeBack(since);
+            pool.release("c");
+        }
+        assertThat(pool.usedCount()).isZero();
+        assertThat(pool.idleCount()).isEqualTo(lent.size());
+    }
+
+    private static void pass(NodePool<String, String> pool, int ticks) {
+        for (int i = 0; i < ticks; i++) {
+            pool.tick();
+        }
+    }
+
+    @Test
+    void widenedByOneItOpensOneMore() {
+        NodePool<String, String> pool = new NodePool<>(NodePool.WIDTH_MIN + 1, 1000);
+        for (int i = 0; i < NodePool.WIDTH_MIN; i++) {
+            pool.admit("a");
+        }
+        pool.admit("first");
+        pool.admit("second");
+        pool.widenByOne();
+        assertThat(pool.nextToOpen()).isEqualTo("first");
+        assertThat(pool.nextToOpen()).isNull();
+        pool.widenByOne();
+        // There may be no more.
+        assertThat(pool.nextToOpen()).isNull();
     }
 
     @Test
