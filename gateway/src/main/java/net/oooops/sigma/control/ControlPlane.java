@@ -107,7 +107,12 @@ final class ControlPlane {
 
     private static boolean asksNodes(SigmaConfig now) {
         return now.upstreams().stream()
-                .anyMatch(each -> each.health() != null || each.discovery() instanceof Discovery.OfSrv);
+                .anyMatch(each -> each.health().active() != null || each.discovery() instanceof Discovery.OfSrv);
+    }
+
+    /** Whether anything needed an event loop beside the Workers so far. */
+    synchronized boolean hasLoop() {
+        return vertx != null;
     }
 
     /** What was made ready isn't needed. */

@@ -112,6 +112,19 @@ class ControlPlaneFollowTest {
     }
 
     @Test
+    void anEventLoopIsMadeReadyWhereNodesAreAskedAndNowhereElse() throws Exception {
+        SigmaConfig plain = Beside.config(Beside.upstream("u", Discovery.STATIC_CONFIG, 1));
+        ControlPlane running = start(plain, Beside.registry(plain));
+
+        running.prepare(plain);
+        assertThat(running.hasLoop()).isFalse();
+
+        running.prepare(Beside.config(Beside.checked("u", "/health", 1)));
+        assertThat(running.hasLoop()).isTrue();
+        running.abandon();
+    }
+
+    @Test
     void anotherWayOfCheckingBeginsAnewAndLeavesANodeDownUntilItHasPassed() {
         AtomicBoolean well = new AtomicBoolean();
         try (ScriptedUpstream node = ScriptedUpstream.start(request -> well.get() ? Answer.ok("ok") : Answer.of(500))) {
