@@ -164,16 +164,17 @@ final class Steering implements AutoCloseable {
     private OptionalInt took(String who, List<ConfigText> files) {
         List<String> names = files.stream().map(file -> file.path().toString()).toList();
         Instant now = Instant.now();
-        OptionalInt number = kept(now, who, files);
-        configuration =
-                new StatusSources.Configuration(gateway.generation(), number, FileHash.of(files), now, who, names);
+        // Once: of a large file it takes as long as all that is different in it.
+        String hash = FileHash.of(files);
+        OptionalInt number = kept(now, who, files, hash);
+        configuration = new StatusSources.Configuration(gateway.generation(), number, hash, now, who, names);
         return number;
     }
 
     /** None where it can't be: it holds all the same. */
-    private OptionalInt kept(Instant now, String who, List<ConfigText> files) {
+    private OptionalInt kept(Instant now, String who, List<ConfigText> files, String hash) {
         try {
-            return socket == null ? OptionalInt.empty() : history.add(now, who, files);
+            return socket == null ? OptionalInt.empty() : history.add(now, who, files, hash);
         } catch (RuntimeException | Error e) {
             LOG.error("the configuration isn't kept in the history", e);
             return OptionalInt.empty();

@@ -75,8 +75,16 @@ public final class History {
      * @return its number, or none where it couldn't be kept
      */
     public synchronized OptionalInt add(Instant at, String who, List<ConfigText> files) {
+        return add(at, who, files, FileHash.of(files));
+    }
+
+    /**
+     * The same.
+     *
+     * @param hash of the files
+     */
+    public synchronized OptionalInt add(Instant at, String who, List<ConfigText> files, String hash) {
         try {
-            String hash = FileHash.of(files);
             Entry before = newest();
             if (before != null && before.hash().equals(hash)) {
                 return OptionalInt.of(before.number());
