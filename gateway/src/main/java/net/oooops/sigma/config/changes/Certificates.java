@@ -7,14 +7,10 @@ import java.util.List;
 import java.util.Map;
 import net.oooops.sigma.certificate.CertificateFiles;
 import net.oooops.sigma.config.AcmeConfig;
-import net.oooops.sigma.config.BoltListenerConfig;
 import net.oooops.sigma.config.Listener;
-import net.oooops.sigma.config.ListenerConfig;
 import net.oooops.sigma.config.NodeTlsConfig;
 import net.oooops.sigma.config.SigmaConfig;
-import net.oooops.sigma.config.TcpListenerConfig;
 import net.oooops.sigma.config.TlsConfig;
-import net.oooops.sigma.config.UdpListenerConfig;
 import net.oooops.sigma.config.UpstreamConfig;
 import org.jspecify.annotations.Nullable;
 
@@ -26,7 +22,7 @@ final class Certificates {
     static Comparison of(SigmaConfig config) {
         Comparison all = Comparison.of("certificates");
         for (Listener listener : config.allListeners()) {
-            TlsConfig tls = tls(listener);
+            TlsConfig tls = listener.tls();
             for (TlsConfig.Shown shown : tls == null ? List.<TlsConfig.Shown>of() : tls.certificates()) {
                 all.add(listener.id() + " / " + host(shown), parts(shown, isAsked(tls, shown.files())));
             }
@@ -42,15 +38,6 @@ final class Certificates {
             }
         }
         return all;
-    }
-
-    static @Nullable TlsConfig tls(Listener listener) {
-        return switch (listener) {
-            case ListenerConfig http -> http.tls();
-            case TcpListenerConfig tcp -> tcp.tls();
-            case BoltListenerConfig bolt -> bolt.tls();
-            case UdpListenerConfig _ -> null;
-        };
     }
 
     /** Those of a server, the order included: the first one is shown to clients that ask for none. */

@@ -62,15 +62,19 @@ public record Changes(
      * @param added those that are new, in the order of the new configuration
      * @param changed those that are others now, in the same order
      * @param removed those that are gone, in the order of the old one
-     * @param kept those that are as they were
+     * @param keptCount how many are as they were
      */
     public record Kind(
-            String title, List<String> added, List<Changed> changed, List<String> removed, List<String> kept) {
+            String title, List<String> added, List<Changed> changed, List<String> removed, int keptCount) {
         public Kind {
             added = List.copyOf(added);
             changed = List.copyOf(changed);
             removed = List.copyOf(removed);
-            kept = List.copyOf(kept);
+        }
+
+        /** The same, beside so many others that are as they were. */
+        Kind with(int others) {
+            return new Kind(title, added, changed, removed, keptCount + others);
         }
 
         /** Whether all are as they were. */
@@ -84,8 +88,8 @@ public record Changes(
             part(parts, "added", added);
             part(parts, "changed", changed.stream().map(Changed::toString).toList());
             part(parts, "removed", removed);
-            if (!kept.isEmpty()) {
-                parts.add(kept.size() + " kept");
+            if (keptCount > 0) {
+                parts.add(keptCount + " kept");
             }
             return title + ": " + String.join(", ", parts);
         }
@@ -105,7 +109,7 @@ public record Changes(
                             .map(each -> Map.of("name", each.name(), "what", each.what()))
                             .toList());
             json.put("removed", removed);
-            json.put("kept", kept.size());
+            json.put("kept", keptCount);
             return json;
         }
     }

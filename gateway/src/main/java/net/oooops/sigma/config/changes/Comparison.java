@@ -14,48 +14,31 @@ import org.jspecify.annotations.Nullable;
  * @param title what the kind is called
  * @param named what there is
  */
-record Comparison(String title, Map<String, Item<?>> named) {
+record Comparison(String title, Map<String, Object> named) {
     /** The part of what has no parts. */
     static final String ITSELF = "";
-
-    /**
-     * One of them.
-     *
-     * @param thing what it is; of equal ones nothing is different
-     * @param parts says what there is to compare of it; most are equal, and aren't asked
-     */
-    record Item<T>(T thing, Function<T, Map<String, @Nullable Object>> parts) {
-        Map<String, @Nullable Object> all() {
-            return parts.apply(thing);
-        }
-
-        List<String> different(Item<?> after) {
-            return thing.equals(after.thing) ? List.of() : Comparison.different(all(), after.all());
-        }
-    }
 
     /** None yet. */
     static Comparison of(String title) {
         return new Comparison(title, new LinkedHashMap<>());
     }
 
-    /** One more. Where its name is another's already, it gets a number. */
-    void add(String name, Map<String, @Nullable Object> parts) {
-        add(name, parts, all -> all);
-    }
-
-    /** The same, whose parts are found out only where they are needed. */
-    <T> void add(String name, T thing, Function<T, Map<String, @Nullable Object>> parts) {
+    /**
+     * One more. Where its name is another's already, it gets a number.
+     *
+     * @param thing its parts, or what {@link Parts} knows the parts of: most are equal, and aren't taken apart
+     */
+    void add(String name, Object thing) {
         String free = name;
         for (int i = 2; named.containsKey(free); i++) {
             free = name + " #" + i;
         }
-        named.put(free, new Item<>(thing, parts));
+        named.put(free, thing);
     }
 
     /** What is different in the new one. */
     Changes.Kind to(Comparison now) {
-        return to(now, name -> List.of());
+        return to(now, null);
     }
 
     /**
@@ -63,29 +46,39 @@ record Comparison(String title, Map<String, Item<?>> named) {
      *
      * @param more what else is different of one that is in both, by its name
      */
-    Changes.Kind to(Comparison now, Function<String, List<String>> more) {
+    Changes.Kind to(Comparison now, @Nullable Function<String, List<String>> more) {
         List<String> added = new ArrayList<>();
         List<Changes.Changed> changed = new ArrayList<>();
-        List<String> kept = new ArrayList<>();
-        for (Map.Entry<String, Item<?>> each : now.named.entrySet()) {
+        int keptCount = 0;
+        for (Map.Entry<String, Object> each : now.named.entrySet()) {
             String name = each.getKey();
-            Item<?> before = named.get(name);
+            Object before = named.get(name);
             if (before == null) {
                 added.add(name);
                 continue;
             }
-            List<String> what = new ArrayList<>(before.different(each.getValue()));
-            what.addAll(more.apply(name));
+            List<String> itself = before.equals(each.getValue())
+                    ? List.of()
+                    : different(Parts.of(before), Parts.of(each.getValue()));
+            List<String> what = together(itself, more == null ? List.of() : more.apply(name));
             if (what.isEmpty()) {
-                kept.add(name);
+                keptCount++;
             } else {
                 changed.add(new Changes.Changed(name, what.equals(List.of(ITSELF)) ? List.of() : what));
             }
         }
-        List<String> removed = named.keySet().stream()
-                .filter(name -> !now.named.containsKey(name))
-                .toList();
-        return new Changes.Kind(title, added, changed, removed, kept);
+        List<String> removed = new ArrayList<>(named.keySet());
+        removed.removeAll(now.named.keySet());
+        return new Changes.Kind(title, added, changed, removed, keptCount);
+    }
+
+    private static List<String> together(List<String> first, List<String> then) {
+        if (first.isEmpty() || then.isEmpty()) {
+            return first.isEmpty() ? then : first;
+        }
+        List<String> all = new ArrayList<>(first);
+        all.addAll(then);
+        return all;
     }
 
     /** The keys of the parts that aren't the same. */

@@ -9,20 +9,19 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
-import java.util.function.BiConsumer;
+import java.util.function.Function;
 import net.oooops.sigma.config.BoltListenerConfig;
 import net.oooops.sigma.config.BoltRouteConfig;
 import net.oooops.sigma.config.Listener;
-import net.oooops.sigma.config.ListenerConfig;
 import net.oooops.sigma.config.NodeConfig;
 import net.oooops.sigma.config.PluginConfig;
+import net.oooops.sigma.config.ProxyPassConfig;
 import net.oooops.sigma.config.RouteConfig;
 import net.oooops.sigma.config.RouterConfig;
 import net.oooops.sigma.config.RuntimeConfig;
 import net.oooops.sigma.config.SigmaConfig;
 import net.oooops.sigma.config.TcpListenerConfig;
 import net.oooops.sigma.config.TcpRouteConfig;
-import net.oooops.sigma.config.UdpListenerConfig;
 import net.oooops.sigma.config.UpstreamConfig;
 import org.jspecify.annotations.Nullable;
 
@@ -45,7 +44,9 @@ public final class ConfigDiff {
 
     private static Map<String, UpstreamConfig> byId(SigmaConfig config) {
         Map<String, UpstreamConfig> all = new HashMap<>();
-        config.upstreams().forEach(upstream -> all.put(upstream.id(), upstream));
+        for (UpstreamConfig upstream : config.upstreams()) {
+            all.put(upstream.id(), upstream);
+        }
         return all;
     }
 
@@ -81,12 +82,16 @@ public final class ConfigDiff {
     private Changes changes(RuntimeConfig started) {
         Map<String, List<String>> ofServersBefore = orderByServer(before);
         Map<String, List<String>> ofServersAfter = orderByServer(after);
-        Map<String, List<String>> ofRoutersBefore = orderByRouter(before);
-        Map<String, List<String>> ofRoutersAfter = orderByRouter(after);
+        Map<String, List<String>> ofCallsBefore = orderOfCalls(before);
+        Map<String, List<String>> ofCallsAfter = orderOfCalls(after);
+        Map<String, Middle<RouteConfig>> others = others();
         return new Changes(
                 listeners(before).to(listeners(after), id -> reordered(id, ofServersBefore, ofServersAfter)),
-                routers(before).to(routers(after), id -> reordered(id, ofRoutersBefore, ofRoutersAfter)),
-                routes(before).to(routes(after)),
+                routers(before).to(routers(after), id -> {
+                    Middle<RouteConfig> routes = others.get(id);
+                    return routes == null ? reordered(id, ofCallsBefore, ofCallsAfter) : reordered(routes);
+                }),
+                routes(others),
                 proxyPasses(before).to(proxyPasses(after)),
                 upstreams(before).to(upstreams(after), this::nodesOf),
                 nodes(before).to(nodes(after)),
@@ -98,76 +103,125 @@ public final class ConfigDiff {
 
     private static Comparison listeners(SigmaConfig config) {
         Comparison all = Comparison.of("listeners");
-        config.allListeners().forEach(listener -> all.add(listener.id(), listener, Parts::of));
+        for (Listener listener : config.allListeners()) {
+            all.add(listener.id(), listener);
+        }
         return all;
     }
 
     private static Comparison routers(SigmaConfig config) {
         Comparison all = Comparison.of("routers");
-        config.routers().forEach(router -> all.add(router.id(), router, Parts::of));
-        config.bolt()
-                .listeners()
-                .forEach(listener -> listener.routes().stream()
-                        .map(BoltRouteConfig::routerId)
-                        .distinct()
-                        .forEach(id -> all.add(id, Map.of("proxy-server-id", listener.id()))));
+        for (RouterConfig router : config.routers()) {
+            // Their routes are compared by themselves.
+            all.add(router.id(), Parts.of(router));
+        }
+        for (BoltListenerConfig listener : config.bolt().listeners()) {
+            listener.routes().stream()
+                    .map(BoltRouteConfig::routerId)
+                    .distinct()
+                    .forEach(id -> all.add(id, Map.of("proxy-server-id", listener.id())));
+        }
         return all;
     }
 
-    private static Comparison routes(SigmaConfig config) {
+    /** By the ids of the routers that are in both, what may be different in their routes. */
+    private Map<String, Middle<RouteConfig>> others() {
+        Map<String, RouterConfig> old = new HashMap<>();
+        for (RouterConfig router : before.routers()) {
+            old.put(router.id(), router);
+        }
+        Map<String, Middle<RouteConfig>> all = new HashMap<>();
+        for (RouterConfig router : after.routers()) {
+            RouterConfig was = old.get(router.id());
+            if (was != null) {
+                all.put(router.id(), Middle.of(was.routes(), router.routes()));
+            }
+        }
+        return all;
+    }
+
+    private Changes.Kind routes(Map<String, Middle<RouteConfig>> others) {
+        Comparison old = routes(before, router -> middle(others, router).before());
+        Comparison now = routes(after, router -> middle(others, router).after());
+        return old.to(now)
+                .with(others.values().stream().mapToInt(Middle::sameCount).sum());
+    }
+
+    private static Middle<RouteConfig> middle(Map<String, Middle<RouteConfig>> others, RouterConfig router) {
+        Middle<RouteConfig> both = others.get(router.id());
+        return both == null ? new Middle<>(router.routes(), router.routes(), 0) : both;
+    }
+
+    /** @param looked says which routes of a router are compared */
+    private static Comparison routes(SigmaConfig config, Function<RouterConfig, List<RouteConfig>> looked) {
         Comparison all = Comparison.of("routes");
         for (RouterConfig router : config.routers()) {
-            router.routes().forEach(route -> all.add(router.id() + "/" + route.id(), route, Parts::of));
+            for (RouteConfig route : looked.apply(router)) {
+                all.add(router.id() + "/" + route.id(), route);
+            }
         }
         for (TcpListenerConfig listener : config.tcpListeners()) {
-            listener.routes().forEach(route -> all.add(listener.id() + "/" + route.id(), route, Parts::of));
+            for (TcpRouteConfig route : listener.routes()) {
+                all.add(listener.id() + "/" + route.id(), route);
+            }
         }
         for (BoltListenerConfig listener : config.bolt().listeners()) {
-            listener.routes().forEach(route -> all.add(route.routerId() + "/" + route.id(), route, Parts::of));
+            for (BoltRouteConfig route : listener.routes()) {
+                all.add(route.routerId() + "/" + route.id(), route);
+            }
         }
         return all;
     }
 
     private static Comparison proxyPasses(SigmaConfig config) {
         Comparison all = Comparison.of("proxy-passes");
-        config.proxyPasses().forEach(pass -> all.add(pass.id(), pass, Parts::of));
+        for (ProxyPassConfig pass : config.proxyPasses()) {
+            all.add(pass.id(), pass);
+        }
         return all;
     }
 
     private static Comparison upstreams(SigmaConfig config) {
         Comparison all = Comparison.of("upstreams");
-        config.upstreams().forEach(upstream -> all.add(upstream.id(), upstream, Parts::of));
+        for (UpstreamConfig upstream : config.upstreams()) {
+            all.add(upstream.id(), upstream);
+        }
         return all;
     }
 
     private static Comparison nodes(SigmaConfig config) {
         Comparison all = Comparison.of("nodes");
         for (UpstreamConfig upstream : config.upstreams()) {
-            upstream.nodes().forEach(node -> all.add(upstream.id() + "/" + node.hostAndPort(), node, Parts::of));
+            for (NodeConfig node : upstream.nodes()) {
+                all.add(upstream.id() + "/" + node.hostAndPort(), node);
+            }
         }
         return all;
     }
 
     private static Comparison plugins(SigmaConfig config) {
         Comparison all = Comparison.of("plugins");
-        BiConsumer<String, List<PluginConfig>> add = (place, plugins) -> plugins.forEach(
-                plugin -> all.add(place + " / " + plugin.name(), Map.of(Comparison.ITSELF, plugin.settings())));
-        config.allListeners().forEach(listener -> add.accept("listener " + listener.id(), pluginsOf(listener)));
-        for (RouterConfig router : config.routers()) {
-            add.accept("router " + router.id(), router.plugins());
-            router.routes().forEach(route -> add.accept("route " + router.id() + "/" + route.id(), route.plugins()));
+        for (Listener listener : config.allListeners()) {
+            plugins(all, "listener " + listener.id(), listener.plugins());
         }
-        config.proxyPasses().forEach(pass -> add.accept("proxy-pass " + pass.id(), pass.plugins()));
+        for (RouterConfig router : config.routers()) {
+            plugins(all, "router " + router.id(), router.plugins());
+            for (RouteConfig route : router.routes()) {
+                if (!route.plugins().isEmpty()) {
+                    plugins(all, "route " + router.id() + "/" + route.id(), route.plugins());
+                }
+            }
+        }
+        for (ProxyPassConfig pass : config.proxyPasses()) {
+            plugins(all, "proxy-pass " + pass.id(), pass.plugins());
+        }
         return all;
     }
 
-    private static List<PluginConfig> pluginsOf(Listener listener) {
-        return switch (listener) {
-            case ListenerConfig http -> http.plugins();
-            case TcpListenerConfig tcp -> tcp.plugins();
-            case BoltListenerConfig bolt -> bolt.plugins();
-            case UdpListenerConfig udp -> udp.plugins();
-        };
+    private static void plugins(Comparison all, String place, List<PluginConfig> plugins) {
+        for (PluginConfig plugin : plugins) {
+            all.add(place + " / " + plugin.name(), Map.of(Comparison.ITSELF, plugin.settings()));
+        }
     }
 
     private static Comparison settings(SigmaConfig config) {
@@ -214,7 +268,9 @@ public final class ConfigDiff {
     }
 
     private static List<String> without(Map<String, NodeConfig> nodes, Collection<String> others) {
-        return nodes.keySet().stream().filter(name -> !others.contains(name)).toList();
+        List<String> left = new ArrayList<>(nodes.keySet());
+        left.removeAll(others);
+        return left;
     }
 
     private static void count(List<String> what, String sign, List<String> names) {
@@ -224,12 +280,16 @@ public final class ConfigDiff {
         }
     }
 
-    /** The ids of routes by that of their router: among equals the first one counts. */
-    private static Map<String, List<String>> orderByRouter(SigmaConfig config) {
+    /** Among equals the first one counts. */
+    private static List<String> reordered(Middle<RouteConfig> routes) {
+        return reordered(
+                routes.before().stream().map(RouteConfig::id).toList(),
+                routes.after().stream().map(RouteConfig::id).toList());
+    }
+
+    /** The ids of routes of Bolt by that of their router. */
+    private static Map<String, List<String>> orderOfCalls(SigmaConfig config) {
         Map<String, List<String>> order = new HashMap<>();
-        for (RouterConfig router : config.routers()) {
-            order.put(router.id(), router.routes().stream().map(RouteConfig::id).toList());
-        }
         for (BoltListenerConfig listener : config.bolt().listeners()) {
             listener.routes()
                     .forEach(route -> order.computeIfAbsent(route.routerId(), id -> new ArrayList<>())

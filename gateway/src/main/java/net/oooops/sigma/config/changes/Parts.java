@@ -29,7 +29,29 @@ import org.jspecify.annotations.Nullable;
 final class Parts {
     private Parts() {}
 
-    static Map<String, @Nullable Object> of(Listener listener) {
+    /** Of a thing that there are several of in sigma.json; of a map, what is in it. */
+    @SuppressWarnings("unchecked") // What is compared by its parts alone.
+    static Map<String, @Nullable Object> of(Object thing) {
+        // No switch: it would be linked by each process's first reload.
+        if (thing instanceof Listener listener) {
+            return of(listener);
+        } else if (thing instanceof RouteConfig route) {
+            return of(route);
+        } else if (thing instanceof TcpRouteConfig route) {
+            return of(route);
+        } else if (thing instanceof BoltRouteConfig route) {
+            return of(route);
+        } else if (thing instanceof ProxyPassConfig pass) {
+            return of(pass);
+        } else if (thing instanceof UpstreamConfig upstream) {
+            return of(upstream);
+        } else if (thing instanceof NodeConfig node) {
+            return of(node);
+        }
+        return (Map<String, @Nullable Object>) thing;
+    }
+
+    private static Map<String, @Nullable Object> of(Listener listener) {
         Map<String, @Nullable Object> parts = new LinkedHashMap<>();
         parts.put("protocol", listener.getClass().getSimpleName());
         parts.put("host", listener.host());

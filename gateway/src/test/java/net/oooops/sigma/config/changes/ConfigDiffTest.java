@@ -55,7 +55,7 @@ class ConfigDiffTest {
         Changes changes = from(SHOP, SHOP);
         assertThat(changes.isNothing()).isTrue();
         assertThat(changes.text()).isEqualTo("nothing changes\n");
-        assertThat(changes.upstreams().kept()).containsExactly("api", "db");
+        assertThat(changes.upstreams().keptCount()).isEqualTo(2);
     }
 
     @Test
@@ -147,7 +147,7 @@ class ConfigDiffTest {
         String json = "{\"proxy-server\": {\"https\": {\"id\": \"s\", \"port\": 8443}}}";
         Changes changes = from(json, json);
         assertThat(changes.isNothing()).as(changes.text()).isTrue();
-        assertThat(changes.certificates().kept()).containsExactly("s / localhost");
+        assertThat(changes.certificates().keptCount()).isOne();
     }
 
     @Test
