@@ -1,5 +1,6 @@
 package net.oooops.sigma.proxy;
 
+import java.util.ArrayList;
 import java.util.List;
 import net.oooops.sigma.http.RequestTarget;
 import org.jspecify.annotations.Nullable;
@@ -22,10 +23,14 @@ public final class PathParameters {
 
     /** Those of a Route whose path has these segments, {@code :name} in the place of any one. */
     public static PathParameters of(List<String> segments) {
-        List<String> names = segments.stream()
-                .map(segment -> segment.startsWith(":") ? segment.substring(1) : "")
-                .toList();
-        return names.stream().allMatch(String::isEmpty) ? NONE : new PathParameters(names);
+        List<String> names = new ArrayList<>(segments.size());
+        boolean named = false;
+        for (String segment : segments) {
+            boolean isName = segment.startsWith(":") && segment.length() > 1;
+            names.add(isName ? segment.substring(1) : "");
+            named |= isName;
+        }
+        return named ? new PathParameters(List.copyOf(names)) : NONE;
     }
 
     /** What stands for that name in a path that the Route was found by; null where the Route has no such name. */

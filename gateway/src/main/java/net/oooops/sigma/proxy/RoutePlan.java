@@ -52,6 +52,25 @@ public record RoutePlan(
         callees = List.copyOf(callees);
     }
 
+    /** The same of another Route; not where it has targets, which know their Route. */
+    public RoutePlan of(String otherId, PathParameters others) {
+        return new RoutePlan(
+                otherId,
+                others,
+                chain,
+                whole,
+                forwarding,
+                upstream,
+                affinity,
+                preserveHost,
+                responseTimeoutNanos,
+                idleTimeoutNanos,
+                retry,
+                tunnel,
+                targets,
+                callees);
+    }
+
     /** The same, with these targets and callees. */
     public RoutePlan withTargets(List<Target> others, List<Target> asked) {
         return new RoutePlan(

@@ -1,9 +1,7 @@
 package net.oooops.sigma.route;
 
 import java.util.ArrayList;
-import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Set;
 import java.util.function.Function;
 import net.oooops.sigma.api.Ascii;
 import net.oooops.sigma.api.FieldName;
@@ -19,7 +17,6 @@ final class CompiledRoute<T> {
     private static final FieldName CONTENT_TYPE = FieldName.of("Content-Type");
     private static final FieldName ACCEPT = FieldName.of("Accept");
 
-    private static final Ascii[] NO_METHODS = {};
     private static final HeaderTest[] NO_HEADERS = {};
     private static final ValueTest[] NO_QUERY = {};
 
@@ -38,13 +35,16 @@ final class CompiledRoute<T> {
     private final ValueTest[] query;
     private final boolean unconditional;
 
-    /** @param path that of the rule, as read */
-    CompiledRoute(RouteRule<T> rule, RoutePath path) {
+    /**
+     * @param path that of the rule, as read
+     * @param taken its methods
+     */
+    CompiledRoute(RouteRule<T> rule, RoutePath path, TakenMethods taken) {
         this.rule = rule;
         target = rule.target();
         everything = path.isEverything();
-        methodNames = methodNames(rule.methods());
-        methods = each(methodNames, Ascii::of).toArray(NO_METHODS);
+        methodNames = taken.names();
+        methods = taken.tokens();
         consumes = each(rule.consumes(), MediaRange::of);
         produces = each(rule.produces(), MediaRange::of);
         headers = each(rule.headers(), HeaderTest::new).toArray(NO_HEADERS);
@@ -72,23 +72,6 @@ final class CompiledRoute<T> {
         HeaderTest(ValueMatch match) {
             this(FieldName.of(match.name()), new ValueTest(match));
         }
-    }
-
-    private static List<String> methodNames(List<String> written) {
-        if (written.isEmpty()) {
-            return List.of();
-        }
-        Set<String> names = new LinkedHashSet<>();
-        for (String name : written) {
-            if (!FieldName.isToken(name)) {
-                throw new IllegalArgumentException("allow-method: " + name + " (expected: a method, such as GET)");
-            }
-            names.add(name);
-            if (name.equals("GET")) {
-                names.add("HEAD");
-            }
-        }
-        return List.copyOf(names);
     }
 
     RouteRule<T> rule() {

@@ -1,8 +1,10 @@
 package net.oooops.sigma.route;
 
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 
 /** The routes of one virtual host, compiled. Immutable. */
@@ -31,15 +33,10 @@ final class RouteGroup<T> {
         RouteTrieBuilder builder = new RouteTrieBuilder();
         List<List<CompiledRoute<T>>> byLeaf = new ArrayList<>();
         List<CompiledRoute<T>> all = new ArrayList<>();
+        Map<List<String>, TakenMethods> methods = new HashMap<>();
         for (RouteRule<T> rule : rules) {
-            RoutePath path = RoutePath.of(rule.path());
-            CompiledRoute<T> route = new CompiledRoute<>(rule, path);
-            int leaf = builder.leaf(path);
-            if (leaf == byLeaf.size()) {
-                byLeaf.add(new ArrayList<>(1));
-            }
-            byLeaf.get(leaf).add(route);
-            all.add(route);
+            TakenMethods taken = methods.computeIfAbsent(rule.methods(), TakenMethods::of);
+            all.add(put(rule, taken, builder, byLeaf));
         }
         routes = List.copyOf(all);
         asterisk = all.stream().filter(CompiledRoute::isEverything).toList();
@@ -48,6 +45,25 @@ final class RouteGroup<T> {
                 .toList();
         trie = builder.build();
         leaves = byLeaf.stream().map(List::copyOf).toList();
+    }
+
+    private static <R> CompiledRoute<R> put(
+            RouteRule<R> rule, TakenMethods taken, RouteTrieBuilder builder, List<List<CompiledRoute<R>>> byLeaf) {
+        RoutePath path = RoutePath.of(rule.path());
+        CompiledRoute<R> route = new CompiledRoute<>(rule, path, taken);
+        int leaf = builder.leaf(path);
+        if (leaf == byLeaf.size()) {
+            // Most leaves have one route.
+            byLeaf.add(List.of(route));
+            return route;
+        }
+        List<CompiledRoute<R>> there = byLeaf.get(leaf);
+        if (there.size() == 1) {
+            there = new ArrayList<>(there);
+            byLeaf.set(leaf, there);
+        }
+        there.add(route);
+        return route;
     }
 
     String host() {

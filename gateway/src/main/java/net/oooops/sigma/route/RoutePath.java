@@ -4,7 +4,6 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import java.util.List;
-import java.util.regex.Pattern;
 
 /**
  * The path of a route, as written in sigma.json.
@@ -17,12 +16,8 @@ import java.util.regex.Pattern;
  * </ul>
  *
  * <p>Written as it is matched, normalised: unreserved characters plain, all others percent-encoded with upper-case digits. Immutable.
- *
- * @param text as written
- * @param segments what stands between the slashes, without the final {@code *}; {@code /a/} has the segments {@code a} and empty
- * @param isPrefix whether it ends with {@code /*}, or is {@code *}
  */
-public record RoutePath(String text, List<String> segments, boolean isPrefix) {
+public final class RoutePath {
     /** Every path and the asterisk form. */
     public static final String EVERYTHING = "*";
 
@@ -32,10 +27,14 @@ public record RoutePath(String text, List<String> segments, boolean isPrefix) {
     /** The same, with what may stand for something else. */
     private static final String ENCODED = UNSAFE + "%\\";
 
-    private static final Pattern PARAMETER = Pattern.compile(":[A-Za-z0-9_-]+");
+    private static final String PREFIX_END = "/*";
 
-    public RoutePath {
-        segments = List.copyOf(segments);
+    private final String text;
+    private final boolean isPrefix;
+
+    private RoutePath(String text, boolean isPrefix) {
+        this.text = text;
+        this.isPrefix = isPrefix;
     }
 
     /**
@@ -45,29 +44,50 @@ public record RoutePath(String text, List<String> segments, boolean isPrefix) {
      */
     public static RoutePath of(String text) {
         if (text.equals(EVERYTHING)) {
-            return new RoutePath(text, List.of(), true);
+            return new RoutePath(text, true);
         }
         String normalised = normalised(text);
         if (!normalised.equals(text)) {
             throw notA(text, "normalised: " + normalised);
         }
-        boolean isPrefix = text.endsWith("/*");
-        String exact = isPrefix ? text.substring(0, text.length() - 2) : text;
-        List<String> segments =
-                exact.isEmpty() ? List.of() : List.of(exact.substring(1).split("/", -1));
-        for (String segment : segments) {
-            check(segment, text);
+        RoutePath path = new RoutePath(text, text.endsWith(PREFIX_END));
+        if (text.indexOf('*') >= 0 && text.indexOf('*') < path.exactEnd()) {
+            throw notA(text, "* only as the last segment");
         }
-        return new RoutePath(text, segments, isPrefix);
+        if (text.contains("/:")) {
+            path.segments().forEach(segment -> check(segment, text));
+        }
+        return path;
+    }
+
+    /** As written. */
+    public String text() {
+        return text;
+    }
+
+    /** Whether it ends with {@code /*}, or is {@code *}. */
+    public boolean isPrefix() {
+        return isPrefix;
+    }
+
+    /** What stands between the slashes, without the final {@code *}; {@code /a/} has the segments {@code a} and empty. */
+    public List<String> segments() {
+        int end = exactEnd();
+        return end == 0 ? List.of() : List.of(text.substring(1, end).split("/", -1));
+    }
+
+    /** Where what is the same in all paths that match ends in the text; 0 where it is every path. */
+    int exactEnd() {
+        return isPrefix ? Math.max(0, text.length() - PREFIX_END.length()) : text.length();
     }
 
     /** Whether it is every path. */
     boolean isEverything() {
-        return isPrefix && segments.isEmpty();
+        return exactEnd() == 0;
     }
 
     /** Whether a segment of a route's path stands for any segment. */
-    static boolean isParameter(String segment) {
+    private static boolean isParameter(String segment) {
         return segment.startsWith(":");
     }
 
@@ -97,8 +117,9 @@ public record RoutePath(String text, List<String> segments, boolean isPrefix) {
         char before = 0;
         for (int i = 0; i < text.length(); i++) {
             char c = text.charAt(i);
+            boolean letter = c >= 'a' && c <= 'z';
             boolean dotted = before == '/' && (c == '/' || c == '.');
-            if (dotted || c <= ' ' || c >= 0x7F || ENCODED.indexOf(c) >= 0) {
+            if (!letter && (dotted || c <= ' ' || c >= 0x7F || ENCODED.indexOf(c) >= 0)) {
                 return false;
             }
             before = c;
@@ -107,11 +128,17 @@ public record RoutePath(String text, List<String> segments, boolean isPrefix) {
     }
 
     private static void check(String segment, String text) {
-        if (isParameter(segment) && !PARAMETER.matcher(segment).matches()) {
-            throw notA(text, "a name of letters, digits, _ and - after the colon of a parameter");
+        if (!isParameter(segment)) {
+            return;
         }
-        if (segment.indexOf('*') >= 0) {
-            throw notA(text, "* only as the last segment");
+        boolean isName = segment.length() > 1;
+        for (int i = 1; i < segment.length(); i++) {
+            char c = segment.charAt(i);
+            boolean letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+            isName &= letter || (c >= '0' && c <= '9') || c == '_' || c == '-';
+        }
+        if (!isName) {
+            throw notA(text, "a name of letters, digits, _ and - after the colon of a parameter");
         }
     }
 

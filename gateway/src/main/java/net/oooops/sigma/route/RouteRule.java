@@ -2,6 +2,7 @@ package net.oooops.sigma.route;
 
 import java.util.List;
 import java.util.Objects;
+import net.oooops.sigma.config.RouteConfig;
 import net.oooops.sigma.config.ValueMatch;
 import org.jspecify.annotations.Nullable;
 
@@ -36,6 +37,20 @@ public record RouteRule<T>(
         headers = List.copyOf(headers);
         query = List.copyOf(query);
         Objects.requireNonNull(target, "target");
+    }
+
+    /** A route of a configuration on that host. */
+    public static <T> RouteRule<T> of(RouteConfig route, @Nullable String host, T target) {
+        return new RouteRule<>(
+                route.id(),
+                host,
+                route.path(),
+                route.allowMethods(),
+                route.consumes(),
+                route.produces(),
+                route.headers(),
+                route.queries(),
+                target);
     }
 
     /** A route without conditions but host and path. */

@@ -1,6 +1,7 @@
 package net.oooops.sigma.route;
 
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -44,13 +45,18 @@ public final class RouteTable<T> {
      */
     public static <T> RouteTable<T> of(List<RouteRule<T>> rules) {
         Map<String, List<RouteRule<T>>> byHost = new LinkedHashMap<>();
+        Map<String, String> spelled = new HashMap<>();
         for (RouteRule<T> rule : rules) {
-            String host = rule.host() == null ? RouteGroup.ANY_HOST : HostIndex.canonical(rule.host());
-            byHost.computeIfAbsent(host, _ -> new ArrayList<>()).add(rule);
+            byHost.computeIfAbsent(host(rule.host(), spelled), _ -> new ArrayList<>())
+                    .add(rule);
         }
         List<RouteGroup<T>> groups = new ArrayList<>();
         byHost.forEach((host, own) -> groups.add(new RouteGroup<>(host, own)));
         return new RouteTable<>(HostIndex.of(List.copyOf(byHost.keySet())), groups);
+    }
+
+    private static String host(@Nullable String written, Map<String, String> spelled) {
+        return written == null ? RouteGroup.ANY_HOST : spelled.computeIfAbsent(written, HostIndex::canonical);
     }
 
     /** Finds the route of a request and leaves it, or why there is none, in {@code result}. */

@@ -119,14 +119,6 @@ final class RouteTrie {
         return at;
     }
 
-    static int hash(byte[] segment) {
-        int hash = 0;
-        for (byte b : segment) {
-            hash = 31 * hash + b;
-        }
-        return hash;
-    }
-
     static int mix(int parent, int hash) {
         int mixed = (hash + parent) * 0x9E3779B9;
         return mixed ^ mixed >>> 15;

@@ -45,10 +45,13 @@ final class RoutePlans {
      */
     record Way(String routeId, PathParameters parameters, Chain chain, WholeBodies whole, Forwarding forwarding) {
         static Way of(RouteConfig route, Chain chain, ListenerConfig listener, Forwarding forwarding) {
-            PathParameters parameters = route.path().contains("/:")
+            return new Way(route.id(), parameters(route), chain, WholeBodies.routed(chain, listener), forwarding);
+        }
+
+        private static PathParameters parameters(RouteConfig route) {
+            return route.path().contains("/:")
                     ? PathParameters.of(RoutePath.of(route.path()).segments())
                     : PathParameters.NONE;
-            return new Way(route.id(), parameters, chain, WholeBodies.routed(chain, listener), forwarding);
         }
 
         /** That of requests that no Route takes. */
@@ -60,6 +63,11 @@ final class RoutePlans {
     /** One that leads to that proxy-pass. */
     RoutePlan leading(Way way, Pass pass, ListenerConfig listener) {
         return plan(way, pass).withTargets(targets(way, listener), callees(way, listener));
+    }
+
+    /** One that differs from that of another Route, which has no targets, in nothing but its id and path. */
+    RoutePlan alike(RoutePlan other, RouteConfig route) {
+        return other.of(route.id(), Way.parameters(route));
     }
 
     /** One that leads nowhere: its plugins answer, or send requests somewhere. */

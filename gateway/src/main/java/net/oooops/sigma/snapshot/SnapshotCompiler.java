@@ -334,21 +334,46 @@ public final class SnapshotCompiler {
         OnListener above = new OnListener(
                 server.listener(), joined(server.links(), links("router " + router.id(), router.plugins())));
         Forwarding forwarding = new Forwarding(router.allowForward(), router.trustedProxies());
+        OnRouter here = new OnRouter(router, above, forwarding, new HashMap<>());
         for (PlacedRoute placed : PlacedRoute.of(router, config.routers())) {
-            RouteConfig route = placed.found();
-            placed.steps().forEach(step -> parameters.look(links(step.router(), step.route()), route.path()));
-            parameters.look(links(placed.router(), placed.route()), route.path());
-            RoutePlan plan = route(route, links(placed), above, forwarding);
-            if (plan == null) {
-                continue;
-            }
-            if (router.virtualHosts().isEmpty()) {
-                rules.add(rule(route, null, plan));
-            }
-            for (String host : router.virtualHosts()) {
-                rules.add(rule(route, host, plan));
-            }
+            add(placed, here, rules);
         }
+    }
+
+    /**
+     * A Router, and what its Routes have in common.
+     *
+     * @param alike by where they lead, one of those without plugins of their own, as most are: they differ in their ids and paths only
+     */
+    private record OnRouter(
+            RouterConfig router, OnListener above, Forwarding forwarding, Map<String, RoutePlan> alike) {}
+
+    private void add(PlacedRoute placed, OnRouter here, List<RouteRule<RoutePlan>> rules) {
+        RouteConfig route = placed.found();
+        boolean plain = placed.steps().isEmpty() && route.plugins().isEmpty();
+        RoutePlan like = plain ? here.alike.get(route.proxyPassId()) : null;
+        RoutePlan plan =
+                like == null ? plan(placed, route, here.above, here.forwarding) : routePlans.alike(like, route);
+        if (plan == null) {
+            return;
+        }
+        if (like == null && plain && plan.targets().isEmpty()) {
+            here.alike.put(route.proxyPassId(), plan);
+        }
+        List<String> hosts = here.router.virtualHosts();
+        if (hosts.isEmpty()) {
+            rules.add(RouteRule.of(route, null, plan));
+        }
+        for (String host : hosts) {
+            rules.add(RouteRule.of(route, host, plan));
+        }
+    }
+
+    private @Nullable RoutePlan plan(
+            PlacedRoute placed, RouteConfig route, OnListener above, Forwarding forwarding) {
+        placed.steps().forEach(step -> parameters.look(links(step.router(), step.route()), route.path()));
+        parameters.look(links(placed.router(), placed.route()), route.path());
+        return route(route, links(placed), above, forwarding);
     }
 
     /** Those of the routes and routers on the way to it, each behind what is cut off of the path, and its own. */
@@ -415,19 +440,6 @@ public final class SnapshotCompiler {
             }
         }
         return all;
-    }
-
-    private static RouteRule<RoutePlan> rule(RouteConfig route, @Nullable String host, RoutePlan plan) {
-        return new RouteRule<>(
-                route.id(),
-                host,
-                route.path(),
-                route.allowMethods(),
-                route.consumes(),
-                route.produces(),
-                route.headers(),
-                route.queries(),
-                plan);
     }
 
     /** @param owner where they stand: kind and id; asked again, it has the same ones */
