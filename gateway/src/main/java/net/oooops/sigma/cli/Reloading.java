@@ -12,6 +12,7 @@ import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import net.oooops.sigma.config.ConfigResult;
 import net.oooops.sigma.config.ConfigText;
+import net.oooops.sigma.config.KnownRoutes;
 import net.oooops.sigma.config.RuntimeConfig;
 import net.oooops.sigma.config.SigmaConfig;
 import net.oooops.sigma.config.changes.Changes;
@@ -20,7 +21,6 @@ import net.oooops.sigma.control.Gateway;
 import net.oooops.sigma.control.StartException;
 import net.oooops.sigma.observe.HiddenTexts;
 import net.oooops.sigma.plugin.PluginCatalog;
-import net.oooops.sigma.snapshot.Snapshot;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -43,6 +43,8 @@ final class Reloading {
     private final RuntimeConfig started;
 
     private volatile List<ConfigText> texts;
+    /** Those of the configuration that holds. */
+    private volatile KnownRoutes routes;
     /** What its files said when they last took effect, or were the same as what holds: not what was rolled back to. */
     private volatile SigmaConfig fromFiles;
 
@@ -113,6 +115,7 @@ final class Reloading {
         this.written = written;
         this.plugins = plugins;
         this.texts = start.texts();
+        this.routes = start.routes();
         this.started = start.config().runtime();
         this.fromFiles = start.config();
         this.files = start.files();
@@ -227,7 +230,7 @@ final class Reloading {
                 // An earlier configuration is taken back with the jars of now.
                 PluginCatalog next = kept == null ? plugins.again() : plugins;
                 List<String> jars = next.dropIns().changesFrom(plugins.dropIns());
-                Setup setup = setup(there, new With(next, before, kept), onRead);
+                Setup setup = setup(there, new With(next, new Setup.Before(before, routes), kept), onRead);
                 Changes changes = ConfigDiff.between(before.config(), setup.config(), started);
                 if (ifOther && jars.isEmpty() && isKnown(setup.config(), changes)) {
                     setup.snapshot().close();
@@ -235,6 +238,7 @@ final class Reloading {
                 }
                 return new Gateway.Next(setup.snapshot(), (but, generation) -> {
                     texts = setup.texts();
+                    routes = setup.routes();
                     plugins = next;
                     fromFiles = kept == null ? setup.config() : fromFiles;
                     done.set(new Done(generation, tell(who), changes, jars, setup.warnings() + HiddenTexts.hide(but)));
@@ -249,7 +253,7 @@ final class Reloading {
     /** What a configuration is read with. */
     private record With(
             PluginCatalog plugins,
-            Snapshot before,
+            Setup.Before before,
             @Nullable List<ConfigText> kept) {}
 
     private static Setup setup(Conf.Written there, With with, Consumer<ConfigResult> onRead) throws StartException {

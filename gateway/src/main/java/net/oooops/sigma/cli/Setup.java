@@ -8,6 +8,7 @@ import java.util.function.Consumer;
 import net.oooops.sigma.config.ConfigReader;
 import net.oooops.sigma.config.ConfigResult;
 import net.oooops.sigma.config.ConfigText;
+import net.oooops.sigma.config.KnownRoutes;
 import net.oooops.sigma.config.Layer;
 import net.oooops.sigma.config.Place;
 import net.oooops.sigma.config.Problem;
@@ -30,8 +31,23 @@ import org.jspecify.annotations.Nullable;
  * @param secrets what may not be printed
  * @param files all that was read, or was to be and isn't there
  * @param texts the files of configuration among them, with what was in them; the tree of values that they made isn't kept, which takes more memory than the Snapshot
+ * @param routes for whoever reads the same files again
  */
-record Setup(Snapshot snapshot, String warnings, Secrets secrets, List<Path> files, List<ConfigText> texts) {
+record Setup(
+        Snapshot snapshot,
+        String warnings,
+        Secrets secrets,
+        List<Path> files,
+        List<ConfigText> texts,
+        KnownRoutes routes) {
+
+    /**
+     * What another configuration takes the place of.
+     *
+     * @param snapshot is followed now
+     * @param routes as they were read for it
+     */
+    record Before(Snapshot snapshot, KnownRoutes routes) {}
 
     /** Reads files that the user named, to tell what they say. */
     static Setup read(Conf.Written written, PluginCatalog plugins) throws Failure {
@@ -56,17 +72,19 @@ record Setup(Snapshot snapshot, String warnings, Secrets secrets, List<Path> fil
     static Setup readToRun(
             Conf.Written written,
             PluginCatalog plugins,
-            @Nullable Snapshot before,
+            @Nullable Before before,
             @Nullable List<ConfigText> kept,
             Consumer<ConfigResult> onRead)
             throws Failure {
-        TriedPlugins.Known known = before == null ? TriedPlugins.Known.NONE : before::plugin;
+        Snapshot snapshot = before == null ? null : before.snapshot;
+        TriedPlugins.Known known = snapshot == null ? TriedPlugins.Known.NONE : snapshot::plugin;
         try (TriedPlugins tried = new TriedPlugins(plugins, known)) {
-            ConfigReader onMachine = reader(tried).onThisMachine();
+            ConfigReader onMachine =
+                    reader(tried).onThisMachine().knowing(before == null ? KnownRoutes.NONE : before.routes);
             ConfigReader reader = kept == null ? onMachine : onMachine.insteadOfFiles(kept);
             ConfigResult result = reader.read(written.layers());
             onRead.accept(result);
-            return of(written.name(), new Compiler(tried, before), result);
+            return of(written.name(), new Compiler(tried, snapshot), result);
         }
     }
 
@@ -125,7 +143,8 @@ record Setup(Snapshot snapshot, String warnings, Secrets secrets, List<Path> fil
         }
         try {
             Snapshot snapshot = compiler.compile(valid.config());
-            return new Setup(snapshot, warnings.toString(), valid.secrets(), valid.files(), valid.texts());
+            return new Setup(
+                    snapshot, warnings.toString(), valid.secrets(), valid.files(), valid.texts(), valid.routes());
         } catch (SnapshotException e) {
             throw new Failure(
                     Exit.PROBLEMS,

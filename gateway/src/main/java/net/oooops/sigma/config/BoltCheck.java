@@ -57,7 +57,7 @@ final class BoltCheck {
             Json reference = router.get("proxy-server-id");
             Json server = reference == null ? null : servers.get(reference.text());
             if (reference == null || server == null) {
-                router.itemsOf("route").forEach(this::httpRoute);
+                RoutesJson.unknown(router).forEach(this::httpRoute);
             } else if (isRelay(server)) {
                 problems.value(
                         reference,

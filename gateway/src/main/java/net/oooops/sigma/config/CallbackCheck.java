@@ -37,18 +37,17 @@ final class CallbackCheck {
                 reached.add(settings.text(URL, ""));
             }
         }
-        List<Json> routes = root.itemsOf("router").stream()
-                .flatMap(router -> router.itemsOf("route").stream())
-                .toList();
-        for (Json route : routes) {
-            Json settings = settings(route);
-            if (settings == null) {
-                continue;
-            }
-            String callback = settings.text(URL, "");
-            onRoutes.add(new OnRoute(settings, callback));
-            if (leadsTo(route, callback)) {
-                reached.add(callback);
+        for (Json router : root.itemsOf("router")) {
+            for (Json route : RoutesJson.unknown(router)) {
+                Json settings = settings(route);
+                if (settings == null) {
+                    continue;
+                }
+                String callback = settings.text(URL, "");
+                onRoutes.add(new OnRoute(settings, callback));
+                if (leadsTo(route, callback)) {
+                    reached.add(callback);
+                }
             }
         }
         for (OnRoute each : onRoutes) {

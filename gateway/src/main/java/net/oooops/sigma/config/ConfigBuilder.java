@@ -194,8 +194,9 @@ final class ConfigBuilder {
     private static RouterConfig router(Json router) {
         List<RouteConfig> routes = new ArrayList<>();
         for (Json route : router.itemsOf("route")) {
-            if (route.flag("enable", true)) {
-                routes.add(route(route));
+            RouteConfig made = route(route);
+            if (made != null) {
+                routes.add(made);
             }
         }
         return new RouterConfig(
@@ -209,7 +210,18 @@ final class ConfigBuilder {
                 routes);
     }
 
-    private static RouteConfig route(Json route) {
+    /** Null for one that is switched off. */
+    private static @Nullable RouteConfig route(Json route) {
+        RouteConfig known = RouteJson.known(route);
+        if (known != null || !route.flag("enable", true)) {
+            return known;
+        }
+        RouteConfig made = newRoute(route);
+        RouteJson.made(route, made);
+        return made;
+    }
+
+    private static RouteConfig newRoute(Json route) {
         List<String> methods = new ArrayList<>();
         for (Json method : route.itemsOf("allow-method")) {
             methods.add(method.text());

@@ -67,6 +67,11 @@ final class ConfigFiles {
         return texts.all();
     }
 
+    /** The routes that were read, for whoever reads the same files again. */
+    KnownRoutes routes(Problems warnings) {
+        return texts.known(warnings);
+    }
+
     /** The secrets that were read so far. */
     Secrets secrets() {
         return secrets.secrets();

@@ -24,6 +24,7 @@ public final class ConfigReader {
     private boolean onThisMachine;
     private Environment environment = System::getenv;
     private @Nullable List<ConfigText> kept;
+    private KnownRoutes known = KnownRoutes.NONE;
     private Consumer<Secrets> onSecrets = secrets -> {};
 
     /** @param pluginSchemas the JSON Schema texts of the plugins that may be used, by name */
@@ -57,6 +58,12 @@ public final class ConfigReader {
     /** Has it read these instead of the files of configuration that they were in; secrets, pages and the like are read from where they are. */
     public ConfigReader insteadOfFiles(List<ConfigText> texts) {
         kept = List.copyOf(texts);
+        return this;
+    }
+
+    /** Has it take routes as they were read before, where their text is the same. */
+    public ConfigReader knowing(KnownRoutes before) {
+        known = before;
         return this;
     }
 
@@ -96,7 +103,9 @@ public final class ConfigReader {
      * @param layers at least one
      */
     public ConfigResult read(List<Layer> layers) {
-        ConfigFiles files = new ConfigFiles(schema.get(), environment, new ConfigTexts(kept));
+        // In layers, a route may be another one than its text says.
+        ConfigTexts texts = new ConfigTexts(kept, layers.size() == 1 ? known : null);
+        ConfigFiles files = new ConfigFiles(schema.get(), environment, texts);
         Json root = files.read(layers);
         onSecrets.accept(files.secrets());
         return check(root, files);
@@ -132,13 +141,16 @@ public final class ConfigReader {
         }
         SigmaConfig config =
                 ConfigBuilder.build(root, new ConfigBuilder.Files(pages, stickyKeys, tls, nodeTls, nodes, redis));
+        WarningCheck ofParts = new WarningCheck(schema.get());
+        List<Problem> warned = secrets.hide(ofParts.check(root, warnings));
         return new ConfigResult.Valid(
                 config,
-                secrets.hide(new WarningCheck(schema.get()).check(root, warnings)),
+                warned,
                 pointer -> place(root, pointer),
                 secrets,
                 List.copyOf(files),
-                read.texts());
+                read.texts(),
+                read.routes(ofParts.warnings()));
     }
 
     private static ConfigResult invalid(ConfigFiles read) {

@@ -18,6 +18,7 @@ public sealed interface ConfigResult {
      * @param secrets what no text for users may show
      * @param files as above
      * @param texts the files of configuration among them, with what was in them, and what was read from no file
+     * @param routes for whoever reads the same files again
      */
     record Valid(
             SigmaConfig config,
@@ -25,7 +26,8 @@ public sealed interface ConfigResult {
             Function<String, Place> placeOf,
             Secrets secrets,
             List<Path> files,
-            List<ConfigText> texts)
+            List<ConfigText> texts,
+            KnownRoutes routes)
             implements ConfigResult {
         public Valid {
             warnings = List.copyOf(warnings);

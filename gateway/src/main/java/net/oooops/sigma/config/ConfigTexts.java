@@ -9,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -26,8 +27,22 @@ final class ConfigTexts {
 
     private final List<ConfigText> read = new ArrayList<>();
 
+    /** Null where what is read isn't what the configuration comes to. */
+    private final @Nullable KnownRoutes known;
+    /** By the paths of the files that were read. */
+    private final Map<Path, RouteTexts> routes = new HashMap<>();
+
     /** @param kept what is read instead of the files; null: the files themselves */
     ConfigTexts(@Nullable List<ConfigText> kept) {
+        this(kept, null);
+    }
+
+    /**
+     * @param kept what is read instead of the files; null: the files themselves
+     * @param known the routes that were read before; null where nobody is to look at routes as a whole
+     */
+    ConfigTexts(@Nullable List<ConfigText> kept, @Nullable KnownRoutes known) {
+        this.known = known;
         if (kept == null) {
             this.kept = null;
             return;
@@ -65,6 +80,16 @@ final class ConfigTexts {
         }
         read.add(new ConfigText(path, bytes));
         return bytes;
+    }
+
+    /** For the routes of a file that is read; null where nobody asks for them. */
+    @Nullable RouteTexts routes(Path file) {
+        return known == null ? null : routes.computeIfAbsent(absolute(file), known::of);
+    }
+
+    /** The routes that were read, for whoever reads the same files again. */
+    KnownRoutes known(Problems warnings) {
+        return KnownRoutes.of(read, routes, warnings);
     }
 
     /** Whether opening it might take for ever: what leads to no file, but those that a shell has open for us. */

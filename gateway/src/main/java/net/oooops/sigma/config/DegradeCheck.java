@@ -90,14 +90,21 @@ final class DegradeCheck {
 
     /** Whether it is written anywhere: most files have none, and pay for nothing more. */
     private boolean isWritten() {
-        List<Json> holders = new ArrayList<>(IdCheck.servers(root));
-        for (Json router : root.itemsOf("router")) {
-            holders.add(router);
-            holders.addAll(router.itemsOf("route"));
+        List<Json> routers = root.itemsOf("router");
+        return isIn(IdCheck.servers(root))
+                || isIn(routers)
+                || isIn(root.itemsOf("proxy-pass"))
+                || routers.stream().anyMatch(router -> isIn(RoutesJson.unknown(router)));
+    }
+
+    private static boolean isIn(List<Json> holders) {
+        for (Json holder : holders) {
+            Json plugins = holder.get("plugin");
+            if (plugins != null && plugins.get(DEGRADE) != null) {
+                return true;
+            }
         }
-        holders.addAll(root.itemsOf("proxy-pass"));
-        return holders.stream()
-                .anyMatch(holder -> ConfigBuilder.section(holder, "plugin").get(DEGRADE) != null);
+        return false;
     }
 
     void check(Problems problems) {

@@ -30,7 +30,8 @@ final class IdCheck {
         for (Json router : root.itemsOf("router")) {
             reference(router.get("proxy-server-id"), servers, "an HTTP or Bolt server");
             ids(router.itemsOf("route"), "a route");
-            for (Json route : router.itemsOf("route")) {
+            boolean lead = passes.keySet().containsAll(RoutesJson.passes(router));
+            for (Json route : lead ? RoutesJson.unknown(router) : router.itemsOf("route")) {
                 reference(route.get("proxy-pass-id"), passes, "a proxy-pass");
                 reference(route.get(SubRouterCheck.KEY), routers, "a router");
             }
@@ -130,20 +131,35 @@ final class IdCheck {
         return byId;
     }
 
+    /** The things with an id, by it. */
     private Map<String, Json> ids(List<Json> entries, String what) {
-        Map<String, Json> ids = new LinkedHashMap<>();
+        Map<String, Json> ids = LinkedHashMap.newLinkedHashMap(entries.size());
         for (Json entry : entries) {
-            Json id = entry.get("id");
-            if (id == null || !id.isText()) {
-                continue;
-            }
-            Json before = ids.putIfAbsent(id.text(), id);
+            String id = id(entry);
+            Json before = id == null ? null : ids.putIfAbsent(id, entry);
             if (before != null) {
-                String expected = "an id of its own; " + what + " in " + before.lineSeenFrom(id) + " has this one";
-                problems.value(id, id.shown(), expected, null);
+                twice(entry, before, what);
             }
         }
         return ids;
+    }
+
+    private static @Nullable String id(Json entry) {
+        RouteConfig known = RouteJson.known(entry);
+        if (known != null) {
+            return known.id();
+        }
+        Json id = entry.get("id");
+        return id == null || !id.isText() ? null : id.text();
+    }
+
+    private void twice(Json entry, Json before, String what) {
+        Json id = entry.get("id");
+        Json first = before.get("id");
+        if (id != null && first != null) {
+            String expected = "an id of its own; " + what + " in " + first.lineSeenFrom(id) + " has this one";
+            problems.value(id, id.shown(), expected, null);
+        }
     }
 
     private void reference(@Nullable Json reference, Map<String, Json> ids, String what) {

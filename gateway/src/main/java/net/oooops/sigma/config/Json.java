@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * one tree, it has two of these: that in the whole, which it is found by, and that in its file, which problems name. Not for sharing between threads,
  * unless nothing changes it any more.
  */
-final class Json {
+class Json {
 
     /** The six kinds of JSON values. */
     enum Kind {
@@ -245,6 +245,11 @@ final class Json {
     @SuppressWarnings("unchecked")
     List<Json> items() {
         return kind() == Kind.ARRAY ? (List<Json>) value : List.of();
+    }
+
+    /** The items of an array that have to be looked at: those of which it isn't known that they are right. None for any other kind. */
+    List<Json> unknown() {
+        return items();
     }
 
     /** The items of an array, or this value alone where it is something else. */

@@ -47,7 +47,7 @@ final class JsonFile {
     /** The same, with what the texts have of it. */
     @Nullable Json read(Path file, ConfigTexts texts) {
         try {
-            return read(texts.read(file, bytesMax));
+            return read(texts.read(file, bytesMax), texts.routes(file));
         } catch (NoSuchFileException e) {
             return refused(0, 0, "no such file", "a file that can be read");
         } catch (IOException e) {
@@ -60,18 +60,33 @@ final class JsonFile {
 
     /** The value in the bytes of a file, or null where there is a problem instead. */
     @Nullable Json read(byte[] json) {
+        return read(json, null);
+    }
+
+    /** @param routes gets those that are in it; null where nobody asks for them */
+    private @Nullable Json read(byte[] json, @Nullable RouteTexts routes) {
         if (json.length > bytesMax) {
             return refused(0, 0, "a file of more bytes", atMost);
         }
         bytesCount = json.length;
-        int start = startsWithMark(json) ? BYTE_ORDER_MARK.length : 0;
         try {
-            String text = Utf8.decode(json, start);
+            String text = text(json);
             // Classes of YAML are loaded only where there is some.
-            return source.yaml() ? YamlReader.read(text, source, problems) : JsonReader.read(text, source, problems);
+            return source.yaml()
+                    ? YamlReader.read(text, source, problems)
+                    : JsonReader.read(text, source, problems, routes);
         } catch (CharacterCodingException e) {
-            return notUtf8(json, start);
+            return notUtf8(json, start(json));
         }
+    }
+
+    /** The text of a file. */
+    static String text(byte[] json) throws CharacterCodingException {
+        return Utf8.decode(json, start(json));
+    }
+
+    private static int start(byte[] json) {
+        return startsWithMark(json) ? BYTE_ORDER_MARK.length : 0;
     }
 
     private static boolean startsWithMark(byte[] json) {

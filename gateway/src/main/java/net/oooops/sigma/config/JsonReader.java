@@ -32,9 +32,6 @@ final class JsonReader {
     /** How many faults reading goes on after. */
     static final int FORGIVEN_MAX = 50;
 
-    /** Most objects of a large file have no more: more room than that is copied while it is read. */
-    private static final int MEMBERS_USUAL = 6;
-
     private final String text;
     private final Problems problems;
     private final Source source;
@@ -55,6 +52,17 @@ final class JsonReader {
     }
 
     static @Nullable Json read(String text, Source source, Problems problems) {
+        return read(text, source, problems, null);
+    }
+
+    /** @param routes gets those that are in it; null where nobody asks for them */
+    static @Nullable Json read(String text, Source source, Problems problems, @Nullable RouteTexts routes) {
+        Json right = QuickReader.read(text, source, routes);
+        return right == null ? readFaulty(text, source, problems) : right;
+    }
+
+    /** The same, of any text. */
+    static @Nullable Json readFaulty(String text, Source source, Problems problems) {
         String read = text;
         for (int forgiven = 0; ; forgiven++) {
             Problems found = new Problems();
@@ -131,7 +139,7 @@ final class JsonReader {
     }
 
     private @Nullable Json object(JsonParser parser, Anchor anchor, int depth) throws IOException {
-        Map<String, Json> members = LinkedHashMap.newLinkedHashMap(MEMBERS_USUAL);
+        Map<String, Json> members = LinkedHashMap.newLinkedHashMap(QuickReader.MEMBERS_USUAL);
         Json object = leaf(anchor, Kind.OBJECT, members, parser.currentTokenLocation());
         innermost = object;
         while (parser.nextToken() != JsonToken.END_OBJECT) {

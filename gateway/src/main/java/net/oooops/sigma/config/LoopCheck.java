@@ -130,7 +130,8 @@ final class LoopCheck {
         if (!router.flag("enable", true) || !seen.add(router.text("id", ""))) {
             return;
         }
-        for (Json route : router.itemsOf("route")) {
+        RoutesJson.passes(router).forEach(known -> way(server, upstreams.get(known)));
+        for (Json route : RoutesJson.unknown(router)) {
             if (route.flag("enable", true)) {
                 way(server, upstreams.get(route.text("proxy-pass-id", "")));
                 Json to = routers.get(route.text(SubRouterCheck.KEY, ""));

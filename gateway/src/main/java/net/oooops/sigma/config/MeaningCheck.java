@@ -29,7 +29,7 @@ final class MeaningCheck {
                 continue;
             }
             router(router);
-            for (Json route : router.itemsOf("route")) {
+            for (Json route : RoutesJson.unknown(router)) {
                 route(route);
             }
         }

@@ -54,8 +54,8 @@ final class OrderCheck {
         }
     }
 
-    /** A router that was gone through; again it says nothing new. */
-    private record Visit(String router, Passed before) {}
+    /** A router or proxy-pass that was gone through; again it says nothing new. */
+    private record Visit(Json holder, Passed before) {}
 
     OrderCheck(Json root, ConfigSchema schema) {
         this.root = root;
@@ -89,19 +89,28 @@ final class OrderCheck {
     }
 
     private void router(Json router, Passed before) {
-        if (!visited.add(new Visit(router.pointer(), before))) {
+        if (!visited.add(new Visit(router, before))) {
             return;
         }
         Passed here = pass(router, before);
-        for (Json route : router.itemsOf("route")) {
+        for (String known : RoutesJson.passes(router)) {
+            target(known, here);
+        }
+        for (Json route : RoutesJson.unknown(router)) {
             Passed passed = pass(route, here);
             Json within = routers.get(route.text(SubRouterCheck.KEY, ""));
-            Json target = passes.get(route.text("proxy-pass-id", ""));
-            if (within != null) {
+            if (within == null) {
+                target(route.text("proxy-pass-id", ""), passed);
+            } else {
                 router(within, passed);
-            } else if (target != null) {
-                pass(target, passed);
             }
+        }
+    }
+
+    private void target(String passId, Passed passed) {
+        Json target = passes.get(passId);
+        if (target != null && visited.add(new Visit(target, passed))) {
+            pass(target, passed);
         }
     }
 

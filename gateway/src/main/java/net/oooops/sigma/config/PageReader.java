@@ -55,7 +55,7 @@ final class PageReader {
         IdCheck.servers(root).forEach(this::fillInOf);
         for (Json router : root.itemsOf("router")) {
             fillInOf(router);
-            router.itemsOf("route").forEach(this::fillInOf);
+            RoutesJson.unknown(router).forEach(this::fillInOf);
         }
         root.itemsOf("proxy-pass").forEach(this::fillInOf);
     }

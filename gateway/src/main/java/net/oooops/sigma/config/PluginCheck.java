@@ -27,7 +27,7 @@ final class PluginCheck {
         all(IdCheck.boltServers(root), Protocol.TCP);
         all(root.itemsOf("router"), Protocol.HTTP);
         for (Json router : root.itemsOf("router")) {
-            all(router.itemsOf("route"), Protocol.HTTP);
+            all(RoutesJson.unknown(router), Protocol.HTTP);
         }
         Map<String, Protocol> upstreams = ProtocolCheck.upstreams(root);
         for (Json pass : root.itemsOf("proxy-pass")) {

@@ -21,7 +21,7 @@ final class PluginReferences {
         IdCheck.servers(root).forEach(references::ofPlugins);
         for (Json router : root.itemsOf("router")) {
             references.ofPlugins(router);
-            router.itemsOf("route").forEach(references::ofPlugins);
+            RoutesJson.unknown(router).forEach(references::ofPlugins);
         }
         root.itemsOf("proxy-pass").forEach(references::ofPlugins);
         return references.found;

@@ -74,8 +74,10 @@ final class ProtocolCheck {
         Set<String> ofBolt = BoltCheck.ids(root);
         for (Json router : root.itemsOf("router")) {
             boolean calls = ofBolt.contains(router.text("proxy-server-id", ""));
-            for (Json route : router.itemsOf("route")) {
-                leads(route.get("proxy-pass-id"), calls ? Protocol.BOLT : Protocol.HTTP);
+            Protocol expected = calls ? Protocol.BOLT : Protocol.HTTP;
+            boolean lead = RoutesJson.passes(router).stream().allMatch(id -> passes.get(id) == expected);
+            for (Json route : lead ? RoutesJson.unknown(router) : router.itemsOf("route")) {
+                leads(route.get("proxy-pass-id"), expected);
             }
         }
         for (Json reference : PluginReferences.of(root, PluginReferences.PROXY_PASS)) {

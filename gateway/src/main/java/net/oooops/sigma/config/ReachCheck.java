@@ -24,28 +24,70 @@ final class ReachCheck {
     private final Json root;
     private final Problems problems;
 
-    /** By server, host, shape of the path and conditions: what was taken so far. */
-    private final Map<List<Object>, List<Taken>> taken = new HashMap<>();
+    /** By server and host, and then by the shape of the path: what was taken so far. */
+    private final Map<List<String>, Map<String, Taken>> taken = new HashMap<>();
 
     ReachCheck(Json root, Problems problems) {
         this.root = root;
         this.problems = problems;
     }
 
-    /** The methods that a route takes. */
-    private record Taken(Set<String> methods, Json route) {}
+    /** A route and the methods that it takes. */
+    private record Taker(Set<String> methods, Json route) {
+        static Taker of(Json route) {
+            return new Taker(ReachCheck.methods(route), route);
+        }
+    }
+
+    /** The routes of one shape of path on one host. Mostly there is one: it isn't looked at before there is another. */
+    private static final class Taken {
+        private final Json first;
+        private @Nullable Map<Set<Object>, List<Taker>> byConditions;
+
+        Taken(Json first) {
+            this.first = first;
+        }
+
+        List<Taker> under(Set<Object> conditions) {
+            Map<Set<Object>, List<Taker>> all = byConditions;
+            if (all == null) {
+                all = new HashMap<>();
+                all.put(conditions(first), new ArrayList<>(List.of(Taker.of(first))));
+                byConditions = all;
+            }
+            return all.computeIfAbsent(conditions, _ -> new ArrayList<>());
+        }
+    }
 
     void check() {
         for (Json router : root.itemsOf("router")) {
-            boolean enabled = router.flag("enable", true);
-            List<String> hosts = hosts(router);
-            Json named = router.get("proxy-server-id");
-            // What others lead into stands by itself.
-            String server = named == null ? "router " + router.text("id", "") : named.text();
-            for (Json route : router.itemsOf("route")) {
-                if (enabled && route.flag("enable", true) && route.get(SubRouterCheck.KEY) == null) {
-                    route(server, hosts, route);
-                }
+            if (router.flag("enable", true)) {
+                router(router);
+            }
+        }
+    }
+
+    private void router(Json router) {
+        Json named = router.get("proxy-server-id");
+        // What others lead into stands by itself.
+        String server = named == null ? "router " + router.text("id", "") : named.text();
+        List<Map<String, Taken>> sites = new ArrayList<>();
+        for (String host : hosts(router)) {
+            sites.add(taken.computeIfAbsent(List.of(server, host), _ -> new HashMap<>()));
+        }
+        for (Json route : router.itemsOf("route")) {
+            route(sites, route);
+        }
+    }
+
+    private void route(List<Map<String, Taken>> sites, Json route) {
+        RouteConfig known = RouteJson.known(route);
+        if (known != null) {
+            route(sites, route, known.path());
+        } else if (route.flag("enable", true) && route.get(SubRouterCheck.KEY) == null) {
+            Json path = route.get("path");
+            if (path != null && path.isText() && !problems.has(path)) {
+                route(sites, route, path.text());
             }
         }
     }
@@ -58,52 +100,44 @@ final class ReachCheck {
         return hosts.isEmpty() ? List.of("*") : hosts;
     }
 
-    private void route(String server, List<String> hosts, Json route) {
-        Json path = route.get("path");
-        if (path == null || !path.isText() || problems.has(path)) {
-            return;
-        }
-        Taken mine = new Taken(methods(route), route);
-        Set<Object> conditions = conditions(route);
-        boolean conditional = !conditions.isEmpty();
-        String shape = PathSyntax.shape(path.text());
+    private void route(List<Map<String, Taken>> sites, Json route, String path) {
+        String shape = PathSyntax.shape(path);
         Json by = null;
         boolean left = false;
-        for (String host : hosts) {
-            List<Taken> always = taken(server, host, shape, Set.of());
-            List<Taken> alike = conditional ? taken(server, host, shape, conditions) : always;
-            Json first = coveredBy(conditional ? List.of(always, alike) : List.of(always), mine);
-            if (first == null) {
-                alike.add(mine);
-                left = true;
-            } else if (by == null) {
-                by = first;
-            }
+        for (Map<String, Taken> site : sites) {
+            Taken before = site.putIfAbsent(shape, new Taken(route));
+            Json first = before == null ? null : taken(before, route);
+            left |= first == null;
+            by = by == null ? first : by;
         }
-        if (by != null && !left) {
+        Json at = left ? null : route.get("path");
+        if (by != null && at != null) {
             String id = Json.quoted(by.text("id", ""));
             String expected =
-                    "a path that is not taken; the route " + id + " in " + by.lineSeenFrom(path) + " takes it already";
-            problems.value(path, path.shown(), expected, null);
+                    "a path that is not taken; the route " + id + " in " + by.lineSeenFrom(at) + " takes it already";
+            problems.value(at, at.shown(), expected, null);
         }
     }
 
-    private List<Taken> taken(String server, String host, String shape, Set<Object> conditions) {
-        List<Object> key = List.of(server, host, shape, conditions);
-        List<Taken> known = taken.get(key);
-        if (known == null) {
-            known = new ArrayList<>();
-            taken.put(key, known);
+    /** The first of the routes before this one that leave nothing to it; null where something is left, which it takes then. */
+    private static @Nullable Json taken(Taken before, Json route) {
+        Taker mine = Taker.of(route);
+        Set<Object> conditions = conditions(route);
+        List<Taker> always = before.under(Set.of());
+        List<Taker> alike = before.under(conditions);
+        Json first = coveredBy(conditions.isEmpty() ? List.of(always) : List.of(always, alike), mine);
+        if (first == null) {
+            alike.add(mine);
         }
-        return known;
+        return first;
     }
 
     /** The first of the routes that together leave nothing to this one; null where something is left. */
-    private static @Nullable Json coveredBy(List<List<Taken>> before, Taken mine) {
+    private static @Nullable Json coveredBy(List<List<Taker>> before, Taker mine) {
         Set<String> left = new HashSet<>(mine.methods);
         Json first = null;
-        for (List<Taken> some : before) {
-            for (Taken each : some) {
+        for (List<Taker> some : before) {
+            for (Taker each : some) {
                 int count = left.size();
                 if (each.methods.contains(ANY)) {
                     left.removeIf(method -> !method.equals(HttpSyntax.CONNECT));

@@ -58,7 +58,7 @@ final class RouteCheck {
     void check(Json root) {
         for (Json router : root.itemsOf("router")) {
             hosts(router.get("virtual-host"));
-            for (Json route : router.itemsOf("route")) {
+            for (Json route : RoutesJson.unknown(router)) {
                 for (Json method : route.itemsOf("allow-method")) {
                     method(method);
                 }

@@ -107,7 +107,7 @@ final class SchemaCheck {
         Json items = schema.get("items");
         boolean unique = schema.flag("uniqueItems", false);
         Set<@Nullable Object> seen = new HashSet<>();
-        for (Json item : value.items()) {
+        for (Json item : value.unknown()) {
             if (items != null) {
                 check(items, item);
             }

@@ -93,7 +93,7 @@ final class SecretReader {
             named.add(value);
             return;
         }
-        for (Json inner : value.kind() == Json.Kind.OBJECT ? value.members().values() : value.items()) {
+        for (Json inner : value.kind() == Json.Kind.OBJECT ? value.members().values() : value.unknown()) {
             collect(inner, named);
         }
     }

@@ -45,13 +45,13 @@ final class SubRouterCheck {
 
     /** The router that a route leads into; null where it leads into none. */
     private @Nullable Json to(Json route) {
-        Json named = route.get(KEY);
+        Json named = RouteJson.known(route) == null ? route.get(KEY) : null;
         return named == null || problems.has(named) ? null : byId.get(named.text());
     }
 
     void check() {
         for (Json router : routers) {
-            router.itemsOf("route").forEach(this::step);
+            RoutesJson.unknown(router).forEach(this::step);
         }
         routers.forEach(this::router);
         if (!used.isEmpty()) {
@@ -177,7 +177,12 @@ final class SubRouterCheck {
 
     private static List<String> parameters(Json route) {
         List<String> names = new ArrayList<>();
-        for (String segment : route.text("path", "").split("/", -1)) {
+        RouteConfig known = RouteJson.known(route);
+        String path = known == null ? route.text("path", "") : known.path();
+        if (!path.contains("/:")) {
+            return List.of();
+        }
+        for (String segment : path.split("/", -1)) {
             if (segment.startsWith(":")) {
                 names.add(segment);
             }

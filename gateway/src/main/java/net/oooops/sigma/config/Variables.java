@@ -47,7 +47,7 @@ final class Variables {
         if (value.isText() && value.text().contains(BEGIN)) {
             texts.add(value);
         }
-        for (Json inner : value.kind() == Json.Kind.OBJECT ? value.members().values() : value.items()) {
+        for (Json inner : value.kind() == Json.Kind.OBJECT ? value.members().values() : value.unknown()) {
             collect(inner, texts);
         }
     }

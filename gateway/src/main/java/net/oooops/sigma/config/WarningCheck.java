@@ -25,7 +25,8 @@ final class WarningCheck {
         Set<String> upstreams = new HashSet<>();
         for (Json router : root.itemsOf("router")) {
             servers.add(router.text("proxy-server-id", ""));
-            for (Json route : router.itemsOf("route")) {
+            passes.addAll(RoutesJson.passes(router));
+            for (Json route : RoutesJson.unknown(router)) {
                 passes.add(route.text("proxy-pass-id", ""));
             }
             Json trusted = router.get("trusted-proxies");
@@ -78,6 +79,11 @@ final class WarningCheck {
         each(root);
         warnings.addAll(ofFiles);
         return warnings.sorted();
+    }
+
+    /** All that it found. */
+    Problems warnings() {
+        return warnings;
     }
 
     /** What stands in a class of its own each. */

@@ -4,19 +4,27 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.management.ThreadMXBean;
+import java.io.IOException;
 import java.lang.management.ManagementFactory;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
 import net.oooops.sigma.config.ConfigReader;
 import net.oooops.sigma.config.ConfigResult;
 import net.oooops.sigma.plugin.PluginMaker;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** What a reload of many Routes makes is what stops event loops: the collector copies what is alive of it. */
 class LargeConfigTest {
     private static final int ROUTES = 4_000;
-    /** 9,600 without the second compiler, which makes it less; it was 13,900. */
-    private static final long BYTES_OF_ROUTE_MAX = 11_000;
+    /** 6,000 without the second compiler; it was 9,600. */
+    private static final long BYTES_OF_ROUTE_MAX = 7_500;
+
+    /** 1,250. */
+    private static final long BYTES_OF_KNOWN_ROUTE_READ_MAX = 2_000;
+    /** 3,500, with what is made of it. */
+    private static final long BYTES_OF_KNOWN_ROUTE_MAX = 4_500;
 
     private static final PluginMaker NO_PLUGINS = (name, settings) -> {
         throw new AssertionError(name);
@@ -35,12 +43,37 @@ class LargeConfigTest {
         assertThat(allocated / ROUTES).isLessThan(BYTES_OF_ROUTE_MAX);
     }
 
+    @Test
+    void aRouteThatWasThereBeforeMakesAFractionOfThat(@TempDir Path folder) throws IOException {
+        Path file = Files.write(folder.resolve("sigma.json"), json());
+        ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+        ConfigResult.Valid first = valid(new ConfigReader(Map.of()).read(file));
+        ConfigResult.Valid second = valid(reader(first).read(file));
+
+        long before = threads.getCurrentThreadAllocatedBytes();
+        ConfigResult.Valid third = valid(reader(second).read(file));
+        long read = threads.getCurrentThreadAllocatedBytes() - before;
+        SnapshotCompiler.compile(third.config(), NO_PLUGINS).close();
+        long all = threads.getCurrentThreadAllocatedBytes() - before;
+
+        assertThat(read / ROUTES).isLessThan(BYTES_OF_KNOWN_ROUTE_READ_MAX);
+        assertThat(all / ROUTES).isLessThan(BYTES_OF_KNOWN_ROUTE_MAX);
+    }
+
+    private static ConfigReader reader(ConfigResult.Valid before) {
+        return new ConfigReader(Map.of()).knowing(before.routes());
+    }
+
     private static void compiled(byte[] json) {
         ConfigResult result = new ConfigReader(Map.of()).read(json, Path.of("").toAbsolutePath());
+        SnapshotCompiler.compile(valid(result).config(), NO_PLUGINS).close();
+    }
+
+    private static ConfigResult.Valid valid(ConfigResult result) {
         if (!(result instanceof ConfigResult.Valid valid)) {
             throw new AssertionError(((ConfigResult.Invalid) result).text(""));
         }
-        SnapshotCompiler.compile(valid.config(), NO_PLUGINS).close();
+        return valid;
     }
 
     private static byte[] json() {
