@@ -25,7 +25,7 @@ final class AnswerCheck {
         this.schema = schema;
         IdCheck.servers(root).forEach(server -> servers.put(server.text("id", ""), server));
         for (Json router : root.itemsOf("router")) {
-            for (Json route : router.itemsOf("route")) {
+            for (Json route : RoutesJson.unknown(router)) {
                 Json within = route.get(SubRouterCheck.KEY);
                 if (within != null) {
                     leading.computeIfAbsent(within.text(), _ -> new ArrayList<>())
@@ -42,7 +42,8 @@ final class AnswerCheck {
             return;
         }
         for (Json router : root.itemsOf("router")) {
-            List<Json> nowhere = router.itemsOf("route").stream()
+            // Those that are known lead to a proxy-pass.
+            List<Json> nowhere = RoutesJson.unknown(router).stream()
                     .filter(route -> route.get("proxy-pass-id") == null && route.get(SubRouterCheck.KEY) == null)
                     .filter(route -> route.flag("enable", true))
                     .filter(route -> !mayAnswer(route))

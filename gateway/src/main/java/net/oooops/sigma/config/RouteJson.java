@@ -71,8 +71,8 @@ final class RouteJson extends Json {
     }
 
     /**
-     * Its text with what it says, where that is the text's alone: not where it has plugins, leads into another router, or has variables in it. Null there, and
-     * where nothing was made of it.
+     * Its text with what it says, where that is the text's alone: not where it has plugins, leads into another router or nowhere, or has variables in it. Null
+     * there, and where nothing was made of it.
      *
      * @param warnings those about all of it
      */
@@ -83,6 +83,7 @@ final class RouteJson extends Json {
         }
         boolean alone = made != null
                 && get("plugin") == null
+                && get("proxy-pass-id") != null
                 && get(SubRouterCheck.KEY) == null
                 && text.indexOf('$', where.start(), where.end()) < 0
                 && text.indexOf('\\', where.start(), where.end()) < 0
