@@ -48,7 +48,10 @@ def tls(options):
         idle = _idle(bench, field, plan.idle_connections)
         of_rsa = secure_proxies(Certificate(bench.folder, "RSA"), options.sigma)
         other = PlainField(bench, options, wanted(of_rsa, options.only), field.upstream)
-        shakes += _handshakes(bench, other, other.start_all(), plan, "RSA")
+        started = other.start_all()
+        # These are processes of their own, which the load before has not warmed.
+        other.warm_up(started, plan, UPSTREAM_PATH)
+        shakes += _handshakes(bench, other, started, plan, "RSA")
         document = {
             "kind": "tls",
             "machine": facts,
