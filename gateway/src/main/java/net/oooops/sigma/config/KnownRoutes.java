@@ -41,7 +41,8 @@ public final class KnownRoutes {
      */
     static KnownRoutes of(List<ConfigText> texts, Map<Path, RouteTexts> read, Problems warnings) {
         Map<Path, OfFile> files = new HashMap<>();
-        int lookedAtCount = read.values().stream().mapToInt(RouteTexts::lookedAtCount).sum();
+        int lookedAtCount =
+                read.values().stream().mapToInt(RouteTexts::lookedAtCount).sum();
         for (ConfigText text : texts) {
             RouteTexts routes = read.get(text.path());
             List<RouteText> right = routes == null ? List.of() : routes.right(warnings);

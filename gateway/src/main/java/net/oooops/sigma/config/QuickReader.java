@@ -157,9 +157,7 @@ final class QuickReader {
     private static boolean isOfRoutes(Anchor array, int depth) {
         Json router = depth == RouteJson.DEPTH - 1 && array.step().equals("route") ? array.parent() : null;
         Json routers = router == null ? null : router.parent();
-        return routers != null
-                && routers.kind() == Kind.ARRAY
-                && routers.step().equals("router");
+        return routers != null && routers.kind() == Kind.ARRAY && routers.step().equals("router");
     }
 
     private @Nullable Json route(Anchor anchor, RouteTexts of) {

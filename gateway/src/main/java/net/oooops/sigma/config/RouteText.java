@@ -11,7 +11,12 @@ import org.jspecify.annotations.Nullable;
  * @param lastLine where its last line begins, counted from its start; 0 where it is a single line
  * @param route what it says, where nothing is wrong with it; null where that isn't known
  */
-record RouteText(int start, int end, int lineEnds, int lastLine, @Nullable RouteConfig route) {
+record RouteText(
+        int start,
+        int end,
+        int lineEnds,
+        int lastLine,
+        @Nullable RouteConfig route) {
     int length() {
         return end - start;
     }

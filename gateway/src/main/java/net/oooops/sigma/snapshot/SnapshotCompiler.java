@@ -369,8 +369,7 @@ public final class SnapshotCompiler {
         }
     }
 
-    private @Nullable RoutePlan plan(
-            PlacedRoute placed, RouteConfig route, OnListener above, Forwarding forwarding) {
+    private @Nullable RoutePlan plan(PlacedRoute placed, RouteConfig route, OnListener above, Forwarding forwarding) {
         placed.steps().forEach(step -> parameters.look(links(step.router(), step.route()), route.path()));
         parameters.look(links(placed.router(), placed.route()), route.path());
         return route(route, links(placed), above, forwarding);

@@ -39,7 +39,8 @@ class KnownRoutesTest {
 
     private static String route(int number) {
         String more = number % 3 == 0 ? ",\n      \"allow-method\": [\"GET\", \"POST\"]" : "";
-        return "    {\"id\": \"r" + number + "\", \"path\": \"/a/" + number + "/*\", \"proxy-pass-id\": \"p\"" + more + "}";
+        return "    {\"id\": \"r" + number + "\", \"path\": \"/a/" + number + "/*\", \"proxy-pass-id\": \"p\"" + more
+                + "}";
     }
 
     private static List<String> routes() {
@@ -78,7 +79,9 @@ class KnownRoutesTest {
             assertThat(known1.config()).as(text).isEqualTo(fresh.config());
             for (int i = 0; i <= ROUTES; i++) {
                 String pointer = "/router/0/route/" + i + "/path";
-                assertThat(known1.placeOf().apply(pointer)).as(text).isEqualTo(fresh.placeOf().apply(pointer));
+                assertThat(known1.placeOf().apply(pointer))
+                        .as(text)
+                        .isEqualTo(fresh.placeOf().apply(pointer));
             }
         }
         return with;
@@ -183,7 +186,8 @@ class KnownRoutesTest {
         KnownRoutes known = valid(text(routes())).routes();
         List<UnaryOperator<String>> changes = List.of(
                 text -> text.replace("{\"id\": \"p\", \"upstream-id\": \"u\"},", ""),
-                text -> text.replace("{\"id\": \"p\", \"upstream-id\": \"u\"}", "{\"id\": \"p\", \"upstream-id\": \"v\"}"),
+                text -> text.replace(
+                        "{\"id\": \"p\", \"upstream-id\": \"u\"}", "{\"id\": \"p\", \"upstream-id\": \"v\"}"),
                 text -> text.replace("\"r3\"", "\"r4\""),
                 text -> text.replace("/a/3/*", "/a/7/*"),
                 text -> text.replace("/a/9/*", "/a/2/*"),
@@ -218,7 +222,8 @@ class KnownRoutesTest {
             StringBuilder text = new StringBuilder(text(routes));
             if (random.nextInt(4) == 0) {
                 int at = random.nextInt(text.length());
-                text.replace(at, Math.min(text.length(), at + random.nextInt(3)), "\"*/{\n}$".substring(random.nextInt(6)));
+                text.replace(
+                        at, Math.min(text.length(), at + random.nextInt(3)), "\"*/{\n}$".substring(random.nextInt(6)));
             }
             ConfigResult result = again(known, text.toString());
             if (result instanceof ConfigResult.Valid valid) {

@@ -46,14 +46,22 @@ class QuickReaderTest {
     }
 
     private static void show(Json value, StringBuilder to) {
-        to.append(value.place()).append(' ').append(value.keyPlace()).append(' ').append(value.kind());
+        to.append(value.place())
+                .append(' ')
+                .append(value.keyPlace())
+                .append(' ')
+                .append(value.kind());
         if (value.kind() == Json.Kind.OBJECT || value.kind() == Json.Kind.ARRAY) {
             to.append('\n');
             value.members().values().forEach(each -> show(each, to));
             value.items().forEach(each -> show(each, to));
         } else {
             Object plain = value.plain();
-            to.append(' ').append(plain == null ? "" : plain.getClass()).append(' ').append(plain).append('\n');
+            to.append(' ')
+                    .append(plain == null ? "" : plain.getClass())
+                    .append(' ')
+                    .append(plain)
+                    .append('\n');
         }
     }
 

@@ -64,8 +64,7 @@ public record Changes(
      * @param removed those that are gone, in the order of the old one
      * @param keptCount how many are as they were
      */
-    public record Kind(
-            String title, List<String> added, List<Changed> changed, List<String> removed, int keptCount) {
+    public record Kind(String title, List<String> added, List<Changed> changed, List<String> removed, int keptCount) {
         public Kind {
             added = List.copyOf(added);
             changed = List.copyOf(changed);

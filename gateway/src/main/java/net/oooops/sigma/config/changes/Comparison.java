@@ -57,9 +57,8 @@ record Comparison(String title, Map<String, Object> named) {
                 added.add(name);
                 continue;
             }
-            List<String> itself = before.equals(each.getValue())
-                    ? List.of()
-                    : different(Parts.of(before), Parts.of(each.getValue()));
+            List<String> itself =
+                    before.equals(each.getValue()) ? List.of() : different(Parts.of(before), Parts.of(each.getValue()));
             List<String> what = together(itself, more == null ? List.of() : more.apply(name));
             if (what.isEmpty()) {
                 keptCount++;
