@@ -24,6 +24,8 @@ final class Http1Pool extends HttpPool implements ClientConnection.Keeper {
     private static final long WAIT_NANOS_MAX = TimeUnit.MILLISECONDS.toNanos(500);
 
     private static final double WIDER_AT_LEAST = 0.25;
+    /** So many of those that have waited for long are served in one turn of the event loop, so that others have theirs. */
+    private static final int LATE_EACH_LOOK = 256;
 
     /** Where fewer may wait, letting some wait could refuse others. */
     private static final int WAITERS_MANY = ClientConfig.DEFAULT.maxWaitQueue();
@@ -178,7 +180,7 @@ final class Http1Pool extends HttpPool implements ClientConnection.Keeper {
             pool.widen(late ? Math.max(share, WIDER_AT_LEAST) : share);
         }
         serve();
-        serveLate(now);
+        serveLate(now, LATE_EACH_LOOK);
     }
 
     private boolean isLate(long now, long nanos) {
@@ -190,9 +192,9 @@ final class Http1Pool extends HttpPool implements ClientConnection.Keeper {
      * Whoever has waited for half of what may be has a connection of its own, however many are in use, and whatever keeps the Worker busy: where no
      * bound forbids one more nobody is refused.
      */
-    private void serveLate(long now) {
+    private void serveLate(long now, int most) {
         Attempt served = null;
-        while (pool.firstWaiting() != served && isLate(now, waitTimeoutNanos() / 2)) {
+        for (int i = 0; i < most && pool.firstWaiting() != served && isLate(now, waitTimeoutNanos() / 2); i++) {
             served = pool.firstWaiting();
             pool.widenByOne();
             serve();
@@ -202,7 +204,7 @@ final class Http1Pool extends HttpPool implements ClientConnection.Keeper {
     @Override
     boolean serveLate(Attempt attempt) {
         long now = loop.clock().nanos();
-        serveLate(now);
+        serveLate(now, Integer.MAX_VALUE);
         return !attempt.isWaiting() || !attempt.isOlder(now, waitTimeoutNanos() / 2);
     }
 

@@ -239,7 +239,7 @@ public final class NodePool<C, W> {
 
     private void count(int lentTick, int more) {
         if (tick - lentTick < LONG_TICKS) {
-            lentCounts[lentTick & LONG_TICKS - 1] += more;
+            lentCounts[lentTick & (LONG_TICKS - 1)] += more;
         } else {
             asideCount += more;
         }
@@ -248,7 +248,7 @@ public final class NodePool<C, W> {
     /** Time has passed. */
     public void tick() {
         tick++;
-        int oldest = tick & LONG_TICKS - 1;
+        int oldest = tick & (LONG_TICKS - 1);
         asideCount += lentCounts[oldest];
         lentCounts[oldest] = 0;
     }
