@@ -6,6 +6,7 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
 import net.oooops.sigma.api.UnfitException;
 import org.jspecify.annotations.Nullable;
 
@@ -17,12 +18,36 @@ public final class JwkReader {
     private JwkReader() {}
 
     /**
+     * What a set has.
+     *
+     * @param usable may be none
+     * @param leftOut what was expected of each of the others
+     */
+    public record Found(KeySet usable, List<String> leftOut) {
+        public Found {
+            leftOut = List.copyOf(leftOut);
+        }
+
+        public boolean isEmpty() {
+            return usable.keys().isEmpty();
+        }
+
+        /** What was left out and why, for whoever reads the log. */
+        public String summary() {
+            return leftOut.isEmpty()
+                    ? "it is empty"
+                    : leftOut.size() + " left out, expected: "
+                            + leftOut.stream().distinct().collect(Collectors.joining("; "));
+        }
+    }
+
+    /**
      * The keys of a set that signatures may be verified with; others, secrets too, are left out.
      *
      * @param allowed the algorithms that may be
-     * @throws UnfitException where it is no set, or has none
+     * @throws UnfitException where it is no set
      */
-    public static KeySet set(String text, Set<Algorithm> allowed) {
+    public static Found set(String text, Set<Algorithm> allowed) {
         Map<String, Object> set = Json.object(text);
         if (set == null || !(set.get("keys") instanceof List<?> list)) {
             throw new UnfitException("a JWK Set: an object of JSON with \"keys\"");
@@ -30,30 +55,29 @@ public final class JwkReader {
         if (list.size() > KeySet.COUNT_MAX) {
             throw new UnfitException("at most " + KeySet.COUNT_MAX + " keys");
         }
-        List<VerificationKey> keys = new ArrayList<>();
+        List<VerificationKey> usable = new ArrayList<>();
+        List<String> leftOut = new ArrayList<>();
         for (Object each : list) {
-            if (each instanceof Map<?, ?> jwk) {
-                VerificationKey key = usable(jwk, allowed);
-                if (key != null) {
-                    keys.add(key);
-                }
+            try {
+                usable.add(usable(each, allowed));
+            } catch (UnfitException e) {
+                leftOut.add(e.expected());
             }
         }
-        if (keys.isEmpty()) {
-            throw new UnfitException("at least one public key for signatures by " + allowed);
-        }
-        return new KeySet(keys);
+        return new Found(new KeySet(usable), leftOut);
     }
 
-    private static @Nullable VerificationKey usable(Map<?, ?> jwk, Set<Algorithm> allowed) {
-        try {
-            VerificationKey key = key(jwk);
-            Set<Algorithm> both = EnumSet.copyOf(key.algorithms());
-            both.retainAll(allowed);
-            return both.isEmpty() ? null : key.only(both);
-        } catch (UnfitException e) {
-            return null;
+    private static VerificationKey usable(Object written, Set<Algorithm> allowed) {
+        if (!(written instanceof Map<?, ?> jwk)) {
+            throw new UnfitException("an object");
         }
+        VerificationKey key = key(jwk);
+        Set<Algorithm> both = EnumSet.copyOf(key.algorithms());
+        both.retainAll(allowed);
+        if (both.isEmpty()) {
+            throw new UnfitException("one of the algorithms " + allowed);
+        }
+        return key.only(both);
     }
 
     /** Refuses private keys and secrets, which don't belong where others may read. */

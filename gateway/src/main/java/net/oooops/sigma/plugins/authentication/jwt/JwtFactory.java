@@ -21,7 +21,6 @@ import net.oooops.sigma.plugins.authentication.FollowedFile;
 import net.oooops.sigma.plugins.authentication.Overload;
 import net.oooops.sigma.plugins.authentication.Terms;
 import net.oooops.sigma.plugins.authentication.jose.Algorithm;
-import net.oooops.sigma.plugins.authentication.jose.JwkReader;
 import net.oooops.sigma.plugins.authentication.jose.KeySet;
 import net.oooops.sigma.plugins.authentication.jose.Rules;
 
@@ -63,13 +62,13 @@ public final class JwtFactory implements PluginFactory {
             throw url.unexpected("either a file or a URL");
         }
         if (file.isPresent()) {
-            FollowedFile.follow(file, context, text -> plugin.keys(own.with(JwkReader.set(text, allowed))));
+            FollowedFile.follow(file, context, new KeyTaker(file.string(), own, allowed, true, plugin::keys));
         }
         if (url.isPresent()) {
             PluginContext.Counter failures =
                     context.counter("key_fetch_failures", "How often keys couldn't be fetched from a URL.");
             plugin.fetch(new RemoteKeys(
-                    wanted(settings, url), text -> plugin.keys(own.with(JwkReader.set(text, allowed))), failures));
+                    wanted(settings, url), new KeyTaker(url.string(), own, allowed, false, plugin::keys), failures));
         }
         if (own.keys().isEmpty() && !file.isPresent() && !url.isPresent()) {
             throw settings.get("keys").unexpected("a key, a file of them or a URL");

@@ -28,7 +28,7 @@ final class JwtSchema {
                 },
                 "jwks-url": {
                   "title": "jwks-url",
-                  "description": "Where the issuer has its JWK Set, of https or, on this machine, of http; at most 1 MiB and 100 keys, of which public ones for signatures are taken. Redirects aren't followed. Requests that come before the first keys wait for them; without any they are answered with 503. Where keys can't be fetched, those that were fetched last stay.",
+                  "description": "Where the issuer has its JWK Set, of https or, on this machine, of http; at most 1 MiB and 100 keys, of which public ones for signatures are taken. Redirects aren't followed. Requests that come before the first keys wait for them; without any they are answered with 503. Where keys can't be fetched, those that were fetched last stay; a set without any that can be used is an answer, and no token is taken then.",
                   "type": "string",
                   "minLength": 1,
                   "maxLength": 4096

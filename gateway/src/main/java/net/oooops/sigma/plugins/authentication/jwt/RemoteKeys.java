@@ -37,7 +37,7 @@ final class RemoteKeys {
     private volatile Fetching fetching;
     private volatile @Nullable String taken;
 
-    /** @param taker takes the text of a JWK Set; throws UnfitException where it is none */
+    /** @param taker takes the text of a JWK Set; throws UnfitException where it is none; one without keys is an answer */
     RemoteKeys(Wanted wanted, Consumer<String> taker, PluginContext.Counter failures) {
         this(new Fetching(wanted, failures, Asking::overHttp), taker);
     }

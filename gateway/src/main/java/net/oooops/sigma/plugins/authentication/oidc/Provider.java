@@ -99,8 +99,13 @@ final class Provider {
         boolean old = System.nanoTime() - askedNanos >= way.lifetime.toNanos();
         // Not behind an exchange's back, which may be over soon: the one that asks waits, and nobody else.
         return old && underWay.get() == null
-                ? asked(exchange, 1).exceptionally(failure -> now)
+                ? asked(exchange, 1).exceptionallyCompose(this::lastOr)
                 : CompletableFuture.completedFuture(now);
+    }
+
+    private CompletionStage<Known> lastOr(Throwable failure) {
+        Known last = known;
+        return last == null ? CompletableFuture.failedFuture(failure) : CompletableFuture.completedFuture(last);
     }
 
     /** The same, for one who has met a key that isn't known: asked anew, but not more often than once in a pause. */
@@ -154,8 +159,15 @@ final class Provider {
                 .answerBytesMax(ANSWER_BYTES_MAX);
     }
 
+    /** A set without any is an answer, too: those of before are none of the provider's any more, and nobody can log in. */
     private KeySet keys(Url url, Response answer) {
-        return JwkReader.set(new String(body(url, answer), StandardCharsets.UTF_8), way.algorithms);
+        JwkReader.Found found = JwkReader.set(new String(body(url, answer), StandardCharsets.UTF_8), way.algorithms);
+        if (found.isEmpty()) {
+            known = null;
+            throw new UnfitException("at least one public key for signatures by " + way.algorithms + " at " + url + " ("
+                    + found.summary() + ")");
+        }
+        return found.usable();
     }
 
     private static byte[] body(Url url, Response answer) {

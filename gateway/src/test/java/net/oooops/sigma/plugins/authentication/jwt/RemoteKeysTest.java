@@ -21,6 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Keys that are fetched. */
 class RemoteKeysTest {
@@ -103,7 +104,7 @@ class RemoteKeysTest {
             server.answers(500, "");
             Await.until("it has failed", () -> context.count("key_fetch_failures") > 0);
             assertThat(takes(plugin, RSA)).isTrue();
-            server.answers(200, "{\"keys\":[]}");
+            server.answers(200, "{\"keys\":{}}");
             int before = server.asked.get();
             Await.until("it has failed again", () -> server.asked.get() > before + 1);
             assertThat(takes(plugin, RSA)).isTrue();
@@ -112,8 +113,26 @@ class RemoteKeysTest {
         }
     }
 
+    /** A set is an answer, whatever is in it: the last key can be taken away, too, and no token is by any then. */
     @ParameterizedTest
-    @CsvSource({"500, ''", "200, no JSON", "200, '{\"keys\":[]}'", "204, ''", "404, x"})
+    @ValueSource(strings = {"{\"keys\":[]}", "{\"keys\":[{\"kty\":\"AKP\",\"alg\":\"ML-DSA-44\",\"pub\":\"AA\"}, 1]}"})
+    void anEmptiedSetTakesAllKeysAway(String emptied) throws Exception {
+        try (KeyServer server = KeyServer.plain().answers(200, keys(Issuer.RSA));
+                Plugin plugin = plugin(server, Map.of("jwks-pause", "1s", "jwks-lifetime", "1s"))) {
+            plugin.start();
+            assertThat(takes(plugin, RSA)).isTrue();
+            server.answers(200, emptied);
+            Await.until("the key is gone", () -> !takes(plugin, RSA));
+            assertThat(status(request(plugin, RSA))).isEqualTo(401);
+            assertThat(context.count("unknown-key")).isPositive();
+            assertThat(context.count("key_fetch_failures")).isZero();
+            server.answers(200, keys(Issuer.RSA));
+            Await.until("the key is there again", () -> takes(plugin, RSA));
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"500, ''", "200, no JSON", "200, '{\"keys\":null}'", "204, ''", "404, x"})
     void withoutAnyRequestsAreAnswered503(int status, String body) throws Exception {
         try (KeyServer server = KeyServer.plain().answers(status, body);
                 Plugin plugin = plugin(server, Map.of())) {

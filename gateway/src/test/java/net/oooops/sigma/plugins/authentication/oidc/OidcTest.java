@@ -381,6 +381,24 @@ class OidcTest {
         }
     }
 
+    /** Keys that the provider has taken away verify nothing more, also where it has none left: then nobody is sent to log in. */
+    @Test
+    void aProviderThatHasEmptiedItsSetHasNoKeys() {
+        try (OidcFixture all = new OidcFixture("\"provider-lifetime\": \"1s\", ")) {
+            OidcFixture.Begun login = all.begin("/page");
+            all.provider.tokens = form -> all.provider.tokens(form, all.provider.claims(login.nonce(), Map.of()), "");
+            all.provider.published = List.of();
+            Await.until(
+                    "the keys to be gone",
+                    () -> all.get("/page", OidcFixture.PAGE).status() == 503);
+            assertThat(all.comeBack(login, "c").status()).isEqualTo(503);
+            all.provider.published = List.of(ProviderDouble.KEY);
+            Await.until(
+                    "the keys to be there again",
+                    () -> all.get("/page", OidcFixture.PAGE).status() == 302);
+        }
+    }
+
     /** A provider whose keys are on another server has a proxy-pass for that. */
     @Test
     void otherServersAreAskedByTheirOwnProxyPasses() {
