@@ -64,7 +64,7 @@ public final class BasicAuthFactory implements PluginFactory {
                 },
                 "file": {
                   "title": "file",
-                  "description": "A file of Apache's htpasswd with further users, each with bcrypt or Argon2id. What `consumers` says of the same user holds. It is looked at every second: a changed one holds at once, and where it can't be used, the one before stays. A relative one starts from the folder of the file that says so.",
+                  "description": "A file of Apache's htpasswd with further users, each with bcrypt or Argon2id. What `consumers` says of the same user holds. It is looked at every second: a changed one holds at once, and where it can't be used or is empty, the one before stays. A relative one starts from the folder of the file that says so.",
                   "type": "string",
                   "x-path": true,
                   "minLength": 1,

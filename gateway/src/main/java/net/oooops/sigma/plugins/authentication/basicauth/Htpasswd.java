@@ -5,6 +5,7 @@ import java.util.Map;
 import net.oooops.sigma.api.Consumer;
 import net.oooops.sigma.api.UnfitException;
 import net.oooops.sigma.plugins.authentication.Consumers;
+import net.oooops.sigma.plugins.authentication.FileLines;
 import net.oooops.sigma.plugins.authentication.basicauth.Users.User;
 
 /** The lines of a file of Apache's htpasswd: a name, a colon and a hash. Empty ones, and those that begin with {@code #}, say nothing. */
@@ -15,12 +16,12 @@ final class Htpasswd {
      * The users of a file, and those that are known without it, which hold.
      *
      * @param consumers what is known of users, those of the file included
-     * @throws UnfitException with the number of a line that can't be used, and without what stands there
+     * @throws UnfitException with the number of a line that can't be used, and without what stands there; or where it is empty
      */
     static Map<String, User> with(Map<String, User> own, Map<String, Consumer> consumers, String text) {
         Map<String, User> users = new HashMap<>();
         int number = 0;
-        for (String each : text.split("\n", -1)) {
+        for (String each : FileLines.of(text)) {
             String line = each.strip();
             number++;
             if (!line.isEmpty() && !line.startsWith("#")) {

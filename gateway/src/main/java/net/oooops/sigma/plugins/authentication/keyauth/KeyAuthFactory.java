@@ -14,6 +14,7 @@ import net.oooops.sigma.api.UnfitException;
 import net.oooops.sigma.plugins.authentication.Consumers;
 import net.oooops.sigma.plugins.authentication.Credentials;
 import net.oooops.sigma.plugins.authentication.Digest;
+import net.oooops.sigma.plugins.authentication.FileLines;
 import net.oooops.sigma.plugins.authentication.FollowedFile;
 import net.oooops.sigma.plugins.authentication.Terms;
 
@@ -69,7 +70,7 @@ public final class KeyAuthFactory implements PluginFactory {
                 },
                 "file": {
                   "title": "file",
-                  "description": "A file with further keys, one a line: who has it, a colon, and the 64 hexadecimal digits of its SHA-256, with or without `sha256:` before them. Empty lines, and those that begin with `#`, say nothing. What `consumers` says of the same `id` holds. It is looked at every second: a changed one holds at once, and where it can't be used, the one before stays. A relative one starts from the folder of the file that says so.",
+                  "description": "A file with further keys, one a line: who has it, a colon, and the 64 hexadecimal digits of its SHA-256, with or without `sha256:` before them. Empty lines, and those that begin with `#`, say nothing. What `consumers` says of the same `id` holds. It is looked at every second: a changed one holds at once, and where it can't be used or is empty, the one before stays. A relative one starts from the folder of the file that says so.",
                   "type": "string",
                   "x-path": true,
                   "minLength": 1,
@@ -177,7 +178,7 @@ public final class KeyAuthFactory implements PluginFactory {
     private static Map<Digest, Consumer> with(Map<Digest, Consumer> own, Map<String, Consumer> byId, String text) {
         Map<Digest, Consumer> all = new HashMap<>();
         int number = 0;
-        for (String each : text.split("\n", -1)) {
+        for (String each : FileLines.of(text)) {
             String line = each.strip();
             number++;
             if (!line.isEmpty() && !line.startsWith("#")) {

@@ -303,6 +303,24 @@ class BasicAuthTest {
         }
     }
 
+    /** So is one that is being written anew. Who means that nobody may come in says so by a comment. */
+    @Test
+    void anEmptyFileLeavesTheOneBefore(@TempDir Path folder) throws Exception {
+        Path file = Files.writeString(folder.resolve("users"), "");
+        assertThatThrownBy(() -> harness(Map.of("file", file.toString()))).hasMessageContaining("a line at least");
+        replace(file, "bob:" + BCRYPT);
+        PluginHarness harness = harness(Map.of("file", file.toString()));
+        try (Plugin plugin = harness.plugin()) {
+            assertThat(plugin.needs().blocking()).isFalse();
+            replace(file, "");
+            context.run("follow-file");
+            assertThat(harness.request(with("bob:U*U"))).isSameAs(Outcome.CONTINUE);
+            replace(file, "# nobody");
+            context.run("follow-file");
+            assertThat(isRefused(harness, "bob:U*U")).isTrue();
+        }
+    }
+
     private static void replace(Path file, String text) throws Exception {
         Path next = Files.writeString(file.resolveSibling("next"), text);
         Files.move(next, file, StandardCopyOption.REPLACE_EXISTING);

@@ -165,6 +165,28 @@ class KeyAuthTest {
         }
     }
 
+    /** So is one that is being written anew. Who means that nobody may come in says so by a comment. */
+    @ParameterizedTest
+    @ValueSource(strings = {"", "\n", " \r\n"})
+    void anEmptyFileLeavesTheOneBefore(String empty, @TempDir Path folder) throws Exception {
+        Path file = Files.writeString(folder.resolve("keys"), empty);
+        assertThatThrownBy(() -> harness("file", file.toString()))
+                .isInstanceOfSatisfying(
+                        SettingsException.class, e -> assertThat(e.pointer()).isEqualTo("/file"))
+                .hasMessageContaining("a line at least");
+        write(file, "ada:" + HEX);
+        PluginHarness harness = harness("file", file.toString(), "consumers", List.of(Map.of("id", "ada")));
+        try (Plugin plugin = harness.plugin()) {
+            assertThat(plugin.needs().request()).isTrue();
+            write(file, empty);
+            context.run("follow-file");
+            assertThat(idOf(harness)).isEqualTo("ada");
+            write(file, "# nobody");
+            context.run("follow-file");
+            assertThat(idOf(harness)).isEqualTo("null");
+        }
+    }
+
     private static void write(Path file, String text) throws IOException {
         Path next = file.resolveSibling("next");
         Files.writeString(next, text);
