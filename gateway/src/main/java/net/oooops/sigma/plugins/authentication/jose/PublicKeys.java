@@ -69,7 +69,7 @@ public final class PublicKeys {
     /**
      * A key for all algorithms that are for it.
      *
-     * @throws UnfitException where there is none: it is too short, or not on its curve
+     * @throws UnfitException where there is none: it is too short, not on its curve, or of small order
      */
     static VerificationKey key(@Nullable String id, PublicKey key) {
         Set<Algorithm> algorithms = algorithms(key);
@@ -127,7 +127,7 @@ public final class PublicKeys {
     /**
      * The algorithms that are for that key.
      *
-     * @throws UnfitException where there is none: it is too short, or not on its curve
+     * @throws UnfitException where there is none: it is too short, not on its curve, or of small order
      */
     public static Set<Algorithm> algorithms(PublicKey key) {
         return switch (key) {
@@ -142,7 +142,12 @@ public final class PublicKeys {
                 yield EnumSet.range(Algorithm.RS256, Algorithm.PS512);
             }
             case ECPublicKey ec -> EnumSet.of(ofCurve(ec));
-            case EdECPublicKey edwards -> Algorithm.named(edwards.getParams().getName());
+            case EdECPublicKey edwards -> {
+                if (SmallOrder.isOf(edwards)) {
+                    throw new UnfitException("a key that isn't of small order, for which anybody can sign");
+                }
+                yield Algorithm.named(edwards.getParams().getName());
+            }
             default -> throw new UnfitException("a key of " + KINDS);
         };
     }

@@ -47,6 +47,8 @@ final class KeyTaker implements Consumer<String> {
         needsOne = false;
         if (found.isEmpty()) {
             LOG.warn("{}: no usable key for signatures by {} ({})", place, allowed, found.summary());
+        } else if (!found.leftOut().isEmpty()) {
+            LOG.info("{}: not all keys can be used ({})", place, found.summary());
         }
     }
 }

@@ -41,6 +41,16 @@ class KeyTakerTest {
     }
 
     @Test
+    void keysThatAreLeftOutAreTold() {
+        try (LoggedLines log = new LoggedLines(KeyTaker.class)) {
+            taker(true).accept("{\"keys\":[{\"kty\":\"oct\"}," + Issuer.P256.toPublicJWK() + "]}");
+            assertThat(log.lines())
+                    .containsExactly(
+                            "INFO keys: not all keys can be used (1 left out, expected: kty of RSA, EC or OKP)");
+        }
+    }
+
+    @Test
     void theFirstSetOfAFileHasToHaveOne() {
         KeyTaker taker = taker(true);
         assertThatThrownBy(() -> taker.accept(NONE))
