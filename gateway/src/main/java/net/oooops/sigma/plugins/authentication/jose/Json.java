@@ -2,6 +2,7 @@ package net.oooops.sigma.plugins.authentication.jose;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonFactoryBuilder;
+import com.fasterxml.jackson.core.JsonParseException;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.core.StreamReadConstraints;
@@ -18,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Reads JSON objects strictly: of repeated names two readers may take different ones (RFC 8725 section 2.4), so there are none; nor is there
- * anything behind the object, or a depth that anybody needs a stack for. Names that are null aren't there.
+ * anything behind the object, a depth that anybody needs a stack for, or a number too large for 64 bits. Names that are null aren't there.
  */
 public final class Json {
     private static final int DEPTH_MAX = 32;
@@ -93,13 +94,22 @@ public final class Json {
             case VALUE_STRING -> parser.getText();
             case VALUE_TRUE -> (Object) true;
             case VALUE_FALSE -> (Object) false;
-            case VALUE_NUMBER_FLOAT -> (Object) parser.getDoubleValue();
+            case VALUE_NUMBER_FLOAT -> finite(parser);
             case VALUE_NUMBER_INT ->
                 switch (parser.getNumberType()) {
                     case INT, LONG -> (Object) parser.getLongValue();
-                    default -> (Object) parser.getDoubleValue();
+                    default -> finite(parser);
                 };
             default -> null;
         };
+    }
+
+    /** What is too large for a number of ours, as {@code 1e400}, is none: it would be endless, and a token never expire. */
+    private static Object finite(JsonParser parser) throws IOException {
+        double value = parser.getDoubleValue();
+        if (Double.isInfinite(value)) {
+            throw new JsonParseException(parser, "a number beyond those of 64 bits");
+        }
+        return value;
     }
 }

@@ -338,6 +338,17 @@ class JwtTest {
         assertTaken(byHand(HEAD, endless), Map.of("expiration-required", false));
     }
 
+    /** Beyond what a number can be is no time, and not for ever. */
+    @ParameterizedTest
+    @ValueSource(strings = {"1e400", "1e999999999", "-1e400", "1E+309"})
+    void endlessTimesAreNone(String number) throws Exception {
+        for (String name : List.of("exp", "nbf", "iat", "other")) {
+            String good = claims(",\"" + name + "\":" + number);
+            String claims = name.equals("exp") ? good.replaceFirst("\"exp\":\\d+,", "") : good;
+            assertRefused(byHand(HEAD, claims), "malformed-token");
+        }
+    }
+
     @Test
     void whatIsRememberedExpiresToo() throws Exception {
         PluginHarness harness = harness(Map.of("clock-skew", "1ms"));
