@@ -53,9 +53,13 @@ final class RenewalMemory {
         return owner;
     }
 
-    /** By what a session is known here: its refresh token, and whose it is. */
+    /**
+     * By what a session is known here: its refresh token, whose it is, and of which login: that is when it ends, which no renewal changes. Some
+     * providers give the same refresh token at each login, and what has become of a session is nothing of the next one.
+     */
     static Digest key(Session session) {
-        String text = session.subject() + '\0' + session.place() + '\0' + session.refresh();
+        String text =
+                session.subject() + '\0' + session.place() + '\0' + session.endMillis() + '\0' + session.refresh();
         return Digest.of(text.getBytes(StandardCharsets.UTF_8));
     }
 

@@ -306,6 +306,32 @@ class OidcSessionsTest {
         }
     }
 
+    /** Some providers give the same refresh token at each login: what has become of a session is nothing of the next one. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void theNextLoginIsNotOverWithTheOneBefore(boolean logsOut) {
+        try (OidcFixture all = new OidcFixture("")) {
+            String first =
+                    "Cookie: " + all.logIn(login -> all.provider.claims(login.nonce(), Map.of()), SHORT) + "\r\n";
+            if (logsOut) {
+                assertThat(all.get("/oidc/logout", first).status()).isEqualTo(303);
+            } else {
+                all.provider.tokens = form -> Answer.of(400).body("{ \"error\": \"invalid_grant\" }");
+                Await.until("the session to be over", () -> all.get("/", first).status() == 401);
+            }
+            String next = "Cookie: " + all.logIn(login -> all.provider.claims(login.nonce(), Map.of()), SHORT) + "\r\n";
+            int asked = all.provider.tokenRequests.size();
+            String later = ", \"refresh_token\": \"r1\", \"expires_in\": 300";
+            all.provider.tokens = form -> all.provider.tokens(form, all.provider.claims("", Map.of()), later);
+            Await.until("it to be renewed", () -> {
+                assertThat(all.get("/", next).status()).isEqualTo(200);
+                return all.provider.tokenRequests.size() > asked;
+            });
+            assertThat(all.get("/", next).status()).isEqualTo(200);
+            assertThat(all.get("/", first).status()).isEqualTo(401);
+        }
+    }
+
     @Test
     void aUserLogsOutHereAndThere() {
         try (OidcFixture all = new OidcFixture("\"after-logout-url\": \"https://shop.example.org/bye\", ")) {
