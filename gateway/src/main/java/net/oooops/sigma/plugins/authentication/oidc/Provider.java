@@ -148,9 +148,23 @@ final class Provider {
     private CompletionStage<Known> found(Exchange exchange) {
         Callout discovery = json(way.discovery);
         return ask(exchange, way.discovery, discovery)
-                .thenApply(answer -> Metadata.of(way.issuer, body(way.discovery, answer)))
+                .thenApply(answer -> reachable(Metadata.of(way.issuer, body(way.discovery, answer))))
                 .thenCompose(metadata -> ask(exchange, metadata.keys(), json(metadata.keys()))
                         .thenApply(answer -> new Known(metadata, keys(metadata.keys(), answer))));
+    }
+
+    /** Nobody is sent to log in where that couldn't be ended. */
+    private Metadata reachable(Metadata metadata) {
+        checkReachable("token_endpoint", metadata.token());
+        checkReachable("jwks_uri", metadata.keys());
+        return metadata;
+    }
+
+    private void checkReachable(String name, Url url) {
+        if (!way.proxyPasses.containsKey(url.server())) {
+            throw new UnfitException(
+                    "a proxy-pass for " + url.server() + " in \"other-origins\", where its \"" + name + "\" is");
+        }
     }
 
     private static Callout json(Url url) {

@@ -359,6 +359,7 @@ class OidcTest {
             strings = {
                 "\"issuer\": \"ISSUER\"|\"issuer\": \"https://other.example\"",
                 "\"jwks_uri\": \"ISSUER|\"jwks_uri\": \"https://keys.example",
+                "\"token_endpoint\": \"ISSUER|\"token_endpoint\": \"https://tokens.example",
                 "ISSUER/token|http://id.example/token",
                 "ISSUER/login|javascript:alert",
                 "{|[",
