@@ -71,15 +71,18 @@ final class QuickReader {
         return switch (text.charAt(at)) {
             case '{' -> object(anchor, depth);
             case '[' -> array(anchor, depth);
-            case '"' -> {
-                String found = quoted();
-                yield found == null ? null : new Json(anchor, Kind.STRING, found, line, column);
-            }
+            case '"' -> string(anchor);
             case 't' -> word("true", new Json(anchor, Kind.BOOLEAN, true, line, column));
             case 'f' -> word("false", new Json(anchor, Kind.BOOLEAN, false, line, column));
             case 'n' -> word("null", new Json(anchor, Kind.NULL, "", line, column));
             default -> number(anchor);
         };
+    }
+
+    private @Nullable Json string(Anchor anchor) {
+        int column = column();
+        String found = quoted();
+        return found == null ? null : new Json(anchor, Kind.STRING, found, line, column);
     }
 
     private @Nullable Json object(Anchor anchor, int depth) {
