@@ -13,8 +13,8 @@ import net.oooops.sigma.api.RefusedBodyException;
  */
 final class FrameScan {
     private static final int HEADER_BYTES = 5;
-    /** Of the flag: the frame holds trailers, which only the answers of gRPC-Web have. */
-    private static final int TRAILERS = 0x80;
+    /** The largest flag of a message, that of a packed one. Trailers have 128, in the answers of gRPC-Web alone. */
+    private static final int FLAG_MAX = 1;
 
     private final String side;
     /** How many bytes of the header are known. */
@@ -52,7 +52,7 @@ final class FrameScan {
     private void header(int b) throws RefusedBodyException {
         if (headerBytes > 0) {
             left = (left << Byte.SIZE) | b;
-        } else if ((b & TRAILERS) != 0) {
+        } else if (b > FLAG_MAX) {
             throw new RefusedBodyException("the " + side + " has a frame with flag " + b + " (expected: 0 or 1)");
         }
         headerBytes++;

@@ -158,6 +158,7 @@ class GrpcWebTest {
         "AAAA, ends within a frame",
         "AAAAAAVoZQ==, ends within a frame",
         "gAAAAAA=, frame with flag 128",
+        "AgAAAAA=, frame with flag 2 (expected: 0 or 1)",
     })
     void whatIsNoBodyIsRefused(String body, String why) throws Exception {
         for (byte[][] parts : List.of(new byte[][] {body.getBytes(ISO_8859_1)}, cut(body.getBytes(ISO_8859_1)))) {
