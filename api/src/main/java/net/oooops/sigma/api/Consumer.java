@@ -33,13 +33,12 @@ public final class Consumer {
      * The consumer of that id.
      *
      * @param fields for nodes, beside {@code X-Consumer-Id}; their names begin with {@code X-Consumer-}
-     * @throws IllegalArgumentException where the id is empty, longer than {@value #ID_CHARS_MAX} characters, or can't stand in a field, or a field
-     *     has another name
+     * @throws IllegalArgumentException where the id is none, see {@link #isId}, or a field has another name
      */
     public static Consumer of(String id, Field... fields) {
-        if (id.isEmpty() || id.length() > ID_CHARS_MAX || !Field.isValue(id)) {
+        if (!isId(id)) {
             throw new IllegalArgumentException("consumer: \"" + id + "\" (expected: 1 to " + ID_CHARS_MAX
-                    + " characters that may stand in a field)");
+                    + " characters that may stand in a field, no tab)");
         }
         for (Field field : fields) {
             String name = field.name().toString().toLowerCase(Locale.ROOT);
@@ -50,6 +49,14 @@ public final class Consumer {
             }
         }
         return new Consumer(id, Field.of(ID, id), List.of(fields));
+    }
+
+    /**
+     * Whether a consumer may have that id: 1 to {@value #ID_CHARS_MAX} characters that may stand in a field, and no control characters. A field may hold
+     * tabs, but two ids that only differ in how they are blank look alike to whoever reads them.
+     */
+    public static boolean isId(String id) {
+        return !id.isEmpty() && id.length() <= ID_CHARS_MAX && id.indexOf('\t') < 0 && Field.isValue(id);
     }
 
     /** Who it is. */

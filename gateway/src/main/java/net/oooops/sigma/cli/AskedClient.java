@@ -183,7 +183,8 @@ record AskedClient(
         try {
             return said == null ? null : Consumer.of(said);
         } catch (IllegalArgumentException _) {
-            throw unfit(CONSUMER, said, "1 to " + Consumer.ID_CHARS_MAX + " characters that may stand in a field");
+            throw unfit(
+                    CONSUMER, said, "1 to " + Consumer.ID_CHARS_MAX + " characters that may stand in a field, no tab");
         }
     }
 

@@ -25,7 +25,9 @@ public final class Consumers {
     /** The consumer whose {@code id} and {@code fields} these are. */
     public static Consumer of(Settings settings) {
         Settings id = settings.get("id");
-        checkId(id, id.string());
+        if (!Consumer.isId(id.string())) {
+            throw id.unexpected("1 to " + Consumer.ID_CHARS_MAX + " characters that may stand in a field, no tab");
+        }
         List<Field> fields = new ArrayList<>();
         Settings values = settings.get("fields");
         for (String name : values.keys()) {
@@ -48,16 +50,5 @@ public final class Consumers {
                     + Consumer.FIELD_PREFIX + "Id; \"" + name + "\" isn't one");
         }
         return FieldName.of(name);
-    }
-
-    private static void checkId(Settings place, String id) {
-        if (!isId(id)) {
-            throw place.unexpected("1 to " + Consumer.ID_CHARS_MAX + " characters that may stand in a field");
-        }
-    }
-
-    /** Whether a consumer may have that id. */
-    public static boolean isId(String id) {
-        return !id.isEmpty() && id.length() <= Consumer.ID_CHARS_MAX && Field.isValue(id);
     }
 }

@@ -4,7 +4,6 @@ import java.util.HashMap;
 import java.util.Map;
 import net.oooops.sigma.api.Consumer;
 import net.oooops.sigma.api.UnfitException;
-import net.oooops.sigma.plugins.authentication.Consumers;
 import net.oooops.sigma.plugins.authentication.FileLines;
 import net.oooops.sigma.plugins.authentication.basicauth.Users.User;
 
@@ -38,7 +37,7 @@ final class Htpasswd {
     private static User user(Map<String, Consumer> consumers, String line, int number) {
         int colon = line.indexOf(':');
         String name = line.substring(0, Math.max(colon, 0));
-        if (!Consumers.isId(name)) {
+        if (!Consumer.isId(name)) {
             throw new UnfitException("in line " + number + " a user, a colon and a hash of the password");
         }
         Consumer known = consumers.get(name);

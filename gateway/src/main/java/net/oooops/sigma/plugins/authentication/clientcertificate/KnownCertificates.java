@@ -7,7 +7,6 @@ import javax.security.auth.x500.X500Principal;
 import net.oooops.sigma.api.ClientCertificate;
 import net.oooops.sigma.api.ClientCertificate.Name;
 import net.oooops.sigma.api.Consumer;
-import net.oooops.sigma.plugins.authentication.Consumers;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -67,7 +66,7 @@ final class KnownCertificates {
         if (id == null && !certificate.names().isEmpty()) {
             id = certificate.names().getFirst().text();
         }
-        if (id == null || !Consumers.isId(id)) {
+        if (id == null || !Consumer.isId(id)) {
             return null;
         }
         Consumer consumer = Consumer.of(id);

@@ -16,7 +16,6 @@ import net.oooops.sigma.api.Plugin;
 import net.oooops.sigma.api.Reason;
 import net.oooops.sigma.api.RequestHead;
 import net.oooops.sigma.api.Response;
-import net.oooops.sigma.plugins.authentication.Consumers;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -120,7 +119,7 @@ final class ForwardAuth implements Plugin {
             return outcomes.denied.respond(answer);
         }
         String id = consumerId(answer);
-        if (id != null && !Consumers.isId(id)) {
+        if (id != null && !Consumer.isId(id)) {
             return outcomes.unavailable;
         }
         if (id != null) {

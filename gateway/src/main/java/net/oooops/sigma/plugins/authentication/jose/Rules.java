@@ -8,7 +8,6 @@ import java.util.Set;
 import net.oooops.sigma.api.Consumer;
 import net.oooops.sigma.api.Field;
 import net.oooops.sigma.api.FieldName;
-import net.oooops.sigma.plugins.authentication.Consumers;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -64,7 +63,7 @@ public record Rules(
             return Refusal.MISSING_CLAIM;
         }
         Object consumer = claims.get(consumerClaim);
-        return consumer instanceof String id && Consumers.isId(id) ? null : Refusal.UNFIT_CONSUMER;
+        return consumer instanceof String id && Consumer.isId(id) ? null : Refusal.UNFIT_CONSUMER;
     }
 
     private boolean isFor(@Nullable Object audience) {

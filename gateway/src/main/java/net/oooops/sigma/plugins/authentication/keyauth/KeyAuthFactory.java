@@ -207,7 +207,7 @@ public final class KeyAuthFactory implements PluginFactory {
         int colon = line.lastIndexOf(':');
         try {
             Digest digest = Digest.ofHex(line.substring(colon + 1));
-            if (colon > 0 && Consumers.isId(id(line))) {
+            if (colon > 0 && Consumer.isId(id(line))) {
                 return digest;
             }
         } catch (IndexOutOfBoundsException | IllegalArgumentException e) {

@@ -21,6 +21,7 @@ import net.oooops.sigma.testkit.ScriptedUpstream;
 import net.oooops.sigma.testkit.TestContext;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Another server says who may. */
@@ -239,9 +240,10 @@ class ForwardAuthTest {
         assertThat(passed).isEmpty();
     }
 
-    @Test
-    void aConsumerThatCantBeOneIsNoAnswer() throws IOException {
-        Answer answer = Answer.ok("").header("X-User", "u".repeat(300));
+    @ParameterizedTest
+    @CsvSource({"u,300", "'a\tb',1"})
+    void aConsumerThatCantBeOneIsNoAnswer(String part, int times) throws IOException {
+        Answer answer = Answer.ok("").header("X-User", part.repeat(times));
         RawResponse response = ask(answer, FULL, "GET / HTTP/1.1\r\nHost: a\r\n\r\n");
         assertThat(response.status()).isEqualTo(503);
         assertThat(passed).isEmpty();

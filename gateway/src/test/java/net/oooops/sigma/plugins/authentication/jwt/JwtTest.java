@@ -298,6 +298,7 @@ class JwtTest {
                 "{\"aud\":\"api\",\"iss\":\"https://id.example\",\"exp\":9999999999}            | unfit-consumer",
                 "{\"sub\":1,\"aud\":\"api\",\"iss\":\"https://id.example\",\"exp\":9999999999}  | unfit-consumer",
                 "{\"sub\":\"\",\"aud\":\"api\",\"iss\":\"https://id.example\",\"exp\":9999999999} | unfit-consumer",
+                "{\"sub\":\"a\\tb\",\"aud\":\"api\",\"iss\":\"https://id.example\",\"exp\":9999999999} | unfit-consumer",
                 "{\"sub\":\"a\\r\\nX-Admin: 1\",\"aud\":\"api\",\"iss\":\"https://id.example\",\"exp\":9999999999} | unfit-consumer",
                 "{\"sub\":\"ada\",\"aud\":\"API\",\"iss\":\"https://id.example\",\"exp\":9999999999} | wrong-audience",
                 "{\"sub\":\"ada\",\"aud\":\"api2\",\"iss\":\"https://id.example\",\"exp\":9999999999} | wrong-audience",
