@@ -43,8 +43,11 @@ public final class Callout {
     public enum Body {
         /** It is given whole, or there is no answer. */
         WHOLE,
-        /** It is given whole, or where it can't be, being too large or cut off, the answer is given without it. */
-        WHERE_WHOLE,
+        /**
+         * An answer of 2xx is given without it, as soon as its head is there. That of another is given whole, or where it can't be, being too large or cut
+         * off, the answer is given without it.
+         */
+        OF_OTHERS_WHERE_WHOLE,
         /** It is thrown away. */
         IGNORED
     }
@@ -98,9 +101,13 @@ public final class Callout {
         return on(new Terms(bytes, terms.body, terms.limit, terms.detached, terms.host));
     }
 
-    /** The same, whose answer is given without its body where that is larger than it may be, or is cut off: for those to whom the status is what counts. */
-    public Callout bodyWhereWhole() {
-        return on(new Terms(terms.answerBytesMax, Body.WHERE_WHOLE, terms.limit, terms.detached, terms.host));
+    /**
+     * The same, for those to whom the status is what counts. An answer of 2xx is given as soon as its head is there: its body is thrown away as it comes, as
+     * {@link #ignoringBody} has it, also when the exchange is over, within the same limits. Any other is given with its body, or without where that is
+     * larger than it may be, or is cut off.
+     */
+    public Callout bodyOfOthersWhereWhole() {
+        return on(new Terms(terms.answerBytesMax, Body.OF_OTHERS_WHERE_WHOLE, terms.limit, terms.detached, terms.host));
     }
 
     /** The same, of whose answer the body is thrown away: it is read as far as it may be large, so that its connection lasts, and cut off where there is more. */

@@ -41,6 +41,8 @@ final class CalloutStream implements ServerStream {
     private int bodyBytes;
     private boolean large;
     private boolean cancelled;
+    /** The answer has been given, with its head; its body is thrown away. */
+    private boolean given;
     /** The head is a node's, not that of an answer of Sigma's own. */
     private boolean fromNode;
 
@@ -93,7 +95,7 @@ final class CalloutStream implements ServerStream {
         }
     }
 
-    /** Given on the event loop, after the exchange of the callout is over. */
+    /** Given on the event loop, after the exchange of the callout is over; where that is all that is asked for, after its head has come. */
     CompletableFuture<Response> answer() {
         return answer;
     }
@@ -132,6 +134,29 @@ final class CalloutStream implements ServerStream {
                 head.values(name).forEach(value -> fields.add(Field.of(name, value)));
             }
         }
+        HttpExchange own = exchange;
+        boolean saysAll = wanted == Callout.Body.OF_OTHERS_WHERE_WHOLE && status >= 200 && status < 300;
+        if (saysAll && fromNode && own != null) {
+            giveHead(own);
+        }
+    }
+
+    /** What comes behind it is read so that the connection lasts, whatever becomes of who has asked. */
+    private void giveHead(HttpExchange own) {
+        given = true;
+        leave(own);
+        CompletableFuture<Response> to = answer;
+        Response response = Response.withBody(status, fields, new byte[0]);
+        // Not from within: whoever has read the head goes on with the exchange.
+        own.proxy.loop.eventLoop().execute(() -> to.complete(response));
+    }
+
+    /** The exchange that has asked goes on, or ends, without this one. */
+    private void leave(HttpExchange own) {
+        if (asking != null) {
+            own.proxy.callouts.ended(asking, this);
+            asking = null;
+        }
     }
 
     @Override
@@ -161,7 +186,7 @@ final class CalloutStream implements ServerStream {
             own.proxy.loop.eventLoop().execute(this::cut);
         }
         bodyBytes += large ? 0 : more;
-        return !large && wanted != Callout.Body.IGNORED;
+        return !large && !given && wanted != Callout.Body.IGNORED;
     }
 
     @Override
@@ -191,31 +216,34 @@ final class CalloutStream implements ServerStream {
         if (own == null) {
             return;
         }
+        leave(own);
         exchange = null;
         if (deadline != null) {
             deadline.cancel(false);
             deadline = null;
         }
-        if (asking != null) {
-            own.proxy.callouts.ended(asking, this);
-            asking = null;
+        if (!given) {
+            give(own);
         }
-        CompletableFuture<Response> given = answer;
+        answer = new CompletableFuture<>();
+        body = new ByteArrayOutputStream(0);
+        fields = List.of();
+    }
+
+    private void give(HttpExchange own) {
+        CompletableFuture<Response> to = answer;
         boolean whole = own.fault == null && !large;
         boolean counts = whole || (fromNode && !cancelled && wanted != Callout.Body.WHOLE);
         EventLoop loop = own.proxy.loop.eventLoop();
         if (counts) {
             Response response =
                     Response.withBody(status, fields, whole && !isEmpty() ? body.toByteArray() : new byte[0]);
-            loop.execute(() -> given.complete(response));
+            loop.execute(() -> to.complete(response));
         } else {
             own.proxy.callouts.failed(cancelled);
             CalloutException why = why(own);
-            loop.execute(() -> given.completeExceptionally(why));
+            loop.execute(() -> to.completeExceptionally(why));
         }
-        answer = new CompletableFuture<>();
-        body = new ByteArrayOutputStream(0);
-        fields = List.of();
     }
 
     private CalloutException why(HttpExchange own) {

@@ -132,7 +132,7 @@ public final class ForwardAuthFactory implements PluginFactory {
         return new ForwardAuth(
                 settings.get("proxy-pass-id").string(),
                 Callout.of("GET", path(settings.get("path")))
-                        .bodyWhereWhole()
+                        .bodyOfOthersWhereWhole()
                         .within(settings.get("timeout").duration(TIMEOUT_DEFAULT)),
                 new ForwardAuth.Fields(
                         asked.isPresent() ? names(asked) : ASKED_DEFAULT,

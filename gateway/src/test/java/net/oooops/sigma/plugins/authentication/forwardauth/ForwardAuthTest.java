@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
+import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -201,6 +203,49 @@ class ForwardAuthTest {
             assertThat(response.status()).as("its head was whole").isEqualTo(403);
         }
         assertThat(passed).isEmpty();
+    }
+
+    /** The status lets it pass, however the body goes on: nobody waits for it. */
+    @ParameterizedTest
+    @ValueSource(strings = {"Transfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n", "Content-Length: 100\r\n\r\nabc"})
+    void whoMayPassesAtTheHead(String rest) throws IOException {
+        Gate never = new Gate();
+        try (ScriptedUpstream node = node();
+                ScriptedUpstream server = ScriptedUpstream.start(request -> Script.script()
+                        .send("HTTP/1.1 200 OK\r\nX-User: bob\r\n" + rest)
+                        .stall(never));
+                TextGateway gateway = gateway(node.port(), server.port(), FULL.replace("{", "{ \"timeout\": \"1m\","));
+                RawClient client = gateway.connect()) {
+            RawResponse response =
+                    client.send("GET /b HTTP/1.1\r\nHost: a\r\n\r\n").readResponse();
+            assertThat(response.status()).isEqualTo(200);
+        }
+        assertThat(passed.getFirst().header("X-Consumer-Id")).isEqualTo("bob");
+    }
+
+    /** What nobody waits for is read all the same, so that the next request is asked about by the same connection. */
+    @ParameterizedTest
+    @ValueSource(ints = {0, 20, 20_000})
+    void aConnectionLastsThatHasABody(int bytes) throws IOException {
+        Answer answer = Answer.ok("x".repeat(bytes)).header("X-User", "ada");
+        byte[] all = answer.bytes();
+        try (ScriptedUpstream node = node();
+                ScriptedUpstream server = ScriptedUpstream.start(request -> {
+                    Script cut = Script.script().sendCut(answer, all.length - bytes);
+                    return cut.pause(Duration.ofMillis(5))
+                            .send(Arrays.copyOfRange(all, all.length - bytes, all.length));
+                });
+                TextGateway gateway = gateway(node.port(), server.port(), FULL);
+                RawClient client = gateway.connect()) {
+            for (int i = 0; i < 20; i++) {
+                assertThat(client.send("GET /b HTTP/1.1\r\nHost: a\r\n\r\n")
+                                .readResponse()
+                                .status())
+                        .isEqualTo(200);
+            }
+            assertThat(server.connectionCount()).isLessThanOrEqualTo(3);
+        }
+        assertThat(passed).hasSize(20);
     }
 
     /** What a client may send the server hears of, however long: no client gets round it by what can't be told. */
