@@ -17,6 +17,7 @@ import net.oooops.sigma.GatewayFixture;
 import net.oooops.sigma.LoggedLines;
 import net.oooops.sigma.Needed;
 import net.oooops.sigma.api.Fault;
+import net.oooops.sigma.config.AllowForward;
 import net.oooops.sigma.config.ListenerConfig;
 import net.oooops.sigma.observe.Counter;
 import net.oooops.sigma.plugins.compression.Decoded;
@@ -330,8 +331,8 @@ class DecompressedRequestsTest {
         byte[] twice = post("gzip, zstd", Decoded.encoded("zstd", Decoded.encoded("gzip", TEXT)));
         byte[] once = post("gzip", Decoded.encoded("gzip", TEXT));
         try (ScriptedUpstream upstream = upstream();
-                GatewayFixture gateway =
-                        decompressing(upstream, Map.of("max-bodies", 2)).start()) {
+                GatewayFixture gateway = decompressing(upstream, Map.of("max-bodies", 2, "max-bodies-per-client", 2))
+                        .start()) {
             beside(gateway, once, once, 200);
             beside(gateway, once, twice, 503);
             beside(gateway, twice, once, 503);
@@ -354,38 +355,88 @@ class DecompressedRequestsTest {
         Ask.quiet(gateway);
     }
 
-    /** 64, where nothing is said: the next one is refused, for a reason that is told. */
-    @Test
-    void soManyWhereNothingIsSaid(@TempDir Path folder) throws IOException {
-        byte[] packed = Decoded.encoded("gzip", TEXT);
-        byte[] head = Arrays.copyOf(post("gzip", packed), post("gzip", packed).length - 5);
-        Path log = folder.resolve("access.log");
+    private static GatewayBuilder behindAProxy(ScriptedUpstream upstream, Map<String, Object> settings) {
+        return decompressing(upstream, settings)
+                .allowForward(AllowForward.ALL, "127.0.0.1")
+                .client("maxPoolSizePerServer", 2_000);
+    }
+
+    private static byte[] postOf(String client, String coding) throws IOException {
+        return post(coding, Decoded.encoded(coding, TEXT), "X-Forwarded-For: " + client + "\r\n");
+    }
+
+    /** All but the end of so many, which is left to come. */
+    private static List<RawClient> slow(GatewayFixture gateway, byte[] post, int count) throws IOException {
         List<RawClient> clients = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            clients.add(gateway.connect().send(Arrays.copyOf(post, post.length - 5)));
+        }
+        Ask.count(gateway, Counter.REQUESTS_IN_FLIGHT, count);
+        return clients;
+    }
+
+    private static int status(GatewayFixture gateway, byte[] post) throws IOException {
+        try (RawClient client = gateway.connect()) {
+            return client.send(post).readResponse().status();
+        }
+    }
+
+    private static void close(List<RawClient> clients) throws IOException {
+        for (RawClient client : clients) {
+            client.close();
+        }
+    }
+
+    /** Whoever sends slowly what he sends takes a share, and no more: of bodies, and of memory that decoders may come to hold. */
+    @ParameterizedTest
+    @CsvSource({"gzip,,250", "zstd,,16", "br,,32", "gzip,8,2", "zstd,8,2", "gzip,1,1"})
+    void aClientTakesAShare(String coding, Integer bodiesMax, int share, @TempDir Path folder) throws IOException {
+        Path log = folder.resolve("access.log");
+        Map<String, Object> settings = bodiesMax == null ? Map.of() : Map.of("max-bodies", bodiesMax);
+        boolean alone = bodiesMax != null && bodiesMax == share;
         try (ScriptedUpstream upstream = upstream();
                 GatewayFixture gateway =
-                        decompressing(upstream, Map.of()).accessLog(log).start()) {
+                        behindAProxy(upstream, settings).accessLog(log).start()) {
+            List<RawClient> taken = slow(gateway, postOf("192.0.2.1", coding), share);
             try {
-                for (int i = 0; i < 64; i++) {
-                    RawClient client = gateway.connect();
-                    clients.add(client);
-                    client.send(head);
-                }
-                Ask.count(gateway, Counter.REQUESTS_IN_FLIGHT, 64);
-                try (RawClient next = gateway.connect()) {
-                    assertThat(next.send(post("gzip", packed)).readResponse().status())
-                            .isEqualTo(503);
-                }
-                for (RawClient client : clients) {
-                    client.send(Arrays.copyOfRange(post("gzip", packed), head.length, head.length + 5));
-                    assertThat(client.readResponse().status()).isEqualTo(200);
-                }
+                assertThat(status(gateway, postOf("192.0.2.1", coding))).isEqualTo(alone ? 503 : 429);
+                assertThat(status(gateway, postOf("192.0.2.2", coding))).isEqualTo(alone ? 503 : 200);
             } finally {
-                for (RawClient client : clients) {
-                    client.close();
-                }
+                close(taken);
+            }
+            Ask.quiet(gateway);
+            assertThat(status(gateway, postOf("192.0.2.1", coding))).isEqualTo(200);
+        }
+        assertThat(Files.readString(log))
+                .contains("decompress-request: " + (alone ? "too-many-bodies" : "client-busy"));
+    }
+
+    /** So many streams a client's connection may have. */
+    @Test
+    void aConnectionFullOfBodiesKeepsNobodyOut() throws IOException {
+        try (ScriptedUpstream upstream = upstream();
+                GatewayFixture gateway = behindAProxy(upstream, Map.of()).start()) {
+            List<RawClient> taken = slow(gateway, postOf("192.0.2.1", "gzip"), 64);
+            try {
+                assertThat(status(gateway, postOf("192.0.2.2", "gzip"))).isEqualTo(200);
+            } finally {
+                close(taken);
             }
         }
-        assertThat(Files.readString(log)).containsOnlyOnce("decompress-request: too-many-bodies");
+    }
+
+    /** A body in two codings counts twice, and is let in all the same where its client has no other. */
+    @Test
+    void aClientMayHaveOneWhateverItIs() throws IOException {
+        byte[] twice = post("gzip, zstd", Decoded.encoded("zstd", Decoded.encoded("gzip", TEXT)));
+        Map<String, Object> settings = Map.of("max-bodies", 4, "max-memory", "1MiB");
+        try (ScriptedUpstream upstream = upstream();
+                GatewayFixture gateway = decompressing(upstream, settings).start()) {
+            assertThat(status(gateway, twice)).isEqualTo(200);
+            beside(gateway, twice, post("gzip", Decoded.encoded("gzip", TEXT)), 503);
+            Ask.quiet(gateway);
+            assertThat(status(gateway, twice)).isEqualTo(200);
+        }
     }
 
     @ParameterizedTest

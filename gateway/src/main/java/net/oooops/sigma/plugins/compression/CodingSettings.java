@@ -8,7 +8,7 @@ import net.oooops.sigma.plugins.compression.coding.Coding;
 /** Settings that several plugins have. */
 final class CodingSettings {
     private static final int SIZE_DIGITS_MAX = 9;
-    private static final int BODIES_MOST = 1_000_000;
+    static final int BODIES_MOST = 1_000_000;
     private static final int LENGTH_MIN_DEFAULT = 256;
     private static final int LENGTH_MIN_MOST = 1 << 30;
 

@@ -6,12 +6,12 @@ import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.atomic.AtomicInteger;
 import net.oooops.sigma.api.BodyNeed;
 import net.oooops.sigma.api.Exchange;
 import net.oooops.sigma.api.Fault;
 import net.oooops.sigma.api.Field;
 import net.oooops.sigma.api.FieldName;
+import net.oooops.sigma.api.IpAddress;
 import net.oooops.sigma.api.ListField;
 import net.oooops.sigma.api.Needs;
 import net.oooops.sigma.api.Outcome;
@@ -20,7 +20,6 @@ import net.oooops.sigma.api.PluginContext;
 import net.oooops.sigma.api.RefusedBodyException;
 import net.oooops.sigma.api.RequestHead;
 import net.oooops.sigma.api.Response;
-import net.oooops.sigma.plugins.compression.coding.Coders;
 import net.oooops.sigma.plugins.compression.coding.Coding;
 import org.jspecify.annotations.Nullable;
 
@@ -33,10 +32,7 @@ final class DecompressRequest implements Plugin {
         FieldName.of("Content-Digest"), FieldName.of("Repr-Digest"), FieldName.of("Digest"), FieldName.of("Content-MD5")
     };
 
-    private static final Response BUSY = Response.withBody(
-            503,
-            List.of(Field.of("Content-Type", "text/plain; charset=utf-8"), Field.of("Retry-After", "1")),
-            "Too many compressed requests are under way.\n".getBytes(StandardCharsets.UTF_8));
+    private static final String TEXT = "text/plain; charset=utf-8";
 
     /**
      * What becomes of requests whose codings can't be unpacked.
@@ -46,28 +42,49 @@ final class DecompressRequest implements Plugin {
      */
     record Unknown(int codingsMax, boolean passes) {}
 
-    private final Map<Coding, Coders> coders = new EnumMap<>(Coding.class);
+    private final Map<Coding, Decoders> decoders = new EnumMap<>(Coding.class);
     private final Unpacking.Bounds bounds;
     private final Unknown unknown;
     private final Outcome unsupported;
     private final Outcome busy;
+    private final Outcome clientBusy;
     private final Outcome tooLarge;
     private final Outcome garbled;
-    private final AtomicInteger bodies = new AtomicInteger();
-    /** Those that are tried in shadow. */
-    private final AtomicInteger tried = new AtomicInteger();
+    private final Places places;
+    /** For those that are tried in shadow. */
+    private final Places tried;
+
+    /**
+     * How much may be under way at once.
+     *
+     * @param perClient of one client
+     */
+    record Load(Places.Most most, Places.Most perClient) {}
 
     /** @param codings what is unpacked, loaded before */
-    DecompressRequest(List<Coding> codings, Unpacking.Bounds bounds, Unknown unknown, PluginContext context) {
+    DecompressRequest(
+            List<Coding> codings, Unpacking.Bounds bounds, Load load, Unknown unknown, PluginContext context) {
         for (Coding coding : codings) {
-            coders.put(coding, new Coders(coding::unpacker));
+            decoders.put(coding, Decoders.of(coding));
         }
+        this.places = new Places(
+                load.most, load.perClient, context.gauge("bodies", "Requests' bodies that are being decompressed."));
+        this.tried = new Places(load.most, load.perClient, count -> {});
         this.bounds = bounds;
         this.unknown = unknown;
         this.unsupported = context.reason("unsupported-coding").respond(unsupported(codings));
-        this.busy = context.reason("too-many-bodies").respond(BUSY);
+        this.busy =
+                context.reason("too-many-bodies").respond(later(503, "Too many compressed requests are under way.\n"));
+        this.clientBusy = context.reason("client-busy").respond(later(429, "Too many of yours are under way.\n"));
         this.tooLarge = bounds.refusals().tooLarge().refuse(Fault.BODY_TOO_LARGE);
         this.garbled = bounds.refusals().garbled().refuse(Fault.BAD_REQUEST);
+    }
+
+    private static Response later(int status, String text) {
+        return Response.withBody(
+                status,
+                List.of(Field.of("Content-Type", TEXT), Field.of("Retry-After", "1")),
+                text.getBytes(StandardCharsets.UTF_8));
     }
 
     /** RFC 9110 section 15.5.16 and RFC 7694. */
@@ -75,9 +92,7 @@ final class DecompressRequest implements Plugin {
         List<String> tokens = codings.stream().map(Coding::token).toList();
         return Response.withBody(
                 415,
-                List.of(
-                        Field.of("Content-Type", "text/plain; charset=utf-8"),
-                        Field.of("Accept-Encoding", String.join(", ", tokens))),
+                List.of(Field.of("Content-Type", TEXT), Field.of("Accept-Encoding", String.join(", ", tokens))),
                 "The content coding is not supported here.\n".getBytes(StandardCharsets.UTF_8));
     }
 
@@ -97,7 +112,7 @@ final class DecompressRequest implements Plugin {
         if (!request.has(CONTENT_ENCODING)) {
             return Outcome.CONTINUE;
         }
-        List<Coders> packedBy = packedBy(request.values(CONTENT_ENCODING));
+        List<Decoders> packedBy = packedBy(request.values(CONTENT_ENCODING));
         if (packedBy == null) {
             return unknown.passes() ? Outcome.CONTINUE : unsupported;
         }
@@ -106,8 +121,11 @@ final class DecompressRequest implements Plugin {
         }
         if (request.hasBody() && exchange.isShadow()) {
             tryOut(exchange, packedBy);
-        } else if (request.hasBody() && !unpack(exchange, packedBy)) {
-            return busy;
+        } else if (request.hasBody()) {
+            Outcome refused = unpack(exchange, packedBy);
+            if (refused != null) {
+                return refused;
+            }
         }
         request.remove(CONTENT_ENCODING);
         for (FieldName digest : DIGESTS) {
@@ -116,24 +134,28 @@ final class DecompressRequest implements Plugin {
         return Outcome.CONTINUE;
     }
 
-    /** Whether there is room for its body. */
-    private boolean unpack(Exchange exchange, List<Coders> packedBy) {
-        Unpacking unpacking = Unpacking.enter(bounds, bodies, packedBy.size());
-        if (unpacking == null) {
-            return false;
+    /** Null where there is room for its body. */
+    private @Nullable Outcome unpack(Exchange exchange, List<Decoders> packedBy) {
+        IpAddress from = exchange.clientIp();
+        Places.Admission admission = places.enter(from, packedBy.size(), Decoders.bytesMax(packedBy));
+        if (admission != Places.Admission.ADMITTED) {
+            return admission == Places.Admission.BUSY ? busy : clientBusy;
         }
+        Unpacking unpacking = new Unpacking(bounds, places, from);
         int last = packedBy.size() - 1;
         for (int i = last; i >= 0; i--) {
             exchange.transformRequestBody(new UnpackedBody(packedBy.get(i), unpacking, i == last));
         }
-        return true;
+        return null;
     }
 
     /** Nobody gets what would become of its body. */
-    private void tryOut(Exchange exchange, List<Coders> packedBy) {
-        Unpacking unpacking = Unpacking.enter(bounds, tried, 1);
-        if (unpacking != null) {
-            exchange.attach(this, new TriedBody(new UnpackedBody(packedBy.getLast(), unpacking, true)));
+    private void tryOut(Exchange exchange, List<Decoders> packedBy) {
+        IpAddress from = exchange.clientIp();
+        Decoders by = packedBy.getLast();
+        if (tried.enter(from, 1, by.bytesMax()) == Places.Admission.ADMITTED) {
+            Unpacking unpacking = new Unpacking(bounds, tried, from);
+            exchange.attach(this, new TriedBody(new UnpackedBody(by, unpacking, true)));
         }
     }
 
@@ -162,14 +184,14 @@ final class DecompressRequest implements Plugin {
     }
 
     /** What unpacks each of the codings, in the order in which they were applied; null where one isn't known, or they are too many. */
-    private @Nullable List<Coders> packedBy(List<String> contentEncoding) {
-        List<Coders> all = new ArrayList<>(1);
+    private @Nullable List<Decoders> packedBy(List<String> contentEncoding) {
+        List<Decoders> all = new ArrayList<>(1);
         for (String token : ListField.tokens(contentEncoding)) {
             if (token.equalsIgnoreCase("identity")) {
                 continue;
             }
             Coding coding = Coding.of(token);
-            Coders unpack = coding == null ? null : coders.get(coding);
+            Decoders unpack = coding == null ? null : decoders.get(coding);
             if (unpack == null || all.size() == unknown.codingsMax()) {
                 return null;
             }
@@ -180,6 +202,6 @@ final class DecompressRequest implements Plugin {
 
     @Override
     public void close() {
-        coders.values().forEach(Coders::close);
+        decoders.values().forEach(each -> each.coders().close());
     }
 }

@@ -15,7 +15,10 @@ public final class DecompressRequestFactory implements PluginFactory {
     private static final int RATIO_MOST = 10_000_000;
     private static final int CODINGS_DEFAULT = 2;
     private static final int CODINGS_MOST = 8;
-    private static final int BODIES_DEFAULT = 64;
+    private static final int BODIES_DEFAULT = 1_000;
+    private static final String MEMORY_DEFAULT = "512MiB";
+    /** One client has a quarter of what there is. */
+    private static final int CLIENTS_WITH_ALL = 4;
 
     private static final String SCHEMA = """
             {
@@ -66,11 +69,26 @@ public final class DecompressRequestFactory implements PluginFactory {
                 },
                 "max-bodies": {
                   "title": "max-bodies",
-                  "description": "How many bodies are decompressed at once, for each place that names the plugin; beyond: 503. A body in several codings counts once for each. One holds some 0.1 MiB with gzip, and up to 8 MiB with zstd or 4 MiB with br where its sender wants such a window, until it has passed; one with a larger window gets 413.",
+                  "description": "How many bodies are decompressed at once, for each place that names the plugin; beyond: 503. A body in several codings counts once for each, until it has passed.",
                   "type": "integer",
                   "minimum": 1,
                   "maximum": 1000000,
-                  "default": 64
+                  "default": 1000
+                },
+                "max-bodies-per-client": {
+                  "title": "max-bodies-per-client",
+                  "description": "How many of them may be of one client's address, or of one network of IPv6 (/64); beyond: 429. One client has the same part of `max-memory`. Where nothing is said: a quarter of `max-bodies`, rounded up.",
+                  "type": "integer",
+                  "minimum": 1,
+                  "maximum": 1000000
+                },
+                "max-memory": {
+                  "title": "max-memory",
+                  "description": "How much memory the decoders of these bodies may come to hold; beyond: 503. A body counts with the most that it may want: 8 MiB with zstd, 4 MiB with br, 128 KiB with gzip or deflate. zstd or br with a larger window gets 413.",
+                  "type": "string",
+                  "pattern": "^[1-9][0-9]{0,8}(B|KiB|MiB|GiB)$",
+                  "x-expected": "a size such as \\"512KiB\\" or \\"10MiB\\"",
+                  "default": "512MiB"
                 },
                 "unknown": {
                   "title": "unknown",
@@ -98,7 +116,6 @@ public final class DecompressRequestFactory implements PluginFactory {
         Unpacking.Bounds bounds = new Unpacking.Bounds(
                 CodingSettings.size(settings.get("max-size"), SIZE_DEFAULT),
                 (int) CodingSettings.within(settings.get("max-ratio"), 1, RATIO_MOST, RATIO_DEFAULT),
-                CodingSettings.bodiesMax(settings, BODIES_DEFAULT),
                 new Unpacking.Refusals(context.reason("too-large"), context.reason("garbled")));
         int codingsMax = (int) CodingSettings.within(settings.get("max-codings"), 1, CODINGS_MOST, CODINGS_DEFAULT);
         String unknown = settings.get("unknown").string("refuse");
@@ -108,7 +125,18 @@ public final class DecompressRequestFactory implements PluginFactory {
         return new DecompressRequest(
                 CodingSettings.codings(settings.get("encodings"), CODINGS),
                 bounds,
+                load(settings),
                 new DecompressRequest.Unknown(codingsMax, unknown.equals("pass")),
                 context);
+    }
+
+    private static DecompressRequest.Load load(Settings settings) {
+        int bodies = CodingSettings.bodiesMax(settings, BODIES_DEFAULT);
+        long bytes = CodingSettings.size(settings.get("max-memory"), MEMORY_DEFAULT);
+        int share = (bodies + CLIENTS_WITH_ALL - 1) / CLIENTS_WITH_ALL;
+        int perClient = (int)
+                CodingSettings.within(settings.get("max-bodies-per-client"), 1, CodingSettings.BODIES_MOST, share);
+        long bytesPerClient = (long) ((double) bytes * Math.min(perClient, bodies) / bodies);
+        return new DecompressRequest.Load(new Places.Most(bodies, bytes), new Places.Most(perClient, bytesPerClient));
     }
 }

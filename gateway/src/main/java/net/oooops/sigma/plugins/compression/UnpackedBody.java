@@ -6,7 +6,6 @@ import net.oooops.sigma.api.BodyTransform;
 import net.oooops.sigma.api.Head;
 import net.oooops.sigma.api.RefusedBodyException;
 import net.oooops.sigma.plugins.compression.coding.Coder;
-import net.oooops.sigma.plugins.compression.coding.Coders;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * are unpacked at once, are given back when the body has passed, though the exchange goes on for long after that.
  */
 final class UnpackedBody implements BodyTransform {
-    private final Coders coders;
+    private final Decoders decoders;
     private final Unpacking bounds;
     private final boolean outermost;
     private @Nullable CodedBody body;
@@ -23,8 +22,8 @@ final class UnpackedBody implements BodyTransform {
     private boolean left;
 
     /** @param outermost whether it reads what was received */
-    UnpackedBody(Coders coders, Unpacking bounds, boolean outermost) {
-        this.coders = coders;
+    UnpackedBody(Decoders decoders, Unpacking bounds, boolean outermost) {
+        this.decoders = decoders;
         this.bounds = bounds;
         this.outermost = outermost;
     }
@@ -36,7 +35,7 @@ final class UnpackedBody implements BodyTransform {
         }
         CodedBody now = body;
         if (now == null) {
-            now = new CodedBody(coders.take());
+            now = new CodedBody(decoders.coders().take());
             body = now;
         }
         CodedBody by = now;
@@ -103,11 +102,11 @@ final class UnpackedBody implements BodyTransform {
         CodedBody now = body;
         body = null;
         if (now != null) {
-            coders.give(now.coder());
+            decoders.coders().give(now.coder());
         }
         if (!left) {
             left = true;
-            bounds.leave();
+            bounds.leave(decoders);
         }
     }
 }

@@ -1,9 +1,8 @@
 package net.oooops.sigma.plugins.compression;
 
-import java.util.concurrent.atomic.AtomicInteger;
+import net.oooops.sigma.api.IpAddress;
 import net.oooops.sigma.api.Reason;
 import net.oooops.sigma.api.RefusedBodyException;
-import org.jspecify.annotations.Nullable;
 
 /** The bounds of one body that is unpacked: each coding that it was packed in is held to them, and counts by itself until it has been unpacked. */
 final class Unpacking {
@@ -12,10 +11,9 @@ final class Unpacking {
      *
      * @param sizeMax what one may become, in bytes
      * @param ratioMax how many times of what was received
-     * @param bodiesMax how many may be unpacked at once: a body in several codings counts once for each
      * @param refusals why some are refused
      */
-    record Bounds(long sizeMax, int ratioMax, int bodiesMax, Refusals refusals) {}
+    record Bounds(long sizeMax, int ratioMax, Refusals refusals) {}
 
     /**
      * Why bodies are refused.
@@ -29,25 +27,19 @@ final class Unpacking {
     static final int RATIO_FROM_BYTES = 64 * 1024;
 
     private final Bounds bounds;
-    private final AtomicInteger bodies;
+    private final Places places;
+    private final IpAddress from;
     private long receivedBytes;
 
-    private Unpacking(Bounds bounds, AtomicInteger bodies) {
-        this.bounds = bounds;
-        this.bodies = bodies;
-    }
-
     /**
-     * Those of one more body; null where that would be more than may be.
+     * Those of a body of that client.
      *
-     * @param codings how many it is in: each counts until {@link #leave}
+     * @param places which have let it in
      */
-    static @Nullable Unpacking enter(Bounds bounds, AtomicInteger bodies, int codings) {
-        if (bodies.addAndGet(codings) <= bounds.bodiesMax()) {
-            return new Unpacking(bounds, bodies);
-        }
-        bodies.addAndGet(-codings);
-        return null;
+    Unpacking(Bounds bounds, Places places, IpAddress from) {
+        this.bounds = bounds;
+        this.places = places;
+        this.from = from;
     }
 
     /** So much more came from the client. */
@@ -76,7 +68,7 @@ final class Unpacking {
     }
 
     /** One of its codings has been unpacked, or won't be. */
-    void leave() {
-        bodies.decrementAndGet();
+    void leave(Decoders by) {
+        places.leave(from, by.bytesMax());
     }
 }

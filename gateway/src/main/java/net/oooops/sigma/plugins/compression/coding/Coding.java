@@ -7,22 +7,24 @@ import org.jspecify.annotations.Nullable;
 /** The content codings that are known, by their names in HTTP. */
 public enum Coding {
     /** RFC 1952. */
-    GZIP("gzip", 1, 9),
+    GZIP("gzip", 1, 9, 1L << 17),
     /** RFC 1950; for requests only, as clients don't agree on what it is. */
-    DEFLATE("deflate", 1, 9),
+    DEFLATE("deflate", 1, 9, 1L << 17),
     /** RFC 7932. */
-    BR("br", 0, 9),
+    BR("br", 0, 9, 1L << 22),
     /** RFC 8878. */
-    ZSTD("zstd", 1, 12);
+    ZSTD("zstd", 1, 12, 1L << 23);
 
     private final String token;
     private final int levelMin;
     private final int levelMax;
+    private final long unpackerBytesMax;
 
-    Coding(String token, int levelMin, int levelMax) {
+    Coding(String token, int levelMin, int levelMax, long unpackerBytesMax) {
         this.token = token;
         this.levelMin = levelMin;
         this.levelMax = levelMax;
+        this.unpackerBytesMax = unpackerBytesMax;
     }
 
     /** The one of that name, in any letter case; null where it is another one. */
@@ -82,6 +84,11 @@ public enum Coding {
             case ZSTD -> new ZstdPacker(level);
             case DEFLATE -> throw new IllegalArgumentException("deflate (expected: a coding for answers)");
         };
+    }
+
+    /** How much what unpacks it may come to hold, roughly: the largest window that it takes. */
+    public long unpackerBytesMax() {
+        return unpackerBytesMax;
     }
 
     /** What unpacks it; loaded before. */
