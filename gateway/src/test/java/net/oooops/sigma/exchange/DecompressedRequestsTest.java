@@ -187,6 +187,19 @@ class DecompressedRequestsTest {
         }
     }
 
+    /** Members and nothing else (RFC 1952 section 2.2), though gzip(1) passes over zeros as tapes have them. */
+    @ParameterizedTest
+    @CsvSource({"0,1", "0,512", "31,2"})
+    void behindTheMembersOfGzipThereIsNothing(byte behind, int count) throws IOException {
+        byte[] packed = Decoded.encoded("gzip", TEXT);
+        byte[] padded = Arrays.copyOf(packed, packed.length + count);
+        Arrays.fill(padded, packed.length, padded.length, behind);
+        try (ScriptedUpstream upstream = upstream();
+                GatewayFixture gateway = decompressing(upstream, Map.of()).start()) {
+            assertThat(status(gateway, post("gzip", padded))).isEqualTo(400);
+        }
+    }
+
     // Bombs
 
     private static byte[] bomb(String coding, int mebibytes) throws IOException {
