@@ -22,7 +22,6 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.concurrent.TimeUnit;
-import net.oooops.sigma.memory.WriteBound;
 import net.oooops.sigma.ring.RingSocketChannel;
 
 /**
@@ -36,12 +35,6 @@ public final class Binding {
 
     /** How long nothing is accepted after a failure: most come from a want of what only time gives back, descriptors above all. */
     static final long PAUSE_MILLIS = 200;
-
-    /**
-     * The kernel takes no more than about so many bytes for a client beyond what it can send: what is gathered for one write at most. Else it would take
-     * 4 MiB for one who reads nothing.
-     */
-    static final long UNSENT_BYTES = WriteBound.GATHERED_BYTES;
 
     private static final AttributeKey<Boolean> LEFT = AttributeKey.valueOf(Binding.class, "left");
 
@@ -193,10 +186,6 @@ public final class Binding {
                 .handler(acceptor(failures))
                 .childHandler(connections);
         options.applyTo(bootstrap);
-        ChannelOption<Long> unsent = transport.unsentBytes();
-        if (unsent != null) {
-            bootstrap.childOption(unsent, UNSENT_BYTES);
-        }
         return bootstrap;
     }
 

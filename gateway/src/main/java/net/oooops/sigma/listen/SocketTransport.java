@@ -127,13 +127,4 @@ public record SocketTransport(Transport transport, String reason) {
             default -> null;
         };
     }
-
-    /** The option by which the kernel takes no more than so many bytes that it can't send yet, or null where there is none. */
-    public @Nullable ChannelOption<Long> unsentBytes() {
-        return switch (name()) {
-            case "io_uring" -> IoUringChannelOption.TCP_NOTSENT_LOWAT;
-            case "epoll" -> EpollChannelOption.TCP_NOTSENT_LOWAT;
-            default -> null;
-        };
-    }
 }

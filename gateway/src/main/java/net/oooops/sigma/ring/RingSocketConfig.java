@@ -23,8 +23,6 @@ final class RingSocketConfig extends DefaultChannelConfig {
 
     private static final int TCP_QUICKACK = 12;
 
-    private static final int TCP_NOTSENT_LOWAT = 25;
-
     RingSocketConfig(RingSocketChannel channel, Socket socket) {
         super(channel, SIZED_BY_WHAT_CAME);
         this.owner = channel;
@@ -102,8 +100,6 @@ final class RingSocketConfig extends DefaultChannelConfig {
             socket.setSendBufferSize((Integer) value);
         } else if (option.equals(IoUringChannelOption.TCP_QUICKACK)) {
             socket.setIntOpt(IPPROTO_TCP, TCP_QUICKACK, (Boolean) value ? 1 : 0);
-        } else if (option.equals(IoUringChannelOption.TCP_NOTSENT_LOWAT)) {
-            socket.setIntOpt(IPPROTO_TCP, TCP_NOTSENT_LOWAT, ((Long) value).intValue());
         } else {
             return false;
         }
