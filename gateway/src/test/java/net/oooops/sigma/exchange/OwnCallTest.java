@@ -117,8 +117,9 @@ class OwnCallTest {
             for (String none : List.of("X-Forwarded-For", "X-Forwarded-Proto", "X-Forwarded-Host", "Forwarded")) {
                 assertThat(asked.header(none)).as(none).isNull();
             }
+            // What is asked while the gateway ends may be cut off by that.
+            assertThat(told).containsOnly("403 no");
         }
-        assertThat(told).containsOnly("403 no");
     }
 
     @ParameterizedTest
