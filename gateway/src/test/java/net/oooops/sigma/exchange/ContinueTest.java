@@ -63,7 +63,7 @@ class ContinueTest {
         Script asks = Script.script().readHead().interim(100).awaitPeerClose();
         try (ScriptedUpstream node = ScriptedUpstream.play(asks);
                 GatewayFixture gateway = GatewayFixture.to(node)
-                        .timeout("bodyIdleNanos", SOON.multipliedBy(5))
+                        .timeout("bodyIdleNanos", SOON.multipliedBy(15))
                         .proxyPass("responseTimeoutNanos", LATE)
                         .start();
                 RawClient client = gateway.connect()) {

@@ -44,7 +44,7 @@ class Http2MemoryTest {
     private static final int EACH_BYTES = 1 << 20;
     private static final int BOUND_BYTES = 1 << 20;
     /** What each may hold beyond: a little that was read as the bound was reached, on both sides, and what it is made of. */
-    private static final int BEYOND_EACH_BYTES = 12 << 10;
+    private static final int BEYOND_EACH_BYTES = 16 << 10;
 
     private static final int WIDE = 1 << 30;
     private static final int PIECE_BYTES = 8192;

@@ -108,7 +108,8 @@ public final class Lookups {
                             member,
                             caller.getClassName(),
                             caller.getMethodName(),
-                            caller.getMethodType().descriptorString(),
+                            // Its types aren't looked up: one of them may be what is being loaded.
+                            caller.getDescriptor(),
                             String.valueOf(caller.getByteCodeIndex()))));
         } finally {
             WITHIN.set(false);

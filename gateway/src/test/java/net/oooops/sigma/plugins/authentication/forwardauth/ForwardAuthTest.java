@@ -9,10 +9,12 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
 import net.oooops.sigma.api.Settings;
 import net.oooops.sigma.api.SettingsException;
 import net.oooops.sigma.plugins.TextGateway;
 import net.oooops.sigma.testkit.Answer;
+import net.oooops.sigma.testkit.Await;
 import net.oooops.sigma.testkit.Gate;
 import net.oooops.sigma.testkit.PortHold;
 import net.oooops.sigma.testkit.RawClient;
@@ -229,20 +231,25 @@ class ForwardAuthTest {
     void aConnectionLastsThatHasABody(int bytes) throws IOException {
         Answer answer = Answer.ok("x".repeat(bytes)).header("X-User", "ada");
         byte[] all = answer.bytes();
+        AtomicInteger sent = new AtomicInteger();
         try (ScriptedUpstream node = node();
                 ScriptedUpstream server = ScriptedUpstream.start(request -> {
                     Script cut = Script.script().sendCut(answer, all.length - bytes);
                     return cut.pause(Duration.ofMillis(5))
-                            .send(Arrays.copyOfRange(all, all.length - bytes, all.length));
+                            .send(Arrays.copyOfRange(all, all.length - bytes, all.length))
+                            .step(connection -> sent.incrementAndGet());
                 });
                 TextGateway gateway = gateway(node.port(), server.port(), FULL);
                 RawClient client = gateway.connect()) {
-            for (int i = 0; i < 20; i++) {
+            for (int i = 1; i <= 20; i++) {
                 assertThat(client.send("GET /b HTTP/1.1\r\nHost: a\r\n\r\n")
                                 .readResponse()
                                 .status())
                         .isEqualTo(200);
+                int count = i;
+                Await.until("its body to be sent", () -> sent.get() == count);
             }
+            // One that the gateway hasn't read to its end in time costs another connection.
             assertThat(server.connectionCount()).isLessThanOrEqualTo(3);
         }
         assertThat(passed).hasSize(20);

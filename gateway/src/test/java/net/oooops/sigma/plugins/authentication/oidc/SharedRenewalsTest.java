@@ -138,7 +138,7 @@ class SharedRenewalsTest {
 
     @Test
     void nobodyWaitsLongerThanARenewalTakes() {
-        try (OidcFixture all = started("\"timeout\": \"500ms\", ")) {
+        try (OidcFixture all = started("\"timeout\": \"2s\", ")) {
             held.countDown();
             String cookie = stale(all, () -> redis.ask("SET " + sessionKey() + ":renewal another PX 100000"));
             int before = all.provider.tokenRequests.size();
