@@ -43,11 +43,11 @@ class Http2MemoryTest {
 
     private static final int EACH_BYTES = 1 << 20;
     private static final int BOUND_BYTES = 1 << 20;
-    /** What each may hold beyond: a little that was read as the bound was reached, on both sides, and what it is made of. */
-    private static final int BEYOND_EACH_BYTES = 16 << 10;
+    private static final int PIECE_BYTES = 8192;
+    /** What each may hold beyond: a piece on each side, read as the bound was reached, and what it is made of. */
+    private static final int BEYOND_EACH_BYTES = 2 * PIECE_BYTES;
 
     private static final int WIDE = 1 << 30;
-    private static final int PIECE_BYTES = 8192;
     private static final int STILL_MILLIS = 600;
     private static final byte[] LARGE = GeneratedBody.of(1, EACH_BYTES).toBytes();
 
