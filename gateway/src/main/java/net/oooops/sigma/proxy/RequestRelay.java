@@ -101,7 +101,8 @@ final class RequestRelay {
             end(x, client);
         } else if (x.request.head.expectsContinue()
                 && x.request.body.sentBytes() == 0
-                && !x.response.isInterimPassed()) {
+                && !x.response.isInterimPassed()
+                && !isTransformedNext(x)) {
             // Its client waits for the node, so it is the node's turn.
             client.flush();
             x.stream.pauseBody(!client.isWritable());
@@ -114,6 +115,12 @@ final class RequestRelay {
             awaitBody(x, client);
             x.proxy.requestTransforming.resume(x);
         }
+    }
+
+    /** Whether its client has sent something that is still to pass what transforms it. */
+    private static boolean isTransformedNext(HttpExchange x) {
+        Transforms transforms = x.request.transforms;
+        return transforms != null && transforms.isReady();
     }
 
     /** Nothing is held any more of what was received: whoever can make the body go on is waited for. */

@@ -8,22 +8,16 @@ import net.oooops.sigma.http.Trailers;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Has the bodies of answers pass the {@link Transforms} that plugins gave, as {@link RequestTransforming} has those of requests.
+ * Bodies of answers, those of nodes and Sigma's own: through the transforms to the client.
  *
  * <p>Belongs to one Worker.
  */
-final class ResponseTransforming {
-    private final HttpProxy proxy;
-    private final TransformCalls calls;
-    private final TransformTurns turns;
-
+final class ResponseTransforming extends BodyTransforming {
     ResponseTransforming(HttpProxy proxy, TransformCalls calls, TransformTurns turns) {
-        this.proxy = proxy;
-        this.calls = calls;
-        this.turns = turns;
+        super(proxy, calls, turns);
     }
 
-    /** All plugins let the response pass. Whether the exchange goes on. */
+    @Override
     boolean open(HttpExchange x, Transforms transforms) {
         ResponseSide response = x.response;
         byte[] own = response.ownBody();
@@ -92,22 +86,19 @@ final class ResponseTransforming {
         }
     }
 
-    /** The next bytes came from the node. */
-    void received(HttpExchange x, Transforms transforms, ByteBuf in, int count) {
-        if (x.isResponseOver()) {
-            in.skipBytes(count);
-        } else if (turns.isLater(transforms)) {
-            turns.hold(transforms, in, count);
-            if (transforms.goingOn) {
-                pauseNode(x, true);
-            }
-            resume(x);
-        } else {
-            long began = turns.nanos();
-            pass(x, calls.chunk(x, transforms, in, count));
-            turns.took(transforms, began);
-            resume(x);
-        }
+    @Override
+    @Nullable Transforms transforms(HttpExchange x) {
+        return x.response.transforms;
+    }
+
+    @Override
+    boolean isOver(HttpExchange x) {
+        return x.isResponseOver();
+    }
+
+    @Override
+    void stop(HttpExchange x) {
+        pauseNode(x, true);
     }
 
     private static void pauseNode(HttpExchange x, boolean pause) {
@@ -117,16 +108,19 @@ final class ResponseTransforming {
         }
     }
 
-    private void pass(HttpExchange x, @Nullable ByteBuf made) {
-        if (made != null) {
-            try {
-                if (made.isReadable()) {
-                    proxy.responses.take(x, made, made.readableBytes());
-                }
-            } finally {
-                made.release();
-            }
-        }
+    @Override
+    void take(HttpExchange x, ByteBuf made) {
+        proxy.responses.take(x, made, made.readableBytes());
+    }
+
+    @Override
+    boolean isTaken(HttpExchange x) {
+        return x.stage == Stage.ANSWERING && !x.response.body.isWaiting() && x.stream.isWritable();
+    }
+
+    @Override
+    boolean isUnwanted(HttpExchange x) {
+        return false;
     }
 
     /** The response is complete. Whether all of it has passed. */
@@ -135,10 +129,10 @@ final class ResponseTransforming {
             return false;
         }
         transforms.received(trailers);
-        return !transforms.goingOn && goOn(x, transforms);
+        return goOn(x, transforms);
     }
 
-    /** The client may take more: what was held for it goes on. */
+    @Override
     void resume(HttpExchange x) {
         Transforms transforms = x.response.transforms;
         if (transforms == null || transforms.goingOn || !transforms.isReady() || x.isResponseOver()) {
@@ -162,61 +156,6 @@ final class ResponseTransforming {
         } else {
             pauseNode(x, x.response.body.isWaiting() || !x.stream.isWritable());
             proxy.responses.goOnOwn(x);
-        }
-    }
-
-    /** Whether all of it has passed then. */
-    private boolean goOn(HttpExchange x, Transforms transforms) {
-        long began = turns.nanos();
-        transforms.goingOn = true;
-        while (x.response.transforms == transforms && transforms.isReady() && isTaken(x, transforms, began)) {
-            pass(x, calls.next(x, transforms));
-        }
-        transforms.goingOn = false;
-        turns.took(transforms, began);
-        if (x.response.transforms != transforms || x.isResponseOver()) {
-            return false;
-        }
-        if (transforms.isWhole()) {
-            transforms.over();
-            return true;
-        }
-        return false;
-    }
-
-    private boolean isTaken(HttpExchange x, Transforms transforms, long beganNanos) {
-        boolean taken = !transforms.isHeld()
-                || (x.stage == Stage.ANSWERING && !x.response.body.isWaiting() && x.stream.isWritable());
-        if (taken && turns.isTurn(transforms, beganNanos)) {
-            return true;
-        }
-        if (taken) {
-            turns.later(x, transforms);
-        }
-        if (!taken || !turns.receives(transforms)) {
-            pauseNode(x, true);
-        }
-        return false;
-    }
-
-    /** All that was read of the response at once has passed. */
-    void pause(HttpExchange x, Transforms transforms) {
-        transforms.pauseDue = true;
-        passPause(x, transforms);
-        resume(x);
-    }
-
-    private void passPause(HttpExchange x, Transforms transforms) {
-        if (!transforms.takePause()) {
-            return;
-        }
-        for (int i = 0;
-                !x.isResponseOver()
-                        && i < transforms.count()
-                        && x.response.transforms == transforms
-                        && transforms.mayPause();
-                i++) {
-            pass(x, calls.pause(x, transforms, i));
         }
     }
 

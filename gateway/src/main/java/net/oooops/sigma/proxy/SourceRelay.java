@@ -110,8 +110,11 @@ final class SourceRelay {
             return;
         }
         source.asking = true;
-        send(x, source);
-        source.asking = false;
+        try {
+            send(x, source);
+        } finally {
+            source.asking = false;
+        }
     }
 
     private void send(HttpExchange x, SourcedBody source) {

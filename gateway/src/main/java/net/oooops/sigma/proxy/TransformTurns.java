@@ -2,6 +2,7 @@ package net.oooops.sigma.proxy;
 
 import io.netty.buffer.ByteBuf;
 import java.util.concurrent.TimeUnit;
+import net.oooops.sigma.api.Fault;
 import net.oooops.sigma.http.ClientStream;
 import net.oooops.sigma.http.ServerStream;
 import net.oooops.sigma.runtime.LoopContext;
@@ -72,10 +73,21 @@ final class TransformTurns {
             boolean current = x.request.transforms == transforms || x.response.transforms == transforms;
             if (current && !x.isResponseOver()) {
                 transforms.hasTurn = true;
-                goOn(x);
+                turn(x);
                 transforms.hasTurn = false;
             }
         });
+    }
+
+    /** No connection hears of what is thrown here, so that none would end the exchange. */
+    private void turn(HttpExchange x) {
+        try {
+            goOn(x);
+        } catch (Throwable e) {
+            loop.failures().thrown(e);
+            proxy.failing.fail(x, Fault.INTERNAL, "");
+            x.stream.flush();
+        }
     }
 
     private void goOn(HttpExchange x) {

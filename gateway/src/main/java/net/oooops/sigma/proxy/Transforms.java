@@ -179,14 +179,6 @@ final class Transforms {
         return behind;
     }
 
-    /** Nobody takes what they have more. */
-    void forget() {
-        input.clear(false);
-        for (int i = 0; i < all.size(); i++) {
-            all.get(i).more = false;
-        }
-    }
-
     /** Nothing more passes. */
     void over() {
         state = State.OVER;

@@ -205,11 +205,11 @@ public final class FailureLog {
         }
     }
 
-    /** A fault of the gateway itself cost a connection. */
-    void thrown(Throwable cause) {
+    /** A fault of the gateway itself cost a request or a connection. */
+    public void thrown(Throwable cause) {
         String again = ofSigma.due(Thrown.of(cause), clockNanos.getAsLong());
         if (again != null) {
-            LOG.error("a fault of the gateway itself, which closed a connection{}", again, cause);
+            LOG.error("a fault of the gateway itself, which ended a request or a connection{}", again, cause);
         }
     }
 }
