@@ -2,6 +2,7 @@ package net.oooops.sigma.plugins.headers;
 
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.Predicate;
 import net.oooops.sigma.api.Exchange;
 import net.oooops.sigma.api.Field;
 import net.oooops.sigma.api.FieldName;
@@ -11,6 +12,9 @@ import net.oooops.sigma.api.PathParameter;
 /** The edits of one side's heads, ready to be applied. Immutable. */
 final class Edits {
     private final FieldName[] removed;
+    /** Removed with all that nodes may take for them. */
+    private final FieldName[] removedAlike;
+
     private final Field[] set;
     private final Field[] added;
     private final Template[] templates;
@@ -23,10 +27,16 @@ final class Edits {
      */
     Edits(FieldName[] removed, Field[] set, Field[] added, Template[] templates, boolean ofRequests) {
         this.ofRequests = ofRequests;
-        this.removed = removed;
+        // Who names a field with a _ means that one.
+        this.removed = named(removed, name -> !ofRequests || name.toString().indexOf('_') >= 0);
+        this.removedAlike = named(removed, name -> ofRequests && name.toString().indexOf('_') < 0);
         this.set = set;
         this.added = added;
         this.templates = templates;
+    }
+
+    private static FieldName[] named(FieldName[] all, Predicate<FieldName> which) {
+        return Arrays.stream(all).filter(which).toArray(FieldName[]::new);
     }
 
     /** The parameters of the path that are named in it. */
@@ -37,17 +47,16 @@ final class Edits {
     }
 
     boolean isEmpty() {
-        return removed.length + set.length + added.length + templates.length == 0;
+        return removed.length + removedAlike.length + set.length + added.length + templates.length == 0;
     }
 
     /** Removes, sets, adds, and sets what has facts of the request in it. Allocates for the last only. */
     void applyTo(Head head, Exchange exchange) {
         for (FieldName name : removed) {
-            if (ofRequests && name.toString().indexOf('_') < 0) {
-                head.removeAlike(name);
-            } else {
-                head.remove(name);
-            }
+            head.remove(name);
+        }
+        for (FieldName name : removedAlike) {
+            head.removeAlike(name);
         }
         for (Field field : set) {
             if (ofRequests) {
