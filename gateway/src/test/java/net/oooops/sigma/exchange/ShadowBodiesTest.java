@@ -21,6 +21,7 @@ import net.oooops.sigma.testkit.RawResponse;
 import net.oooops.sigma.testkit.ScriptedUpstream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What plugins in shadow that would make others of bodies tell of them, and that these pass as they are. */
@@ -100,6 +101,32 @@ class ShadowBodiesTest {
                 .containsExactly(
                         new Shadow(DECOMPRESS, "answer", 400, "garbled", 1),
                         new Shadow(DECOMPRESS, "change", 0, "", 1));
+    }
+
+    /** Those that would be let in count until they are over. */
+    @ParameterizedTest
+    @CsvSource({"1,503,too-many-bodies", "2,429,client-busy"})
+    void aBodyThatWouldntBeLetInIsTold(int most, int status, String reason) throws IOException {
+        byte[] request = post("Content-Encoding: gzip", Decoded.encoded("gzip", random(5000)));
+        try (ScriptedUpstream upstream = ScriptedUpstream.start(asked -> Answer.ok("done"));
+                GatewayFixture gateway = GatewayFixture.to(upstream)
+                        .plugin(DECOMPRESS, Map.of("mode", "shadow", "max-bodies", most))
+                        .start();
+                RawClient slow = gateway.connect();
+                RawClient quick = gateway.connect()) {
+            slow.send(Arrays.copyOf(request, request.length - 3));
+            Ask.count(gateway, Counter.REQUESTS_IN_FLIGHT, 1);
+            assertThat(quick.send(request).readResponse().status()).isEqualTo(200);
+            slow.send(Arrays.copyOfRange(request, request.length - 3, request.length));
+            assertThat(slow.readResponse().status()).isEqualTo(200);
+            Ask.count(gateway, Counter.REQUESTS_IN_FLIGHT, 0);
+            assertThat(quick.send(request).readResponse().status()).isEqualTo(200);
+            gateway.drain(Duration.ofSeconds(5));
+            assertThat(gateway.counters().shadows())
+                    .containsExactly(
+                            new Shadow(DECOMPRESS, "answer", status, reason, 1),
+                            new Shadow(DECOMPRESS, "change", 0, "", 2));
+        }
     }
 
     @Test

@@ -51,25 +51,14 @@ final class DecompressRequest implements Plugin {
     private final Outcome tooLarge;
     private final Outcome garbled;
     private final Places places;
-    /** For those that are tried in shadow. */
-    private final Places tried;
-
-    /**
-     * How much may be under way at once.
-     *
-     * @param perClient of one client
-     */
-    record Load(Places.Most most, Places.Most perClient) {}
 
     /** @param codings what is unpacked, loaded before */
     DecompressRequest(
-            List<Coding> codings, Unpacking.Bounds bounds, Load load, Unknown unknown, PluginContext context) {
+            List<Coding> codings, Unpacking.Bounds bounds, Places places, Unknown unknown, PluginContext context) {
         for (Coding coding : codings) {
             decoders.put(coding, Decoders.of(coding));
         }
-        this.places = new Places(
-                load.most, load.perClient, context.gauge("bodies", "Requests' bodies that are being decompressed."));
-        this.tried = new Places(load.most, load.perClient, count -> {});
+        this.places = places;
         this.bounds = bounds;
         this.unknown = unknown;
         this.unsupported = context.reason("unsupported-coding").respond(unsupported(codings));
@@ -119,10 +108,8 @@ final class DecompressRequest implements Plugin {
         if (packedBy.isEmpty()) {
             return Outcome.CONTINUE;
         }
-        if (request.hasBody() && exchange.isShadow()) {
-            tryOut(exchange, packedBy);
-        } else if (request.hasBody()) {
-            Outcome refused = unpack(exchange, packedBy);
+        if (request.hasBody()) {
+            Outcome refused = exchange.isShadow() ? tryOut(exchange, packedBy) : unpack(exchange, packedBy);
             if (refused != null) {
                 return refused;
             }
@@ -139,7 +126,7 @@ final class DecompressRequest implements Plugin {
         IpAddress from = exchange.clientIp();
         Places.Admission admission = places.enter(from, packedBy.size(), Decoders.bytesMax(packedBy));
         if (admission != Places.Admission.ADMITTED) {
-            return admission == Places.Admission.BUSY ? busy : clientBusy;
+            return refused(admission);
         }
         Unpacking unpacking = new Unpacking(bounds, places, from);
         int last = packedBy.size() - 1;
@@ -149,14 +136,26 @@ final class DecompressRequest implements Plugin {
         return null;
     }
 
-    /** Nobody gets what would become of its body. */
-    private void tryOut(Exchange exchange, List<Decoders> packedBy) {
+    private Outcome refused(Places.Admission admission) {
+        return admission == Places.Admission.BUSY ? busy : clientBusy;
+    }
+
+    /**
+     * The same, as long as those are counted that would be let in, too: until their exchanges are over. Nobody gets what would become of its body, of
+     * which the outermost coding is looked at.
+     */
+    private @Nullable Outcome tryOut(Exchange exchange, List<Decoders> packedBy) {
         IpAddress from = exchange.clientIp();
-        Decoders by = packedBy.getLast();
-        if (tried.enter(from, 1, by.bytesMax()) == Places.Admission.ADMITTED) {
-            Unpacking unpacking = new Unpacking(bounds, tried, from);
-            exchange.attach(this, new TriedBody(new UnpackedBody(by, unpacking, true)));
+        int codings = packedBy.size();
+        long bytesMax = Decoders.bytesMax(packedBy);
+        Places.Admission admission = places.enterTried(from, codings, bytesMax);
+        if (admission != Places.Admission.ADMITTED) {
+            return refused(admission);
         }
+        Unpacking unpacking = new Unpacking(bounds, null, from);
+        UnpackedBody body = new UnpackedBody(packedBy.getLast(), unpacking, true);
+        exchange.attach(this, new TriedBody(body, () -> places.leaveTried(from, codings, bytesMax)));
+        return null;
     }
 
     @Override
@@ -172,7 +171,7 @@ final class DecompressRequest implements Plugin {
             try {
                 tell(exchange, exchange.isRequestPassed() ? body.end() : null);
             } finally {
-                body.close();
+                body.over();
             }
         }
     }

@@ -69,7 +69,7 @@ public final class DecompressRequestFactory implements PluginFactory {
                 },
                 "max-bodies": {
                   "title": "max-bodies",
-                  "description": "How many bodies are decompressed at once, for each place that names the plugin; beyond: 503. A body in several codings counts once for each, until it has passed.",
+                  "description": "How many bodies are decompressed at once, over all places that name the plugin; beyond: 503. Where places say different numbers, each lets one more in as long as there is room within its own. A body in several codings counts once for each, until it has passed.",
                   "type": "integer",
                   "minimum": 1,
                   "maximum": 1000000,
@@ -77,14 +77,14 @@ public final class DecompressRequestFactory implements PluginFactory {
                 },
                 "max-bodies-per-client": {
                   "title": "max-bodies-per-client",
-                  "description": "How many of them may be of one client's address, or of one network of IPv6 (/64); beyond: 429. One client has the same part of `max-memory`. Where nothing is said: a quarter of `max-bodies`, rounded up.",
+                  "description": "How many of them may be of one client's address, or of one network of IPv6 (/64), over all places; beyond: 429. One client has the same part of `max-memory`. Where nothing is said: a quarter of `max-bodies`, rounded up.",
                   "type": "integer",
                   "minimum": 1,
                   "maximum": 1000000
                 },
                 "max-memory": {
                   "title": "max-memory",
-                  "description": "How much memory the decoders of these bodies may come to hold; beyond: 503. A body counts with the most that it may want: 8 MiB with zstd, 4 MiB with br, 128 KiB with gzip or deflate. zstd or br with a larger window gets 413.",
+                  "description": "How much memory the decoders of these bodies may come to hold, over all places; beyond: 503. A body counts with the most that it may want: 8 MiB with zstd, 4 MiB with br, 128 KiB with gzip or deflate. zstd or br with a larger window gets 413.",
                   "type": "string",
                   "pattern": "^[1-9][0-9]{0,8}(B|KiB|MiB|GiB)$",
                   "x-expected": "a size such as \\"512KiB\\" or \\"10MiB\\"",
@@ -100,6 +100,9 @@ public final class DecompressRequestFactory implements PluginFactory {
               "examples": [{}, { "encodings": ["gzip"], "max-size": "1MiB", "unknown": "pass" }]
             }
             """;
+
+    /** What the bodies hold that are being unpacked, of all plugins that were made here. */
+    private final Places.OfAll places = new Places.OfAll();
 
     @Override
     public String name() {
@@ -125,18 +128,21 @@ public final class DecompressRequestFactory implements PluginFactory {
         return new DecompressRequest(
                 CodingSettings.codings(settings.get("encodings"), CODINGS),
                 bounds,
-                load(settings),
+                new Places(
+                        places,
+                        load(settings),
+                        context.gauge("bodies", "Requests' bodies that are being decompressed.")),
                 new DecompressRequest.Unknown(codingsMax, unknown.equals("pass")),
                 context);
     }
 
-    private static DecompressRequest.Load load(Settings settings) {
+    private static Places.Load load(Settings settings) {
         int bodies = CodingSettings.bodiesMax(settings, BODIES_DEFAULT);
         long bytes = CodingSettings.size(settings.get("max-memory"), MEMORY_DEFAULT);
         int share = (bodies + CLIENTS_WITH_ALL - 1) / CLIENTS_WITH_ALL;
         int perClient = (int)
                 CodingSettings.within(settings.get("max-bodies-per-client"), 1, CodingSettings.BODIES_MOST, share);
         long bytesPerClient = (long) ((double) bytes * Math.min(perClient, bodies) / bodies);
-        return new DecompressRequest.Load(new Places.Most(bodies, bytes), new Places.Most(perClient, bytesPerClient));
+        return new Places.Load(new Places.Most(bodies, bytes), new Places.Most(perClient, bytesPerClient));
     }
 }

@@ -1,14 +1,13 @@
 package net.oooops.sigma.plugins.compression;
 
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicLong;
 import net.oooops.sigma.api.IpAddress;
 import net.oooops.sigma.api.PluginContext;
+import net.oooops.sigma.plugins.compression.DecoderCount.Held;
 
 /**
- * How many bodies are unpacked at once, of one client and of all. A body holds its places until it has passed, as its decoders hold memory between its parts:
- * whoever sends slowly holds some for as long as he likes, but only his share.
+ * How many bodies a place of sigma.json lets in to be unpacked at once, of one client and of all: by its own settings, against what all places
+ * together hold, and the plugins that a reload replaced. A body holds its places until it has passed, as its decoders hold memory between its
+ * parts: whoever sends slowly holds some for as long as he likes, but only his share.
  *
  * <p>Safe for use from any thread.
  */
@@ -21,6 +20,18 @@ final class Places {
      */
     record Most(int bodies, long bytes) {}
 
+    /**
+     * How much may be under way at once.
+     *
+     * @param perClient of one client
+     */
+    record Load(Most most, Most perClient) {
+        /** Whether a client may have all that there is: it is refused as all together are, then. */
+        boolean isOfOne() {
+            return perClient.bodies >= most.bodies;
+        }
+    }
+
     /** Whether a body may be unpacked. */
     enum Admission {
         ADMITTED,
@@ -30,69 +41,56 @@ final class Places {
         CLIENT_BUSY
     }
 
-    /** An address of IPv4, or the network of one of IPv6 (/64), of which a client has all. */
-    private record Client(long bits, boolean ipv6) {
-        static Client of(IpAddress address) {
-            return new Client(address.ipv6() ? address.high() : address.low(), address.ipv6());
+    /**
+     * What all places hold.
+     *
+     * @param tried how much would be held besides, of plugins in shadow
+     */
+    record OfAll(DecoderCount now, DecoderCount tried) {
+        OfAll() {
+            this(new DecoderCount(), new DecoderCount());
         }
     }
 
-    /** What a client has. */
-    private record Held(int bodies, long bytes) {
-        Held plus(Held more) {
-            return new Held(bodies + more.bodies, bytes + more.bytes);
-        }
-    }
-
-    private final Most most;
-    private final Most perClient;
+    private final OfAll all;
+    private final Load load;
     private final PluginContext.Gauge shown;
-    private final AtomicInteger bodies = new AtomicInteger();
-    private final AtomicLong bytes = new AtomicLong();
-    private final ConcurrentHashMap<Client, Held> byClient = new ConcurrentHashMap<>();
 
     /** @param shown how many bodies there are */
-    Places(Most most, Most perClient, PluginContext.Gauge shown) {
-        this.most = most;
-        this.perClient = perClient;
+    Places(OfAll all, Load load, PluginContext.Gauge shown) {
+        this.all = all;
+        this.load = load;
         this.shown = shown;
     }
 
     /**
-     * Lets a body in, where there is room. Its client's first is let in however much it needs, and so is the only one there is: no setting is too small for
-     * any body at all.
+     * Lets a body in, where there is room. Its client's first is let in however much it needs, where all together have room, and the only one there
+     * is anyway: no setting is too small for any body at all.
      *
      * @param codings how many it is in: each is to {@link #leave}
      * @param bytesMax what its decoders may come to hold
      */
     Admission enter(IpAddress from, int codings, long bytesMax) {
-        shown.add(codings);
-        int bodiesNow = bodies.addAndGet(codings);
-        long bytesNow = bytes.addAndGet(bytesMax);
-        Client client = Client.of(from);
-        Held more = new Held(codings, bytesMax);
-        Held held = byClient.merge(client, more, Held::plus);
-        if (bodiesNow > codings && (bodiesNow > most.bodies || bytesNow > most.bytes)) {
-            leave(client, codings, bytesMax);
-            return Admission.BUSY;
+        Admission admission = all.now.add(from, new Held(codings, bytesMax), load, null);
+        if (admission == Admission.ADMITTED) {
+            shown.add(codings);
         }
-        if (!held.equals(more) && (held.bodies > perClient.bodies || held.bytes > perClient.bytes)) {
-            leave(client, codings, bytesMax);
-            return Admission.CLIENT_BUSY;
-        }
-        return Admission.ADMITTED;
+        return admission;
     }
 
     /** One of the codings of a body that was let in has been unpacked, or won't be. */
     void leave(IpAddress from, long bytesMax) {
-        leave(Client.of(from), 1, bytesMax);
+        all.now.remove(from, new Held(1, bytesMax));
+        shown.add(-1);
     }
 
-    private void leave(Client client, int codings, long bytesMax) {
-        Held less = new Held(-codings, -bytesMax);
-        byClient.computeIfPresent(client, (each, held) -> held.bodies == codings ? null : held.plus(less));
-        bytes.addAndGet(-bytesMax);
-        bodies.addAndGet(-codings);
-        shown.add(-codings);
+    /** The same as {@link #enter}, if those in shadow were unpacked; it counts until {@link #leaveTried}, for those in shadow alone. */
+    Admission enterTried(IpAddress from, int codings, long bytesMax) {
+        return all.tried.add(from, new Held(codings, bytesMax), load, all.now);
+    }
+
+    /** One that was let in, with all of its codings, is over. */
+    void leaveTried(IpAddress from, int codings, long bytesMax) {
+        all.tried.remove(from, new Held(codings, bytesMax));
     }
 }

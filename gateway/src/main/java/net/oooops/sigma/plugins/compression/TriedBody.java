@@ -14,10 +14,13 @@ final class TriedBody implements BodyOutput {
     static final int BYTES_MAX = 64 * 1024;
 
     private @Nullable UnpackedBody body;
+    private final Runnable leave;
     private int bytes;
 
-    TriedBody(UnpackedBody body) {
+    /** @param leave gives back its place among those that would be unpacked */
+    TriedBody(UnpackedBody body, Runnable leave) {
         this.body = body;
+        this.leave = leave;
     }
 
     /** Takes the next bytes; gives why the body is refused, once. */
@@ -57,8 +60,14 @@ final class TriedBody implements BodyOutput {
         }
     }
 
-    /** Gives back what it has. */
-    void close() {
+    /** Its exchange is over. Called once. */
+    void over() {
+        close();
+        leave.run();
+    }
+
+    /** Gives back what it looks at the body with. */
+    private void close() {
         UnpackedBody now = body;
         body = null;
         if (now != null) {

@@ -3,6 +3,7 @@ package net.oooops.sigma.plugins.compression;
 import net.oooops.sigma.api.IpAddress;
 import net.oooops.sigma.api.Reason;
 import net.oooops.sigma.api.RefusedBodyException;
+import org.jspecify.annotations.Nullable;
 
 /** The bounds of one body that is unpacked: each coding that it was packed in is held to them, and counts by itself until it has been unpacked. */
 final class Unpacking {
@@ -27,16 +28,16 @@ final class Unpacking {
     static final int RATIO_FROM_BYTES = 64 * 1024;
 
     private final Bounds bounds;
-    private final Places places;
+    private final @Nullable Places places;
     private final IpAddress from;
     private long receivedBytes;
 
     /**
      * Those of a body of that client.
      *
-     * @param places which have let it in
+     * @param places which have let it in; null where that is left to another
      */
-    Unpacking(Bounds bounds, Places places, IpAddress from) {
+    Unpacking(Bounds bounds, @Nullable Places places, IpAddress from) {
         this.bounds = bounds;
         this.places = places;
         this.from = from;
@@ -69,6 +70,8 @@ final class Unpacking {
 
     /** One of its codings has been unpacked, or won't be. */
     void leave(Decoders by) {
-        places.leave(from, by.bytesMax());
+        if (places != null) {
+            places.leave(from, by.bytesMax());
+        }
     }
 }

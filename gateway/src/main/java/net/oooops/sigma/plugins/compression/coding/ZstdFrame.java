@@ -19,11 +19,23 @@ final class ZstdFrame {
     private int known;
 
     private boolean seen;
+    private long windowBytes;
 
     /** Another frame begins. */
     void begin() {
         known = 0;
         seen = false;
+    }
+
+    /** Another body begins. */
+    void reset() {
+        begin();
+        windowBytes = 0;
+    }
+
+    /** The largest window that a frame of the body wanted. */
+    long windowBytes() {
+        return windowBytes;
     }
 
     /** Whether any byte of it has come. */
@@ -88,6 +100,7 @@ final class ZstdFrame {
             throw RefusedBodyException.tooLarge("zstd with a window of " + Long.toUnsignedString(window)
                     + " bytes (expected: <= " + WINDOW_BYTES_MAX + ", RFC 9659)");
         }
+        windowBytes = Math.max(windowBytes, window);
     }
 
     private long number(int from, int count) {

@@ -4,12 +4,16 @@ import com.github.luben.zstd.ZstdDecompressCtx;
 import com.github.luben.zstd.ZstdException;
 import java.nio.ByteBuffer;
 import net.oooops.sigma.api.RefusedBodyException;
+import org.jspecify.annotations.Nullable;
 
 /** Unpacks zstd (RFC 8878), of one frame or several, with windows as large as HTTP allows (RFC 9659). */
 final class ZstdUnpacker implements Coder {
     private static final String CODING = "zstd";
 
-    private final ZstdDecompressCtx context = new ZstdDecompressCtx();
+    /** A context keeps its window for the next body. One with a larger window is given up, as nobody counts what spare ones hold. */
+    private static final long SPARE_WINDOW_BYTES_MAX = 1L << 20;
+
+    private @Nullable ZstdDecompressCtx context;
     private final ZstdFrame frame = new ZstdFrame();
     private boolean begun;
     /** Whether a frame has begun and isn't complete. */
@@ -18,8 +22,12 @@ final class ZstdUnpacker implements Coder {
     @Override
     public void reset() {
         if (begun) {
-            context.reset();
-            frame.begin();
+            if (frame.windowBytes() > SPARE_WINDOW_BYTES_MAX) {
+                close();
+            } else if (context != null) {
+                context.reset();
+            }
+            frame.reset();
             begun = false;
             within = false;
         }
@@ -55,9 +63,18 @@ final class ZstdUnpacker implements Coder {
         }
     }
 
+    private ZstdDecompressCtx context() {
+        ZstdDecompressCtx now = context;
+        if (now == null) {
+            now = new ZstdDecompressCtx();
+            context = now;
+        }
+        return now;
+    }
+
     private boolean unpack(ByteBuffer part, ByteBuffer out) throws RefusedBodyException {
         try {
-            return context.decompressDirectByteBufferStream(out, part);
+            return context().decompressDirectByteBufferStream(out, part);
         } catch (ZstdException e) {
             throw CodingFaults.garbage(CODING, String.valueOf(e.getMessage()));
         }
@@ -65,6 +82,10 @@ final class ZstdUnpacker implements Coder {
 
     @Override
     public void close() {
-        context.close();
+        ZstdDecompressCtx now = context;
+        context = null;
+        if (now != null) {
+            now.close();
+        }
     }
 }
