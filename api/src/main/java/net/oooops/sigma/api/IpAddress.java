@@ -54,6 +54,28 @@ public record IpAddress(long high, long low, boolean ipv6) {
         return octets;
     }
 
+    /**
+     * The network of so many bits that an address of IPv6 is in, as its first address: whoever has one address of it mostly has all. An address of
+     * IPv4 stays what it is.
+     *
+     * @param ipv6Bits how many leading bits of one of IPv6 are kept, 0 to 128; a site, or a home, has 64 or fewer (RFC 4291 section 2.5.1)
+     * @throws IllegalArgumentException for another number
+     */
+    public IpAddress network(int ipv6Bits) {
+        if (ipv6Bits < 0 || ipv6Bits > 2 * Long.SIZE) {
+            throw new IllegalArgumentException("ipv6Bits: " + ipv6Bits + " (expected: 0 to 128)");
+        }
+        return ipv6 ? new IpAddress(high & leadingOnes(ipv6Bits), low & leadingOnes(ipv6Bits - Long.SIZE), true) : this;
+    }
+
+    /** A mask of so many leading ones of 64; of none or of all where there are fewer or more. */
+    private static long leadingOnes(int bits) {
+        if (bits <= 0) {
+            return 0;
+        }
+        return bits >= Long.SIZE ? -1 : -1L << (Long.SIZE - bits);
+    }
+
     /** The address for a socket. */
     public InetAddress inetAddress() {
         try {

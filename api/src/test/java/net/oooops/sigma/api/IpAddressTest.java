@@ -1,6 +1,7 @@
 package net.oooops.sigma.api;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.net.InetAddress;
 import java.net.UnknownHostException;
@@ -123,5 +124,32 @@ class IpAddressTest {
             assertThat(address.octets()).isEqualTo(octets);
             assertThat(address.inetAddress()).isEqualTo(InetAddress.getByName(address.text()));
         }
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "2001:db8:1:2:3:4:5:6,64,2001:db8:1:2::",
+        "2001:db8:1:2:3:4:5:6,48,2001:db8:1::",
+        "2001:db8:1:ffff:3:4:5:6,49,2001:db8:1:8000::",
+        "2001:db8:1:2:ffff:4:5:6,65,2001:db8:1:2:8000::",
+        "2001:db8:1:2:3:4:5:7,127,2001:db8:1:2:3:4:5:6",
+        "2001:db8:1:2:3:4:5:6,128,2001:db8:1:2:3:4:5:6",
+        "ffff::1,1,8000::",
+        "ffff::1,0,::",
+        "192.0.2.1,64,192.0.2.1",
+        "192.0.2.1,0,192.0.2.1",
+        "::ffff:192.0.2.1,64,192.0.2.1"
+    })
+    void theNetworkOfAnAddress(String text, int bits, String network) {
+        assertThat(Objects.requireNonNull(IpAddress.parse(text)).network(bits)).isEqualTo(IpAddress.parse(network));
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {-1, 129})
+    void noNetworkHasSoManyBits(int bits) {
+        IpAddress address = Objects.requireNonNull(IpAddress.parse("192.0.2.1"));
+        assertThatThrownBy(() -> address.network(bits))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("ipv6Bits: " + bits);
     }
 }

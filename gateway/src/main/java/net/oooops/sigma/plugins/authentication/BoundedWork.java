@@ -22,6 +22,9 @@ public final class BoundedWork {
     /** How much of it may be of one client's address, or of one network of IPv6 (/64). */
     public static final int WAITING_PER_CLIENT_MAX = 200;
 
+    /** Of an address of IPv6: a client has all that begin so. */
+    private static final int CLIENT_BITS = 64;
+
     private static final int IDLE_SECONDS = 10;
 
     /** Whether something may wait. */
@@ -33,18 +36,11 @@ public final class BoundedWork {
         CLIENT_BUSY
     }
 
-    /** An address of IPv4, or the network of one of IPv6, of which a client has all. */
-    private record Client(long bits, boolean ipv6) {
-        static Client of(IpAddress address) {
-            return new Client(address.ipv6() ? address.high() : address.low(), address.ipv6());
-        }
-    }
-
     private final IntSupplier waitingMax;
     private final IntSupplier perClientMax;
     private final @Nullable BoundedWork around;
     private final AtomicInteger waiting = new AtomicInteger();
-    private final ConcurrentHashMap<Client, Integer> byClient = new ConcurrentHashMap<>();
+    private final ConcurrentHashMap<IpAddress, Integer> byClient = new ConcurrentHashMap<>();
 
     private BoundedWork(IntSupplier waitingMax, IntSupplier perClientMax, @Nullable BoundedWork around) {
         this.waitingMax = waitingMax;
@@ -87,7 +83,7 @@ public final class BoundedWork {
 
     /** Lets something of that client in, where it may wait. */
     public Admission enter(IpAddress from) {
-        Client client = Client.of(from);
+        IpAddress client = from.network(CLIENT_BITS);
         if (byClient.merge(client, 1, Integer::sum) > perClientMax.getAsInt()) {
             leaveClient(client);
             return Admission.CLIENT_BUSY;
@@ -105,18 +101,18 @@ public final class BoundedWork {
 
     /** Something of that client that was let in is over. */
     public void leave(IpAddress from) {
-        leaveHere(Client.of(from));
+        leaveHere(from.network(CLIENT_BITS));
         if (around != null) {
             around.leave(from);
         }
     }
 
-    private void leaveHere(Client client) {
+    private void leaveHere(IpAddress client) {
         waiting.decrementAndGet();
         leaveClient(client);
     }
 
-    private void leaveClient(Client client) {
+    private void leaveClient(IpAddress client) {
         byClient.computeIfPresent(client, (each, count) -> count == 1 ? null : count - 1);
     }
 

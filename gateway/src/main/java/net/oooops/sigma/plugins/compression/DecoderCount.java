@@ -11,6 +11,9 @@ import org.jspecify.annotations.Nullable;
  * <p>Safe for use from any thread. What is refused isn't added, not even for a moment.
  */
 final class DecoderCount {
+    /** Of an address of IPv6: a client has all that begin so. */
+    private static final int CLIENT_BITS = 64;
+
     private static final Held NOTHING = new Held(0, 0);
     private static final Places.Most ANY = new Places.Most(Integer.MAX_VALUE, Long.MAX_VALUE);
 
@@ -26,15 +29,8 @@ final class DecoderCount {
         }
     }
 
-    /** An address of IPv4, or the network of one of IPv6 (/64), of which a client has all. */
-    private record Client(long bits, boolean ipv6) {
-        static Client of(IpAddress address) {
-            return new Client(address.ipv6() ? address.high() : address.low(), address.ipv6());
-        }
-    }
-
     private final AtomicReference<Held> all = new AtomicReference<>(NOTHING);
-    private final ConcurrentHashMap<Client, Held> byClient = new ConcurrentHashMap<>();
+    private final ConcurrentHashMap<IpAddress, Held> byClient = new ConcurrentHashMap<>();
 
     /**
      * Adds so much of that client, where there is room: with the client first, so that who has his share takes nothing from others.
@@ -42,7 +38,7 @@ final class DecoderCount {
      * @param beside what counts besides; null: nothing
      */
     Places.Admission add(IpAddress from, Held more, Places.Load load, @Nullable DecoderCount beside) {
-        Client client = Client.of(from);
+        IpAddress client = from.network(CLIENT_BITS);
         if (!addOfClient(client, more, load.isOfOne() ? ANY : load.perClient(), beside)) {
             return Places.Admission.CLIENT_BUSY;
         }
@@ -53,7 +49,7 @@ final class DecoderCount {
         return Places.Admission.ADMITTED;
     }
 
-    private boolean addOfClient(Client client, Held more, Places.Most most, @Nullable DecoderCount beside) {
+    private boolean addOfClient(IpAddress client, Held more, Places.Most most, @Nullable DecoderCount beside) {
         Held others = beside == null ? NOTHING : beside.byClient.getOrDefault(client, NOTHING);
         while (true) {
             Held held = byClient.get(client);
@@ -85,10 +81,10 @@ final class DecoderCount {
     /** So much of that client, or a part of what was added, is over. */
     void remove(IpAddress from, Held less) {
         all.accumulateAndGet(negative(less), Held::plus);
-        removeOfClient(Client.of(from), less);
+        removeOfClient(from.network(CLIENT_BITS), less);
     }
 
-    private void removeOfClient(Client client, Held less) {
+    private void removeOfClient(IpAddress client, Held less) {
         byClient.computeIfPresent(
                 client, (each, held) -> held.bodies == less.bodies ? null : held.plus(negative(less)));
     }
