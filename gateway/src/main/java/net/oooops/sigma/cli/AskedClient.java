@@ -209,9 +209,16 @@ record AskedClient(
     /** Why a server refuses its handshake; null where it doesn't. */
     @Nullable String refusedBy(TlsConfig server) {
         String least = server.minVersion().text();
-        return handshake.version.compareTo(least) < 0
-                ? "none: the handshake is refused (min-version is " + least + ")"
+        if (handshake.version.compareTo(least) < 0) {
+            return "none: the handshake is refused (min-version is " + least + ")";
+        }
+        return isRequired(server) && handshake.chain.isEmpty()
+                ? "none: the handshake is refused (client-auth requires a certificate)"
                 : null;
+    }
+
+    private static boolean isRequired(TlsConfig server) {
+        return server.clients().auth() == TlsConfig.ClientAuth.REQUIRE;
     }
 
     /** The same as that server sees it: without what it doesn't ask for, or doesn't speak. */
@@ -259,7 +266,6 @@ record AskedClient(
         if (!handshake.chain.isEmpty()) {
             return ", no certificate (client-auth asks for none)";
         }
-        boolean isRequired = server.clients().auth() == TlsConfig.ClientAuth.REQUIRE;
-        return ", no certificate" + (isRequired ? " (client-auth requires one)" : "");
+        return ", no certificate" + (isRequired(server) ? " (client-auth requires one)" : "");
     }
 }

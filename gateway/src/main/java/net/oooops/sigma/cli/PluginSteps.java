@@ -29,6 +29,9 @@ import org.jspecify.annotations.Nullable;
 
 /** Shows a request to the plugins on its way, in their order, and says what each of them did. */
 final class PluginSteps {
+    /** The position of a plugin that isn't there. */
+    private static final int NOWHERE = -1;
+
     private static final FieldName LOCATION = FieldName.of("Location");
 
     private final DryRun exchange;
@@ -51,12 +54,12 @@ final class PluginSteps {
         PluginSteps steps = new PluginSteps(exchange, findsConsumer);
         Chain chain = exchange.plan().chain();
         boolean isFound = steps.assumeConsumer(chain);
-        int finding = 0;
+        int finding = NOWHERE;
         for (int position = 0; position < chain.length(); position++) {
             boolean known = exchange.consumer() != null;
             steps.said.add(placed(chain, position, steps.step(chain.request(), position)));
             boolean found = exchange.consumer() != null && !known;
-            finding = finding == 0 && (steps.finds(chain, position) || found) ? position : finding;
+            finding = finding == NOWHERE && (steps.finds(chain, position) || found) ? position : finding;
         }
         mark(steps, chain, finding);
         if (isFound && exchange.consumer() == null) {

@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import net.oooops.sigma.api.BodyNeed;
+import net.oooops.sigma.api.Consumer;
 import net.oooops.sigma.api.Exchange;
 import net.oooops.sigma.api.Field;
 import net.oooops.sigma.api.FieldName;
@@ -216,6 +217,29 @@ class PluginStepsTest {
                 made(catalog, "hsts", Map.of()));
 
         assertThat(steps.said()).containsExactly("only sees the response", "answers 403", "doesn't see it any more");
+    }
+
+    /** Once one at the beginning has found who asks, it is known, though another may look once more. */
+    @Test
+    void aConsumerIsKnownBehindTheFirstThatFindsIt() {
+        Plugin[] plugins = {
+            plugin(x -> {
+                x.consumer(Consumer.of("ann"));
+                return Outcome.CONTINUE;
+            }),
+            plugin(x -> Outcome.CONTINUE),
+            plugin(x -> Outcome.CONTINUE)
+        };
+        DryRun dryRun = dryRun("Accept: */*", plugins);
+        assertThat(PluginSteps.of(dryRun, name -> !name.equals("p1")).said())
+                .containsExactly("sets X-Consumer-Id: ann", "changes nothing", "changes nothing");
+        assertThat(PluginSteps.of(dryRun("Accept: */*", plugins), name -> name.equals("p2"))
+                        .said()
+                        .subList(1, 3))
+                .containsExactly("changes nothing", "changes nothing");
+        assertThat(PluginSteps.of(dryRun("Accept: */*", plugins[1], plugins[2]), name -> name.equals("p1"))
+                        .said())
+                .containsExactly("changes nothing (before the consumer is known)", "changes nothing");
     }
 
     @Test
