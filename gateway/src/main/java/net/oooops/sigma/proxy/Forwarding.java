@@ -20,7 +20,6 @@ import net.oooops.sigma.http.KnownField;
  * <p>Immutable, shared by all Workers.
  */
 public final class Forwarding {
-    private static final FieldName X_FORWARDED_FOR = FieldName.of("X-Forwarded-For");
     private static final FieldName X_FORWARDED_PROTO = FieldName.of("X-Forwarded-Proto");
     private static final FieldName FORWARDED = FieldName.of("Forwarded");
 
@@ -178,16 +177,17 @@ public final class Forwarding {
 
     /**
      * The client's address: the peer's, or from a trusted proxy the rightmost of the believed addresses that is no trusted
-     * proxy itself. Allocates: for plugins that ask.
+     * proxy itself; as they were received, so it is the same whatever plugins have made of the fields. Allocates: for plugins that ask.
      */
     String clientAddress(HttpRequestHead head, Peer peer) {
         if (!peer.isTrustedBy(this)) {
             return peer.text();
         }
         String client = peer.text();
-        List<String> hops = believesXForwarded && head.has(X_FORWARDED_FOR)
-                ? ForwardedHops.ofXForwardedFor(head.values(X_FORWARDED_FOR))
-                : ForwardedHops.ofForwarded(believesForwarded ? head.values(FORWARDED) : List.of());
+        List<String> forwardedFor = believesXForwarded ? head.receivedValues(KnownField.X_FORWARDED_FOR) : List.of();
+        List<String> hops = forwardedFor.isEmpty()
+                ? ForwardedHops.ofForwarded(believesForwarded ? head.receivedValues(KnownField.FORWARDED) : List.of())
+                : ForwardedHops.ofXForwardedFor(forwardedFor);
         for (String hop : hops.reversed()) {
             IpAddress address = IpAddress.parse(hop);
             if (address == null) {

@@ -11,6 +11,8 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import net.oooops.sigma.GatewayFixture;
 import net.oooops.sigma.api.Outcome;
@@ -178,6 +180,32 @@ class AccessLogLinesTest {
         }
         assertThat(Files.readAllLines(file()))
                 .containsExactly("198.51.100.7 127.0.0.1", "127.0.0.1 127.0.0.1", "198.51.100.7 127.0.0.1");
+    }
+
+    /** What plugins make of the fields is for the node: where the client is doesn't change by that. */
+    @Test
+    void theClientStaysWhereItIsWhateverPluginsMakeOfTheFields() throws Exception {
+        Map<String, Object> edits = Map.of("request", Map.of("remove", List.of("X-Forwarded-For", "Forwarded")));
+        List<String> seen = new CopyOnWriteArrayList<>();
+        Probe behind = Probe.probe().onRequest(exchange -> {
+            seen.add(exchange.clientAddress() + " " + exchange.clientIp().text());
+            return Outcome.CONTINUE;
+        });
+        try (ScriptedUpstream upstream = ScriptedUpstream.start(request -> Answer.ok("a"))) {
+            SigmaConfig config = GatewayFixture.to(upstream)
+                    .route("/test/*", GatewayFixture.plugin("headers", edits), behind.config())
+                    .allowForward(AllowForward.ALL, "127.0.0.1/32")
+                    .config();
+            Gateway gateway = start(config, LogTemplate.parse("{client-address} {peer-address}"));
+            try (RawClient client = connect(gateway)) {
+                client.send(from("/test/a", "198.51.100.7")).readResponse();
+                client.send("GET /test/a HTTP/1.1\r\nHost: a\r\nForwarded: for=198.51.100.8\r\n\r\n")
+                        .readResponse();
+            }
+            gateway.stop(Duration.ofSeconds(10));
+        }
+        assertThat(Files.readAllLines(file())).containsExactly("198.51.100.7 127.0.0.1", "198.51.100.8 127.0.0.1");
+        assertThat(seen).containsExactly("198.51.100.7 198.51.100.7", "198.51.100.8 198.51.100.8");
     }
 
     /** The time of a node ends where its answer begins, and the exchange goes on. */
