@@ -102,9 +102,9 @@ public final class Callout {
     }
 
     /**
-     * The same, for those to whom the status is what counts. An answer of 2xx is given as soon as its head is there: its body is thrown away as it comes, as
-     * {@link #ignoringBody} has it, also when the exchange is over, within the same limits. Any other is given with its body, or without where that is
-     * larger than it may be, or is cut off.
+     * The same, for those to whom the status is what counts. An answer of 2xx is given as soon as its head is there: its body is thrown away as it
+     * comes, also when the exchange is over, so that its connection lasts. One that is longer than 64 KiB, or than it may be, or isn't complete a
+     * second later, costs the connection. Any other answer is given with its body, or without where that is larger than it may be, or is cut off.
      */
     public Callout bodyOfOthersWhereWhole() {
         return on(new Terms(terms.answerBytesMax, Body.OF_OTHERS_WHERE_WHOLE, terms.limit, terms.detached, terms.host));

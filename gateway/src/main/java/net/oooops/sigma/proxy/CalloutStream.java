@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import net.oooops.sigma.api.Callout;
 import net.oooops.sigma.api.CalloutException;
 import net.oooops.sigma.api.ConnectionOptions;
@@ -28,6 +29,11 @@ import org.jspecify.annotations.Nullable;
  * for each. Belongs to one Worker.
  */
 final class CalloutStream implements ServerStream {
+    /** Of a body that nobody waits for: as much as comes with its head, or soon after. */
+    private static final int UNWANTED_BYTES_MAX = 64 * 1024;
+
+    private static final int UNWANTED_MILLIS_MAX = 1_000;
+
     private @Nullable HttpExchange asking;
     private final boolean ofExchange;
     private final int bytesMax;
@@ -47,6 +53,8 @@ final class CalloutStream implements ServerStream {
     private boolean fromNode;
 
     private @Nullable Future<?> deadline;
+    /** The same, of a body that is thrown away. */
+    private @Nullable Future<?> unwanted;
 
     /** Beside this, of those of the same exchange. */
     @Nullable CalloutStream next;
@@ -137,18 +145,39 @@ final class CalloutStream implements ServerStream {
         HttpExchange own = exchange;
         boolean saysAll = wanted == Callout.Body.OF_OTHERS_WHERE_WHOLE && status >= 200 && status < 300;
         if (saysAll && fromNode && own != null) {
-            giveHead(own);
+            giveHead(own, head.contentLength());
         }
     }
 
-    /** What comes behind it is read so that the connection lasts, whatever becomes of who has asked. */
-    private void giveHead(HttpExchange own) {
+    /**
+     * A little of what comes behind it is read so that the connection lasts, whatever becomes of who has asked; what is more, or later, costs it.
+     *
+     * @param length of that; -1: nobody knows
+     */
+    private void giveHead(HttpExchange own, long length) {
         given = true;
         leave(own);
         CompletableFuture<Response> to = answer;
         Response response = Response.withBody(status, fields, new byte[0]);
+        EventLoop loop = own.proxy.loop.eventLoop();
         // Not from within: whoever has read the head goes on with the exchange.
-        own.proxy.loop.eventLoop().execute(() -> to.complete(response));
+        loop.execute(() -> {
+            boundBody(loop, length);
+            to.complete(response);
+        });
+    }
+
+    private void boundBody(EventLoop loop, long length) {
+        if (length > UNWANTED_BYTES_MAX) {
+            cut();
+        } else if (exchange != null) {
+            unwanted = loop.schedule(this::cut, UNWANTED_MILLIS_MAX, TimeUnit.MILLISECONDS);
+        }
+    }
+
+    /** Whether the answer has been given at its head: nobody waits for what is left. */
+    boolean isGiven() {
+        return given;
     }
 
     /** The exchange that has asked goes on, or ends, without this one. */
@@ -180,7 +209,8 @@ final class CalloutStream implements ServerStream {
     /** Whether so many bytes more are kept. Where it is too much, nothing more is wanted. */
     private boolean takes(int more) {
         HttpExchange own = exchange;
-        if (!large && own != null && more > bytesMax - bodyBytes) {
+        int most = given ? Math.min(bytesMax, UNWANTED_BYTES_MAX) : bytesMax;
+        if (!large && own != null && more > most - bodyBytes) {
             large = true;
             // Not from within: whoever writes goes on with the exchange.
             own.proxy.loop.eventLoop().execute(this::cut);
@@ -221,6 +251,10 @@ final class CalloutStream implements ServerStream {
         if (deadline != null) {
             deadline.cancel(false);
             deadline = null;
+        }
+        if (unwanted != null) {
+            unwanted.cancel(false);
+            unwanted = null;
         }
         if (!given) {
             give(own);

@@ -255,6 +255,32 @@ class ForwardAuthTest {
         assertThat(passed).hasSize(20);
     }
 
+    /** What doesn't end soon costs its connection, and no more: not one for each request, for as long as the server might take. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "Transfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n",
+                "Content-Length: 100\r\n\r\nabc",
+                "Content-Length: 65537\r\n\r\nabc"
+            })
+    void aBodyThatDoesNotEndSoonIsGivenUp(String rest) throws IOException {
+        try (ScriptedUpstream node = node();
+                ScriptedUpstream server = ScriptedUpstream.start(request ->
+                        Script.script().send("HTTP/1.1 200 OK\r\n" + rest).awaitPeerClose());
+                TextGateway gateway = gateway(node.port(), server.port(), FULL.replace("{", "{ \"timeout\": \"1m\","));
+                RawClient client = gateway.connect()) {
+            for (int i = 0; i < 3; i++) {
+                assertThat(client.send("GET /b HTTP/1.1\r\nHost: a\r\n\r\n")
+                                .readResponse()
+                                .status())
+                        .isEqualTo(200);
+            }
+            server.awaitAllClosed();
+            assertThat(server.connectionCount()).isEqualTo(3);
+        }
+        assertThat(passed).hasSize(3);
+    }
+
     /** What a client may send the server hears of, however long: no client gets round it by what can't be told. */
     @Test
     void asLongARequestAsMayBeIsAskedAbout() throws IOException {
