@@ -57,9 +57,12 @@ final class OwnCalls {
         });
     }
 
+    /** Of one whose answer was given at its head, what is left is read: it ends by itself, soon. */
     private void end(CalloutStream stream) {
         underWay.remove(stream);
-        stream.cancel();
+        if (!stream.isGiven()) {
+            stream.cancel();
+        }
     }
 
     /** None goes on. */

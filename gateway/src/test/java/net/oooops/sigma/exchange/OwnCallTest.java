@@ -37,6 +37,7 @@ import net.oooops.sigma.testkit.Gate;
 import net.oooops.sigma.testkit.PortHold;
 import net.oooops.sigma.testkit.RawClient;
 import net.oooops.sigma.testkit.ReceivedRequest;
+import net.oooops.sigma.testkit.Script;
 import net.oooops.sigma.testkit.ScriptedUpstream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -119,6 +120,24 @@ class OwnCallTest {
             }
             // What is asked while the gateway ends may be cut off by that.
             assertThat(told).containsOnly("403 no");
+        }
+    }
+
+    /** What is behind a head that is enough is read all the same. */
+    @Test
+    void aConnectionIsUsedAgainWhereTheBodyComesLater() {
+        Callout callout = Callout.of("GET", "/keys").bodyOfOthersWhereWhole();
+        try (ScriptedUpstream upstream = ScriptedUpstream.start(request -> Script.script()
+                        .send("HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\n")
+                        .pause(Duration.ofMillis(10))
+                        .send("abc"));
+                GatewayFixture gateway =
+                        gateway(upstream, asking("pass", OFTEN, callout)).start()) {
+            Await.until("asked", () -> told.size() >= 5);
+            // One that isn't read to its end when the next is asked costs another connection.
+            assertThat(upstream.connectionCount()).isLessThanOrEqualTo(3);
+            assertThat(gateway.count(Counter.CALLOUTS_FAILED)).isZero();
+            assertThat(told).containsOnly("200 ");
         }
     }
 
