@@ -56,7 +56,7 @@ final class RouteTexts {
     /** One that had to be read. */
     void addRead(RouteJson route) {
         read.add(route);
-        if (next < before.size()) {
+        if (!before.isEmpty()) {
             int same = indexOf(route.text("id", ""));
             next = same < 0 ? next : same + 1;
         }
