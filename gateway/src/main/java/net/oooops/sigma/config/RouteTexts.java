@@ -8,20 +8,25 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The routes of one file while it is read, beside those that were in it before. Mostly they are the same, in the same order: after one that isn't, it goes on
- * behind the one of the same id. For one thread.
+ * The routes of one file while it is read, beside those that were in it before. Mostly they are the same, in the same order: each is looked for behind the last
+ * one whose text was there. Where that isn't so, there is another place to look at: where those begin that were passed over, or, after one that had to be read,
+ * behind the one with its id. The latter is a guess, as an id is unique only within its router. For one thread.
  */
 final class RouteTexts {
     /** So many are looked through before all are put into a map: mostly some were changed, added or removed. */
     private static final int NEAR = 8;
 
+    private static final int NOWHERE = -1;
+
     private final String textBefore;
     private final List<RouteText> before;
     private final List<RouteJson> read = new ArrayList<>();
-    /** Where in those before each id is; null until that is needed. */
-    private @Nullable Map<String, Integer> byId;
+    /** Where in those before each id is, in their order; null until that is needed. */
+    private @Nullable Map<String, List<Integer>> byId;
 
     private int next;
+    /** The same as {@link #next} where there is none. */
+    private int other;
 
     /**
      * @param textBefore of the file as it was
@@ -34,18 +39,30 @@ final class RouteTexts {
 
     /** The route that begins there, where it is one of the next that were there before; null where it has to be read. */
     @Nullable RouteText known(String text, int start) {
-        for (int i = next; i < nearEnd(); i++) {
-            RouteText candidate = before.get(i);
-            if (text.regionMatches(start, textBefore, candidate.start(), candidate.length())) {
-                next = i + 1;
-                return candidate.movedTo(start);
-            }
+        int found = find(text, start, next);
+        if (found == NOWHERE && other != next) {
+            found = find(text, start, other);
         }
-        return null;
+        if (found == NOWHERE) {
+            return null;
+        }
+        other = found == next ? found + 1 : next;
+        next = found + 1;
+        return before.get(found).movedTo(start);
     }
 
-    private int nearEnd() {
-        return Math.min(before.size(), next + NEAR);
+    private int find(String text, int start, int from) {
+        for (int i = from; i < nearEnd(from); i++) {
+            RouteText candidate = before.get(i);
+            if (text.regionMatches(start, textBefore, candidate.start(), candidate.length())) {
+                return i;
+            }
+        }
+        return NOWHERE;
+    }
+
+    private int nearEnd(int from) {
+        return Math.min(before.size(), from + NEAR);
     }
 
     /** One that was there before. */
@@ -57,26 +74,37 @@ final class RouteTexts {
     void addRead(RouteJson route) {
         read.add(route);
         if (!before.isEmpty()) {
-            int same = indexOf(route.text("id", ""));
-            next = same < 0 ? next : same + 1;
+            int same = indexOf(route.text("id", ""), Math.max(next, other));
+            other = same == NOWHERE ? other : same + 1;
         }
     }
 
-    private int indexOf(String id) {
-        for (int i = next; i < nearEnd(); i++) {
+    /** Where an id is: the first place from one on, else the first of all. */
+    private int indexOf(String id, int from) {
+        for (int i = from; i < nearEnd(from); i++) {
             if (id(before.get(i)).equals(id)) {
                 return i;
             }
         }
-        Map<String, Integer> all = byId;
+        List<Integer> places = byId().getOrDefault(id, List.of());
+        for (int place : places) {
+            if (place >= from) {
+                return place;
+            }
+        }
+        return places.isEmpty() ? NOWHERE : places.getFirst();
+    }
+
+    private Map<String, List<Integer>> byId() {
+        Map<String, List<Integer>> all = byId;
         if (all == null) {
             all = new HashMap<>();
             for (int i = 0; i < before.size(); i++) {
-                all.put(id(before.get(i)), i);
+                all.computeIfAbsent(id(before.get(i)), _ -> new ArrayList<>(1)).add(i);
             }
             byId = all;
         }
-        return all.getOrDefault(id, -1);
+        return all;
     }
 
     private static String id(RouteText route) {

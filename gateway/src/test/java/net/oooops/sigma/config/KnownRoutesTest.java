@@ -117,18 +117,6 @@ class KnownRoutesTest {
         assertThat(of(after).getLast()).isSameAs(of(before).getLast());
     }
 
-    /** Behind the last one there is nothing to go on with: the next one is looked at, too. */
-    @Test
-    void theLastOneMovedToTheFrontIsOneOfTwoThatAreLookedAt() throws IOException {
-        ConfigResult.Valid before = valid(text(routes()));
-        List<String> routes = routes();
-        routes.addFirst(routes.removeLast());
-
-        ConfigResult.Valid after = (ConfigResult.Valid) again(before.routes(), text(routes));
-
-        assertThat(after.routes().lookedAtCount()).isEqualTo(2);
-    }
-
     @Test
     void aThirdReadingKnowsWhatTheSecondKnew() throws IOException {
         ConfigResult.Valid first = valid(text(routes()));
