@@ -24,15 +24,18 @@ final class QuickReader {
     private final String text;
     private final Source source;
     private final @Nullable RouteTexts routes;
-    private final RepeatedTexts texts = new RepeatedTexts();
+    /** Null where so little is read that hardly any text comes again. */
+    private final @Nullable RepeatedTexts texts;
+
     private int at;
     private int line = 1;
     private int lineStart;
 
-    private QuickReader(String text, Source source, @Nullable RouteTexts routes) {
+    private QuickReader(String text, Source source, @Nullable RouteTexts routes, @Nullable RepeatedTexts texts) {
         this.text = text;
         this.source = source;
         this.routes = routes;
+        this.texts = texts;
     }
 
     /**
@@ -41,7 +44,7 @@ final class QuickReader {
      * @param routes where it has some, gets them; null where nobody asks for them
      */
     static @Nullable Json read(String text, Source source, @Nullable RouteTexts routes) {
-        QuickReader reader = new QuickReader(text, source, routes);
+        QuickReader reader = new QuickReader(text, source, routes, new RepeatedTexts());
         if (reader.next() != '{') {
             return null;
         }
@@ -51,7 +54,7 @@ final class QuickReader {
 
     /** The members of a route that was read before, and was right. */
     static Map<String, Json> members(RouteJson route, String text, RouteText written) {
-        QuickReader reader = new QuickReader(text, route.source(), null);
+        QuickReader reader = new QuickReader(text, route.source(), null, null);
         reader.at = written.start();
         reader.line = route.line();
         reader.lineStart = written.start() - route.column() + 1;
@@ -139,7 +142,7 @@ final class QuickReader {
             return true;
         }
         while (c != END) {
-            String step = texts.same(Integer.toString(items.size()));
+            String step = same(Integer.toString(items.size()));
             Anchor anchor = new Anchor(array, step, source, line, column());
             Json item = ofRoutes != null && c == '{' ? route(anchor, ofRoutes) : value(anchor, depth + 1);
             if (item == null) {
@@ -195,7 +198,7 @@ final class QuickReader {
             char c = text.charAt(i);
             if (c == '"') {
                 at = i + 1;
-                return texts.same(text.substring(from, i));
+                return same(text.substring(from, i));
             }
             if (c == '\\') {
                 return escaped(from, i, most);
@@ -207,13 +210,18 @@ final class QuickReader {
         return null;
     }
 
+    private String same(String found) {
+        RepeatedTexts all = texts;
+        return all == null ? found : all.same(found);
+    }
+
     private @Nullable String escaped(int from, int first, int most) {
         StringBuilder plain = new StringBuilder().append(text, from, first);
         for (int i = first; i < most; i++) {
             char c = text.charAt(i);
             if (c == '"') {
                 at = i + 1;
-                return texts.same(plain.toString());
+                return same(plain.toString());
             }
             if (c == '\\') {
                 i++;

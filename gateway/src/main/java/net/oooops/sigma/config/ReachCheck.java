@@ -152,8 +152,11 @@ final class ReachCheck {
 
     private static Set<String> methods(Json route) {
         Set<String> methods = new HashSet<>();
-        for (Json method : route.itemsOf("allow-method")) {
-            methods.add(method.text());
+        RouteConfig known = RouteJson.known(route);
+        if (known != null) {
+            methods.addAll(known.allowMethods());
+        } else {
+            route.itemsOf("allow-method").forEach(method -> methods.add(method.text()));
         }
         if (methods.contains("GET")) {
             methods.add("HEAD"); // whoever takes GET takes HEAD
@@ -162,6 +165,10 @@ final class ReachCheck {
     }
 
     private static Set<Object> conditions(Json route) {
+        RouteConfig known = RouteJson.known(route);
+        if (known != null && isUnconditional(known)) {
+            return Set.of();
+        }
         Set<Object> conditions = new HashSet<>();
         for (String key : CONDITIONS) {
             Json list = route.get(key);
@@ -170,5 +177,12 @@ final class ReachCheck {
             }
         }
         return conditions;
+    }
+
+    private static boolean isUnconditional(RouteConfig route) {
+        return route.consumes().isEmpty()
+                && route.produces().isEmpty()
+                && route.headers().isEmpty()
+                && route.queries().isEmpty();
     }
 }

@@ -26,13 +26,18 @@ class LargeConfigTest {
     /** 3,500, with what is made of it. */
     private static final long BYTES_OF_KNOWN_ROUTE_MAX = 4_500;
 
+    /** 2,050 where two have a path; it was 7,600. */
+    private static final long BYTES_OF_SHARED_PATH_READ_MAX = 2_800;
+    /** 5,600 where they have conditions, too; it was 9,800. */
+    private static final long BYTES_OF_CONDITIONS_READ_MAX = 7_500;
+
     private static final PluginMaker NO_PLUGINS = (name, settings) -> {
         throw new AssertionError(name);
     };
 
     @Test
     void aRouteIsReadCheckedAndCompiledWithoutMuchGarbage() {
-        byte[] json = json();
+        byte[] json = json(differentPaths());
         ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
         compiled(json);
 
@@ -45,10 +50,9 @@ class LargeConfigTest {
 
     @Test
     void aRouteThatWasThereBeforeMakesAFractionOfThat(@TempDir Path folder) throws IOException {
-        Path file = Files.write(folder.resolve("sigma.json"), json());
+        Path file = Files.write(folder.resolve("sigma.json"), json(differentPaths()));
         ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
-        ConfigResult.Valid first = valid(new ConfigReader(Map.of()).read(file));
-        ConfigResult.Valid second = valid(reader(first).read(file));
+        ConfigResult.Valid second = readTwice(file);
 
         long before = threads.getCurrentThreadAllocatedBytes();
         ConfigResult.Valid third = valid(reader(second).read(file));
@@ -58,6 +62,34 @@ class LargeConfigTest {
 
         assertThat(read / ROUTES).isLessThan(BYTES_OF_KNOWN_ROUTE_READ_MAX);
         assertThat(all / ROUTES).isLessThan(BYTES_OF_KNOWN_ROUTE_MAX);
+    }
+
+    /** As those of an API do: one for each method. */
+    @Test
+    void routesThatSharePathsAreComparedByWhatIsKnown(@TempDir Path folder) throws IOException {
+        assertThat(bytesOfRouteReadAgain(folder, sharedPaths(""))).isLessThan(BYTES_OF_SHARED_PATH_READ_MAX);
+    }
+
+    /** They are read for it: conditions are compared as they are written. */
+    @Test
+    void routesThatSharePathsUnderConditionsAreReadWithoutMuchGarbage(@TempDir Path folder) throws IOException {
+        String condition = ", \"header\": [{\"name\": \"x-version\", \"exact\": \"2\"}]";
+
+        assertThat(bytesOfRouteReadAgain(folder, sharedPaths(condition))).isLessThan(BYTES_OF_CONDITIONS_READ_MAX);
+    }
+
+    private static long bytesOfRouteReadAgain(Path folder, String routes) throws IOException {
+        Path file = Files.write(folder.resolve("sigma.json"), json(routes));
+        ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+        ConfigResult.Valid second = readTwice(file);
+
+        long before = threads.getCurrentThreadAllocatedBytes();
+        valid(reader(second).read(file));
+        return (threads.getCurrentThreadAllocatedBytes() - before) / ROUTES;
+    }
+
+    private static ConfigResult.Valid readTwice(Path file) {
+        return valid(reader(valid(new ConfigReader(Map.of()).read(file))).read(file));
     }
 
     private static ConfigReader reader(ConfigResult.Valid before) {
@@ -76,10 +108,18 @@ class LargeConfigTest {
         return valid;
     }
 
-    private static byte[] json() {
-        StringBuilder json = new StringBuilder(
+    private static byte[] json(String routes) {
+        String json =
                 "{\"proxy-server\": {\"http\": {\"id\": \"web\", \"host\": \"127.0.0.1\", \"port\": 0}}, \"router\": [{\"id\": \"main\","
-                        + " \"proxy-server-id\": \"web\", \"route\": [");
+                        + " \"proxy-server-id\": \"web\", \"route\": ["
+                        + routes
+                        + "]}], \"proxy-pass\": [{\"id\": \"app\", \"upstream-id\": \"app\"}],"
+                        + " \"upstream\": [{\"id\": \"app\", \"nodes\": [\"http://127.0.0.1:9\"]}]}";
+        return json.getBytes(UTF_8);
+    }
+
+    private static String differentPaths() {
+        StringBuilder json = new StringBuilder();
         for (int i = 0; i < ROUTES; i++) {
             json.append(i == 0 ? "" : ",\n")
                     .append("{\"id\": \"route-")
@@ -93,8 +133,22 @@ class LargeConfigTest {
             json.append(i % 2 == 0 ? ", \"allow-method\": [\"GET\", \"POST\"]" : "");
             json.append(", \"proxy-pass-id\": \"app\"}");
         }
-        json.append("]}], \"proxy-pass\": [{\"id\": \"app\", \"upstream-id\": \"app\"}],");
-        json.append(" \"upstream\": [{\"id\": \"app\", \"nodes\": [\"http://127.0.0.1:9\"]}]}");
-        return json.toString().getBytes(UTF_8);
+        return json.toString();
+    }
+
+    /** Two on each path. */
+    private static String sharedPaths(String condition) {
+        StringBuilder json = new StringBuilder();
+        for (int i = 0; i < ROUTES; i++) {
+            json.append(i == 0 ? "" : ",\n")
+                    .append("{\"id\": \"route-")
+                    .append(i)
+                    .append("\", \"path\": \"/api/v1/thing-")
+                    .append(i / 2)
+                    .append(i % 2 == 0 ? "/:id\", \"allow-method\": [\"GET\"]" : "/:id\", \"allow-method\": [\"POST\"]")
+                    .append(condition)
+                    .append(", \"proxy-pass-id\": \"app\"}");
+        }
+        return json.toString();
     }
 }
