@@ -58,6 +58,9 @@ final class JsonReader {
     /** @param routes gets those that are in it; null where nobody asks for them */
     static @Nullable Json read(String text, Source source, Problems problems, @Nullable RouteTexts routes) {
         Json right = QuickReader.read(text, source, routes);
+        if (routes != null) {
+            routes.end();
+        }
         return right == null ? readFaulty(text, source, problems) : right;
     }
 

@@ -18,8 +18,8 @@ final class RouteTexts {
 
     private static final int NOWHERE = -1;
 
-    private final String textBefore;
-    private final List<RouteText> before;
+    private String textBefore;
+    private List<RouteText> before;
     private final List<RouteJson> read = new ArrayList<>();
     /** Where in those before each id is, in their order; null until that is needed. */
     private @Nullable Map<String, List<Integer>> byId;
@@ -109,6 +109,13 @@ final class RouteTexts {
 
     private static String id(RouteText route) {
         return Objects.requireNonNull(route.route()).id();
+    }
+
+    /** The file is read: nobody asks any more for those that were there before. Their text is as large as the file. */
+    void end() {
+        textBefore = "";
+        before = List.of();
+        byId = null;
     }
 
     /** How many were looked at. */

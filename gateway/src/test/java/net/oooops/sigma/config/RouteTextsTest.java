@@ -144,4 +144,18 @@ class RouteTextsTest {
 
         assertThat(lookedAtCount(before, after)).isEqualTo(1);
     }
+
+    @Test
+    void ofAFileThatIsReadNoEarlierTextIsHeld() throws IOException {
+        KnownRoutes known = read(routers(routes("a")), KnownRoutes.NONE).routes();
+        Path file = folder.resolve("sigma.json");
+        String text = Files.readString(file);
+        int start = text.indexOf("{\"id\": \"r0\"");
+        assertThat(known.of(file).known(text, start)).isNotNull();
+
+        RouteTexts routes = known.of(file);
+        JsonReader.read("{}", Source.UNNAMED, new Problems(), routes);
+
+        assertThat(routes.known(text, start)).isNull();
+    }
 }
