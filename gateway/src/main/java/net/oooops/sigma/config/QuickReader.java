@@ -159,11 +159,21 @@ final class QuickReader {
         return false;
     }
 
-    /** Whether an array is {@code router[].route}. */
+    /** Whether an array is {@code router[].route}, or {@code router.route}, as a file that is included may have one router alone. */
     private static boolean isOfRoutes(Anchor array, int depth) {
-        Json router = depth == RouteJson.DEPTH - 1 && array.step().equals("route") ? array.parent() : null;
-        Json routers = router == null ? null : router.parent();
-        return routers != null && routers.kind() == Kind.ARRAY && routers.step().equals("router");
+        Json router = array.step().equals("route") ? array.parent() : null;
+        if (router == null) {
+            return false;
+        }
+        Json routers = router.parent();
+        return switch (RouteJson.DEPTH - depth) {
+            case 1 ->
+                routers != null
+                        && routers.kind() == Kind.ARRAY
+                        && routers.step().equals("router");
+            case 2 -> router.step().equals("router");
+            default -> false;
+        };
     }
 
     private @Nullable Json route(Anchor anchor, RouteTexts of) {

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * only when somebody asks for them, as to tell their places.
  */
 final class RouteJson extends Json {
-    /** Its depth in a file. */
+    /** Its depth in a file; one more than it is in a router that stands there alone. */
     static final int DEPTH = 4;
 
     /** Of the whole file. */

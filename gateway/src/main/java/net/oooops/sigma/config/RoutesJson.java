@@ -20,11 +20,12 @@ final class RoutesJson extends Json {
     /**
      * What there is to look at.
      *
+     * @param count of all: another file may have added some to the same router since
      * @param unknown the indices of those that have to be
      * @param passes the ids of the proxy-passes that the others lead to
      */
     @SuppressWarnings("ArrayRecordComponent") // Never compared.
-    private record Looked(int[] unknown, Set<String> passes) {}
+    private record Looked(int count, int[] unknown, Set<String> passes) {}
 
     RoutesJson(Anchor anchor, List<Json> items, int line, int column) {
         super(anchor, Kind.ARRAY, items, line, column);
@@ -53,7 +54,7 @@ final class RoutesJson extends Json {
 
     private Looked looked() {
         Looked there = looked;
-        if (there == null) {
+        if (there == null || there.count != items().size()) {
             there = look();
             looked = there;
         }
@@ -73,6 +74,6 @@ final class RoutesJson extends Json {
                 passes.add(known.proxyPassId());
             }
         }
-        return new Looked(Arrays.copyOf(unknown, count), passes);
+        return new Looked(unknown.length, Arrays.copyOf(unknown, count), passes);
     }
 }

@@ -82,6 +82,41 @@ class KnownRoutesTest {
                 .isSameAs(before.config().routers().getLast().routes().getFirst());
     }
 
+    /** A file that is included may have one router alone, without an array. */
+    @Test
+    void routesOfARouterThatStandsAloneAreKnownToo() throws IOException {
+        Files.writeString(folder.resolve("one.json"), alone("o", route(3)));
+        String text = text(routes()).replaceFirst("\\{", "{\"include\": \"one.json\",");
+        ConfigResult.Valid before = files.valid(text);
+
+        ConfigResult.Valid after = (ConfigResult.Valid) files.again(before.routes(), text);
+
+        assertThat(after.routes().lookedAtCount()).isZero();
+        assertThat(after.config().routers().getLast().routes().getFirst())
+                .isSameAs(before.config().routers().getLast().routes().getFirst());
+    }
+
+    /** Two files may say something of one router; that of the second isn't there yet when variables of the first have their values. */
+    @Test
+    void routesThatAnotherFileAddsToARouterAreLookedAt() throws IOException {
+        Files.writeString(folder.resolve("1.json"), alone("o", route(1)));
+        Files.writeString(folder.resolve("2.json"), alone("o", route(2)));
+        Files.writeString(folder.resolve("3.json"), alone("other", route(3)));
+        String text = text(routes()).replaceFirst("\\{", "{\"include\": [\"1.json\", \"2.json\", \"3.json\"],");
+        text = text.substring(0, text.indexOf(",\n  \"router\"")) + "}";
+        ConfigResult.Valid before = files.valid(text);
+        assertThat(firstRoutes(before)).hasSize(2);
+
+        Files.writeString(folder.resolve("2.json"), alone("o", route(2).replace("\"p\"", "\"nowhere\"")));
+
+        assertThat(files.again(before.routes(), text)).isInstanceOf(ConfigResult.Invalid.class);
+    }
+
+    private static String alone(String id, String route) {
+        return "{\"router\": {\"id\": \"" + id + "\", \"proxy-server-id\": \"s\", \"virtual-host\": \"" + id
+                + ".example\", \"route\": [" + route + "]}}";
+    }
+
     @Test
     void inLayersNothingIsKnown() throws IOException {
         Path base = files.write(text(routes()));
