@@ -9,7 +9,7 @@ import java.util.Set;
 
 /**
  * Warns of routes that lead nowhere and whose requests no plugin can answer, on any way to them: all that isn't refused there is answered with 404. Plugins
- * whose schemas don't say what they do may answer.
+ * whose schemas don't say what they do may answer. Routes and routers with {@code "enable": false} do not count.
  */
 final class AnswerCheck {
     private final Json root;
@@ -42,16 +42,20 @@ final class AnswerCheck {
             return;
         }
         for (Json router : root.itemsOf("router")) {
-            // Those that are known lead to a proxy-pass.
-            List<Json> nowhere = RoutesJson.unknown(router).stream()
-                    .filter(route -> route.get("proxy-pass-id") == null && route.get(SubRouterCheck.KEY) == null)
-                    .filter(route -> route.flag("enable", true))
-                    .filter(route -> !mayAnswer(route))
-                    .toList();
+            List<Json> nowhere = router.flag("enable", true) ? nowhere(router) : List.of();
             if (!nowhere.isEmpty() && !mayAnswerBefore(router, new HashSet<>())) {
                 nowhere.forEach(route -> warn(route, warnings));
             }
         }
+    }
+
+    private List<Json> nowhere(Json router) {
+        // Those that are known lead to a proxy-pass.
+        return RoutesJson.unknown(router).stream()
+                .filter(route -> route.get("proxy-pass-id") == null && route.get(SubRouterCheck.KEY) == null)
+                .filter(route -> route.flag("enable", true))
+                .filter(route -> !mayAnswer(route))
+                .toList();
     }
 
     private static void warn(Json route, Problems warnings) {
