@@ -1,6 +1,7 @@
 package net.oooops.sigma.config;
 
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -87,12 +88,12 @@ final class RouteTexts {
             }
         }
         List<Integer> places = byId().getOrDefault(id, List.of());
-        for (int place : places) {
-            if (place >= from) {
-                return place;
-            }
+        if (places.isEmpty()) {
+            return NOWHERE;
         }
-        return places.isEmpty() ? NOWHERE : places.getFirst();
+        int found = Collections.binarySearch(places, from);
+        int at = found < 0 ? -found - 1 : found;
+        return places.get(at < places.size() ? at : 0);
     }
 
     private Map<String, List<Integer>> byId() {
