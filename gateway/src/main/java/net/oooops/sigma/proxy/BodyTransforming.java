@@ -138,7 +138,9 @@ abstract class BodyTransforming {
         if (!transforms.takePause()) {
             return;
         }
-        for (int i = 0; !isOver(x) && i < transforms.count() && transforms(x) == transforms && transforms.mayPause(); i++) {
+        for (int i = 0;
+                !isOver(x) && i < transforms.count() && transforms(x) == transforms && transforms.mayPause();
+                i++) {
             pass(x, calls.pause(x, transforms, i));
         }
     }

@@ -366,9 +366,10 @@ class HeldTransformTest {
             }
             return Outcome.CONTINUE;
         });
-        try (ScriptedUpstream upstream = ScriptedUpstream.startOnHead(request -> request.target().equals("/posted")
-                        ? Script.script().interim(100).readBody().respond(Answer.ok("got it"))
-                        : Script.script().stall(gate).respond(Answer.ok("first")));
+        try (ScriptedUpstream upstream =
+                        ScriptedUpstream.startOnHead(request -> request.target().equals("/posted")
+                                ? Script.script().interim(100).readBody().respond(Answer.ok("got it"))
+                                : Script.script().stall(gate).respond(Answer.ok("first")));
                 GatewayFixture gateway = with(upstream, posts)
                         .client("maxPoolSizePerServer", 1)
                         .workers(1)
@@ -377,7 +378,8 @@ class HeldTransformTest {
                 RawClient client = gateway.connect()) {
             first.send(Ask.get("/"));
             upstream.awaitHeads(1);
-            client.send("POST /posted HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nTransfer-Encoding: chunked\r\n\r\n");
+            client.send(
+                    "POST /posted HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nTransfer-Encoding: chunked\r\n\r\n");
             Await.until("in line", () -> Ask.pool(gateway).waiting() == 1);
             client.send("1\r\na\r\n1\r\nb\r\n1\r\nc\r\n0\r\n\r\n");
             client.expectSilence(Duration.ofMillis(100));
