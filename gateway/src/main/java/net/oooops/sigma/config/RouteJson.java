@@ -72,8 +72,8 @@ final class RouteJson extends Json {
 
     /**
      * Its text with what it says, where that is the text's alone: not where it has plugins, leads into another router or nowhere, or has variables in it. Null
-     * there, and where nothing was made of it. One that was known is right whatever is warned of now: warnings about a route without plugins follow from its own
-     * text alone.
+     * there, and where nothing was made of it. One that was known is right whatever is warned of now: warnings about a route without plugins follow
+     * from its own text alone.
      *
      * @param warnings those about all of it
      */

@@ -9,9 +9,9 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The routes of one file while it is read, beside those that were in it before. Mostly they are the same, in the same order: each is looked for behind the last
- * one whose text was there. Where that isn't so, there is another place to look at: where those begin that were passed over, or, after one that had to be read,
- * behind the one with its id. The latter is a guess, as an id is unique only within its router. For one thread.
+ * The routes of one file while it is read, beside those that were in it before. Mostly they are the same, in the same order: each is looked for
+ * behind the last one whose text was there. Where that isn't so, there is another place to look at: where those begin that were passed over, or,
+ * after one that had to be read, behind the one with its id. The latter is a guess, as an id is unique only within its router. For one thread.
  */
 final class RouteTexts {
     /** So many are looked through before all are put into a map: mostly some were changed, added or removed. */
