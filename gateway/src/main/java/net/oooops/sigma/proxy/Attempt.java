@@ -2,6 +2,7 @@ package net.oooops.sigma.proxy;
 
 import net.oooops.sigma.http.ClientStream;
 import net.oooops.sigma.time.Timed;
+import net.oooops.sigma.upstream.Line;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -11,12 +12,10 @@ import org.jspecify.annotations.Nullable;
 final class Attempt extends Timed {
     final HttpExchange exchange;
 
-    // Linked by Unanswered, while no answer to it has come.
-    @Nullable Attempt before;
-
-    @Nullable Attempt after;
-
-    boolean awaited;
+    /** In {@link Unanswered}, while no answer to it has come. */
+    final Line.Link<Attempt> unanswered = new Line.Link<>(this);
+    /** In line for a connection. */
+    final Line.Link<Attempt> waiting = new Line.Link<>(this);
     /** When it began. */
     long beganNanos;
 
@@ -41,8 +40,6 @@ final class Attempt extends Timed {
     private boolean flowing;
     /** Its answer is awaited for less than the last try may take. */
     private boolean limited;
-    /** It is in line for a connection. */
-    private boolean waiting;
 
     Attempt(HttpExchange exchange) {
         this.exchange = exchange;
@@ -58,7 +55,6 @@ final class Attempt extends Timed {
         held = false;
         flowing = false;
         limited = false;
-        waiting = false;
     }
 
     /** A try begins. */
@@ -138,13 +134,9 @@ final class Attempt extends Timed {
         return limited;
     }
 
-    /** It is in line for a connection, or no longer is. */
-    void waits(boolean inLine) {
-        waiting = inLine;
-    }
-
+    /** Whether it is in line for a connection. */
     boolean isWaiting() {
-        return waiting;
+        return waiting.isInLine();
     }
 
     /** A connection is being opened for it. */

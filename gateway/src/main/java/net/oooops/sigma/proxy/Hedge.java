@@ -7,6 +7,7 @@ import net.oooops.sigma.http.ClientStream;
 import net.oooops.sigma.http.HttpResponseHead;
 import net.oooops.sigma.http.Refusal;
 import net.oooops.sigma.upstream.Breaker;
+import net.oooops.sigma.upstream.Line;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,12 +34,8 @@ final class Hedge implements ClientExchange {
 
     private final HttpExchange x;
 
-    // Linked by HedgeLine, until it is due.
-    @Nullable Hedge before;
-
-    @Nullable Hedge after;
-
-    boolean isInLine;
+    /** In {@link HedgeLine}, until it is due. */
+    final Line.Link<Hedge> inLine = new Line.Link<>(this);
     /** Where the first try is measured, until its answer comes. */
     private @Nullable HedgeLine line;
 

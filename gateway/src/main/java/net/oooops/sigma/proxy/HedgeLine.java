@@ -1,10 +1,9 @@
 package net.oooops.sigma.proxy;
 
-import org.jspecify.annotations.Nullable;
+import net.oooops.sigma.upstream.Line;
 
 /**
- * The requests that wait for one node and may be hedged, in the order in which they were sent, and how long its answers take. A list
- * that the {@link Hedge}s themselves are linked to, so that it allocates nothing.
+ * The requests that wait for one node and may be hedged, in the order in which they were sent, and how long its answers take.
  *
  * <p>Belongs to one Worker.
  */
@@ -13,48 +12,22 @@ final class HedgeLine {
     private static final int SEEN_MAX = 1000;
 
     private final Latencies latencies = new Latencies();
-    private @Nullable Hedge first;
-    private @Nullable Hedge last;
+    private final Line<Hedge> line = new Line<>();
     /** {@link HedgeWatch} looks at it. */
     boolean isWatched;
 
     /** A request has been sent to the node. */
     void add(Hedge hedge) {
-        Hedge before = last;
-        hedge.before = before;
-        hedge.isInLine = true;
-        if (before == null) {
-            first = hedge;
-        } else {
-            before.after = hedge;
-        }
-        last = hedge;
+        line.add(hedge.inLine);
     }
 
     /** It isn't to be hedged any more, or is by now. */
     void remove(Hedge hedge) {
-        if (!hedge.isInLine) {
-            return;
-        }
-        Hedge before = hedge.before;
-        Hedge after = hedge.after;
-        if (before == null) {
-            first = after;
-        } else {
-            before.after = after;
-        }
-        if (after == null) {
-            last = before;
-        } else {
-            after.before = before;
-        }
-        hedge.isInLine = false;
-        hedge.before = null;
-        hedge.after = null;
+        line.remove(hedge.inLine);
     }
 
     boolean isEmpty() {
-        return first == null;
+        return line.isEmpty();
     }
 
     /** The answer to a request has begun so long after it was sent. */
@@ -80,9 +53,9 @@ final class HedgeLine {
     /** Has those hedged that have waited for longer than nearly all answers of the node take. Where that isn't known yet, none. */
     void look(long nowNanos) {
         long usualNanos = latencies.percentileNanos();
-        Hedge next = usualNanos == 0 ? null : first;
+        Hedge next = usualNanos == 0 ? null : line.first();
         for (int i = 0; i < SEEN_MAX && next != null && next.isOlder(nowNanos, usualNanos); i++) {
-            Hedge after = next.after;
+            Hedge after = next.inLine.after();
             if (next.isOlder(nowNanos, next.delayNanosMin())) {
                 remove(next);
                 next.onDue();

@@ -130,7 +130,7 @@ final class Http1Pool extends HttpPool implements ClientConnection.Keeper {
             attempt.exchange.onConnection(attempt, idle);
             return;
         }
-        switch (pool.admit(attempt)) {
+        switch (pool.admit(attempt.waiting)) {
             case CONNECT -> open(attempt);
             case WAIT -> queue(attempt);
             case OVERFLOW -> attempt.exchange.onUnsent(attempt, Fault.POOL_OVERFLOW, null);
@@ -258,8 +258,7 @@ final class Http1Pool extends HttpPool implements ClientConnection.Keeper {
 
     @Override
     void giveUp(Attempt attempt) {
-        if (attempt.isWaiting()) {
-            pool.cancel(attempt);
+        if (pool.cancel(attempt.waiting)) {
             stopWaiting(attempt);
         }
         attempt.stopOpening();
@@ -349,7 +348,7 @@ final class Http1Pool extends HttpPool implements ClientConnection.Keeper {
     void sendOn(HttpPool other) {
         Attempt next = pool.firstWaiting();
         for (int left = pool.waitingCount(); left > 0 && next != null; left--) {
-            pool.cancel(next);
+            pool.cancel(next.waiting);
             stopWaiting(next);
             other.find(next);
             next = pool.firstWaiting();

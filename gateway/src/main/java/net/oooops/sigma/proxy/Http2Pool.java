@@ -201,7 +201,7 @@ final class Http2Pool extends HttpPool implements Http2ClientConnection.Keeper {
 
     @Override
     void giveUp(Attempt attempt) {
-        if (attempt.isWaiting() && waiting.remove(attempt)) {
+        if (waiting.remove(attempt)) {
             stopWaiting(attempt);
             if (pending != null) {
                 pending.release();

@@ -147,7 +147,7 @@ final class HttpNode extends WorkerNode {
 
     /** The request has left as a whole: from now on its answer is awaited. */
     void sent(Attempt attempt) {
-        if (attempt.awaited) {
+        if (attempt.unanswered.isInLine()) {
             unanswered.remove(attempt);
             unanswered.add(attempt, loop.clock().nanos());
         }
@@ -155,7 +155,7 @@ final class HttpNode extends WorkerNode {
 
     /** The try is about to be given up, for its hedge has answered. */
     void givenUp(Attempt attempt) {
-        if (attempt.awaited) {
+        if (attempt.unanswered.isInLine()) {
             unanswered.givenUp(attempt, loop.clock().nanos());
         }
     }
@@ -180,7 +180,7 @@ final class HttpNode extends WorkerNode {
 
     /** The try failed: no answer came, or it broke off. */
     void broke(Attempt attempt, boolean late) {
-        if (!attempt.awaited) {
+        if (!attempt.unanswered.isInLine()) {
             heard(Heard.BREAK, 0);
         }
         attempt.erred(true);
@@ -226,7 +226,7 @@ final class HttpNode extends WorkerNode {
     /** The try no longer needs its connection, or no longer waits for one. */
     void leave(Attempt attempt, boolean fit) {
         ended();
-        if (attempt.awaited) {
+        if (attempt.unanswered.isInLine()) {
             long afterNanos = loop.clock().nanos() - unanswered.remove(attempt);
             heard(attempt.hasErred() ? Heard.FAILURE : Heard.NOTHING, afterNanos);
         }
@@ -272,7 +272,7 @@ final class HttpNode extends WorkerNode {
         }
         Attempt next = unanswered.first();
         for (int i = 0; i < WAITING_SEEN_MAX && next != null && next.isOlder(now, silenceNanos); i++) {
-            Attempt after = next.after;
+            Attempt after = next.unanswered.after();
             next.exchange.onSilence(next);
             next = after;
         }

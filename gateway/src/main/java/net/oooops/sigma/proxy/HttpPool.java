@@ -108,14 +108,12 @@ abstract class HttpPool {
 
     /** The try waits in line for a connection. */
     final void await(Attempt attempt) {
-        attempt.waits(true);
         loop.wheel().arm(attempt, waitTimeoutNanos());
     }
 
     /** It no longer does. */
     final void stopWaiting(Attempt attempt) {
         loop.wheel().disarm(attempt);
-        attempt.waits(false);
     }
 
     final long waitTimeoutNanos() {

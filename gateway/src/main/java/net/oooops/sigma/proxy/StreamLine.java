@@ -1,8 +1,9 @@
 package net.oooops.sigma.proxy;
 
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
+import net.oooops.sigma.upstream.Line;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,8 +13,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Belongs to one Worker.
  */
 final class StreamLine {
-    private final ArrayDeque<Attempt> requests = new ArrayDeque<>();
-    private final ArrayDeque<Attempt> tunnels = new ArrayDeque<>();
+    private final Line<Attempt> requests = new Line<>();
+    private final Line<Attempt> tunnels = new Line<>();
 
     /** Whether it asks for another protocol. */
     static boolean isTunnel(Attempt attempt) {
@@ -33,36 +34,46 @@ final class StreamLine {
     }
 
     void add(Attempt attempt) {
-        (isTunnel(attempt) ? tunnels : requests).add(attempt);
+        (isTunnel(attempt) ? tunnels : requests).add(attempt.waiting);
     }
 
     /** Takes it out; whether it was there. */
     boolean remove(Attempt attempt) {
-        return (isTunnel(attempt) ? tunnels : requests).remove(attempt);
+        return requests.remove(attempt.waiting) || tunnels.remove(attempt.waiting);
     }
 
     /** Takes out who has waited longest, or returns null. */
     @Nullable Attempt poll(boolean tunnelsToo) {
-        Attempt request = requests.peek();
-        Attempt tunnel = tunnelsToo ? tunnels.peek() : null;
+        Attempt request = requests.first();
+        Attempt tunnel = tunnelsToo ? tunnels.first() : null;
         boolean tunnelFirst = tunnel != null && (request == null || tunnel.beganNanos - request.beganNanos < 0);
         return tunnelFirst ? tunnels.poll() : requests.poll();
     }
 
     /** One of those that wait: there has to be one. */
     Attempt any() {
-        return requests.isEmpty() ? tunnels.getFirst() : requests.getFirst();
+        Attempt request = requests.first();
+        return request == null ? Objects.requireNonNull(tunnels.first(), "nobody waits") : request;
     }
 
     /** All that wait at the moment. */
     List<Attempt> all() {
-        List<Attempt> all = new ArrayList<>(requests);
-        all.addAll(tunnels);
+        List<Attempt> all = new ArrayList<>(size());
+        addAll(requests, all);
+        addAll(tunnels, all);
         return all;
     }
 
     /** All of them that ask for another protocol. */
     List<Attempt> allTunnels() {
-        return List.copyOf(tunnels);
+        List<Attempt> all = new ArrayList<>(tunnels.size());
+        addAll(tunnels, all);
+        return all;
+    }
+
+    private static void addAll(Line<Attempt> line, List<Attempt> all) {
+        for (Attempt next = line.first(); next != null; next = next.waiting.after()) {
+            all.add(next);
+        }
     }
 }

@@ -1,11 +1,11 @@
 package net.oooops.sigma.proxy;
 
 import java.util.concurrent.TimeUnit;
+import net.oooops.sigma.upstream.Line;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The tries on one node that no answer has come to yet, in the order in which they began: a list that the {@link Attempt}s themselves
- * are linked to, so that it allocates nothing.
+ * The tries on one node that no answer has come to yet, in the order in which they began.
  *
  * <p>Belongs to one Worker.
  */
@@ -13,8 +13,7 @@ final class Unanswered {
     /** What was given up longer ago than that no longer counts. */
     private static final long GIVEN_UP_NANOS_MAX = TimeUnit.SECONDS.toNanos(10);
 
-    private @Nullable Attempt first;
-    private @Nullable Attempt last;
+    private final Line<Attempt> line = new Line<>();
     /** When an answer last began. */
     private long heardNanos;
     /** How many were given up for their hedges since then, one soon after the other. */
@@ -26,37 +25,13 @@ final class Unanswered {
 
     /** A try begins. */
     void add(Attempt attempt, long nowNanos) {
-        Attempt before = last;
-        attempt.awaited = true;
         attempt.beganNanos = nowNanos;
-        attempt.before = before;
-        if (before == null) {
-            first = attempt;
-        } else {
-            before.after = attempt;
-        }
-        last = attempt;
+        line.add(attempt.unanswered);
     }
 
     /** An answer to it came, or it is over without. Returns when it began. */
     long remove(Attempt attempt) {
-        if (attempt.awaited) {
-            Attempt before = attempt.before;
-            Attempt after = attempt.after;
-            if (before == null) {
-                first = after;
-            } else {
-                before.after = after;
-            }
-            if (after == null) {
-                last = before;
-            } else {
-                after.before = before;
-            }
-            attempt.awaited = false;
-            attempt.before = null;
-            attempt.after = null;
-        }
+        line.remove(attempt.unanswered);
         return attempt.beganNanos;
     }
 
@@ -95,7 +70,7 @@ final class Unanswered {
 
     /** The one that has waited longest. */
     @Nullable Attempt first() {
-        return first;
+        return line.first();
     }
 
     /**
@@ -107,13 +82,13 @@ final class Unanswered {
             return 0;
         }
         int count = givenUpCount(nowNanos, nanos);
-        Attempt next = first;
+        Attempt next = line.first();
         for (int i = 0; i < most && next != null && next.isOlder(nowNanos, nanos); i++) {
             // One that was late already when another was answered takes long, as a patient one may; one whose client is
             // slow isn't waited for.
             boolean slow = heardNanos - next.beganNanos >= nanos;
             count += slow || next.isHeld() || next.isPatient() ? 0 : 1;
-            next = next.after;
+            next = next.unanswered.after();
         }
         return count;
     }

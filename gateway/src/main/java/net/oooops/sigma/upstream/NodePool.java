@@ -1,6 +1,5 @@
 package net.oooops.sigma.upstream;
 
-import java.util.ArrayDeque;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
@@ -47,7 +46,7 @@ public final class NodePool<C, W> {
     private int connectionsMax = 1;
     private int waitersMax;
     private @Nullable Bound pending;
-    private final ArrayDeque<W> waiters = new ArrayDeque<>();
+    private final Line<W> waiters = new Line<>();
     private @Nullable Object[] idle = new Object[IDLE_FIRST];
     private int idleCount;
     private int openCount;
@@ -129,7 +128,7 @@ public final class NodePool<C, W> {
     }
 
     /** Where no connection is idle: whether {@code waiter} opens one, or waits. */
-    public Admission admit(W waiter) {
+    public Admission admit(Line.Link<W> waiter) {
         if (waiters.isEmpty()) {
             bounded = false;
         }
@@ -177,14 +176,21 @@ public final class NodePool<C, W> {
 
     /** Who waits longest, or null. */
     public @Nullable W firstWaiting() {
-        return waiters.peek();
+        return waiters.first();
     }
 
-    /** Stops waiting. */
-    public void cancel(W waiter) {
-        if (waiters.remove(waiter) && pending != null) {
+    /** Whether it waits here. */
+    public boolean isWaiting(Line.Link<W> waiter) {
+        return waiters.has(waiter);
+    }
+
+    /** Stops waiting; whether it did wait here. */
+    public boolean cancel(Line.Link<W> waiter) {
+        boolean waited = waiters.remove(waiter);
+        if (waited && pending != null) {
             pending.release();
         }
+        return waited;
     }
 
     /**

@@ -67,11 +67,13 @@ final class BoundRaces {
         Bound all = new Bound(3);
         AtOnce.Part worker = () -> {
             NodePool<String, String> pool = new NodePool<>(2, 2, before, null, all);
-            int open = pool.admit("a") == NodePool.Admission.CONNECT ? 1 : 0;
-            open += pool.admit("b") == NodePool.Admission.CONNECT ? 1 : 0;
+            Line.Link<String> a = new Line.Link<>("a");
+            Line.Link<String> b = new Line.Link<>("b");
+            int open = pool.admit(a) == NodePool.Admission.CONNECT ? 1 : 0;
+            open += pool.admit(b) == NodePool.Admission.CONNECT ? 1 : 0;
             pool.bound(2, 2, after, null);
-            pool.cancel("a");
-            pool.cancel("b");
+            pool.cancel(a);
+            pool.cancel(b);
             for (int i = 0; i < open; i++) {
                 String waits = pool.vacate("c");
                 require(waits == null, "nobody waits");

@@ -1,5 +1,6 @@
 package net.oooops.sigma.upstream;
 
+import static net.oooops.sigma.upstream.NodePoolTest.waiter;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import net.oooops.sigma.memory.Descriptors;
@@ -16,10 +17,10 @@ class NodePoolBoundTest {
 
     @Test
     void connectionsAreBoundedOverAllPools() {
-        assertThat(one.admit("a")).isEqualTo(Admission.CONNECT);
-        assertThat(one.admit("b")).isEqualTo(Admission.CONNECT);
-        assertThat(two.admit("c")).isEqualTo(Admission.CONNECT);
-        assertThat(two.admit("d")).isEqualTo(Admission.WAIT);
+        assertThat(one.admit(waiter("a"))).isEqualTo(Admission.CONNECT);
+        assertThat(one.admit(waiter("b"))).isEqualTo(Admission.CONNECT);
+        assertThat(two.admit(waiter("c"))).isEqualTo(Admission.CONNECT);
+        assertThat(two.admit(waiter("d"))).isEqualTo(Admission.WAIT);
         two.widen(1);
         assertThat(two.nextToOpen()).isNull();
         assertThat(one.vacate("A")).isNull();
@@ -34,15 +35,16 @@ class NodePoolBoundTest {
         Bound own = new Bound(10);
         NodePool<String, String> here = new NodePool<>(10, 10, own, null, process);
         NodePool<String, String> there = new NodePool<>(10, 10, null, null, process);
-        assertThat(here.admit("a")).isEqualTo(Admission.CONNECT);
-        assertThat(here.admit("b")).isEqualTo(Admission.CONNECT);
-        assertThat(there.admit("c")).isEqualTo(Admission.CONNECT);
-        assertThat(there.admit("d")).isEqualTo(Admission.WAIT);
-        assertThat(here.admit("e")).isEqualTo(Admission.WAIT);
+        assertThat(here.admit(waiter("a"))).isEqualTo(Admission.CONNECT);
+        assertThat(here.admit(waiter("b"))).isEqualTo(Admission.CONNECT);
+        assertThat(there.admit(waiter("c"))).isEqualTo(Admission.CONNECT);
+        assertThat(there.admit(waiter("d"))).isEqualTo(Admission.WAIT);
+        Line.Link<String> e = waiter("e");
+        assertThat(here.admit(e)).isEqualTo(Admission.WAIT);
         assertThat(process.refusedCount()).isEqualTo(2);
         assertThat(own.refusedCount()).isZero();
         assertThat(own.count()).as("what was taken for nothing was given back").isEqualTo(2);
-        here.cancel("e");
+        assertThat(here.cancel(e)).isTrue();
         assertThat(here.vacate("A")).isNull();
         assertThat(process.count()).isEqualTo(2);
         there.widen(1);
@@ -60,16 +62,16 @@ class NodePoolBoundTest {
     @Test
     void oneThatWaitsIsCountedOnce() {
         for (String each : new String[] {"a", "b", "c"}) {
-            one.admit(each);
+            one.admit(waiter(each));
         }
-        assertThat(one.admit("d")).isEqualTo(Admission.WAIT);
+        assertThat(one.admit(waiter("d"))).isEqualTo(Admission.WAIT);
         assertThat(connections.refusedCount()).isEqualTo(1);
         one.widen(1);
         for (int i = 0; i < 500; i++) {
             assertThat(one.nextToOpen()).isNull();
         }
         assertThat(connections.refusedCount()).isEqualTo(1);
-        assertThat(one.admit("e")).isEqualTo(Admission.WAIT);
+        assertThat(one.admit(waiter("e"))).isEqualTo(Admission.WAIT);
         assertThat(connections.refusedCount()).isEqualTo(2);
     }
 
@@ -79,10 +81,10 @@ class NodePoolBoundTest {
         Bound some = new Bound(NodePool.WIDTH_MIN + 1);
         NodePool<String, String> pool = new NodePool<>(1000, 10, some, null, null);
         for (int i = 0; i < NodePool.WIDTH_MIN; i++) {
-            assertThat(pool.admit("first")).isEqualTo(Admission.CONNECT);
+            assertThat(pool.admit(waiter("first"))).isEqualTo(Admission.CONNECT);
         }
         for (String each : new String[] {"a", "b", "c"}) {
-            assertThat(pool.admit(each)).isEqualTo(Admission.WAIT);
+            assertThat(pool.admit(waiter(each))).isEqualTo(Admission.WAIT);
         }
         assertThat(some.refusedCount()).isZero();
         pool.widen(1);
@@ -94,7 +96,7 @@ class NodePoolBoundTest {
         // Where nobody waited meanwhile, it begins anew.
         assertThat(pool.release("A")).isEqualTo("b");
         assertThat(pool.release("B")).isEqualTo("c");
-        assertThat(pool.admit("d")).isEqualTo(Admission.WAIT);
+        assertThat(pool.admit(waiter("d"))).isEqualTo(Admission.WAIT);
         assertThat(some.refusedCount()).isEqualTo(3);
     }
 
@@ -102,10 +104,10 @@ class NodePoolBoundTest {
     @Test
     void aPoolWithoutAnyOpensOneAllTheSame() {
         for (String each : new String[] {"a", "b", "c"}) {
-            assertThat(one.admit(each)).isEqualTo(Admission.CONNECT);
+            assertThat(one.admit(waiter(each))).isEqualTo(Admission.CONNECT);
         }
-        assertThat(two.admit("d")).isEqualTo(Admission.CONNECT);
-        assertThat(two.admit("e")).isEqualTo(Admission.WAIT);
+        assertThat(two.admit(waiter("d"))).isEqualTo(Admission.CONNECT);
+        assertThat(two.admit(waiter("e"))).isEqualTo(Admission.WAIT);
         assertThat(connections.count()).isEqualTo(4);
         // Who waits takes the slot over.
         assertThat(two.vacate("D")).isEqualTo("e");
@@ -117,15 +119,18 @@ class NodePoolBoundTest {
     @Test
     void thoseWhoWaitAreBoundedOverAllPools() {
         for (String each : new String[] {"a", "b", "c"}) {
-            one.admit(each);
+            one.admit(waiter(each));
         }
-        two.admit("d");
-        assertThat(one.admit("e")).isEqualTo(Admission.WAIT);
-        assertThat(two.admit("f")).isEqualTo(Admission.WAIT);
-        assertThat(one.admit("g")).isEqualTo(Admission.BOUND);
-        one.cancel("g");
+        two.admit(waiter("d"));
+        Line.Link<String> e = waiter("e");
+        Line.Link<String> g = waiter("g");
+        assertThat(one.admit(e)).isEqualTo(Admission.WAIT);
+        assertThat(two.admit(waiter("f"))).isEqualTo(Admission.WAIT);
+        assertThat(one.admit(g)).isEqualTo(Admission.BOUND);
+        assertThat(one.cancel(g)).isFalse();
+        assertThat(two.cancel(e)).as("it waits elsewhere").isFalse();
         assertThat(pending.count()).isEqualTo(2);
-        one.cancel("e");
+        assertThat(one.cancel(e)).isTrue();
         assertThat(pending.count()).isEqualTo(1);
         assertThat(two.release("D")).isEqualTo("f");
         assertThat(pending.count()).isZero();
@@ -136,9 +141,9 @@ class NodePoolBoundTest {
     @Test
     void otherBoundsTakeOverWhatThereIs() {
         for (String each : new String[] {"a", "b", "c"}) {
-            assertThat(one.admit(each)).isEqualTo(Admission.CONNECT);
+            assertThat(one.admit(waiter(each))).isEqualTo(Admission.CONNECT);
         }
-        assertThat(one.admit("d")).isEqualTo(Admission.WAIT);
+        assertThat(one.admit(waiter("d"))).isEqualTo(Admission.WAIT);
         Bound others = new Bound(2);
         Bound othersPending = new Bound(5);
         one.bound(10, 10, others, othersPending);
@@ -147,7 +152,7 @@ class NodePoolBoundTest {
         assertThat(others.count()).as("more than may be").isEqualTo(3);
         assertThat(othersPending.count()).isEqualTo(1);
         assertThat(all.count()).isEqualTo(3);
-        assertThat(two.admit("e")).isEqualTo(Admission.CONNECT);
+        assertThat(two.admit(waiter("e"))).isEqualTo(Admission.CONNECT);
 
         assertThat(one.nextToOpen()).isNull();
         one.bound(10, 10, null, null);
@@ -161,12 +166,12 @@ class NodePoolBoundTest {
     @Test
     void connectionsBeyondALowerBoundStayUntilTheyAreClosed() {
         for (String each : new String[] {"a", "b", "c"}) {
-            assertThat(one.admit(each)).isEqualTo(Admission.CONNECT);
+            assertThat(one.admit(waiter(each))).isEqualTo(Admission.CONNECT);
         }
-        assertThat(one.admit("d")).isEqualTo(Admission.WAIT);
+        assertThat(one.admit(waiter("d"))).isEqualTo(Admission.WAIT);
         one.bound(2, 1, connections, pending);
         assertThat(one.openCount()).isEqualTo(3);
-        assertThat(one.admit("e")).isEqualTo(Admission.OVERFLOW);
+        assertThat(one.admit(waiter("e"))).isEqualTo(Admission.OVERFLOW);
         assertThat(one.vacate("A")).as("two are enough").isNull();
         assertThat(one.vacate("B")).as("one more may be").isEqualTo("d");
         assertThat(one.openCount()).isEqualTo(2);

@@ -6,7 +6,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Random;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -14,12 +17,15 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 class NodePoolTest {
+    static <W> Line.Link<W> waiter(W who) {
+        return new Line.Link<>(who);
+    }
 
     @Test
     void lastInFirstOut() {
         NodePool<String, String> pool = new NodePool<>(3, 0);
         for (String connection : List.of("a", "b", "c")) {
-            assertThat(pool.admit(connection)).isEqualTo(NodePool.Admission.CONNECT);
+            assertThat(pool.admit(waiter(connection))).isEqualTo(NodePool.Admission.CONNECT);
         }
         for (String connection : List.of("a", "b", "c")) {
             assertThat(pool.release(connection)).isNull();
@@ -43,7 +49,7 @@ class NodePoolTest {
         assertThat(pool.hasSurplus()).isFalse();
         pool.adopt();
         assertThat(pool.hasSurplus()).isTrue();
-        assertThat(pool.admit("1")).isEqualTo(NodePool.Admission.WAIT);
+        assertThat(pool.admit(waiter("1"))).isEqualTo(NodePool.Admission.WAIT);
         assertThat(pool.hasSurplus()).isFalse();
         assertThat(pool.release("a")).isEqualTo("1");
         assertThat(pool.hasSurplus()).isTrue();
@@ -55,31 +61,64 @@ class NodePoolTest {
     @Test
     void whoWaitedFirstIsServedFirst() {
         NodePool<String, String> pool = new NodePool<>(1, 2);
-        assertThat(pool.admit("1")).isEqualTo(NodePool.Admission.CONNECT);
-        assertThat(pool.admit("2")).isEqualTo(NodePool.Admission.WAIT);
-        assertThat(pool.admit("3")).isEqualTo(NodePool.Admission.WAIT);
-        assertThat(pool.admit("4")).isEqualTo(NodePool.Admission.OVERFLOW);
+        assertThat(pool.admit(waiter("1"))).isEqualTo(NodePool.Admission.CONNECT);
+        assertThat(pool.admit(waiter("2"))).isEqualTo(NodePool.Admission.WAIT);
+        Line.Link<String> third = waiter("3");
+        assertThat(pool.admit(third)).isEqualTo(NodePool.Admission.WAIT);
+        assertThat(pool.admit(waiter("4"))).isEqualTo(NodePool.Admission.OVERFLOW);
         assertThat(pool.waitingCount()).isEqualTo(2);
         assertThat(pool.release("a")).isEqualTo("2");
-        pool.cancel("3");
+        assertThat(pool.isWaiting(third)).isTrue();
+        assertThat(pool.cancel(third)).isTrue();
+        assertThat(pool.isWaiting(third)).isFalse();
+        assertThat(pool.cancel(third)).isFalse();
         assertThat(pool.release("a")).isNull();
         assertThat(pool.takeIdle()).isEqualTo("a");
+    }
+
+    /** One of those who wait, however many, whom nobody looks at but where its turn has come. */
+    private static final class Unseen {
+        @Override
+        public boolean equals(@Nullable Object other) {
+            throw new AssertionError("compared with " + other);
+        }
+
+        @Override
+        public int hashCode() {
+            throw new AssertionError("counted");
+        }
+    }
+
+    @Test
+    void whoLeavesIsNotLookedForAmongTheOthers() {
+        NodePool<String, Unseen> pool = new NodePool<>(1, 1000);
+        pool.admit(waiter(new Unseen()));
+        List<Line.Link<Unseen>> waiters = new ArrayList<>();
+        for (int i = 0; i < 1000; i++) {
+            waiters.add(waiter(new Unseen()));
+            assertThat(pool.admit(waiters.getLast())).isEqualTo(NodePool.Admission.WAIT);
+        }
+        for (int i = 999; i >= 0; i--) {
+            assertThat(pool.cancel(waiters.get(i))).isTrue();
+        }
+        assertThat(pool.waitingCount()).isZero();
+        assertThat(pool.firstWaiting()).isNull();
     }
 
     @Test
     void beyondItsWidthOneWaitsUntilItIsWidened() {
         NodePool<String, String> pool = new NodePool<>(1000, 1000);
         for (int i = 0; i < NodePool.WIDTH_MIN; i++) {
-            assertThat(pool.admit("a")).isEqualTo(NodePool.Admission.CONNECT);
+            assertThat(pool.admit(waiter("a"))).isEqualTo(NodePool.Admission.CONNECT);
         }
-        assertThat(pool.admit("b")).isEqualTo(NodePool.Admission.WAIT);
-        assertThat(pool.admit("c")).isEqualTo(NodePool.Admission.WAIT);
+        assertThat(pool.admit(waiter("b"))).isEqualTo(NodePool.Admission.WAIT);
+        assertThat(pool.admit(waiter("c"))).isEqualTo(NodePool.Admission.WAIT);
         assertThat(pool.nextToOpen()).isNull();
         pool.widen(0.5);
         assertThat(pool.nextToOpen()).isEqualTo("b");
         assertThat(pool.nextToOpen()).isEqualTo("c");
         assertThat(pool.nextToOpen()).isNull();
-        assertThat(pool.admit("d")).isEqualTo(NodePool.Admission.CONNECT);
+        assertThat(pool.admit(waiter("d"))).isEqualTo(NodePool.Admission.CONNECT);
         assertThat(pool.openCount()).isEqualTo(NodePool.WIDTH_MIN + 3);
     }
 
@@ -87,23 +126,23 @@ class NodePoolTest {
     void whatIsSetAsideDoesNotCount() {
         NodePool<String, String> pool = new NodePool<>(NodePool.WIDTH_MIN + 1, 1000);
         for (int i = 0; i < NodePool.WIDTH_MIN; i++) {
-            pool.admit("a");
+            pool.admit(waiter("a"));
         }
         pool.setAside(true, pool.lend());
-        assertThat(pool.admit("b")).isEqualTo(NodePool.Admission.CONNECT);
+        assertThat(pool.admit(waiter("b"))).isEqualTo(NodePool.Admission.CONNECT);
         pool.setAside(true, pool.lend());
         // There may be no more, counted or not.
-        assertThat(pool.admit("c")).isEqualTo(NodePool.Admission.WAIT);
+        assertThat(pool.admit(waiter("c"))).isEqualTo(NodePool.Admission.WAIT);
     }
 
     @Test
     void whatWasLentForLongDoesNotCountUntilItIsBack() {
         NodePool<String, String> pool = new NodePool<>(1000, 1000);
         for (int i = 0; i < NodePool.WIDTH_MIN; i++) {
-            pool.admit("a");
+            pool.admit(waiter("a"));
             pool.lend();
         }
-        assertThat(pool.admit("waits")).isEqualTo(NodePool.Admission.WAIT);
+        assertThat(pool.admit(waiter("waits"))).isEqualTo(NodePool.Admission.WAIT);
         pass(pool, NodePool.LONG_TICKS);
         // However little time the Worker has.
         pool.narrow();
@@ -121,7 +160,7 @@ class NodePoolTest {
         NodePool<String, String> pool = new NodePool<>(1000, 1000);
         List<Integer> lent = new ArrayList<>();
         for (int i = 0; i < 3 * NodePool.LONG_TICKS; i++) {
-            pool.admit("a");
+            pool.admit(waiter("a"));
             lent.add(pool.lend());
             pool.setAside(true, lent.get(i));
             pass(pool, 1);
@@ -149,10 +188,10 @@ class NodePoolTest {
     void widenedByOneItOpensOneMore() {
         NodePool<String, String> pool = new NodePool<>(NodePool.WIDTH_MIN + 1, 1000);
         for (int i = 0; i < NodePool.WIDTH_MIN; i++) {
-            pool.admit("a");
+            pool.admit(waiter("a"));
         }
-        pool.admit("first");
-        pool.admit("second");
+        pool.admit(waiter("first"));
+        pool.admit(waiter("second"));
         pool.widenByOne();
         assertThat(pool.nextToOpen()).isEqualTo("first");
         assertThat(pool.nextToOpen()).isNull();
@@ -164,16 +203,16 @@ class NodePoolTest {
     @Test
     void aFullPoolThatMayNeverBeWiderCanNotGrow() {
         NodePool<String, String> few = new NodePool<>(2, 1000);
-        few.admit("a");
+        few.admit(waiter("a"));
         assertThat(few.mayGrow()).isTrue();
-        few.admit("b");
+        few.admit(waiter("b"));
         assertThat(few.mayGrow()).isFalse();
         assertThat(few.vacate("a")).isNull();
         assertThat(few.mayGrow()).isTrue();
 
         NodePool<String, String> more = new NodePool<>(NodePool.WIDTH_MIN + 1, 1000);
         for (int i = 0; i < NodePool.WIDTH_MIN + 1; i++) {
-            more.admit("a");
+            more.admit(waiter("a"));
         }
         assertThat(more.mayGrow()).isTrue();
     }
@@ -182,13 +221,13 @@ class NodePoolTest {
     void narrowedItLetsFewerBeInUseButNeverFewerThanItBeganWith() {
         NodePool<String, String> pool = new NodePool<>(1000, 1000);
         for (int i = 0; i < 2 * NodePool.WIDTH_MIN; i++) {
-            assertThat(pool.admit("a")).isEqualTo(NodePool.Admission.CONNECT);
+            assertThat(pool.admit(waiter("a"))).isEqualTo(NodePool.Admission.CONNECT);
             pool.widen(1);
         }
         for (int i = 0; i < 100; i++) {
             pool.narrow();
         }
-        assertThat(pool.admit("waits")).isEqualTo(NodePool.Admission.WAIT);
+        assertThat(pool.admit(waiter("waits"))).isEqualTo(NodePool.Admission.WAIT);
         for (int i = 0; i < NodePool.WIDTH_MIN; i++) {
             assertThat(pool.release("c" + i)).isNull();
         }
@@ -207,7 +246,7 @@ class NodePoolTest {
         NodePool<String, String> pool = new NodePool<>(1000, 1000);
         pool.width(200);
         for (int i = 0; i < 200; i++) {
-            pool.admit("a");
+            pool.admit(waiter("a"));
         }
         for (int i = 0; i < 200; i++) {
             pool.release("c" + i);
@@ -223,11 +262,11 @@ class NodePoolTest {
         NodePool<String, String> pool = new NodePool<>(1000, 1000);
         pool.width(NodePool.WIDTH_MIN + 2);
         for (int i = 0; i < NodePool.WIDTH_MIN + 2; i++) {
-            assertThat(pool.admit("a")).isEqualTo(NodePool.Admission.CONNECT);
+            assertThat(pool.admit(waiter("a"))).isEqualTo(NodePool.Admission.CONNECT);
         }
         pool.width(NodePool.WIDTH_MIN);
         for (String waiter : List.of("1", "2", "3")) {
-            assertThat(pool.admit(waiter)).isEqualTo(NodePool.Admission.WAIT);
+            assertThat(pool.admit(waiter(waiter))).isEqualTo(NodePool.Admission.WAIT);
         }
         // Two are too many: the first that is free isn't used again, and one that is lost isn't replaced.
         assertThat(pool.release("idle")).isNull();
@@ -248,7 +287,7 @@ class NodePoolTest {
         NodePool<String, String> pool = new NodePool<>(1000, 1000);
         pool.width(NodePool.WIDTH_MIN + 1);
         for (int i = 0; i <= NodePool.WIDTH_MIN; i++) {
-            pool.admit("a");
+            pool.admit(waiter("a"));
         }
         pool.width(0);
         assertThat(pool.width()).isEqualTo(NodePool.WIDTH_MIN);
@@ -261,8 +300,8 @@ class NodePoolTest {
     @Test
     void aLostConnectionMakesRoom() {
         NodePool<String, String> pool = new NodePool<>(1, 1);
-        pool.admit("1");
-        pool.admit("2");
+        pool.admit(waiter("1"));
+        pool.admit(waiter("2"));
         assertThat(pool.vacate("a")).isEqualTo("2");
         assertThat(pool.openCount()).isEqualTo(1);
         assertThat(pool.vacate(null)).isNull();
@@ -273,7 +312,7 @@ class NodePoolTest {
     void anIdleConnectionThatIsLostIsNotGivenOut() {
         NodePool<String, String> pool = new NodePool<>(3, 0);
         for (String connection : List.of("a", "b", "c")) {
-            pool.admit(connection);
+            pool.admit(waiter(connection));
         }
         for (String connection : List.of("a", "b", "c")) {
             pool.release(connection);
@@ -296,6 +335,7 @@ class NodePoolTest {
         private final List<String> busy = new ArrayList<>();
         private final Deque<String> idle = new ArrayDeque<>();
         private final Deque<Integer> waiting = new ArrayDeque<>();
+        private final Map<Integer, Line.Link<Integer>> links = new HashMap<>();
 
         int open() {
             return opening.size() + busy.size() + idle.size();
@@ -325,7 +365,8 @@ class NodePoolTest {
                     if (!model.waiting.isEmpty()) {
                         Integer gone = List.copyOf(model.waiting).get(random.nextInt(model.waiting.size()));
                         model.waiting.remove(gone);
-                        pool.cancel(gone);
+                        assertThat(pool.cancel(Objects.requireNonNull(model.links.get(gone))))
+                                .isTrue();
                     }
                 }
             }
@@ -344,13 +385,15 @@ class NodePoolTest {
             model.busy.add(taken);
             return;
         }
-        NodePool.Admission admission = pool.admit(waiter);
+        Line.Link<Integer> link = waiter(waiter);
+        NodePool.Admission admission = pool.admit(link);
         if (model.open() < connectionsMax) {
             assertThat(admission).isEqualTo(NodePool.Admission.CONNECT);
             model.opening.add(waiter);
         } else if (model.waiting.size() < waitersMax) {
             assertThat(admission).isEqualTo(NodePool.Admission.WAIT);
             model.waiting.add(waiter);
+            model.links.put(waiter, link);
         } else {
             assertThat(admission).isEqualTo(NodePool.Admission.OVERFLOW);
         }
