@@ -146,9 +146,9 @@ final class AgreedPool extends HttpPool {
     }
 
     @Override
-    boolean serveLate(Attempt attempt) {
-        // It waits in one of them at most.
-        return http1.serveLate(attempt);
+    boolean serveUpTo(Attempt attempt) {
+        // In HTTP/2 nobody is served for having waited for long.
+        return http1.serveUpTo(attempt);
     }
 
     private HttpPool of(ClientStream client) {

@@ -196,7 +196,7 @@ final class Attempt extends Timed {
         return client;
     }
 
-    /** Has waited too long for a connection. */
+    /** Has waited for a connection for as long as it might when it began to. */
     @Override
     protected void onDeadline() {
         exchange.onWaitTimeout(this);

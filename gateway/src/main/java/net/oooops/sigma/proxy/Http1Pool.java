@@ -25,7 +25,7 @@ final class Http1Pool extends HttpPool implements ClientConnection.Keeper {
 
     private static final double WIDER_AT_LEAST = 0.25;
     /** So many of those that have waited for long are served in one turn of the event loop, so that others have theirs. */
-    private static final int LATE_EACH_LOOK = 256;
+    private static final int LATE_EACH_TURN = 256;
 
     /** Where fewer may wait, letting some wait could refuse others. */
     private static final int WAITERS_MANY = ClientConfig.DEFAULT.maxWaitQueue();
@@ -39,6 +39,10 @@ final class Http1Pool extends HttpPool implements ClientConnection.Keeper {
     private @Nullable WidthTrial widthTrial;
 
     private boolean crowded;
+    /** How many of those that have waited for long this turn of the event loop may still serve. */
+    private int lateLeft = LATE_EACH_TURN;
+
+    private final Runnable onTurnEnd = this::onTurnEnd;
     /** How many answers the node has given here, errors aside. */
     private long answers;
 
@@ -180,7 +184,7 @@ final class Http1Pool extends HttpPool implements ClientConnection.Keeper {
             pool.widen(late ? Math.max(share, WIDER_AT_LEAST) : share);
         }
         serve();
-        serveLate(now, LATE_EACH_LOOK);
+        serveLate(now, null);
     }
 
     private boolean isLate(long now, long nanos) {
@@ -191,21 +195,41 @@ final class Http1Pool extends HttpPool implements ClientConnection.Keeper {
     /**
      * Whoever has waited for half of what may be has a connection of its own, however many are in use, and whatever keeps the Worker busy: where no
      * bound forbids one more nobody is refused.
+     *
+     * @param last up to that one, or for null all of them
      */
-    private void serveLate(long now, int most) {
-        Attempt served = null;
-        for (int i = 0; i < most && pool.firstWaiting() != served && isLate(now, waitTimeoutNanos() / 2); i++) {
-            served = pool.firstWaiting();
+    private void serveLate(long now, @Nullable Attempt last) {
+        boolean more = true;
+        while (more && lateLeft > 0 && isLate(now, waitTimeoutNanos() / 2)) {
+            Attempt first = pool.firstWaiting();
             pool.widenByOne();
             serve();
+            boolean served = pool.firstWaiting() != first;
+            if (served) {
+                countLate();
+            }
+            more = served && (last == null || pool.isWaiting(last.waiting));
         }
     }
 
+    private void countLate() {
+        if (lateLeft == LATE_EACH_TURN) {
+            loop.eventLoop().executeAfterEventLoopIteration(onTurnEnd);
+        }
+        lateLeft--;
+    }
+
+    private void onTurnEnd() {
+        lateLeft = LATE_EACH_TURN;
+    }
+
     @Override
-    boolean serveLate(Attempt attempt) {
-        long now = loop.clock().nanos();
-        serveLate(now, Integer.MAX_VALUE);
-        return !attempt.isWaiting() || !attempt.isOlder(now, waitTimeoutNanos() / 2);
+    boolean serveUpTo(Attempt attempt) {
+        if (!pool.isWaiting(attempt.waiting)) {
+            return false;
+        }
+        serveLate(loop.clock().now(), attempt);
+        return lateLeft == 0;
     }
 
     /** More may be in use: connections for those that wait. */

@@ -464,7 +464,7 @@ final class HttpExchange extends Timed implements ServerExchange, ClientExchange
         }
     }
 
-    /** The try has waited for too long for a connection. */
+    /** The try has waited for a connection for as long as it might when it began to. */
     void onWaitTimeout(Attempt of) {
         HttpNode on = of.node();
         boolean waits = stage == Stage.ACQUIRING || of != attempt;

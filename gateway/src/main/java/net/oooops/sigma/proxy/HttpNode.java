@@ -97,7 +97,7 @@ final class HttpNode extends WorkerNode {
         pool.find(attempt);
     }
 
-    /** The try has waited for a connection for as long as it may. Whether it has got one all the same, or gets it. */
+    /** The deadline of a try that waits for a connection has passed. Whether it isn't to be refused: {@link HttpPool#serveLate}. */
     boolean serveLate(Attempt attempt) {
         return pool.serveLate(attempt);
     }

@@ -60,8 +60,33 @@ abstract class HttpPool {
     /** A try no longer needs its connection, or its part; whether it is fit for another exchange. */
     abstract void release(Attempt attempt, ClientStream client, boolean fit);
 
-    /** The try has waited for as long as it may. Whether it has got a connection all the same, or gets it. */
-    boolean serveLate(Attempt attempt) {
+    /**
+     * The deadline of a try in line has passed. It gets a connection where no bound forbids that. Where it has got none it is to be refused
+     * if it has waited for {@code wait-timeout}, as that is by now; else it has a deadline again, for what is left of that. A reload may have
+     * made it longer; one that makes it shorter is for those who come after it. Where so many have waited for so long that this turn of the
+     * event loop doesn't come to all of them, none of these is refused: their deadline is the next tick.
+     *
+     * @return whether it isn't to be refused: it no longer waits, or it waits on
+     */
+    final boolean serveLate(Attempt attempt) {
+        boolean isDeferred = serveUpTo(attempt);
+        if (!attempt.isWaiting()) {
+            return true;
+        }
+        // Not by the time of the turn's beginning, when it may not have been due yet.
+        long leftNanos = waitTimeoutNanos() - (loop.clock().now() - attempt.beganNanos);
+        boolean waitsOn = isDeferred || leftNanos > 0;
+        if (waitsOn) {
+            loop.wheel().arm(attempt, Math.max(leftNanos, 1));
+        }
+        return waitsOn;
+    }
+
+    /**
+     * Serves those who have waited for long, up to that one, as far as this turn of the event loop may. Whether others of them are left to
+     * another turn.
+     */
+    boolean serveUpTo(Attempt attempt) {
         return false;
     }
 

@@ -3,8 +3,11 @@ package net.oooops.sigma.exchange;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicReference;
 import net.oooops.sigma.GatewayFixture;
 import net.oooops.sigma.api.Exchange;
 import net.oooops.sigma.api.Outcome;
@@ -17,6 +20,8 @@ import net.oooops.sigma.testkit.GeneratedBody;
 import net.oooops.sigma.testkit.RawClient;
 import net.oooops.sigma.testkit.Script;
 import net.oooops.sigma.testkit.ScriptedUpstream;
+import net.oooops.sigma.upstream.Bound;
+import net.oooops.sigma.upstream.Breaker;
 import net.oooops.sigma.upstream.NodePool;
 import org.junit.jupiter.api.Test;
 
@@ -211,15 +216,79 @@ class PoolWidthTest {
         }
     }
 
+    /** All have waited for too long when the Worker comes to something else again, and no bound forbids them connections any more. */
+    @Test
+    void whoWaitsForABusyWorkerIsServedInTurns() throws IOException {
+        int clients = 1200;
+        Duration wait = Duration.ofSeconds(6);
+        int connections = 2 * clients;
+        Gate gate = new Gate();
+        OpenedInTurns opened = new OpenedInTurns();
+        AtomicReference<Bound> bound = new AtomicReference<>();
+        Probe stall = Probe.probe().onRequest(exchange -> {
+            if (exchange.request().path().equals("/last")) {
+                opened.countAfter(() -> {
+                    keepBusy(wait.plusMillis(200));
+                    give(bound.get(), connections);
+                });
+            }
+            return Outcome.CONTINUE;
+        });
+        try (ScriptedUpstream upstream = ScriptedUpstream.start(
+                        request -> Script.script().stall(gate).respond(Answer.ok("slow")));
+                GatewayFixture gateway = GatewayFixture.to(upstream)
+                        .client("maxPoolSizePerServer", ClientConfig.DEFAULT.maxPoolSizePerServer())
+                        .client("maxWaitQueue", ClientConfig.DEFAULT.maxWaitQueue())
+                        .client("waitTimeoutNanos", wait)
+                        .breaker("connectionsMax", connections)
+                        .plugins(Probe.LOADER)
+                        .route("/*", stall.config())
+                        .start();
+                Crowd crowd = Crowd.of(gateway, clients);
+                RawClient last = gateway.connect().deadline(Crowd.PATIENCE)) {
+            bound.set(taken(gateway, connections));
+            crowd.send(Ask.get("/"));
+            // There may always be one.
+            Await.until("all but one wait", () -> Ask.pool(gateway).waiting() == clients - 1);
+            last.send(Ask.get("/last"));
+            upstream.awaitRequests(clients + 1);
+            gate.release();
+            assertThat(crowd.statuses()).hasSize(clients).containsOnly(200);
+            assertThat(last.readResponse().status()).isEqualTo(200);
+            // 256 that are late, and what looks make the pool wider by, a half each.
+            assertThat(opened.most()).isLessThan(950);
+        }
+    }
+
+    /** All connections that there may be are another's. */
+    private static Bound taken(GatewayFixture gateway, int connections) {
+        Breaker breaker = gateway.gateway().upstreams().getFirst().breaker();
+        Bound bound = Objects.requireNonNull(Objects.requireNonNull(breaker).connections());
+        for (int i = 0; i < connections; i++) {
+            bound.take();
+        }
+        return bound;
+    }
+
+    private static void give(Bound bound, int connections) {
+        for (int i = 0; i < connections; i++) {
+            bound.release();
+        }
+    }
+
     private static Outcome keepBusy(Exchange exchange, Gate first) throws InterruptedException {
         if (exchange.request().path().equals("/first")) {
             first.pass();
         }
+        keepBusy(Duration.ofNanos(BUSY_NANOS));
+        return Outcome.CONTINUE;
+    }
+
+    static void keepBusy(Duration time) {
         long beganNanos = System.nanoTime();
-        while (System.nanoTime() - beganNanos < BUSY_NANOS) {
+        while (System.nanoTime() - beganNanos < time.toNanos()) {
             Thread.onSpinWait();
         }
-        return Outcome.CONTINUE;
     }
 
     @Test
