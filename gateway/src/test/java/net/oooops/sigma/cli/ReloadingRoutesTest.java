@@ -56,8 +56,8 @@ class ReloadingRoutesTest {
                     {"id": "b", "path": "%s", "proxy-pass-id": "p"}
                   ]}]
                 }
-                """;
-        return Files.writeString(folder.resolve("sigma.json"), String.format(json, port, path));
+                """.formatted(port, path);
+        return Files.writeString(folder.resolve("sigma.json"), json);
     }
 
     private List<RouteConfig> routes() {
