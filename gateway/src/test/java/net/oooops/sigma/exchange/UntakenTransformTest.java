@@ -70,9 +70,9 @@ class UntakenTransformTest {
                     return Outcome.CONTINUE;
                 })
                 .onResponse(exchange -> {
-            asked.set(true);
-            return Outcome.suspend(decision);
-        });
+                    asked.set(true);
+                    return Outcome.suspend(decision);
+                });
         try (ScriptedUpstream upstream = ScriptedUpstream.play(Script.script()
                         .readHead()
                         .respond(Answer.of(403).body("no"))
