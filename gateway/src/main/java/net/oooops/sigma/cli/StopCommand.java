@@ -1,5 +1,7 @@
 package net.oooops.sigma.cli;
 
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.DateTimeException;
 import java.time.Duration;
@@ -91,13 +93,25 @@ final class StopCommand implements Command {
 
     private static boolean isThere(Presence presence, Optional<ProcessHandle> process) {
         if (process.isPresent()) {
-            return process.get().isAlive();
+            return process.get().isAlive() && !isZombie(presence.pid());
         }
         try {
             RunFolder folder = RunFolder.of(presence);
             return LivingGateways.in(folder).stream()
                     .anyMatch(each -> each.socket().equals(presence.socket()));
         } catch (SocketFault e) {
+            return false;
+        }
+    }
+
+    /** Whether it has ended, and whoever started it hasn't asked for its exit code: the first process of a container may never do so. */
+    static boolean isZombie(long pid) {
+        try {
+            String stat = Files.readString(Path.of("/proc", String.valueOf(pid), "stat"));
+            // Behind its name, which may hold anything.
+            return stat.startsWith("Z", stat.lastIndexOf(')') + 2);
+        } catch (IOException e) {
+            // Where there is no /proc nobody is told.
             return false;
         }
     }
