@@ -57,6 +57,10 @@ final class Serving {
                 parts.before.ended(upgraded);
             }
             ended = upgraded ? hasHandedOver(stop) : hasStopped();
+            if (!ended) {
+                // The process that has ended may have followed files that this one hasn't seen.
+                turns.add(() -> parts.reloading.reloadIfOther("the end of the process after this one"));
+            }
         }
     }
 

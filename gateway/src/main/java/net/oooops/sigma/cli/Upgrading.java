@@ -260,6 +260,8 @@ final class Upgrading {
             return true;
         }
         LOG.error("pid {}, which had taken the place of this process, has ended: this one serves again", next.pid());
+        LOG.warn(
+                "what operators told that process isn't known here, such as nodes that it drained: `sigma status` says what holds");
         next.endAndWait();
         next.close();
         successor = null;

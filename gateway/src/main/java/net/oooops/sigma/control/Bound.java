@@ -2,6 +2,7 @@ package net.oooops.sigma.control;
 
 import io.netty.channel.Channel;
 import io.netty.channel.unix.UnixChannel;
+import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -84,6 +85,25 @@ final class Bound {
         accept(whether);
         if (isOfDatagrams()) {
             onFlows(workers, flow -> flow.read(whether));
+        }
+    }
+
+    /** Whether sockets of its own can be bound again where they were. */
+    private boolean isOwnOfDatagrams() {
+        return isOfDatagrams() && !foreign && listener.port() != 0;
+    }
+
+    /** Sockets of datagrams are left to another process that has them, too, on the Workers on which no client has a session. Waits for event loops. */
+    void closeIdle(List<Worker> workers) throws StartException {
+        if (isOwnOfDatagrams()) {
+            onFlows(workers, DatagramFlow::closeIdle);
+        }
+    }
+
+    /** What {@link #closeIdle} closed is bound again. Waits for event loops. */
+    void bindIdle(DatagramBinding binding) throws IOException {
+        if (isOwnOfDatagrams() && listener instanceof UdpListenerConfig udp) {
+            binding.bindUnbound(udp);
         }
     }
 

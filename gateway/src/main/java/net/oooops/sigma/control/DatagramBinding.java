@@ -160,6 +160,21 @@ final class DatagramBinding {
         }
     }
 
+    /** Binds a Listener on those Workers that have no socket of it any more. */
+    void bindUnbound(UdpListenerConfig listener) throws IOException {
+        InetSocketAddress asked = asked(listener);
+        List<InetAddress> addresses = new ArrayList<>(beside(asked));
+        addresses.addFirst(asked.getAddress());
+        for (Worker worker : workers) {
+            onLoop(worker, listener, flow -> {
+                boolean bound = flow.isBound();
+                for (int i = 0; i < addresses.size() && !bound; i++) {
+                    flow.bind(new InetSocketAddress(addresses.get(i), listener.port()), shared);
+                }
+            });
+        }
+    }
+
     private InetSocketAddress bindOnAll(UdpListenerConfig listener, InetSocketAddress asked) throws IOException {
         InetSocketAddress address = asked;
         for (Worker worker : workers) {

@@ -25,6 +25,8 @@ public final class Handover {
     private static final Duration LEFT = Duration.ofMillis(100);
     /** The next time is so many times later. */
     private static final int LATER = 10;
+    /** Sockets of datagrams are looked at so often, whether clients still have sessions by them. */
+    private static final long IDLE_LOOK_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private static final Logger LOG = LoggerFactory.getLogger(Handover.class);
 
@@ -75,6 +77,7 @@ public final class Handover {
         // In this order: who has waited in the sockets is read by those that drain no longer.
         attempt(() -> parts.workers.resume());
         attempt(() -> parts.sockets.prepare(config).take(config));
+        attempt(parts.sockets::bindIdle);
         attempt(() -> parts.sockets.read(true));
         attempt(parts.sockets::acceptWaiting);
         attempt(() -> parts.plane.serveAdmin(config.admin()));
@@ -118,6 +121,7 @@ public final class Handover {
         private boolean closed;
         private boolean called;
         private Duration saysLeft = LEFT;
+        private long idleLookNanos = begunNanos;
 
         Draining(Watch watch) {
             this.watch = watch;
@@ -127,6 +131,7 @@ public final class Handover {
             Other other = watch.other();
             while (other != Other.GONE) {
                 close(other == Other.DONE);
+                closeIdle(other == Other.DONE);
                 say();
                 call();
                 boolean over = isPast(watch.limit());
@@ -159,6 +164,15 @@ public final class Handover {
             if (done && !closed) {
                 closed = true;
                 parts.sockets.close();
+            }
+        }
+
+        /** What no client needs of this one is the other one's alone, which may close it for good, or end: then others may bind it. */
+        private void closeIdle(boolean done) {
+            long now = System.nanoTime();
+            if ((done || proven) && now - idleLookNanos >= 0) {
+                idleLookNanos = now + IDLE_LOOK_NANOS;
+                attempt(parts.sockets::closeIdle);
             }
         }
 

@@ -348,6 +348,27 @@ final class ListeningSockets {
         }
     }
 
+    /**
+     * Sockets of datagrams by which no client has a session are left to another process that has them, too: that one may want to close them for good, or to
+     * bind them anew.
+     */
+    void closeIdle() throws StartException {
+        for (Bound each : open) {
+            each.closeIdle(workers);
+        }
+    }
+
+    /** What {@link #closeIdle} closed is bound again. */
+    void bindIdle() throws StartException {
+        for (Bound each : open) {
+            try {
+                each.bindIdle(datagrams());
+            } catch (IOException e) {
+                throw cannotListen(each.listener, e);
+            }
+        }
+    }
+
     /** What connections wait in sockets is accepted, also where nobody was told of them ({@link net.oooops.sigma.listen.Binding#acceptWaiting}). */
     void acceptWaiting() {
         open.forEach(Bound::acceptWaiting);

@@ -31,4 +31,7 @@ public interface DatagramFlow {
 
     /** Whether it reads what clients send from now on. What nodes answer still goes out. */
     void read(boolean whether);
+
+    /** Closes its sockets, unless a client has a session by one of them: another process has them, too. {@link #bind} binds them again. */
+    void closeIdle();
 }

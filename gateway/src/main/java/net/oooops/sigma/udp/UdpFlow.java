@@ -138,6 +138,14 @@ final class UdpFlow implements DatagramFlow, ListenerFlow<UdpListenerPlan> {
         ports.forEach(port -> port.socket().read(whether));
     }
 
+    @Override
+    public void closeIdle() {
+        if (isIdle()) {
+            close();
+            ports.clear();
+        }
+    }
+
     private @Nullable UdpPort find(InetSocketAddress local) {
         for (UdpPort port : ports) {
             if (port.isAt(local)) {
