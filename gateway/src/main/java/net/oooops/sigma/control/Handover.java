@@ -172,7 +172,11 @@ public final class Handover {
             long now = System.nanoTime();
             if ((done || proven) && now - idleLookNanos >= 0) {
                 idleLookNanos = now + IDLE_LOOK_NANOS;
-                attempt(parts.sockets::closeIdle);
+                try {
+                    parts.sockets.closeIdle();
+                } catch (StartException | RuntimeException e) {
+                    LOG.warn("sockets of UDP that another process has, too, can't be closed yet", e);
+                }
             }
         }
 
