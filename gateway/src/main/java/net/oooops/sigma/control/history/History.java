@@ -11,7 +11,6 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.OptionalInt;
 import net.oooops.sigma.config.ConfigText;
@@ -85,12 +84,13 @@ public final class History {
      */
     public synchronized OptionalInt add(Instant at, String who, List<ConfigText> files, String hash) {
         try {
-            Entry before = newest();
+            Shelf.Listing now = shelf.list();
+            Entry before = newest(now);
             if (before != null && before.hash().equals(hash)) {
                 return OptionalInt.of(before.number());
             }
             List<Path> paths = files.stream().map(ConfigText::path).toList();
-            long bytes = files.stream().mapToLong(file -> file.bytes().length).sum();
+            long bytes = bytes(files);
             if (bytes > shelf.bytesMax()) {
                 LOG.warn(
                         "history: {} bytes of configuration are too many to keep (expected: at most {})",
@@ -98,8 +98,9 @@ public final class History {
                         shelf.bytesMax());
                 return OptionalInt.empty();
             }
-            int number = putOrMakeRoom(new Entry(0, at, who, hash, paths), files, bytes);
-            clear(ENTRIES_MAX, 0, folder(number));
+            int number = putOrMakeRoom(new Entry(0, at, who, hash, paths), files, now);
+            Shelf.Kept kept = shelf.place(name, number);
+            clear(new Shelf.Most(ENTRIES_MAX, shelf.bytesMax(), kept), now.with(kept));
             return OptionalInt.of(number);
         } catch (IOException e) {
             LOG.warn("history in {}: the configuration isn't kept ({})", shelf.folder(), reason(e));
@@ -108,19 +109,24 @@ public final class History {
     }
 
     /** On a full disk the oldest, which are to go anyway, are in the way. */
-    private int putOrMakeRoom(Entry entry, List<ConfigText> files, long bytes) throws IOException {
-        int number = last() + 1;
+    private int putOrMakeRoom(Entry entry, List<ConfigText> files, Shelf.Listing now) throws IOException {
+        List<Shelf.Kept> own = now.of(name);
+        int number = own.isEmpty() ? 1 : own.getLast().number() + 1;
         try {
             return put(number, entry, files);
         } catch (IOException e) {
-            clear(ENTRIES_MAX - 1, bytes, null);
+            clear(new Shelf.Most(ENTRIES_MAX - 1, shelf.bytesMax() - bytes(files), null), now);
             return put(number, entry, files);
         }
     }
 
-    private void clear(int countMax, long bytesFree, @Nullable Path kept) {
+    private static long bytes(List<ConfigText> files) {
+        return files.stream().mapToLong(file -> file.bytes().length).sum();
+    }
+
+    private void clear(Shelf.Most most, Shelf.Listing now) {
         try {
-            shelf.clear(name, countMax, bytesFree, kept);
+            shelf.clear(name, most, now);
         } catch (IOException e) {
             LOG.warn("history in {}: old configurations aren't thrown away ({})", shelf.folder(), reason(e));
         }
@@ -134,11 +140,12 @@ public final class History {
             }
             shelf.pen().write(fresh.resolve(ENTRY), entry.json());
             for (int i = 0; i < TRIES_MAX; i++) {
-                if (moved(fresh, folder(number + i))) {
+                if (moved(fresh, shelf.place(name, number + i).folder())) {
                     return number + i;
                 }
             }
-            throw new FileAlreadyExistsException(folder(number).toString());
+            throw new FileAlreadyExistsException(
+                    shelf.place(name, number).folder().toString());
         } catch (IOException e) {
             Shelf.delete(fresh);
             throw e;
@@ -188,7 +195,7 @@ public final class History {
         List<ConfigText> files = new ArrayList<>();
         try {
             for (int i = 0; i < entry.files().size(); i++) {
-                Path kept = folder(number).resolve(String.valueOf(i));
+                Path kept = shelf.place(name, number).folder().resolve(String.valueOf(i));
                 files.add(new ConfigText(entry.files().get(i), shelf.read(kept)));
             }
         } catch (IOException e) {
@@ -211,8 +218,8 @@ public final class History {
 
     private List<Entry> entries() throws IOException {
         List<Entry> entries = new ArrayList<>();
-        for (Path folder : newestFirst()) {
-            Entry entry = entry(folder);
+        for (Shelf.Kept kept : shelf.list().of(name).reversed()) {
+            Entry entry = entry(kept);
             if (entry != null) {
                 entries.add(entry);
             }
@@ -221,9 +228,9 @@ public final class History {
     }
 
     /** The last one that can be read; null where there is none. */
-    private @Nullable Entry newest() throws IOException {
-        for (Path folder : newestFirst()) {
-            Entry entry = entry(folder);
+    private @Nullable Entry newest(Shelf.Listing now) {
+        for (Shelf.Kept kept : now.of(name).reversed()) {
+            Entry entry = entry(kept);
             if (entry != null) {
                 return entry;
             }
@@ -231,30 +238,16 @@ public final class History {
         return null;
     }
 
-    private List<Path> newestFirst() throws IOException {
-        List<Path> folders = new ArrayList<>(shelf.of(name));
-        folders.sort(Comparator.comparingInt(Shelf::number).reversed());
-        return folders;
-    }
-
-    private int last() throws IOException {
-        return shelf.of(name).stream().mapToInt(Shelf::number).max().orElse(0);
-    }
-
-    private @Nullable Entry entry(Path folder) {
-        Path file = folder.resolve(ENTRY);
+    private static @Nullable Entry entry(Shelf.Kept kept) {
+        Path file = kept.folder().resolve(ENTRY);
         try {
             if (Files.size(file) > ENTRY_BYTES_MAX) {
                 return null;
             }
-            return Entry.of(Shelf.number(folder), PlainJson.read(Files.readAllBytes(file)));
+            return Entry.of(kept.number(), PlainJson.read(Files.readAllBytes(file)));
         } catch (IOException | InvalidPathException e) {
             return null;
         }
-    }
-
-    private Path folder(int number) {
-        return shelf.folder().resolve(name + "-" + number);
     }
 
     private static String reason(IOException e) {

@@ -17,24 +17,94 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The folder of all histories: for its owner alone, as all in it, and of bounded size. One thread at a time in a process; other processes may use it, too.
  *
- * @param folder where it is
- * @param bytesMax so much may be in it
- * @param pen writes what is put into it
+ * <p>Each reload asks it: it is listed once for that, and what is kept in it is measured once, since nobody changes that.
  */
-record Shelf(Path folder, long bytesMax, Pen pen) {
+final class Shelf {
     private static final String FRESH = ".new-";
-    private static final Pattern NUMBER = Pattern.compile("[1-9][0-9]{0,8}");
+    private static final int DIGITS_MAX = 9;
     /** What was begun and not ended for so long is of a process that died meanwhile. */
     private static final Duration FRESH_LIMIT = Duration.ofHours(1);
+
+    private final Path folder;
+    private final long bytesMax;
+    private final Pen pen;
+    /** How much is in those that are kept, as far as it was asked. */
+    private final Map<Path, Long> sizes = new HashMap<>();
+
+    /**
+     * One.
+     *
+     * @param folder where it is
+     * @param bytesMax so much may be in it
+     * @param pen writes what is put into it
+     */
+    Shelf(Path folder, long bytesMax, Pen pen) {
+        this.folder = folder;
+        this.bytesMax = bytesMax;
+        this.pen = pen;
+    }
+
+    /**
+     * What was in it when it was listed.
+     *
+     * @param kept the folders of configurations
+     * @param fresh those that have no name of their own yet
+     */
+    record Listing(List<Kept> kept, List<Path> fresh) {
+        /** And what was added since. */
+        Listing with(Kept added) {
+            List<Kept> all = new ArrayList<>(kept);
+            all.add(added);
+            return new Listing(all, fresh);
+        }
+
+        /** Those of one gateway, the oldest first. */
+        List<Kept> of(String name) {
+            return kept.stream()
+                    .filter(each -> each.name.equals(name))
+                    .sorted(Comparator.comparingInt(Kept::number))
+                    .toList();
+        }
+    }
+
+    /**
+     * A configuration that is kept.
+     *
+     * @param folder its files
+     * @param name of its gateway
+     * @param number of it
+     */
+    record Kept(Path folder, String name, int number) {}
+
+    /** Where it is. */
+    Path folder() {
+        return folder;
+    }
+
+    /** So much may be in it. */
+    long bytesMax() {
+        return bytesMax;
+    }
+
+    /** Writes what is put into it. */
+    Pen pen() {
+        return pen;
+    }
+
+    /** That configuration of a gateway. */
+    Kept place(String name, int number) {
+        return new Kept(folder.resolve(name + "-" + number), name, number);
+    }
 
     /** A new folder, to be given its name when all is in it. */
     Path fresh(String name) throws IOException {
@@ -44,18 +114,34 @@ record Shelf(Path folder, long bytesMax, Pen pen) {
         return Files.createTempDirectory(folder, FRESH + name, rights(folder, "rwx------"));
     }
 
-    /** The folders of one gateway. */
-    List<Path> of(String name) throws IOException {
-        return matching(name + "-*");
+    /** What is in it now. */
+    Listing list() throws IOException {
+        List<Kept> kept = new ArrayList<>();
+        List<Path> fresh = new ArrayList<>();
+        for (Path each : in(folder)) {
+            String name = each.getFileName().toString();
+            int dash = name.lastIndexOf('-');
+            if (name.startsWith(FRESH)) {
+                fresh.add(each);
+            } else if (dash > 0 && isNumber(name, dash + 1)) {
+                kept.add(new Kept(each, name.substring(0, dash), Integer.parseInt(name, dash + 1, name.length(), 10)));
+            }
+        }
+        return new Listing(kept, fresh);
     }
 
-    private List<Path> matching(String glob) throws IOException {
-        return in(folder, glob).stream().filter(each -> number(each) > 0).toList();
+    /** Whether that is one, from 1 on, at the end of a name. */
+    private static boolean isNumber(String name, int begin) {
+        int digits = name.length() - begin;
+        if (digits < 1 || digits > DIGITS_MAX || name.charAt(begin) == '0') {
+            return false;
+        }
+        return name.chars().skip(begin).allMatch(c -> c >= '0' && c <= '9');
     }
 
     /** What is in a folder; nothing where that isn't there. */
-    private static List<Path> in(Path folder, String glob) throws IOException {
-        try (DirectoryStream<Path> all = Files.newDirectoryStream(folder, glob)) {
+    private static List<Path> in(Path folder) throws IOException {
+        try (DirectoryStream<Path> all = Files.newDirectoryStream(folder)) {
             return all(all);
         } catch (NoSuchFileException e) {
             return List.of();
@@ -73,13 +159,6 @@ record Shelf(Path folder, long bytesMax, Pen pen) {
         return all;
     }
 
-    /** The number at the end of a folder's name, 0 where there is none. */
-    static int number(Path folder) {
-        String name = folder.getFileName().toString();
-        Matcher digits = NUMBER.matcher(name.substring(name.lastIndexOf('-') + 1));
-        return digits.matches() ? Integer.parseInt(digits.group()) : 0;
-    }
-
     /** A file of one, which isn't longer than all may be. */
     byte[] read(Path file) throws IOException {
         if (Files.size(file) > bytesMax) {
@@ -91,19 +170,18 @@ record Shelf(Path folder, long bytesMax, Pen pen) {
     /**
      * Throws the oldest away, where there are too many of one gateway, or where all are too large together. One that can't be keeps no other one.
      *
-     * @param countMax so many of one gateway may stay
-     * @param bytesFree so much has to be free, of what all may have
-     * @param kept stays, whatever else has to go; null where nothing has to stay
+     * @param name of the gateway
+     * @param most what may stay
+     * @param now what is there
      * @throws IOException why the first of those that are to go, and are there still, can't be thrown away
      */
-    void clear(String name, int countMax, long bytesFree, @Nullable Path kept) throws IOException {
+    void clear(String name, Most most, Listing now) throws IOException {
         Clearing clearing = new Clearing();
-        List<Path> own = new ArrayList<>(of(name));
-        own.sort(Comparator.comparingInt(Shelf::number));
-        own.subList(0, Math.max(0, own.size() - countMax)).forEach(clearing::delete);
-        shrink(bytesMax - bytesFree, kept, clearing);
+        List<Kept> own = now.of(name);
+        own.subList(0, Math.max(0, own.size() - most.count)).forEach(each -> clearing.delete(each.folder));
+        shrink(most, now.kept, clearing);
         Instant limit = Instant.now().minus(FRESH_LIMIT);
-        for (Path each : in(folder, FRESH + "*")) {
+        for (Path each : now.fresh) {
             if (time(each).toInstant().isBefore(limit)) {
                 clearing.delete(each);
             }
@@ -111,32 +189,47 @@ record Shelf(Path folder, long bytesMax, Pen pen) {
         clearing.end();
     }
 
+    /**
+     * What may stay.
+     *
+     * @param count so many of one gateway
+     * @param bytes so much of all
+     * @param kept stays, whatever else has to go; null where nothing has to stay
+     */
+    record Most(int count, long bytes, @Nullable Kept kept) {}
+
     /** Throws the oldest of all away while they are larger together. */
-    private void shrink(long most, @Nullable Path kept, Clearing clearing) throws IOException {
-        List<Path> all = new ArrayList<>(matching("*-*"));
+    private void shrink(Most most, List<Kept> kept, Clearing clearing) throws IOException {
+        List<Kept> all = new ArrayList<>(kept);
+        all.removeIf(each -> clearing.gone.contains(each.folder));
+        sizes.keySet().retainAll(all.stream().map(Kept::folder).toList());
         long bytes = 0;
-        for (Path each : all) {
-            bytes += size(each);
+        for (Kept each : all) {
+            bytes += size(each.folder);
         }
-        if (bytes <= most) {
+        if (bytes <= most.bytes) {
             return;
         }
-        all.sort(Comparator.comparing(Shelf::time).thenComparingInt(Shelf::number));
-        for (int i = 0; i < all.size() && bytes > most; i++) {
-            if (!all.get(i).equals(kept)) {
-                long size = size(all.get(i));
-                bytes -= clearing.delete(all.get(i)) ? size : 0;
+        all.sort(Comparator.comparing((Kept each) -> time(each.folder)).thenComparingInt(Kept::number));
+        for (int i = 0; i < all.size() && bytes > most.bytes; i++) {
+            if (!all.get(i).equals(most.kept)) {
+                long size = size(all.get(i).folder);
+                bytes -= clearing.delete(all.get(i).folder) ? size : 0;
             }
         }
     }
 
     /** Throws away what can be, and remembers what couldn't. */
-    private static final class Clearing {
+    private final class Clearing {
+        private final Set<Path> gone = new HashSet<>();
         private @Nullable IOException failed;
 
         boolean delete(Path folder) {
+            // Where it fails, some of its files may be gone.
+            sizes.remove(folder);
             try {
                 Shelf.delete(folder);
+                gone.add(folder);
                 return true;
             } catch (IOException e) {
                 failed = failed == null ? e : failed;
@@ -159,17 +252,22 @@ record Shelf(Path folder, long bytesMax, Pen pen) {
         }
     }
 
-    private static long size(Path folder) throws IOException {
+    private long size(Path kept) throws IOException {
+        Long known = sizes.get(kept);
+        if (known != null) {
+            return known;
+        }
         long bytes = 0;
-        for (Path file : in(folder, "*")) {
+        for (Path file : in(kept)) {
             bytes += Files.size(file);
         }
+        sizes.put(kept, bytes);
         return bytes;
     }
 
     /** Throws one away, with the files in it. */
     static void delete(Path folder) throws IOException {
-        for (Path file : in(folder, "*")) {
+        for (Path file : in(folder)) {
             Files.deleteIfExists(file);
         }
         Files.deleteIfExists(folder);
