@@ -10,14 +10,16 @@ import com.alipay.remoting.rpc.protocol.RpcCommandCode;
 import com.alipay.remoting.rpc.protocol.RpcProtocol;
 import com.alipay.remoting.rpc.protocol.RpcProtocolV2;
 import com.alipay.remoting.rpc.protocol.RpcResponseProcessor;
-import java.util.concurrent.atomic.AtomicInteger;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * Counts the answers that come to a connection of SOFABolt's clients in this JVM on which nobody waits for them: second ones, and such to calls of
- * another connection. SOFABolt itself logs them and goes on.
+ * another connection. SOFABolt itself logs them and goes on. They are counted by the port that they come from: a test beside this one may well give up
+ * waiting for an answer of its own.
  */
 final class StrayAnswers extends RpcResponseProcessor {
-    private final AtomicInteger count = new AtomicInteger();
+    private final Map<Integer, Integer> counts = new ConcurrentHashMap<>();
 
     private StrayAnswers() {}
 
@@ -33,8 +35,9 @@ final class StrayAnswers extends RpcResponseProcessor {
         return counting;
     }
 
-    int count() {
-        return count.get();
+    /** How many came from that port. */
+    int count(int port) {
+        return counts.getOrDefault(port, 0);
     }
 
     @Override
@@ -44,7 +47,7 @@ final class StrayAnswers extends RpcResponseProcessor {
                 .attr(Connection.CONNECTION)
                 .get();
         if (connection.getInvokeFuture(answer.getId()) == null) {
-            count.incrementAndGet();
+            counts.merge(connection.getRemotePort(), 1, Integer::sum);
         }
         super.doProcess(context, answer);
     }
