@@ -107,6 +107,11 @@ final class LogLane {
         return chunk;
     }
 
+    /** Worker: how many chunks there are. */
+    int chunksMade() {
+        return chunksMade;
+    }
+
     /** Worker: counts a line that was not taken. */
     @SuppressWarnings("NonAtomicVolatileUpdate") // One thread writes.
     void drop() {
@@ -144,12 +149,14 @@ final class LogLane {
     /** Writer: the chunk from {@link #next} was written. */
     @SuppressWarnings("NonAtomicVolatileUpdate") // One thread writes.
     void written(Chunk chunk) {
+        int lines = chunk.lines;
         full.poll();
-        linesWritten += chunk.lines;
         chunk.buffer.clear();
         chunk.length = 0;
         chunk.lines = 0;
         free.offer(chunk);
+        // Last: where there is room for a line, the chunk of those that made it is there, and no other is made in its place.
+        linesWritten += lines;
     }
 
     /**
