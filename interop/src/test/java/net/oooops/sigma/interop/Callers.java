@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Many callers at once, each of which calls again as soon as its call has ended, with another text every time. */
 final class Callers implements AutoCloseable {
-    private static final Duration WAIT_MAX = Duration.ofSeconds(30);
+    private static final Duration WAIT_MAX = Duration.ofSeconds(60);
 
     /** Callers who fail wait a little, or they would take the machine for themselves. */
     private static final long BACK_OFF_NANOS = 5_000_000;
