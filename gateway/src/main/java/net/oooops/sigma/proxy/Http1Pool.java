@@ -24,8 +24,8 @@ final class Http1Pool extends HttpPool implements ClientConnection.Keeper {
     private static final long WAIT_NANOS_MAX = TimeUnit.MILLISECONDS.toNanos(500);
 
     private static final double WIDER_AT_LEAST = 0.25;
-    /** So many of those that have waited for long are served in one turn of the event loop, so that others have theirs. */
-    private static final int LATE_EACH_TURN = 256;
+    /** So many connections are opened for those that wait in one turn of the event loop, so that others have theirs. */
+    private static final int SERVED_EACH_TURN = 256;
 
     /** Where fewer may wait, letting some wait could refuse others. */
     private static final int WAITERS_MANY = ClientConfig.DEFAULT.maxWaitQueue();
@@ -39,10 +39,11 @@ final class Http1Pool extends HttpPool implements ClientConnection.Keeper {
     private @Nullable WidthTrial widthTrial;
 
     private boolean crowded;
-    /** How many of those that have waited for long this turn of the event loop may still serve. */
-    private int lateLeft = LATE_EACH_TURN;
+    /** How many of those that wait this turn of the event loop may still serve. */
+    private int servedLeft = SERVED_EACH_TURN;
 
     private final Runnable onTurnEnd = this::onTurnEnd;
+    private final Runnable serve = this::serve;
     /** How many answers the node has given here, errors aside. */
     private long answers;
 
@@ -200,27 +201,33 @@ final class Http1Pool extends HttpPool implements ClientConnection.Keeper {
      */
     private void serveLate(long now, @Nullable Attempt last) {
         boolean more = true;
-        while (more && lateLeft > 0 && isLate(now, waitTimeoutNanos() / 2)) {
+        while (more && servedLeft > 0 && isLate(now, waitTimeoutNanos() / 2)) {
             Attempt first = pool.firstWaiting();
+            int left = servedLeft;
             pool.widenByOne();
             serve();
             boolean served = pool.firstWaiting() != first;
-            if (served) {
-                countLate();
+            if (served && servedLeft == left) {
+                countServed();
             }
             more = served && (last == null || pool.isWaiting(last.waiting));
         }
     }
 
-    private void countLate() {
-        if (lateLeft == LATE_EACH_TURN) {
+    private void countServed() {
+        if (servedLeft == SERVED_EACH_TURN) {
             loop.eventLoop().executeAfterEventLoopIteration(onTurnEnd);
         }
-        lateLeft--;
+        servedLeft--;
     }
 
     private void onTurnEnd() {
-        lateLeft = LATE_EACH_TURN;
+        boolean more = servedLeft == 0 && pool.waitingCount() > 0;
+        servedLeft = SERVED_EACH_TURN;
+        if (more) {
+            // Once others had their turn, and not only at the next look: who comes by then may get what these wait for.
+            loop.eventLoop().execute(serve);
+        }
     }
 
     @Override
@@ -229,10 +236,10 @@ final class Http1Pool extends HttpPool implements ClientConnection.Keeper {
             return false;
         }
         serveLate(loop.clock().now(), attempt);
-        return lateLeft == 0;
+        return servedLeft == 0;
     }
 
-    /** More may be in use: connections for those that wait. */
+    /** More may be in use: connections for those that wait, as many of them as this turn may open. */
     private void serve() {
         for (ClientConnection idle = pool.nextToReuse(); idle != null; idle = pool.nextToReuse()) {
             if (isFit(idle)) {
@@ -241,8 +248,11 @@ final class Http1Pool extends HttpPool implements ClientConnection.Keeper {
                 idle.abandon();
             }
         }
-        for (Attempt next = pool.nextToOpen(); next != null; next = pool.nextToOpen()) {
+        Attempt next = servedLeft > 0 ? pool.nextToOpen() : null;
+        while (next != null) {
+            countServed();
             replace(next);
+            next = servedLeft > 0 ? pool.nextToOpen() : null;
         }
     }
 
