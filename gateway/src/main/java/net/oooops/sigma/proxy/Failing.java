@@ -73,6 +73,20 @@ final class Failing {
         }
     }
 
+    /** Something was thrown in a task of the event loop: no connection hears of that, so that nothing else would end the exchange. */
+    void thrown(HttpExchange x, Throwable cause) {
+        loop.failures().thrown(cause);
+        try {
+            fail(x, Fault.INTERNAL, "");
+            x.stream.flush();
+        } catch (Throwable e) {
+            loop.failures().thrown(e);
+            if (x.stage != Stage.ENDED) {
+                proxy.exchanges.cut(x, false);
+            }
+        }
+    }
+
     private void note(HttpExchange x, Fault fault, String detail, @Nullable Reason reason) {
         x.fault = fault;
         x.reason = detail;

@@ -371,6 +371,14 @@ final class PluginRunner {
         }
         x.cursor.unpark();
         loop.wheel().disarm(x);
+        try {
+            resumed(x, outcome, error);
+        } catch (Throwable e) {
+            proxy.failing.thrown(x, e);
+        }
+    }
+
+    private void resumed(HttpExchange x, @Nullable Outcome outcome, @Nullable Throwable error) {
         int index = x.cursor.parkedAt();
         boolean inResponse = x.cursor.isParkedInResponse();
         if (x.request.head.grpc.isCall()) {

@@ -113,8 +113,13 @@ final class SourcedBody implements Runnable {
     }
 
     private void goOn() {
-        if (!closed) {
+        if (closed) {
+            return;
+        }
+        try {
             x.proxy.sources.goOn(x, this);
+        } catch (Throwable e) {
+            x.proxy.failing.thrown(x, e);
         }
     }
 

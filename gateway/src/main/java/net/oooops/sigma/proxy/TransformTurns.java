@@ -2,7 +2,6 @@ package net.oooops.sigma.proxy;
 
 import io.netty.buffer.ByteBuf;
 import java.util.concurrent.TimeUnit;
-import net.oooops.sigma.api.Fault;
 import net.oooops.sigma.http.ClientStream;
 import net.oooops.sigma.http.ServerStream;
 import net.oooops.sigma.runtime.LoopContext;
@@ -79,14 +78,11 @@ final class TransformTurns {
         });
     }
 
-    /** No connection hears of what is thrown here, so that none would end the exchange. */
     private void turn(HttpExchange x) {
         try {
             goOn(x);
         } catch (Throwable e) {
-            loop.failures().thrown(e);
-            proxy.failing.fail(x, Fault.INTERNAL, "");
-            x.stream.flush();
+            proxy.failing.thrown(x, e);
         }
     }
 

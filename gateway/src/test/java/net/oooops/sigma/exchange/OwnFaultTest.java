@@ -9,8 +9,10 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
 import net.oooops.sigma.GatewayFixture;
+import net.oooops.sigma.api.BodySource;
 import net.oooops.sigma.api.Fault;
 import net.oooops.sigma.api.Outcome;
+import net.oooops.sigma.api.Response;
 import net.oooops.sigma.observe.Counter;
 import net.oooops.sigma.testkit.Answer;
 import net.oooops.sigma.testkit.Await;
@@ -52,6 +54,51 @@ class OwnFaultTest {
                     () -> gateway.count(Counter.REQUESTS_IN_FLIGHT) == 0
                             && gateway.count(Counter.DOWNSTREAM_CONNECTIONS_OPEN) == 1);
         }
+    }
+
+    /** No connection hears of what is thrown when a source says that there is more. */
+    @Test
+    void anErrorInATurnOfASourceEndsItsRequest() throws IOException {
+        CompletableFuture<Void> end = new CompletableFuture<>();
+        GivenSource source = GivenSource.of(out -> {
+            if (!end.isDone()) {
+                return BodySource.Next.LATER;
+            }
+            GivenSource.write(out, "end");
+            return BodySource.Next.END;
+        });
+        Probe broken = probe().onRequest(_ -> source.outcome())
+                .wholeResponse(5000)
+                .onResponse(_ -> Outcome.suspend(new Broken()));
+        try (GatewayFixture gateway = Way.in(broken).start();
+                RawClient client = gateway.connect()) {
+            client.send(Ask.get("/"));
+            Await.until("its source is asked", () -> source.asked.get() == 1);
+            end.complete(null);
+            source.more();
+            assertEnded(gateway, client);
+            source.closed();
+        }
+    }
+
+    /** Nor of what is thrown when a plugin has come to an outcome. */
+    @Test
+    void anErrorBehindAPluginThatWasAwaitedEndsItsRequest() throws IOException {
+        CompletableFuture<Outcome> held = new CompletableFuture<>();
+        Probe broken = probe().onRequest(_ -> Outcome.suspend(held)).onResponse(_ -> Outcome.suspend(new Broken()));
+        try (GatewayFixture gateway = Way.in(broken).start();
+                RawClient client = gateway.connect()) {
+            client.send(Ask.get("/"));
+            Await.until("it is under way", () -> gateway.count(Counter.REQUESTS_IN_FLIGHT) == 1);
+            held.complete(Outcome.respond(Response.text(200, "fine")));
+            assertEnded(gateway, client);
+        }
+    }
+
+    private static void assertEnded(GatewayFixture gateway, RawClient client) throws IOException {
+        assertThat(client.readResponse().status()).isEqualTo(500);
+        assertThat(gateway.faults(Fault.INTERNAL)).isEqualTo(1);
+        Ask.count(gateway, Counter.REQUESTS_IN_FLIGHT, 0);
     }
 
     /** What was taken off the queue belongs to nobody else: the leak gate would find it. */
