@@ -56,12 +56,21 @@ public final class DeadlineWheel {
         }
     }
 
-    /** Runs what is due. Called every {@link #TICK_NANOS}. */
+    /**
+     * Runs what is due. Called every {@link #TICK_NANOS}. Where one of these throws, the others are due at the next call, and not one turn of the
+     * wheel later.
+     */
     public void advance() {
         long now = (clock.getAsLong() - startNanos) / TICK_NANOS;
         while (tick < now) {
             tick++;
-            runSlot((int) (tick & (SLOTS - 1)));
+            boolean done = false;
+            try {
+                runSlot((int) (tick & (SLOTS - 1)));
+                done = true;
+            } finally {
+                tick -= done ? 0 : 1;
+            }
         }
     }
 

@@ -2,6 +2,7 @@ package net.oooops.sigma.time;
 
 import static net.oooops.sigma.time.DeadlineWheel.TICK_NANOS;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.time.Duration;
 import java.util.ArrayList;
@@ -102,6 +103,23 @@ class DeadlineWheelTest {
                 }
             }
         }
+    }
+
+    /** Deadlines of one tick are many connections': a fault at one of them is to cost no other its own. */
+    @Test
+    void whatOneThrowsDelaysOthersByATick() {
+        List<Bell> bells = List.of(new Bell(), new Bell(), new Bell());
+        bells.forEach(bell -> wheel.arm(bell, TICK_NANOS));
+        bells.get(1).then = () -> {
+            throw new IllegalStateException("can't be");
+        };
+        assertThatThrownBy(() -> pass(TICK)).hasMessage("can't be");
+        assertThat(rung).hasSize(2);
+        pass(TICK);
+        assertThat(rung).containsExactlyInAnyOrderElementsOf(bells);
+        wheel.arm(bells.getFirst(), 3 * TICK_NANOS);
+        pass(TICK.multipliedBy(3));
+        assertThat(rung).hasSize(4);
     }
 
     @Test
