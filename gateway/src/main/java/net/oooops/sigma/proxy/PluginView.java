@@ -64,7 +64,7 @@ final class PluginView implements Exchange, PluginNotes {
         }
     }
 
-    private HttpExchange exchange() {
+    HttpExchange exchange() {
         check();
         return x;
     }

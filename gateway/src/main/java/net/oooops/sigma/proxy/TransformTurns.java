@@ -17,7 +17,10 @@ final class TransformTurns {
     /** For how long one body goes on before others do: what packs it has read much of its memory again after each change. */
     private static final long SLICE_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
 
-    /** So much is received where only a turn is awaited: to stop a side and start it again costs more than to hold a short body. */
+    /**
+     * So much is received where only a turn is awaited: to stop a side and start it again costs more than to hold a short body. Nobody is refused by
+     * that, and nothing is lost: who sends more is slowed down, so that there is no setting for it and it isn't counted.
+     */
     private static final long AHEAD_BYTES = 64 * 1024;
 
     private final LoopContext loop;
