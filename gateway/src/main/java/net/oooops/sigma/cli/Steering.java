@@ -152,10 +152,10 @@ final class Steering implements AutoCloseable {
         all.put("diff", asked -> diff(reloading, asked));
         all.put("history", new HistoryAnswer(history));
         all.put("rollback", asked -> rollBack(reloading, asked));
-        NodeAnswers nodes = new NodeAnswers(gateway::upstreams);
+        NodeAnswers nodes = new NodeAnswers(gateway::upstreams, gateway.steered());
         all.put("drain", nodes.with(before -> before.withUse(Use.DRAINED)));
         all.put("eject", nodes.with(before -> before.withUse(Use.EJECTED)));
-        all.put("restore", nodes.with(before -> net.oooops.sigma.upstream.Steering.NONE));
+        all.put("restore", nodes.restoring());
         all.put("weight", nodes.withWeight());
         return all;
     }
@@ -189,6 +189,7 @@ final class Steering implements AutoCloseable {
                 this::listeners,
                 gateway::connectionCount,
                 gateway::upstreams,
+                gateway.steered()::absent,
                 () -> dropIns(reloading),
                 () -> draining);
     }

@@ -28,6 +28,7 @@ import net.oooops.sigma.snapshot.Snapshot;
 import net.oooops.sigma.snapshot.SnapshotException;
 import net.oooops.sigma.snapshot.SnapshotProblem;
 import net.oooops.sigma.upstream.Node;
+import net.oooops.sigma.upstream.SteeredNodes;
 import net.oooops.sigma.upstream.Upstream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -352,6 +353,11 @@ public final class Gateway {
     /** All upstreams, as all Workers share them. */
     public List<Upstream> upstreams() {
         return snapshots.current().nodes().all();
+    }
+
+    /** What operators say of nodes, as long as it runs. */
+    public SteeredNodes steered() {
+        return snapshots.current().nodes().steered();
     }
 
     /** What active checks know of the nodes. */

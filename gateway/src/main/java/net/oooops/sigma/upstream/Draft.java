@@ -49,7 +49,7 @@ public final class Draft {
             kept.put(there, config);
         } else {
             int number = numbers.nextClearBit(0);
-            upstream = new Upstream(config, number);
+            upstream = new Upstream(config, number, registry.steered());
             numbers.set(number);
             made.add(upstream);
         }
@@ -75,9 +75,12 @@ public final class Draft {
             if (there != null) {
                 upstream.succeed(there);
             }
+            // What operators have said since it was made; and once more when they can find it: see SteeredNodes.
+            upstream.follow();
         }
         kept.forEach(Upstream::configure);
         registry.replace(all());
+        made.forEach(Upstream::follow);
         registry.end(this);
     }
 

@@ -65,10 +65,16 @@ public final class NodeRegistry {
     private final AtomicReference<@Nullable Draft> drafted = new AtomicReference<>();
     private final Bound connections = new Bound(Descriptors.ofNodes());
     private final NameOutages names = new NameOutages();
+    private final SteeredNodes steered = new SteeredNodes(() -> known.get().byId());
 
     /** Which of their names the name servers have no answer for. */
     public NameOutages names() {
         return names;
+    }
+
+    /** What operators say of nodes, be they there or not. */
+    public SteeredNodes steered() {
+        return steered;
     }
 
     /**

@@ -26,6 +26,7 @@ public final class Upstream {
     private static final Logger LOG = LoggerFactory.getLogger(Upstream.class);
 
     private final int number;
+    private final SteeredNodes steered;
     private final Roster roster;
     private final Ejection ejection;
     private final @Nullable NodeTls tls;
@@ -42,8 +43,6 @@ public final class Upstream {
     private volatile RetryBudget budget;
     private volatile @Nullable Breaker breaker;
     private volatile List<Node> nodes;
-    /** What takes its place; null as long as nothing does. */
-    private volatile @Nullable Upstream successor;
 
     /** The nodes of which each takes its whole share; null where not all of them do. */
     private volatile @Nullable List<Node> whole;
@@ -52,11 +51,12 @@ public final class Upstream {
     private long requestsSeen;
     private long tickNanos;
 
-    Upstream(UpstreamConfig config, int number) {
+    Upstream(UpstreamConfig config, int number, SteeredNodes steered) {
         this.config = config;
         this.number = number;
         this.tls = config.tls() == null ? null : new NodeTls(config.tls());
-        this.roster = new Roster(config.nodes(), config::authority);
+        this.steered = steered;
+        this.roster = new Roster(steered, config.id(), config.nodes(), config::authority);
         this.nodes = roster.arrange(List.of());
         this.ejection = new Ejection(this, config.health().passive());
         this.budget = budget(config);
@@ -211,7 +211,7 @@ public final class Upstream {
     }
 
     /** Puts the nodes in place as they are to be. Where another thread is at it, that one does it once more. */
-    private void arrange() {
+    void arrange() {
         if (arranging.getAndIncrement() != 0) {
             return;
         }
@@ -226,8 +226,8 @@ public final class Upstream {
     }
 
     /**
-     * An operator says how a node is used. That holds until something else is said, also where the node goes and comes back, and where
-     * another sigma.json is followed. Where the node is used as it stands from now on, what had it ejected is forgotten.
+     * An operator says how a node is used. That holds until something else is said, also where the node or this Upstream goes and comes
+     * back, and where another sigma.json is followed. Where the node is used as it stands from now on, what had it ejected is forgotten.
      *
      * @param hostAndPort of the node: {@link NodeConfig#hostAndPort}
      * @return whether there is such a node: else nothing is done
@@ -245,35 +245,25 @@ public final class Upstream {
         if (node(hostAndPort) == null) {
             return false;
         }
-        say(hostAndPort, change, nowNanos);
+        SteeredNodes.Said word = steered.say(id(), hostAndPort, change);
+        use(hostAndPort, word, nowNanos);
+        // Who speaks may have found this one before another one took its place.
+        Upstream there = steered.upstream(id());
+        if (there != null && there != this) {
+            there.use(hostAndPort, word, nowNanos);
+        }
+        steered.said();
         return true;
     }
 
-    private void say(String hostAndPort, UnaryOperator<Steering> change, long nowNanos) {
-        Roster.Said words = roster.steer(hostAndPort, change);
-        passOn(hostAndPort, nowNanos);
+    /** That was said of a node: where it is there, or comes, it is used so. */
+    void use(String hostAndPort, SteeredNodes.Said words, long nowNanos) {
         Node node = node(hostAndPort);
-        if (node != null) {
-            use(node, words, nowNanos);
-        }
-    }
-
-    /** Where another one takes this one's place, or has: who speaks may have found this one before. */
-    private void passOn(String hostAndPort, long nowNanos) {
-        Upstream next = successor;
-        if (next == null) {
+        if (node == null) {
+            // Another thread may be about to have it.
+            arrange();
             return;
         }
-        Steering word;
-        do {
-            Steering now = roster.said(hostAndPort);
-            next.say(hostAndPort, before -> now, nowNanos);
-            word = now;
-            // Somebody else may have said something since, and have passed that on before.
-        } while (!word.equals(roster.said(hostAndPort)));
-    }
-
-    private void use(Node node, Roster.Said words, long nowNanos) {
         Steering before = words.before();
         Steering said = words.now();
         boolean returns = said.use() == Steering.Use.FREE
@@ -292,16 +282,16 @@ public final class Upstream {
         LOG.info("upstream {} node {}: {}, as an operator says", id(), node.name(), said.text());
     }
 
-    /** What operators say of its nodes, by host and port; also of those that are gone, as they may come back. */
-    public Map<String, Steering> said() {
-        return roster.said();
+    /** Its nodes are used as operators say, whatever was said when they came. While none come or go. */
+    void follow() {
+        if (!roster.isFollowed(nodes)) {
+            arrange();
+        }
     }
 
-    /** Operators have said that elsewhere, and it holds here: for nodes that there are, and that may come. */
-    public void hear(Map<String, Steering> words) {
-        roster.takeOver(words);
-        arrange();
-        settle();
+    /** Whether there is such a node. */
+    boolean has(String hostAndPort) {
+        return node(hostAndPort) != null;
     }
 
     private @Nullable Node node(String hostAndPort) {
@@ -314,17 +304,10 @@ public final class Upstream {
     }
 
     /**
-     * Takes the place of one of the same id: what an operator says of nodes holds here, too, as does what name servers have said, and which nodes are down. Before
-     * anybody knows this one, so that no request sees it without nodes, or goes to one that is down.
+     * Takes the place of one of the same id: what name servers have said holds here, too, and which nodes are down. Before anybody knows this one, so that no request
+     * sees it without nodes, or goes to one that is down.
      */
     void succeed(Upstream other) {
-        other.successor = this;
-        Map<String, Steering> words;
-        do {
-            words = other.roster.said();
-            roster.takeOver(words);
-            // What is said from now on is passed on, see say().
-        } while (!words.equals(other.roster.said()));
         List<Node> there = other.nodes();
         if (config.discovery() instanceof Discovery.OfSrv
                 && config.discovery().equals(other.config().discovery())) {

@@ -58,7 +58,55 @@ final class SaidRaces {
                 () -> there(registry).steer("a:80", DRAINED, NOW),
                 () -> there(registry).steer("b:80", Steering.NONE, NOW));
         require(there(registry) == after, "the other one");
-        require(after.nodes().get(0).isBarred(), "the word on a: " + after.said());
-        require(!after.nodes().get(1).isBarred(), "the word on b: " + after.said());
+        require(
+                after.nodes().get(0).isBarred(),
+                "the word on a: " + registry.steered().all());
+        require(
+                !after.nodes().get(1).isBarred(),
+                "the word on b: " + registry.steered().all());
+    }
+
+    /** A reload brings an Upstream back while an operator takes away what was said of its nodes. */
+    @Race
+    static void whatIsTakenAwayDoesNotComeBack() {
+        NodeRegistry registry = new NodeRegistry();
+        registry.upstream(config(UpstreamConfig.Protocol.HTTP)).steer("a:80", DRAINED, NOW);
+        registry.draft().commit();
+        Draft draft = registry.draft();
+        Upstream again = draft.upstream(config(UpstreamConfig.Protocol.HTTP));
+        AtOnce.run(draft::commit, () -> registry.steered().restore("u", "a:80", NOW));
+        require(
+                registry.steered().all().isEmpty(),
+                "nothing is said: " + registry.steered().all());
+        require(!again.nodes().getFirst().isBarred(), "nothing is left of the word");
+    }
+
+    /** The same of a node that comes back to an Upstream that has stayed. */
+    @Race
+    static void whatIsTakenAwayOfANodeDoesNotComeBack() {
+        NodeRegistry registry = new NodeRegistry();
+        Upstream upstream = registry.upstream(config(UpstreamConfig.Protocol.HTTP));
+        List<NodeConfig> both = upstream.config().nodes();
+        upstream.steer("a:80", DRAINED, NOW);
+        upstream.replaceNodes(both.subList(1, 2));
+        AtOnce.run(() -> upstream.replaceNodes(both), () -> registry.steered().restore("u", "a:80", NOW));
+        require(!upstream.nodes().getFirst().isBarred(), "nothing is left of the word");
+    }
+
+    /** An operator drains a node while a reload takes its Upstream away, and the next one brings it back. */
+    @Race
+    static void aWordOnWhatGoesAndComesBackIsKept() {
+        NodeRegistry registry = new NodeRegistry();
+        Upstream before = registry.upstream(config(UpstreamConfig.Protocol.HTTP));
+        AtOnce.run(
+                () -> {
+                    registry.draft().commit();
+                    registry.upstream(config(UpstreamConfig.Protocol.HTTP));
+                },
+                () -> before.steer("a:80", DRAINED, NOW));
+        require(there(registry) != before, "another one");
+        require(
+                there(registry).nodes().getFirst().isBarred(),
+                "the word: " + registry.steered().all());
     }
 }

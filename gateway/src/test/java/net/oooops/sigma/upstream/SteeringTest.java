@@ -155,7 +155,8 @@ class SteeringTest {
 
     @Test
     void whatIsSaidOfNodesThatAreGoneIsForgottenAtLast() {
-        try (LoggedLines log = new LoggedLines(Upstream.class)) {
+        try (LoggedLines log = new LoggedLines(Upstream.class);
+                LoggedLines forgotten = new LoggedLines(SteeredNodes.class)) {
             for (int i = 0; i < 10_000; i++) {
                 upstream.replaceNodes(List.of(new NodeConfig("stays", 80, 1), new NodeConfig("n" + i, 80, 1)));
                 steer("n" + i, DRAINED);
@@ -164,6 +165,9 @@ class SteeringTest {
                 }
             }
             assertThat(log.lines()).hasSize(10_001);
+            assertThat(forgotten.lines())
+                    .containsExactly("WARN upstream u node n0:80, which isn't there: what an operator has said of it"
+                            + " (drained) is forgotten, as there are more than 10000 words");
         }
         upstream.replaceNodes(
                 List.of(new NodeConfig("stays", 80, 1), new NodeConfig("n0", 80, 1), new NodeConfig("n9999", 80, 1)));

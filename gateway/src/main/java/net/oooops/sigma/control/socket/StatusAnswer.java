@@ -11,6 +11,7 @@ import net.oooops.sigma.admin.Listing;
 import net.oooops.sigma.upstream.Breaker;
 import net.oooops.sigma.upstream.Node;
 import net.oooops.sigma.upstream.NodeCounts;
+import net.oooops.sigma.upstream.SteeredNodes;
 import net.oooops.sigma.upstream.Upstream;
 import org.jspecify.annotations.Nullable;
 
@@ -54,6 +55,8 @@ public final class StatusAnswer implements Steered {
                     .append(listing.leftOutCount())
                     .append(" nodes more\n");
         }
+        List<SteeredNodes.Word> absent = sources.absent().get();
+        writeAbsent(text, absent);
         Map<String, Object> json = new LinkedHashMap<>();
         json.put("version", sources.version());
         json.put("pid", ProcessHandle.current().pid());
@@ -67,9 +70,23 @@ public final class StatusAnswer implements Steered {
         json.put(
                 "upstreams",
                 listing.upstreams().stream().map(StatusAnswer::json).toList());
+        json.put("absent_nodes", absent.stream().map(NodeAnswers::json).toList());
         json.put("left_out", listing.leftOutCount());
         json.put("upstreams_left_out", listing.upstreamsLeftOutCount());
         return new Answer(text.toString(), json);
+    }
+
+    private static void writeAbsent(StringBuilder text, List<SteeredNodes.Word> absent) {
+        if (!absent.isEmpty()) {
+            text.append("said of nodes that aren't there:\n");
+            absent.forEach(each -> text.append("  ")
+                    .append(each.upstream())
+                    .append('/')
+                    .append(each.node())
+                    .append("  ")
+                    .append(each.said().text())
+                    .append('\n'));
+        }
     }
 
     private static String text(StatusSources.Listening listening) {

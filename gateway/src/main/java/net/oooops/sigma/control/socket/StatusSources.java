@@ -8,6 +8,7 @@ import java.util.OptionalInt;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
+import net.oooops.sigma.upstream.SteeredNodes;
 import net.oooops.sigma.upstream.Upstream;
 import org.jspecify.annotations.Nullable;
 
@@ -20,6 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param listeners the sockets that clients connect to
  * @param connections how many client connections are open, and sessions of UDP
  * @param upstreams those that there are now
+ * @param absent what operators have said of nodes that aren't there
  * @param dropIns the jars of plugins that weren't built in
  * @param draining whether the gateway is about to end
  */
@@ -30,6 +32,7 @@ public record StatusSources(
         Supplier<List<Listening>> listeners,
         LongSupplier connections,
         Supplier<List<Upstream>> upstreams,
+        Supplier<List<SteeredNodes.Word>> absent,
         Supplier<List<DroppedIn>> dropIns,
         BooleanSupplier draining) {
 

@@ -16,7 +16,6 @@ import java.util.function.Function;
 import net.oooops.sigma.control.Gateway;
 import net.oooops.sigma.control.StartException;
 import net.oooops.sigma.control.Takeover;
-import net.oooops.sigma.control.socket.LogLevels;
 import net.oooops.sigma.listen.PassedSocket;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -99,23 +98,17 @@ public final class Predecessor implements Takeover, AutoCloseable {
         requireWanted();
         try {
             line.send(Map.of(Said.READY, true), Said.SOON);
-            hear(line.receive(LETTING_GO), gateway);
+            Map<String, @Nullable Object> said = line.receive(LETTING_GO);
+            // Null where it has ended: nobody can say it again.
+            if (said != null) {
+                OperatorWords.hear(said, gateway.steered());
+            }
         } catch (SocketTimeoutException e) {
             throw new StartException("the process before this one doesn't let go", e);
         } catch (IOException e) {
             LOG.warn("the process before this one has ended ({})", e.getMessage());
         }
         requireWanted();
-    }
-
-    /** Null where it has ended: nobody can say it again. */
-    private static void hear(@Nullable Map<String, @Nullable Object> said, Gateway gateway) {
-        if (said != null) {
-            NodeWords.say(said.get(Said.NODES), gateway.upstreams());
-            if (said.get(Said.LOG_LEVELS) instanceof Map<?, ?> levels) {
-                LogLevels.hear(levels);
-            }
-        }
     }
 
     /** Who is told to stop before it serves doesn't serve at all: then the one before does. */

@@ -10,11 +10,10 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import net.oooops.sigma.control.StartException;
-import net.oooops.sigma.control.socket.LogLevels;
 import net.oooops.sigma.control.socket.RunFolder;
 import net.oooops.sigma.control.socket.SocketFault;
 import net.oooops.sigma.listen.PassedSocket;
-import net.oooops.sigma.upstream.Upstream;
+import net.oooops.sigma.upstream.SteeredNodes;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -157,14 +156,13 @@ public final class Successor implements AutoCloseable {
     /**
      * It may have what only one of both may; waits until it serves.
      *
-     * @param upstreams of whose nodes it is told what operators have said; they are asked no more here
+     * @param steered it is told what operators have said; they are asked no more here
      */
-    public void letServe(Duration limit, List<Upstream> upstreams) throws StartException {
+    public void letServe(Duration limit, SteeredNodes steered) throws StartException {
         try {
             Map<String, Object> message = new LinkedHashMap<>();
             message.put(Said.YOURS, true);
-            message.put(Said.NODES, NodeWords.of(upstreams));
-            message.put(Said.LOG_LEVELS, LogLevels.said());
+            message.putAll(OperatorWords.of(steered));
             line.send(message, Said.SOON);
         } catch (IOException e) {
             throw gone(e);

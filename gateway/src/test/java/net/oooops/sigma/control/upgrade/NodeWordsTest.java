@@ -6,36 +6,36 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import net.oooops.sigma.GatewayFixture;
 import net.oooops.sigma.config.SigmaConfig;
 import net.oooops.sigma.control.socket.PlainJson;
 import net.oooops.sigma.upstream.Node;
 import net.oooops.sigma.upstream.NodeRegistry;
+import net.oooops.sigma.upstream.SteeredNodes;
 import net.oooops.sigma.upstream.Steering;
 import net.oooops.sigma.upstream.Steering.Use;
-import net.oooops.sigma.upstream.Upstream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What operators have said of nodes holds for the gateway that follows. */
 class NodeWordsTest {
-    private final Upstream before = upstream(1, 2, 3, 4);
+    private final NodeRegistry before = nodes(1, 2, 3, 4);
 
-    private static Upstream upstream(int... ports) {
+    private static NodeRegistry nodes(int... ports) {
         SigmaConfig config = GatewayFixture.toPorts(ports).config();
         NodeRegistry nodes = new NodeRegistry();
         nodes.upstream(config.upstreams().getFirst());
-        return nodes.all().getFirst();
+        return nodes;
     }
 
-    private static void say(Upstream to, String node, Steering said) {
-        assertThat(to.steer(node, said, System.nanoTime())).isTrue();
+    private static void say(NodeRegistry to, String node, Steering said) {
+        assertThat(to.all().getFirst().steer(node, said, System.nanoTime())).isTrue();
     }
 
-    private static Steering of(Upstream upstream, int port) {
-        return upstream.nodes().stream()
+    private static Steering of(NodeRegistry nodes, int port) {
+        return nodes.all().getFirst().nodes().stream()
                 .filter(node -> node.config().port() == port)
                 .map(Node::steering)
                 .findFirst()
@@ -43,9 +43,8 @@ class NodeWordsTest {
     }
 
     /** As the other process reads it. */
-    private static Object carried(List<Upstream> upstreams) throws IOException {
-        return Objects.requireNonNull(PlainJson.read(PlainJson.line(Map.of("nodes", NodeWords.of(upstreams))))
-                .get("nodes"));
+    private static Map<String, @Nullable Object> carried(NodeRegistry nodes) throws IOException {
+        return PlainJson.read(PlainJson.line(OperatorWords.of(nodes.steered())));
     }
 
     @Test
@@ -54,8 +53,8 @@ class NodeWordsTest {
         say(before, "127.0.0.1:2", new Steering(Steering.WRITTEN, Use.DRAINED));
         say(before, "127.0.0.1:3", new Steering(2, Use.EJECTED));
 
-        Upstream after = upstream(4, 3, 2, 1);
-        NodeWords.say(carried(List.of(before)), List.of(after));
+        NodeRegistry after = nodes(4, 3, 2, 1);
+        OperatorWords.hear(carried(before), after.steered());
 
         assertThat(of(after, 1)).isEqualTo(new Steering(7, Use.FREE));
         assertThat(of(after, 2)).isEqualTo(new Steering(Steering.WRITTEN, Use.DRAINED));
@@ -65,20 +64,23 @@ class NodeWordsTest {
 
     @Test
     void whereNothingWasSaidNothingIsCarried() throws IOException {
-        assertThat(carried(List.of(before))).isEqualTo(List.of());
+        assertThat(carried(before)).containsEntry("nodes", List.of());
     }
 
     /** The configuration may be another one. */
     @Test
-    void whatThereIsNoLongerIsLeftOut() throws IOException {
+    void whatThereIsNoLongerIsKept() throws IOException {
         say(before, "127.0.0.1:1", new Steering(7, Use.FREE));
         say(before, "127.0.0.1:2", new Steering(8, Use.FREE));
 
-        Upstream after = upstream(2, 9);
-        NodeWords.say(carried(List.of(before)), List.of(after));
+        NodeRegistry after = nodes(2, 9);
+        OperatorWords.hear(carried(before), after.steered());
 
         assertThat(of(after, 2)).isEqualTo(new Steering(8, Use.FREE));
         assertThat(of(after, 9)).isEqualTo(Steering.NONE);
+        assertThat(after.steered().absent())
+                .containsExactly(new SteeredNodes.Word("upstream", "127.0.0.1:1", new Steering(7, Use.FREE)));
+        assertThat(carried(after)).as("in the order in which it was said").isEqualTo(carried(before));
     }
 
     @ParameterizedTest
@@ -100,10 +102,28 @@ class NodeWordsTest {
     void whatIsNotUnderstoodIsLeftOut(String words) throws IOException {
         say(before, "127.0.0.1:2", new Steering(7, Use.FREE));
 
-        NodeWords.say(
-                PlainJson.read(("{\"nodes\": " + words + "}").getBytes(UTF_8)).get("nodes"), List.of(before));
+        OperatorWords.hear(PlainJson.read(("{\"nodes\": " + words + "}").getBytes(UTF_8)), before.steered());
 
         assertThat(of(before, 1)).isEqualTo(Steering.NONE);
-        assertThat(of(before, 2)).isEqualTo(new Steering(7, Use.FREE));
+        assertThat(before.steered().absent()).allMatch(each -> each.upstream().equals("other"));
+        assertThat(of(before, 2))
+                .as("words take the place of all others")
+                .isEqualTo(words.startsWith("[") ? Steering.NONE : new Steering(7, Use.FREE));
+    }
+
+    /** As the process that serves again does. */
+    @Test
+    void whatWasTakenAwayIsTakenAwayHere() throws IOException {
+        NodeRegistry after = nodes(1, 2, 3, 4);
+        say(before, "127.0.0.1:1", new Steering(7, Use.FREE));
+        OperatorWords.hear(carried(before), after.steered());
+        say(after, "127.0.0.1:1", Steering.NONE);
+        say(after, "127.0.0.1:2", new Steering(Steering.WRITTEN, Use.DRAINED));
+
+        OperatorWords.hear(carried(after), before.steered());
+
+        assertThat(of(before, 1)).isEqualTo(Steering.NONE);
+        assertThat(of(before, 2).use()).isEqualTo(Use.DRAINED);
+        assertThat(before.steered().all()).hasSize(1);
     }
 }
