@@ -260,9 +260,12 @@ final class Upgrading {
             return true;
         }
         LOG.error("pid {}, which had taken the place of this process, has ended: this one serves again", next.pid());
-        LOG.warn(
-                "what operators told that process isn't known here, such as nodes that it drained: `sigma status` says what holds");
         next.endAndWait();
+        // Before this one takes requests again.
+        if (!next.takeWords(gateway.steered())) {
+            LOG.warn(
+                    "what operators told that process isn't known here, such as nodes that it drained: `sigma status` says what holds");
+        }
         next.close();
         successor = null;
         handover = null;

@@ -7,9 +7,11 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import net.oooops.sigma.control.socket.LivingGateways;
 import net.oooops.sigma.control.socket.Presence;
 import net.oooops.sigma.control.socket.RunFolder;
+import net.oooops.sigma.control.socket.SocketFault;
 import net.oooops.sigma.testkit.Await;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -17,9 +19,11 @@ import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What operators have said goes from process to process. */
+/** What operators have said goes from process to process, and back where the new one dies. */
 @EnabledOnOs(OS.LINUX)
 class UpgradedWordsTest {
+    private static final String UNKNOWN = "what operators told that process isn't known here";
+
     @TempDir
     private Path folder;
 
@@ -45,6 +49,15 @@ class UpgradedWordsTest {
         return new ObjectMapper().readTree(say("status", "--json"));
     }
 
+    private long serving() {
+        try {
+            List<Presence> all = LivingGateways.in(runFolder());
+            return all.size() == 1 ? all.getFirst().pid() : 0;
+        } catch (SocketFault e) {
+            throw new AssertionError(e.text(), e);
+        }
+    }
+
     private SigmaProcess run() throws IOException {
         return SigmaProcess.run(folder, SigmaProcess.How.PLAIN, "{}", 1, 2);
     }
@@ -54,8 +67,40 @@ class UpgradedWordsTest {
         Files.writeString(conf, Files.readString(conf).replace('"' + from + '"', '"' + to + '"'));
     }
 
+    private void killAndAwait(SigmaProcess before) {
+        SigmaProcess.kill(serving());
+        Await.until("serving again", () -> serving() == before.process().pid());
+    }
+
     private String health(int node) throws IOException {
         return status().at("/upstreams/0/nodes/" + node + "/health").textValue();
+    }
+
+    @Test
+    void whatTheNewProcessWasToldHoldsWhereItDies() throws Exception {
+        try (SigmaProcess sigma = run()) {
+            say("drain", "127.0.0.1:1");
+            say("upgrade");
+            say("restore", "127.0.0.1:1");
+            say("eject", "127.0.0.1:2");
+            say("log-level", "ERROR", "some.logger");
+            killAndAwait(sigma);
+            assertThat(health(0)).isEqualTo("healthy");
+            assertThat(health(1)).isEqualTo("ejected");
+            assertThat(status().at("/log_levels/some.logger").textValue()).isEqualTo("ERROR");
+            assertThat(sigma.err()).doesNotContain(UNKNOWN);
+        }
+    }
+
+    @Test
+    void whereNothingWasSaidNothingIsMissed() throws Exception {
+        try (SigmaProcess sigma = run()) {
+            say("drain", "127.0.0.1:1");
+            say("upgrade");
+            killAndAwait(sigma);
+            assertThat(health(0)).isEqualTo("drained");
+            assertThat(sigma.err()).doesNotContain(UNKNOWN);
+        }
     }
 
     /** The new process follows another configuration, and goes back to the one before. */

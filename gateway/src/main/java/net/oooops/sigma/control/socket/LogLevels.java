@@ -20,6 +20,13 @@ public final class LogLevels implements Steered {
     /** What was asked for, by the logger's name. */
     private static final Map<String, String> SAID = new ConcurrentHashMap<>();
 
+    private static volatile Runnable listener = () -> {};
+
+    /** Called after each change, by whoever has asked for it, who waits for that. */
+    public static void listen(Runnable changed) {
+        listener = changed;
+    }
+
     /** With {@code level}, sets it, of {@code logger} or of all that have none of their own. Without, says which there are. */
     @Override
     public Answer answer(Asked asked) throws Refused {
@@ -50,6 +57,7 @@ public final class LogLevels implements Steered {
         }
         context.getLogger(name).setLevel(level);
         SAID.put(name, level.levelStr);
+        listener.run();
     }
 
     /** What was asked for since the process was started, by the logger's name. */

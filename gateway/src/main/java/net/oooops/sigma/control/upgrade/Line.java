@@ -38,6 +38,8 @@ final class Line implements AutoCloseable {
     private final Socket socket;
     private final ByteBuffer in = ByteBuffer.allocateDirect(BUFFER_BYTES);
     private final ByteBuffer out = ByteBuffer.allocateDirect(BUFFER_BYTES);
+    /** What is left of a message that the other one hasn't taken in time. */
+    private ByteBuffer rest = ByteBuffer.allocate(0);
 
     private Line(Socket socket) {
         this.socket = socket;
@@ -115,7 +117,11 @@ final class Line implements AutoCloseable {
         }
     }
 
-    /** Says something. */
+    /**
+     * Says something.
+     *
+     * @throws SocketTimeoutException where it isn't taken in time; what has begun to go goes before what is said next
+     */
     void send(Map<String, ?> message, Duration limit) throws IOException {
         long deadline = System.nanoTime() + limit.toNanos();
         byte[] json = PlainJson.line(message);
@@ -123,13 +129,19 @@ final class Line implements AutoCloseable {
                 .putInt(json.length)
                 .put(json)
                 .flip();
-        while (whole.hasRemaining()) {
+        sendRest(deadline);
+        rest = whole;
+        sendRest(deadline);
+    }
+
+    private void sendRest(long deadline) throws IOException {
+        while (rest.hasRemaining()) {
             out.clear();
-            int length = Math.min(out.capacity(), whole.remaining());
-            out.put(whole.slice(whole.position(), length));
+            int length = Math.min(out.capacity(), rest.remaining());
+            out.put(rest.slice(rest.position(), length));
             int sent = socket.send(out, 0, length);
             if (sent > 0) {
-                whole.position(whole.position() + sent);
+                rest.position(rest.position() + sent);
             } else {
                 pause(deadline);
             }

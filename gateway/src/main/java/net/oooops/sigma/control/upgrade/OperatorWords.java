@@ -19,6 +19,11 @@ final class OperatorWords {
         return message;
     }
 
+    /** Whether a message tells that. */
+    static boolean isIn(Map<String, @Nullable Object> message) {
+        return message.get(Said.NODES) instanceof List<?>;
+    }
+
     /** It holds here from now on. */
     static void hear(Map<String, @Nullable Object> message, SteeredNodes steered) {
         if (message.get(Said.NODES) instanceof List<?> nodes) {

@@ -10,13 +10,17 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import net.oooops.sigma.control.Gateway;
 import net.oooops.sigma.control.StartException;
 import net.oooops.sigma.control.Takeover;
+import net.oooops.sigma.control.socket.LogLevels;
 import net.oooops.sigma.listen.PassedSocket;
+import net.oooops.sigma.upstream.SteeredNodes;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -24,11 +28,14 @@ import org.slf4j.LoggerFactory;
 /**
  * The process that has started this one to take its place. Where it ends before that has happened, this one serves all the same: nobody else does then.
  *
- * <p>For the thread that starts the gateway; from {@link #serving} on another one listens.
+ * <p>For the thread that starts the gateway; from {@link #serving} on another one listens, and whoever hears an operator tells it.
  */
 public final class Predecessor implements Takeover, AutoCloseable {
     /** For how long it may take to let go: longer than it waits itself. */
     private static final Duration LETTING_GO = Duration.ofMinutes(5);
+
+    /** For so long an operator waits until it is told. */
+    private static final Duration TELLING = Duration.ofSeconds(1);
 
     private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
@@ -38,6 +45,10 @@ public final class Predecessor implements Takeover, AutoCloseable {
     private final String version;
     private final BooleanSupplier toStop;
     private final CountDownLatch over = new CountDownLatch(1);
+    /** Held while something is said. */
+    private final ReentrantLock speaking = new ReentrantLock();
+    /** Operators have said something that it wasn't told. */
+    private final AtomicBoolean untold = new AtomicBoolean();
 
     private Predecessor(Line line, String version, BooleanSupplier toStop) {
         this.line = line;
@@ -125,7 +136,35 @@ public final class Predecessor implements Takeover, AutoCloseable {
      */
     public void serving(Gateway gateway) {
         say(Map.of(Said.SERVING, true));
+        SteeredNodes steered = gateway.steered();
         Thread.ofVirtual().name("sigma-before").start(() -> listen(gateway));
+        // Where this process is killed, that one serves again, and has to know what operators have said.
+        steered.listen(() -> tell(steered));
+        LogLevels.listen(() -> tell(steered));
+        tell(steered);
+    }
+
+    /** Something was said: whoever has said it waits for this, so that no word is lost that was answered. */
+    private void tell(SteeredNodes steered) {
+        untold.set(true);
+        tellUntold(steered);
+    }
+
+    private void tellUntold(SteeredNodes steered) {
+        speaking.lock();
+        try {
+            // Another thread may have told it all meanwhile.
+            if (over.getCount() > 0 && untold.getAndSet(false)) {
+                line.send(OperatorWords.of(steered), TELLING);
+            }
+        } catch (SocketTimeoutException e) {
+            // It is told again and again, until it listens.
+            untold.set(true);
+        } catch (IOException e) {
+            LOG.debug("the process before this one has ended ({})", e.getMessage());
+        } finally {
+            speaking.unlock();
+        }
     }
 
     /** Until it has ended, in whichever way. */
@@ -135,6 +174,9 @@ public final class Predecessor implements Takeover, AutoCloseable {
                 Map<String, @Nullable Object> said = line.heard();
                 if (said != null && said.containsKey(Said.LEFT)) {
                     gateway.acceptWaiting();
+                }
+                if (untold.get()) {
+                    tellUntold(gateway.steered());
                 }
                 LockSupport.parkNanos(POLL_NANOS);
             }
@@ -176,11 +218,14 @@ public final class Predecessor implements Takeover, AutoCloseable {
     }
 
     private void say(Map<String, ?> message) {
+        speaking.lock();
         try {
             line.send(message, Said.SOON);
         } catch (IOException e) {
             // It has ended first, as it may.
             LOG.debug("the process before this one has ended ({})", e.getMessage());
+        } finally {
+            speaking.unlock();
         }
     }
 

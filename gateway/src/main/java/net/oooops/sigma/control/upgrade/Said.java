@@ -11,11 +11,12 @@ import java.time.Duration;
  *   new: {"ready": true}       once it has been asked something of its own and has answered
  *   old: {"yours": true, "nodes": [...], "log_levels": {...}}  once it has let go of what only one may have
  *   new: {"serving": true}
+ *   new: {"nodes": [...], "log_levels": {...}}  all that operators have said: at once, and each time that it changes
  *   old: {"left": true}        accepts nothing any more; more than once
  *   new: {"ended": "stop"}, or {"ended": "upgrade"} once another one serves in its place
  * </pre>
  *
- * In place of {@code ready} or {@code serving}: {@code {"failed": "why"}}.
+ * In place of {@code ready} or {@code serving}: {@code {"failed": "why"}}. From {@code serving} on, what isn't understood is said by another version, and left alone.
  */
 final class Said {
     /** Another number where an older process couldn't follow. */

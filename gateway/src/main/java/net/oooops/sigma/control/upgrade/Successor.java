@@ -32,6 +32,8 @@ public final class Successor implements AutoCloseable {
     private final String version;
     private final long pid;
     private State state = State.SERVES;
+    /** What operators have said, as it has told last; null where it hasn't. */
+    private @Nullable Map<String, @Nullable Object> told;
 
     private Successor(Process process, Line line, String version, long pid) {
         this.process = process;
@@ -221,13 +223,35 @@ public final class Successor implements AutoCloseable {
     public State state() {
         try {
             Map<String, @Nullable Object> said = line.heard();
-            if (said != null && said.containsKey(Said.ENDED)) {
-                state = Said.UPGRADE.equals(said.get(Said.ENDED)) ? State.REPLACED : State.STOPPED;
+            while (said != null) {
+                hear(said);
+                said = line.heard();
             }
         } catch (IOException e) {
             state = state == State.SERVES ? State.GONE : state;
         }
         return state;
+    }
+
+    private void hear(Map<String, @Nullable Object> said) {
+        if (said.containsKey(Said.ENDED)) {
+            state = Said.UPGRADE.equals(said.get(Said.ENDED)) ? State.REPLACED : State.STOPPED;
+        } else if (OperatorWords.isIn(said)) {
+            told = said;
+        }
+    }
+
+    /**
+     * What operators had said to it holds here.
+     *
+     * @return whether that is known: versions before this one don't tell
+     */
+    public boolean takeWords(SteeredNodes steered) {
+        Map<String, @Nullable Object> last = told;
+        if (last != null) {
+            OperatorWords.hear(last, steered);
+        }
+        return last != null;
     }
 
     /** Ends it at once. Any thread. */

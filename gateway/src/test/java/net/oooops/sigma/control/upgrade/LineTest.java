@@ -170,6 +170,21 @@ class LineTest {
         assertThat(waiting.accept(LONG, () -> true)).as("in vain").isNull();
     }
 
+    /** Else the next message would be taken for the end of that one. */
+    @Test
+    void whatHasBegunToGoGoesFirst() throws IOException {
+        String large = "a".repeat(4 << 20);
+        assertThatThrownBy(() -> one.send(Map.of("a", large), SHORT)).isInstanceOf(SocketTimeoutException.class);
+        assertThatThrownBy(() -> one.send(Map.of("b", 1), SHORT))
+                .as("nor is the rest of it taken")
+                .isInstanceOf(SocketTimeoutException.class);
+        CompletableFuture<Void> sent = aside(() -> one.send(Map.of("c", 2), LONG));
+
+        assertThat(other.receive(LONG)).isEqualTo(Map.of("a", large));
+        assertThat(other.receive(LONG)).isEqualTo(Map.of("c", 2));
+        sent.join();
+    }
+
     @Test
     void passingHasAnEndToo() throws IOException {
         int descriptor = RawDescriptors.udp("127.0.0.1", 0, false);
