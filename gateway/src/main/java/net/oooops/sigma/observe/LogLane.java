@@ -155,7 +155,7 @@ final class LogLane {
         chunk.length = 0;
         chunk.lines = 0;
         free.offer(chunk);
-        // Last: where there is room for a line, the chunk of those that made it is there, and no other is made in its place.
+        // Last: where there is room for a line its chunk is there, too, and no other is made in its place.
         linesWritten += lines;
     }
 

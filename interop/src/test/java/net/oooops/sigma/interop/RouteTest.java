@@ -52,7 +52,9 @@ class RouteTest {
             }
             assertThat(outcomes)
                     .allSatisfy(outcome -> assertThat(outcome.answer()).isEqualTo(node.answer(outcome.text())));
-            assertThat(strays.count(sigma.port("route"))).as("answers that nobody waited for").isZero();
+            assertThat(strays.count(sigma.port("route")))
+                    .as("answers that nobody waited for")
+                    .isZero();
             assertThat(node.count(Journal.CONNECTED)).isBetween(1L, (long) WORKERS);
         }
     }
