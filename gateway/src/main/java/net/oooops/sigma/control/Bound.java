@@ -100,10 +100,10 @@ final class Bound {
         }
     }
 
-    /** What {@link #closeIdle} closed is bound again. Waits for event loops. */
-    void bindIdle(DatagramBinding binding) throws IOException {
+    /** What {@link #closeIdle} closed is bound again, and whatever else is missing. Waits for event loops. */
+    void bindMissing(DatagramBinding binding) throws IOException {
         if (isOwnOfDatagrams() && listener instanceof UdpListenerConfig udp) {
-            binding.bindUnbound(udp);
+            binding.bindMissing(udp);
         }
     }
 

@@ -160,18 +160,34 @@ final class DatagramBinding {
         }
     }
 
-    /** Binds a Listener on those Workers that have no socket of it any more. */
-    void bindUnbound(UdpListenerConfig listener) throws IOException {
+    /**
+     * Binds what is missing of a Listener on each Worker: all of its addresses, or some of them. One that can't be bound keeps no other from it.
+     *
+     * @throws IOException where one can't be, once all others are
+     */
+    void bindMissing(UdpListenerConfig listener) throws IOException {
         InetSocketAddress asked = asked(listener);
         List<InetAddress> addresses = new ArrayList<>(beside(asked));
         addresses.addFirst(asked.getAddress());
+        IOException failed = null;
         for (Worker worker : workers) {
-            onLoop(worker, listener, flow -> {
-                boolean bound = flow.isBound();
-                for (int i = 0; i < addresses.size() && !bound; i++) {
-                    flow.bind(new InetSocketAddress(addresses.get(i), listener.port()), shared);
+            for (InetAddress address : addresses) {
+                try {
+                    onLoop(worker, listener, flow -> bindMissing(flow, address, listener.port()));
+                } catch (IOException e) {
+                    failed = failed == null ? e : failed;
                 }
-            });
+            }
+        }
+        if (failed != null) {
+            throw failed;
+        }
+    }
+
+    private void bindMissing(DatagramFlow flow, InetAddress address, int port) throws IOException {
+        // One that was taken over may have it in the other form.
+        if (!address.isAnyLocalAddress() || !flow.isBoundToAll()) {
+            flow.bind(new InetSocketAddress(address, port), shared);
         }
     }
 

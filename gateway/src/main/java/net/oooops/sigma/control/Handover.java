@@ -77,7 +77,7 @@ public final class Handover {
         // In this order: who has waited in the sockets is read by those that drain no longer.
         attempt(() -> parts.workers.resume());
         attempt(() -> parts.sockets.prepare(config).take(config));
-        attempt(parts.sockets::bindIdle);
+        attempt(parts.sockets::bindMissing);
         attempt(() -> parts.sockets.read(true));
         attempt(parts.sockets::acceptWaiting);
         attempt(() -> parts.plane.serveAdmin(config.admin()));

@@ -91,14 +91,6 @@ final class ListeningSockets {
             raise(failed);
         }
 
-        private static void attempt(List<Exception> failed, Step step) {
-            try {
-                step.run();
-            } catch (StartException | RuntimeException e) {
-                failed.add(e);
-            }
-        }
-
         /** Connections go to the Listeners of that configuration, whenever they are accepted. */
         void lead(SigmaConfig config) throws StartException {
             List<Listener> listeners = config.allListeners();
@@ -109,13 +101,6 @@ final class ListeningSockets {
                 attempt(failed, () -> lead(bound, listener));
             }
             raise(failed);
-        }
-
-        private static void raise(List<Exception> failed) throws StartException {
-            if (!failed.isEmpty()) {
-                String all = failed.stream().map(Exception::getMessage).collect(Collectors.joining("; "));
-                throw new StartException(all, failed.getFirst());
-            }
         }
 
         private void lead(Bound bound, Listener listener) throws StartException {
@@ -148,6 +133,21 @@ final class ListeningSockets {
 
     private interface Step {
         void run() throws StartException;
+    }
+
+    private static void attempt(List<Exception> failed, Step step) {
+        try {
+            step.run();
+        } catch (StartException | RuntimeException e) {
+            failed.add(e);
+        }
+    }
+
+    private static void raise(List<Exception> failed) throws StartException {
+        if (!failed.isEmpty()) {
+            String all = failed.stream().map(Exception::getMessage).collect(Collectors.joining("; "));
+            throw new StartException(all, failed.getFirst());
+        }
     }
 
     /**
@@ -358,14 +358,24 @@ final class ListeningSockets {
         }
     }
 
-    /** What {@link #closeIdle} closed is bound again. */
-    void bindIdle() throws StartException {
+    /**
+     * What {@link #closeIdle} closed is bound again, and whatever else is missing of servers of datagrams.
+     *
+     * @throws StartException with all that failed; all else is bound then
+     */
+    void bindMissing() throws StartException {
+        List<Exception> failed = new ArrayList<>();
         for (Bound each : open) {
-            try {
-                each.bindIdle(datagrams());
-            } catch (IOException e) {
-                throw cannotListen(each.listener, e);
-            }
+            attempt(failed, () -> bindMissing(each));
+        }
+        raise(failed);
+    }
+
+    private void bindMissing(Bound bound) throws StartException {
+        try {
+            bound.bindMissing(datagrams());
+        } catch (IOException e) {
+            throw cannotListen(bound.listener, e);
         }
     }
 

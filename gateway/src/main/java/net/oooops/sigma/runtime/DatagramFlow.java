@@ -19,6 +19,9 @@ public interface DatagramFlow {
     /** Whether it has a socket. */
     boolean isBound();
 
+    /** Whether one of its sockets is bound to all addresses. */
+    boolean isBoundToAll();
+
     /**
      * Takes over a socket of the Listener that is bound already, and begins to read it; it is closed where that fails.
      *

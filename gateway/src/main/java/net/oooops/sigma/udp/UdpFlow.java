@@ -165,6 +165,11 @@ final class UdpFlow implements DatagramFlow, ListenerFlow<UdpListenerPlan> {
         return !ports.isEmpty();
     }
 
+    @Override
+    public boolean isBoundToAll() {
+        return ports.stream().anyMatch(port -> port.local().getAddress().isAnyLocalAddress());
+    }
+
     private int sessionsMax() {
         return sharesPort ? loop.share(listener.sessionsMax(), 1) : listener.sessionsMax();
     }

@@ -1,0 +1,150 @@
+package net.oooops.sigma.control;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.vertx.core.Vertx;
+import io.vertx.core.VertxOptions;
+import java.io.IOException;
+import java.net.DatagramSocket;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.TimeUnit;
+import net.oooops.sigma.config.ConfigReader;
+import net.oooops.sigma.config.ConfigResult;
+import net.oooops.sigma.config.RuntimeConfig.ThreadModel;
+import net.oooops.sigma.config.RuntimeConfig.Transport;
+import net.oooops.sigma.config.SigmaConfig;
+import net.oooops.sigma.config.UdpListenerConfig;
+import net.oooops.sigma.listen.SocketTransport;
+import net.oooops.sigma.plugin.PluginCatalog;
+import net.oooops.sigma.runtime.DatagramFlow;
+import net.oooops.sigma.runtime.Worker;
+import net.oooops.sigma.snapshot.Snapshot;
+import net.oooops.sigma.snapshot.SnapshotCompiler;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+
+/** What is missing of a server's addresses is bound, on each Worker. */
+@EnabledOnOs(OS.LINUX)
+@SuppressWarnings("NullAway.Init")
+class DatagramBindingTest {
+    private static final PluginCatalog PLUGINS = new PluginCatalog(DatagramBindingTest.class.getClassLoader());
+    private static final int WORKERS = 2;
+
+    private Vertx vertx;
+    private AccessLogs logs;
+    private NodeLoops nodeLoops;
+    private Workers workers;
+    private UdpListenerConfig loopback;
+    private DatagramBinding binding;
+
+    @BeforeEach
+    void start() throws Exception {
+        SocketTransport transport = SocketTransport.choose(Transport.EPOLL);
+        vertx = Vertx.builder()
+                .with(new VertxOptions().setEventLoopPoolSize(WORKERS).setPreferNativeTransport(true))
+                .withTransport(transport.transport())
+                .build();
+        SigmaConfig config = read();
+        loopback = config.udpListeners().getFirst();
+        Snapshot snapshot = SnapshotCompiler.compile(config, PLUGINS);
+        snapshot.start();
+        snapshot.take();
+        logs = AccessLogs.open(null, WORKERS);
+        nodeLoops = new NodeLoops(ThreadModel.REUSE_SERVER_THREAD, vertx, transport, WORKERS);
+        workers = new Workers(WORKERS, transport, nodeLoops, logs);
+        workers.deploy(vertx, snapshot, new Snapshots(snapshot, WORKERS, gone -> {}).generation());
+        binding = new DatagramBinding(workers.all(), true);
+    }
+
+    @AfterEach
+    void end() throws Exception {
+        workers.close();
+        vertx.close().toCompletionStage().toCompletableFuture().get(20, TimeUnit.SECONDS);
+        logs.close();
+    }
+
+    private static SigmaConfig read() {
+        String json = """
+                {"proxy-server": {"udp": [{"id": "u", "host": "127.0.0.1", "port": 0, "proxy-pass-id": "u"}]},
+                 "proxy-pass": [{"id": "u", "upstream-id": "u"}],
+                 "upstream": [{"id": "u", "nodes": ["udp://127.0.0.1:1"]}],
+                 "runtime": {"transport": "epoll"}}
+                """;
+        ConfigResult result = new ConfigReader(PLUGINS.schemas(), PLUGINS::tryOut)
+                .read(
+                        json.getBytes(StandardCharsets.UTF_8),
+                        Path.of("").toAbsolutePath());
+        return ((ConfigResult.Valid) result).config();
+    }
+
+    /** The same server, on all addresses. */
+    private UdpListenerConfig everywhere(int port) {
+        return new UdpListenerConfig(
+                "u",
+                "",
+                "0.0.0.0",
+                port,
+                "u",
+                List.of(),
+                loopback.sessionsMax(),
+                loopback.idleTimeoutNanos(),
+                loopback.timeouts());
+    }
+
+    /** How many sockets there are on each Worker. */
+    private List<Integer> bound() throws StartException {
+        List<Integer> counts = new ArrayList<>();
+        for (Worker each : workers.all()) {
+            OnLoops.each(List.of(each), worker -> {
+                DatagramFlow flow = Objects.requireNonNull(worker.datagramFlow("u"));
+                counts.add(flow.descriptors().size());
+            });
+        }
+        return counts;
+    }
+
+    private static int besideCount() {
+        return LocalAddresses.beside(new InetSocketAddress("0.0.0.0", 0)).size();
+    }
+
+    @Test
+    void aServerThatHasKeptOneOfItsAddressesGetsTheOthers() throws Exception {
+        int port = binding.bind(loopback).getPort();
+        assertThat(bound()).containsExactly(1, 1);
+        int all = besideCount() + 1;
+
+        binding.bindMissing(everywhere(port));
+        assertThat(bound()).containsExactly(all, all);
+
+        binding.bindMissing(everywhere(port));
+        assertThat(bound()).containsExactly(all, all);
+    }
+
+    /** Who has an address for themselves keeps it from being bound, and all addresses with it; but not the others. */
+    @Test
+    void oneThatCannotBeBoundKeepsNoOtherFromIt() throws Exception {
+        // Beside a socket of its own the kernel may let another one be bound there all the same.
+        DatagramBinding one = new DatagramBinding(workers.all().subList(0, 1), true);
+        InetSocketAddress second = new InetSocketAddress(InetAddress.getByName("127.0.0.2"), 0);
+        UdpListenerConfig everywhere;
+        try (DatagramSocket other = new DatagramSocket(second)) {
+            UdpListenerConfig taken = everywhere(other.getLocalPort());
+            everywhere = taken;
+
+            assertThatThrownBy(() -> one.bindMissing(taken)).isInstanceOf(IOException.class);
+            assertThat(bound().getFirst()).isEqualTo(besideCount());
+        }
+        one.bindMissing(everywhere);
+        assertThat(bound().getFirst()).isEqualTo(besideCount() + 1);
+    }
+}
