@@ -34,7 +34,7 @@ class AskCommand implements Command {
                 "status",
                 "Say how a running gateway stands.",
                 "Its version and process, which configuration holds since when, where it listens, how many connections",
-                "are open, and how its nodes stand.");
+                "are open, which processes still drain after an upgrade, and how its nodes stand.");
     }
 
     static Command reload() {

@@ -11,6 +11,7 @@ import java.util.stream.Collectors;
 import net.oooops.sigma.api.UnfitException;
 import net.oooops.sigma.config.Units;
 import net.oooops.sigma.control.socket.Answer;
+import net.oooops.sigma.control.socket.DrainingProcess;
 import net.oooops.sigma.control.socket.LivingGateways;
 import net.oooops.sigma.control.socket.Presence;
 import net.oooops.sigma.control.socket.Refused;
@@ -124,7 +125,11 @@ record AskedGateway(Presence presence, Duration patience) {
                 ? "no gateway is running"
                 : "no gateway can be asked; pid " + without.getFirst() + " runs, and its socket is gone: `kill -HUP "
                         + without.getFirst() + "` has it make another";
-        return new Failure(Exit.NONE, found + " (looked in " + folder.path() + "; --run-dir names another folder)");
+        String draining = DrainingProcess.in(folder).stream()
+                .map(each -> "\n  still drains: " + each.text() + "; `sigma stop --pid " + each.pid() + "` ends it")
+                .collect(Collectors.joining());
+        return new Failure(
+                Exit.NONE, found + " (looked in " + folder.path() + "; --run-dir names another folder)" + draining);
     }
 
     private static String lines(List<Presence> all) {

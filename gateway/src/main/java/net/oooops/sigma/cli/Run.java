@@ -9,6 +9,7 @@ import net.oooops.sigma.control.BuiltInUpstream;
 import net.oooops.sigma.control.Gateway;
 import net.oooops.sigma.control.StartException;
 import net.oooops.sigma.control.Takeover;
+import net.oooops.sigma.control.socket.RunFolder;
 import net.oooops.sigma.control.systemd.Systemd;
 import net.oooops.sigma.control.systemd.SystemdSockets;
 import net.oooops.sigma.control.upgrade.Predecessor;
@@ -71,16 +72,26 @@ final class Run {
             Announcement announcement = started.announcement;
             announcement.started(gateway, embedded, first == null ? null : first.routing());
             announcement.plugins(started.reloading.plugins());
+            RunFolder folder = AskedGateway.folder(words.runDir());
+            Succession succession = new Succession(
+                    folder, before == null ? null : before.first(), Versions.read().sigma());
             Upgrading upgrading = new Upgrading(
-                    gateway,
-                    new Upgrading.Parts(words, AskedGateway.folder(words.runDir()), steering, signals::handOver));
-            steering.serve(started.reloading, upgrading);
+                    gateway, new Upgrading.Parts(words, folder, steering, succession, signals::handOver));
+            steering.serve(started.reloading, upgrading, succession);
             if (before != null) {
                 before.serving(gateway);
             }
             systemd.ready();
             new Serving(new Serving.Parts(
-                            gateway, started.reloading, upgrading, steering, signals, systemd, announcement, before))
+                            gateway,
+                            started.reloading,
+                            upgrading,
+                            steering,
+                            succession,
+                            signals,
+                            systemd,
+                            announcement,
+                            before))
                     .run(words.watch());
         }
         return Exit.OK;

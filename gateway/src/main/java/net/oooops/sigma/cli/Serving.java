@@ -29,6 +29,7 @@ final class Serving {
             Reloading reloading,
             Upgrading upgrading,
             Steering steering,
+            Succession succession,
             Signals signals,
             Systemd systemd,
             Announcement announcement,
@@ -57,6 +58,7 @@ final class Serving {
                 parts.before.ended(upgraded);
             }
             ended = upgraded ? hasHandedOver(stop) : hasStopped();
+            parts.succession.end();
             if (!ended) {
                 // The process that has ended may have followed files that this one hasn't seen.
                 turns.add(() -> parts.reloading.reloadIfOther("the end of the process after this one"));
@@ -115,22 +117,30 @@ final class Serving {
     }
 
     private boolean hasStopped() {
+        long begunNanos = System.nanoTime();
         Gateway gateway = parts.gateway;
         parts.systemd.stopping();
         parts.steering.drains();
         Duration drain = gateway.drain();
+        parts.succession.stopOthers();
         parts.announcement.draining(gateway.connectionCount(), drain);
         long cut = gateway.stop(drain);
-        awaitBefore(drain);
+        awaitBefore(drain, begunNanos);
         parts.announcement.stopped(cut, drain);
         return true;
     }
 
-    /** Who has this one stop has all of it stop: the process whose place it has taken may still end what it has begun. */
-    private void awaitBefore(Duration drain) {
+    /** Who has this one stop has all of it stop: processes that were there before may still end what they have begun. */
+    private void awaitBefore(Duration drain, long begunNanos) {
+        Duration limit = drain.plus(CLOSING);
         if (parts.before != null) {
-            parts.before.awaitEnd(drain.plus(CLOSING));
+            parts.before.awaitEnd(left(limit, begunNanos));
         }
+        parts.succession.awaitOthers(left(limit, begunNanos));
+    }
+
+    private static Duration left(Duration limit, long begunNanos) {
+        return Duration.ofNanos(Math.max(0, limit.toNanos() - (System.nanoTime() - begunNanos)));
     }
 
     /** Whether it has ended, after another process serves; else that one has, and this one goes on. */
@@ -143,7 +153,7 @@ final class Serving {
         if (over) {
             long cut = gateway.stop(Duration.ZERO);
             if (ending.stopping) {
-                awaitBefore(gateway.drain());
+                awaitBefore(gateway.drain(), System.nanoTime());
             }
             parts.announcement.stopped(cut, ending.limit(false));
         }
@@ -171,7 +181,9 @@ final class Serving {
                 Duration until =
                         Duration.ofNanos(System.nanoTime() - begunNanos).plus(ofStop);
                 limit = until.compareTo(limit) < 0 ? until : limit;
+                parts.succession.stopOthers();
             }
+            parts.succession.look(parts.gateway.connectionCount(), limit);
             return limit;
         }
     }

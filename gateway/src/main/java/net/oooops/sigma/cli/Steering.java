@@ -96,10 +96,10 @@ final class Steering implements AutoCloseable {
     }
 
     /** Answers from now on, with the configuration that holds as the first one. */
-    void serve(Reloading reloading, Upgrading upgrading) {
+    void serve(Reloading reloading, Upgrading upgrading, Succession succession) {
         took(START, reloading.texts());
         reloading.listen(this::took);
-        steered = steered(reloading, upgrading);
+        steered = steered(reloading, upgrading, succession);
         if (socket != null) {
             socket.serve(steered);
         }
@@ -141,11 +141,11 @@ final class Steering implements AutoCloseable {
     }
 
     /** What can be asked, by the word of the command. */
-    private Map<String, Steered> steered(Reloading reloading, Upgrading upgrading) {
+    private Map<String, Steered> steered(Reloading reloading, Upgrading upgrading, Succession succession) {
         Map<String, Steered> all = new LinkedHashMap<>();
-        all.put("status", new StatusAnswer(sources(reloading)));
+        all.put("status", new StatusAnswer(sources(reloading, succession)));
         all.put(RestartNote.RUNTIME, asked -> runtime(reloading));
-        all.put("stop", this::stop);
+        all.put("stop", asked -> stop(succession));
         all.put("log-level", new LogLevels());
         all.put("reload", asked -> answer(reloading, at -> at.reload(asked.who())));
         all.put("upgrade", asked -> upgrade(upgrading, asked));
@@ -181,7 +181,7 @@ final class Steering implements AutoCloseable {
         }
     }
 
-    private StatusSources sources(Reloading reloading) {
+    private StatusSources sources(Reloading reloading, Succession succession) {
         return new StatusSources(
                 version,
                 since,
@@ -191,6 +191,7 @@ final class Steering implements AutoCloseable {
                 gateway::upstreams,
                 gateway.steered()::absent,
                 () -> dropIns(reloading),
+                succession::others,
                 () -> draining);
     }
 
@@ -214,10 +215,10 @@ final class Steering implements AutoCloseable {
         return listening;
     }
 
-    private Answer stop(Asked asked) {
+    private Answer stop(Succession succession) {
         stop.run();
         long millis = gateway.drain().toMillis();
-        return new Answer("stopping\n", Map.of("drain_ms", millis));
+        return new Answer("stopping\n", Map.of("drain_ms", millis, StopCommand.FIRST, succession.first()));
     }
 
     private static Answer runtime(Reloading reloading) {

@@ -1,35 +1,37 @@
 package net.oooops.sigma.cli;
 
-import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import net.oooops.sigma.control.socket.Answer;
+import net.oooops.sigma.control.socket.DrainingProcess;
 import net.oooops.sigma.control.socket.LivingGateways;
+import net.oooops.sigma.control.socket.LivingProcess;
 import net.oooops.sigma.control.socket.PlainJson;
 import net.oooops.sigma.control.socket.Presence;
 import net.oooops.sigma.control.socket.RunFolder;
 import net.oooops.sigma.control.socket.SocketFault;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParseResult;
 
 /** {@code sigma stop}: has a gateway drain and end, as SIGTERM does, and waits for that. */
 final class StopCommand implements Command {
+    /** In the answer: the first of the processes that have followed each other. */
+    static final String FIRST = "first";
+
     private static final String WORD = "stop";
     private static final String CONF = "-conf";
     private static final String TIMEOUT = "-timeout";
 
     /** What closing takes beside the time to drain. */
     private static final Duration CLOSING = Duration.ofSeconds(30);
-
-    /** The clock may have been set meanwhile, by so much. */
-    private static final Duration CLOCK = Duration.ofSeconds(2);
 
     private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
@@ -39,17 +41,22 @@ final class StopCommand implements Command {
                 "timeouts.drain and 30s",
                 WORD,
                 "Have a running gateway drain and end.",
-                "Requests in flight may end first (timeouts.drain). Returns when its process has ended.");
+                "Requests in flight may end first (timeouts.drain). Returns when its process has ended.",
+                "Those that still drain after an upgrade end with it; --pid N ends one of them alone.");
         spec.addOption(AskedGateway.chooseByConf());
         return spec;
     }
 
     @Override
     public int run(ParseResult words, Console console) throws Failure {
+        DrainingProcess draining = draining(words);
+        if (draining != null) {
+            return end(draining, words, console);
+        }
         Path conf = words.matchedOptionValue(CONF, null);
         AskedGateway gateway = AskedGateway.of(words, conf);
         Presence presence = gateway.presence();
-        Optional<ProcessHandle> process = process(presence);
+        Optional<ProcessHandle> process = LivingProcess.find(presence.pid(), presence.since());
         long begun = System.nanoTime();
         Answer answer = gateway.ask(WORD, Map.of());
         Duration limit = words.hasMatchedOption(TIMEOUT) ? gateway.patience() : limit(answer);
@@ -62,10 +69,62 @@ final class StopCommand implements Command {
             }
             LockSupport.parkNanos(POLL_NANOS);
         }
-        String text = "stopped: " + presence.text() + "\n";
-        boolean json = words.hasMatchedOption("-json");
-        console.out().print(json ? PlainJson.text(Map.of("stopped", presence.pid())) : text);
+        Object first = answer.json().get(FIRST);
+        print(
+                presence.pid(),
+                presence.text(),
+                DrainingProcess.in(RunFolder.of(presence)).stream()
+                        .filter(each -> each.whose().first().equals(first))
+                        .toList(),
+                words,
+                console);
+        return Exit.OK;
+    }
+
+    private static void print(
+            long pid, String what, List<DrainingProcess> left, ParseResult words, Console console) {
+        if (words.hasMatchedOption("-json")) {
+            Map<String, Object> json = new LinkedHashMap<>();
+            json.put("stopped", pid);
+            json.put(
+                    "still_draining", left.stream().map(DrainingProcess::json).toList());
+            console.out().print(PlainJson.text(json));
+        } else {
+            console.out().print("stopped: " + what + "\n");
+            left.forEach(each -> console.out()
+                    .print("still drains: " + each.text() + "; `kill -9 " + each.pid() + "` ends it at once\n"));
+        }
         console.out().flush();
+    }
+
+    /** The one that is named, where that is none that serves; else null. */
+    private static @Nullable DrainingProcess draining(ParseResult words) {
+        Long pid = words.matchedOptionValue("-pid", null);
+        return pid == null
+                ? null
+                : DrainingProcess.in(AskedGateway.folder(words.matchedOptionValue("-run-dir", null))).stream()
+                        .filter(each -> each.pid() == pid)
+                        .findFirst()
+                        .orElse(null);
+    }
+
+    /** Has one end that doesn't serve any more, and that only a signal reaches. */
+    private static int end(DrainingProcess draining, ParseResult words, Console console) throws Failure {
+        Duration limit = words.hasMatchedOption(TIMEOUT)
+                ? AskedGateway.patience(words.matchedOptionValue(TIMEOUT, null))
+                : Duration.between(Instant.now(), draining.until()).plus(CLOSING);
+        long begun = System.nanoTime();
+        draining.process().ifPresent(ProcessHandle::destroy);
+        while (draining.process().isPresent()) {
+            if (System.nanoTime() - begun > limit.toNanos()) {
+                throw new Failure(
+                        Exit.PROBLEMS,
+                        "pid " + draining.pid() + " hasn't ended within " + Wording.duration(limit.toNanos())
+                                + "; `kill -9 " + draining.pid() + "` ends it at once");
+            }
+            LockSupport.parkNanos(POLL_NANOS);
+        }
+        print(draining.pid(), "pid " + draining.pid() + ", which drained", List.of(), words, console);
         return Exit.OK;
     }
 
@@ -74,44 +133,15 @@ final class StopCommand implements Command {
         return CLOSING.plusMillis(drain instanceof Number millis ? millis.longValue() : 0);
     }
 
-    /** Its process, where this command sees it: not from another container, where the number is another's, which began at another time. */
-    private static Optional<ProcessHandle> process(Presence presence) {
-        return ProcessHandle.of(presence.pid())
-                .filter(handle -> handle.info()
-                        .startInstant()
-                        .map(start -> isNear(start, presence.since()))
-                        .orElse(false));
-    }
-
-    private static boolean isNear(Instant start, String said) {
-        try {
-            return Duration.between(start, Instant.parse(said)).abs().compareTo(CLOCK) <= 0;
-        } catch (DateTimeException e) {
-            return false;
-        }
-    }
-
     private static boolean isThere(Presence presence, Optional<ProcessHandle> process) {
         if (process.isPresent()) {
-            return process.get().isAlive() && !isZombie(presence.pid());
+            return LivingProcess.isAlive(process.get());
         }
         try {
             RunFolder folder = RunFolder.of(presence);
             return LivingGateways.in(folder).stream()
                     .anyMatch(each -> each.socket().equals(presence.socket()));
         } catch (SocketFault e) {
-            return false;
-        }
-    }
-
-    /** Whether it has ended, and whoever started it hasn't asked for its exit code: the first process of a container may never do so. */
-    static boolean isZombie(long pid) {
-        try {
-            String stat = Files.readString(Path.of("/proc", String.valueOf(pid), "stat"));
-            // Behind its name, which may hold anything.
-            return stat.startsWith("Z", stat.lastIndexOf(')') + 2);
-        } catch (IOException e) {
-            // Where there is no /proc nobody is told.
             return false;
         }
     }

@@ -68,9 +68,10 @@ final class Upgrading {
      * @param words that this process was started with
      * @param folder in which both processes meet
      * @param steering let go of with the gateway
+     * @param succession told once this process drains
      * @param served called once another process serves
      */
-    record Parts(RunWords words, RunFolder folder, Steering steering, Runnable served) {}
+    record Parts(RunWords words, RunFolder folder, Steering steering, Succession succession, Runnable served) {}
 
     Upgrading(Gateway gateway, Parts parts) {
         this.gateway = gateway;
@@ -182,7 +183,7 @@ final class Upgrading {
             successor = next;
             endable.set(next);
             requireWanted();
-            next.pass(sockets);
+            next.pass(sockets, parts.succession().first());
             next.awaitReady(left(deadline));
             if (!endable.compareAndSet(next, null)) {
                 throw stopping();
@@ -196,6 +197,7 @@ final class Upgrading {
             // Before whoever asked is told: the next who connects gets the new one.
             begun.leave();
             handover = begun;
+            parts.succession().begin(gateway.connectionCount(), gateway.drainOfUpgrade());
             return new Done(next.pid(), next.version());
         } finally {
             if (!served) {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import net.oooops.sigma.control.socket.LivingProcess;
 import net.oooops.sigma.testkit.Answer;
 import net.oooops.sigma.testkit.Await;
 import net.oooops.sigma.testkit.Gate;
@@ -41,7 +42,7 @@ class SteeredProcessTest {
     }
 
     private static boolean ended(Process process) {
-        return !process.isAlive() || StopCommand.isZombie(process.pid());
+        return !process.isAlive() || LivingProcess.isZombie(process.pid());
     }
 
     @Test

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.BufferedReader;
 import java.io.InputStreamReader;
 import java.util.List;
+import net.oooops.sigma.control.socket.LivingProcess;
 import net.oooops.sigma.testkit.Await;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
@@ -31,12 +32,12 @@ class StopCommandTest {
                             .filter(words -> List.of(words).equals(List.of("60")))
                             .isPresent());
             careless.getOutputStream().close();
-            Await.until("ended", () -> StopCommand.isZombie(child));
+            Await.until("ended", () -> LivingProcess.isZombie(child));
             assertThat(ProcessHandle.of(child).orElseThrow().isAlive()).isTrue();
-            assertThat(StopCommand.isZombie(careless.pid())).isFalse();
+            assertThat(LivingProcess.isZombie(careless.pid())).isFalse();
         } finally {
             careless.destroyForcibly();
         }
-        assertThat(StopCommand.isZombie(Long.MAX_VALUE)).isFalse();
+        assertThat(LivingProcess.isZombie(Long.MAX_VALUE)).isFalse();
     }
 }

@@ -5,9 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
-import java.net.DatagramPacket;
 import java.net.DatagramSocket;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -18,17 +16,13 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import net.oooops.sigma.control.socket.LivingGateways;
-import net.oooops.sigma.control.socket.Presence;
 import net.oooops.sigma.control.socket.Refused;
-import net.oooops.sigma.control.socket.RunFolder;
 import net.oooops.sigma.control.socket.SocketClient;
-import net.oooops.sigma.control.socket.SocketFault;
 import net.oooops.sigma.testkit.Answer;
 import net.oooops.sigma.testkit.Await;
 import net.oooops.sigma.testkit.Gate;
@@ -36,71 +30,15 @@ import net.oooops.sigma.testkit.RawClient;
 import net.oooops.sigma.testkit.RawResponse;
 import net.oooops.sigma.testkit.Script;
 import net.oooops.sigma.testkit.ScriptedUpstream;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** A new process takes the place of one that runs. */
 @EnabledOnOs(OS.LINUX)
-class UpgradeTest {
-    private static final String GET = "GET /a HTTP/1.1\r\nHost: a\r\n\r\n";
-
-    @TempDir
-    private Path folder;
-
-    /** Processes that a gateway has started outlive it. */
-    @AfterEach
-    void endAll() throws Exception {
-        for (Presence each : LivingGateways.in(runFolder())) {
-            SigmaProcess.kill(each.pid());
-            Await.until("ended", () -> ProcessHandle.of(each.pid()).isEmpty());
-        }
-    }
-
-    private RunFolder runFolder() {
-        return RunFolder.named(SigmaProcess.runDir(folder));
-    }
-
-    /** What a command came to. */
-    private record Said(int exitCode, String out, String err) {}
-
-    private Said say(String... words) {
-        List<String> all = new ArrayList<>(List.of(words));
-        all.addAll(List.of("--run-dir", SigmaProcess.runDir(folder).toString()));
-        Shell shell = new Shell();
-        int exitCode = Main.execute(all.toArray(String[]::new), shell.console());
-        return new Said(exitCode, shell.out(), shell.err());
-    }
-
-    private JsonNode status() throws IOException {
-        return new ObjectMapper().readTree(say("status", "--json").out());
-    }
-
-    /** The number of the one that serves; 0 while it isn't clear which. */
-    private long serving() {
-        List<Presence> living;
-        try {
-            living = LivingGateways.in(runFolder());
-        } catch (SocketFault e) {
-            throw new AssertionError(e.text(), e);
-        }
-        return living.size() == 1 ? living.getFirst().pid() : 0;
-    }
-
-    private SigmaProcess run(String runtime, ScriptedUpstream node) throws IOException {
-        return SigmaProcess.run(folder, SigmaProcess.How.PLAIN, runtime, node.port());
-    }
-
-    private static RawResponse ask(int port) throws Exception {
-        try (RawClient client = RawClient.connect(port)) {
-            return client.send(GET).readResponse();
-        }
-    }
-
+class UpgradeTest extends UpgradeFixture {
     @ParameterizedTest
     @ValueSource(strings = {"epoll", "io_uring"})
     void anotherProcessServesAndTheOneBeforeEndsWhatItHasBegun(String transport) throws Exception {
@@ -196,28 +134,6 @@ class UpgradeTest {
     private static int port(JsonNode listener) {
         String url = listener.get("url").textValue();
         return Integer.parseInt(url.substring(url.lastIndexOf(':') + 1));
-    }
-
-    private static void echo(DatagramSocket socket) {
-        byte[] buffer = new byte[100];
-        try {
-            while (true) {
-                DatagramPacket packet = new DatagramPacket(buffer, buffer.length);
-                socket.receive(packet);
-                socket.send(packet);
-            }
-        } catch (IOException e) {
-            // The test is over.
-            return;
-        }
-    }
-
-    private static String answered(DatagramSocket client, String text) throws IOException {
-        byte[] bytes = text.getBytes(US_ASCII);
-        client.send(new DatagramPacket(bytes, bytes.length));
-        DatagramPacket answer = new DatagramPacket(new byte[100], 100);
-        client.receive(answer);
-        return new String(answer.getData(), 0, answer.getLength(), US_ASCII);
     }
 
     @Test
@@ -420,7 +336,7 @@ class UpgradeTest {
             gate.release();
             assertThat(client.readResponse().bodyText()).isEqualTo("late");
             assertThat(sigma.exitCode()).isZero();
-            Await.until("ended", () -> ProcessHandle.of(last).isEmpty());
+            Await.until("ended", () -> hasEnded(last));
         }
     }
 

@@ -4,7 +4,6 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
-import java.net.DatagramPacket;
 import java.net.DatagramSocket;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -14,59 +13,19 @@ import java.net.SocketException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
-import net.oooops.sigma.control.socket.LivingGateways;
-import net.oooops.sigma.control.socket.Presence;
-import net.oooops.sigma.control.socket.RunFolder;
-import net.oooops.sigma.control.socket.SocketFault;
 import net.oooops.sigma.testkit.Await;
 import net.oooops.sigma.testkit.FreePorts;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
-import org.junit.jupiter.api.io.TempDir;
 
 /** A new process has the sockets of UDP to itself, once the one before has proven that it isn't needed; and files that it followed hold after it, too. */
 @EnabledOnOs(OS.LINUX)
-class UpgradedDatagramsTest {
+class UpgradedDatagramsTest extends UpgradeFixture {
     private static final Duration LONG = Duration.ofSeconds(40);
 
-    @TempDir
-    private Path folder;
-
     private final int[] ports = FreePorts.several(3);
-
-    @AfterEach
-    void endAll() throws Exception {
-        for (Presence each : LivingGateways.in(runFolder())) {
-            SigmaProcess.kill(each.pid());
-            Await.until("ended", () -> ProcessHandle.of(each.pid()).isEmpty());
-        }
-    }
-
-    private RunFolder runFolder() {
-        return RunFolder.named(SigmaProcess.runDir(folder));
-    }
-
-    private void say(String word) {
-        List<String> all = new ArrayList<>(List.of(word));
-        all.addAll(List.of("--run-dir", SigmaProcess.runDir(folder).toString()));
-        Shell shell = new Shell();
-        assertThat(Main.execute(all.toArray(String[]::new), shell.console()))
-                .as(shell.err())
-                .isZero();
-    }
-
-    private long serving() {
-        try {
-            List<Presence> all = LivingGateways.in(runFolder());
-            return all.size() == 1 ? all.getFirst().pid() : 0;
-        } catch (SocketFault e) {
-            throw new AssertionError(e.text(), e);
-        }
-    }
 
     /** A server of TCP, and what else there is. */
     private Path write(int tcpNode, int udpNode, String more) throws IOException {
@@ -97,27 +56,11 @@ class UpgradedDatagramsTest {
         }
     }
 
-    private static void echo(DatagramSocket socket) {
-        byte[] buffer = new byte[100];
-        try {
-            while (true) {
-                DatagramPacket packet = new DatagramPacket(buffer, buffer.length);
-                socket.receive(packet);
-                socket.send(packet);
-            }
-        } catch (IOException e) {
-            // The test is over.
-            return;
-        }
-    }
-
     private boolean isAnswered() {
-        byte[] bytes = "hello".getBytes(US_ASCII);
         try (DatagramSocket client = new DatagramSocket()) {
             client.setSoTimeout(500);
-            client.send(new DatagramPacket(bytes, bytes.length, InetAddress.getLoopbackAddress(), ports[1]));
-            client.receive(new DatagramPacket(new byte[100], 100));
-            return true;
+            client.connect(InetAddress.getLoopbackAddress(), ports[1]);
+            return answered(client, "hello").equals("hello");
         } catch (IOException e) {
             return false;
         }
@@ -154,13 +97,13 @@ class UpgradedDatagramsTest {
     }
 
     private void goAndComeBack(SigmaProcess sigma, int tcpNode, int udpNode) throws IOException {
-        say("upgrade");
+        assertThat(say("upgrade").err()).isEmpty();
         assertThat(isAnswered()).isTrue();
         write(tcpNode, udpNode, "]");
-        say("reload");
+        assertThat(say("reload").err()).isEmpty();
         Await.until("the port to be free", LONG, this::isFree);
         write(tcpNode, udpNode, second() + udp());
-        say("reload");
+        assertThat(say("reload").err()).isEmpty();
         assertThat(isAnswered()).isTrue();
         assertThat(isSecondThere()).isTrue();
 

@@ -81,9 +81,7 @@ class DatagramBindingTest {
                  "runtime": {"transport": "epoll"}}
                 """;
         ConfigResult result = new ConfigReader(PLUGINS.schemas(), PLUGINS::tryOut)
-                .read(
-                        json.getBytes(StandardCharsets.UTF_8),
-                        Path.of("").toAbsolutePath());
+                .read(json.getBytes(StandardCharsets.UTF_8), Path.of("").toAbsolutePath());
         return ((ConfigResult.Valid) result).config();
     }
 

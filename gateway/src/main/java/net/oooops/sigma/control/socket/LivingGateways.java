@@ -8,6 +8,7 @@ import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -81,7 +82,7 @@ public final class LivingGateways {
         return living;
     }
 
-    private static List<Path> files(RunFolder folder, String suffix) throws IOException {
+    static List<Path> files(RunFolder folder, String suffix) throws IOException {
         List<Path> sockets = new ArrayList<>();
         try (DirectoryStream<Path> found = Files.newDirectoryStream(folder.path(), "*" + suffix)) {
             found.forEach(sockets::add);
@@ -129,6 +130,7 @@ public final class LivingGateways {
                 Files.deleteIfExists(file);
             }
         }
+        DrainingProcess.takeDeadAway(folder, Instant.now());
         for (Path next : files(folder, RunFolder.NEXT_SUFFIX)) {
             if (isLeft(next, living)) {
                 Files.deleteIfExists(next);

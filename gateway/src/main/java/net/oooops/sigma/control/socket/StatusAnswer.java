@@ -46,6 +46,8 @@ public final class StatusAnswer implements Steered {
         List<StatusSources.DroppedIn> dropIns = sources.dropIns().get();
         dropIns.forEach(each -> line(text, "plugins", each.text()));
         line(text, "connections", String.valueOf(connections));
+        List<DrainingProcess> stillDraining = sources.stillDraining().get();
+        stillDraining.forEach(each -> line(text, "still drains", text(each)));
         line(text, "log", LogLevels.text(levels));
         listing.upstreams().forEach(each -> write(text, each));
         if (listing.leftOutCount() > 0 || listing.upstreamsLeftOutCount() > 0) {
@@ -66,6 +68,9 @@ public final class StatusAnswer implements Steered {
         json.put("listeners", listeners.stream().map(StatusAnswer::json).toList());
         json.put("plugins", dropIns.stream().map(StatusSources.DroppedIn::json).toList());
         json.put("connections", connections);
+        json.put(
+                "still_draining",
+                stillDraining.stream().map(DrainingProcess::json).toList());
         json.put("log_levels", levels);
         json.put(
                 "upstreams",
@@ -93,6 +98,10 @@ public final class StatusAnswer implements Steered {
         Integer connections = listening.connections();
         return listening.url() + " (" + listening.id() + (connections == null ? "" : ", " + connections + " connected")
                 + ")";
+    }
+
+    private static String text(DrainingProcess draining) {
+        return draining.text() + ", since " + shown(draining.since());
     }
 
     private static Map<String, @Nullable Object> json(StatusSources.Listening listening) {

@@ -23,6 +23,7 @@ import org.jspecify.annotations.Nullable;
  * @param upstreams those that there are now
  * @param absent what operators have said of nodes that aren't there
  * @param dropIns the jars of plugins that weren't built in
+ * @param stillDraining the processes whose place this one has taken, or one before it, and that drain still
  * @param draining whether the gateway is about to end
  */
 public record StatusSources(
@@ -34,6 +35,7 @@ public record StatusSources(
         Supplier<List<Upstream>> upstreams,
         Supplier<List<SteeredNodes.Word>> absent,
         Supplier<List<DroppedIn>> dropIns,
+        Supplier<List<DrainingProcess>> stillDraining,
         BooleanSupplier draining) {
 
     /**

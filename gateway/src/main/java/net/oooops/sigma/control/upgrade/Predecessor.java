@@ -44,6 +44,9 @@ public final class Predecessor implements Takeover, AutoCloseable {
     private final Line line;
     private final String version;
     private final BooleanSupplier toStop;
+    /** As it says. */
+    private volatile @Nullable String first;
+
     private final CountDownLatch over = new CountDownLatch(1);
     /** Held while something is said. */
     private final ReentrantLock speaking = new ReentrantLock();
@@ -92,6 +95,9 @@ public final class Predecessor implements Takeover, AutoCloseable {
                             ProcessHandle.current().pid()),
                     Said.SOON);
             Map<String, @Nullable Object> said = line.receive(Said.SOON);
+            if (said != null && said.get(Said.FIRST) instanceof String text) {
+                first = text;
+            }
             if (said != null && said.get(Said.LISTENERS) instanceof List<?> listeners) {
                 for (Object each : listeners) {
                     all.add(PassedSocket.of(String.valueOf(each), line.taken(Said.SOON)));
@@ -101,6 +107,11 @@ public final class Predecessor implements Takeover, AutoCloseable {
             LOG.warn("the process before this one has passed {} sockets, then: {}", all.size(), e.getMessage());
         }
         return all;
+    }
+
+    /** The first of all processes that have followed each other, once it has passed its sockets; null where it doesn't say so. */
+    public @Nullable String first() {
+        return first;
     }
 
     @Override

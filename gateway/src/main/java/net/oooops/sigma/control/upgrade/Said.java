@@ -7,7 +7,7 @@ import java.time.Duration;
  *
  * <pre>
  *   new: {"hello": "0.3.0", "protocol": 1, "pid": N}
- *   old: {"protocol": 1, "listeners": ["http", "udp"]}, then a descriptor for each of the listeners
+ *   old: {"protocol": 1, "first": "N T", "listeners": ["http", "udp"]}, then a descriptor for each of the listeners
  *   new: {"ready": true}       once it has been asked something of its own and has answered
  *   old: {"yours": true, "nodes": [...], "log_levels": {...}}  once it has let go of what only one may have
  *   new: {"serving": true}
@@ -25,6 +25,9 @@ final class Said {
     static final String PROTOCOL = "protocol";
     static final String HELLO = "hello";
     static final String PID = "pid";
+    /** The first of all processes that have followed each other: its number, and when it was started. */
+    static final String FIRST = "first";
+
     static final String LISTENERS = "listeners";
     static final String NODES = "nodes";
     static final String LOG_LEVELS = "log_levels";

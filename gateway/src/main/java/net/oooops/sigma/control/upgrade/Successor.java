@@ -133,11 +133,16 @@ public final class Successor implements AutoCloseable {
         return version;
     }
 
-    /** Passes sockets on, which stay this process's, too. */
-    public void pass(List<PassedSocket> sockets) throws StartException {
+    /**
+     * Passes sockets on, which stay this process's, too.
+     *
+     * @param first of the processes that have followed each other
+     */
+    public void pass(List<PassedSocket> sockets, String first) throws StartException {
         try {
             Map<String, Object> message = new LinkedHashMap<>();
             message.put(Said.PROTOCOL, Said.VERSION);
+            message.put(Said.FIRST, first);
             message.put(
                     Said.LISTENERS,
                     sockets.stream().map(PassedSocket::listenerId).toList());
