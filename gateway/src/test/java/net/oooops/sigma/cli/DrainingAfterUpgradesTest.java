@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import net.oooops.sigma.control.socket.DrainingProcess;
 import net.oooops.sigma.testkit.Answer;
 import net.oooops.sigma.testkit.Await;
@@ -36,12 +37,28 @@ class DrainingAfterUpgradesTest extends UpgradeFixture {
     @BeforeEach
     void start() throws Exception {
         node = ScriptedUpstream.play(Script.script().readRequest().stall(gate).respond(Answer.ok("late")));
-        sigma = run("{}, \"timeouts\": {\"drain\": \"1s\"}", node);
+        sigma = started();
         first = sigma.process().pid();
         client = RawClient.connect(sigma.port());
         client.send(GET);
         node.awaitHeads(1);
         assertThat(say("upgrade").err()).isEmpty();
+    }
+
+    /** Upgrades take their time where cores are few: whoever asks waits for as long. */
+    private SigmaProcess started() throws IOException {
+        String json = """
+                {"proxy-server": {"http": {"id": "s", "host": "127.0.0.1", "port": 0}},
+                 "router": [{"id": "r", "proxy-server-id": "s", "route": [{"id": "a", "path": "/*", "proxy-pass-id": "p"}]}],
+                 "proxy-pass": [{"id": "p", "upstream-id": "u", "timeout": "10m"}],
+                 "upstream": [{"id": "u", "nodes": ["http://127.0.0.1:%d"]}],
+                 "timeouts": {"drain": "1s"}}
+                """.formatted(node.port());
+        Path conf = Files.writeString(folder.resolve("sigma.json"), json);
+        SigmaProcess process =
+                SigmaProcess.start(folder, SigmaProcess.How.PLAIN, List.of("run", "-conf", conf.toString()));
+        process.awaitListening();
+        return process;
     }
 
     @AfterEach
