@@ -2,42 +2,21 @@ package net.oooops.sigma.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.vertx.core.VertxOptions;
 import java.io.IOException;
-import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import net.oooops.sigma.config.ConfigText;
 import net.oooops.sigma.config.RouteConfig;
-import net.oooops.sigma.control.Gateway;
 import net.oooops.sigma.plugin.PluginCatalog;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** What is known of routes goes from one reload to the next. */
-class ReloadingRoutesTest {
-    @TempDir
-    private Path folder;
-
-    private Gateway gateway;
-    private Reloading reloading;
-
+class ReloadingRoutesTest extends ReloadingFixture {
     @BeforeEach
     void start() throws Exception {
-        Conf.Written written = Conf.written(List.of(write(1, "/b")), InputStream.nullInputStream());
-        PluginCatalog plugins = new PluginCatalog(ReloadingRoutesTest.class.getClassLoader());
-        Setup setup = Setup.readToRun(written, plugins);
-        gateway = Gateway.start(setup.snapshot(), 1, new VertxOptions());
-        reloading = new Reloading(gateway, written, plugins, setup);
-    }
-
-    @AfterEach
-    void stop() {
-        gateway.stop(Duration.ZERO);
+        start(write(1, "/b"), new PluginCatalog(ReloadingRoutesTest.class.getClassLoader()));
     }
 
     /**

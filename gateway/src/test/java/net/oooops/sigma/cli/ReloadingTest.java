@@ -3,7 +3,6 @@ package net.oooops.sigma.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.vertx.core.VertxOptions;
 import java.io.IOException;
 import java.io.InputStream;
 import java.lang.ref.WeakReference;
@@ -11,7 +10,6 @@ import java.net.URL;
 import java.net.URLClassLoader;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import net.oooops.sigma.LoggedLines;
 import net.oooops.sigma.api.Needs;
@@ -21,18 +19,15 @@ import net.oooops.sigma.api.PluginFactory;
 import net.oooops.sigma.api.Settings;
 import net.oooops.sigma.config.ConfigText;
 import net.oooops.sigma.config.SigmaConfig;
-import net.oooops.sigma.control.Gateway;
 import net.oooops.sigma.observe.HiddenTexts;
 import net.oooops.sigma.plugin.PluginCatalog;
 import net.oooops.sigma.testkit.Await;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Isolated;
 
 @Isolated("the log")
-class ReloadingTest {
+class ReloadingTest extends ReloadingFixture {
     private static final String ROUTER =
             "'router': [{'id': 'r', 'proxy-server-id': 's', 'route': [{'id': 'a', 'path': '/*', 'proxy-pass-id': 'p'}]}]";
     private static final String OTHERS = "'proxy-server': {'http': {'id': 's', 'host': '127.0.0.1', 'port': 0}},"
@@ -41,25 +36,9 @@ class ReloadingTest {
     private static final String SECRET = "hunter2 and more";
     private static final String KNOWN = "hunter1 and less";
 
-    @TempDir
-    private Path folder;
-
-    private Gateway gateway;
-    private Reloading reloading;
-
     @BeforeEach
     void start() throws Exception {
-        Path sigma = write("sigma.json", ROUTER, OTHERS);
-        Conf.Written written = Conf.written(List.of(sigma), InputStream.nullInputStream());
-        PluginCatalog plugins = plugins();
-        Setup setup = Setup.readToRun(written, plugins);
-        gateway = Gateway.start(setup.snapshot(), 1, new VertxOptions());
-        reloading = new Reloading(gateway, written, plugins, setup);
-    }
-
-    @AfterEach
-    void stop() {
-        gateway.stop(Duration.ZERO);
+        start(write("sigma.json", ROUTER, OTHERS), plugins());
     }
 
     private Path write(String name, String... members) throws IOException {
