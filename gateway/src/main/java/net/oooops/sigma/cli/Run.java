@@ -74,9 +74,11 @@ final class Run {
             announcement.plugins(started.reloading.plugins());
             RunFolder folder = AskedGateway.folder(words.runDir());
             Succession succession = new Succession(
-                    folder, before == null ? null : before.first(), Versions.read().sigma());
-            Upgrading upgrading = new Upgrading(
-                    gateway, new Upgrading.Parts(words, folder, steering, succession, signals::handOver));
+                    folder,
+                    before == null ? null : before.first(),
+                    Versions.read().sigma());
+            Upgrading upgrading =
+                    new Upgrading(gateway, new Upgrading.Parts(words, folder, steering, succession, signals::handOver));
             steering.serve(started.reloading, upgrading, succession);
             if (before != null) {
                 before.serving(gateway);

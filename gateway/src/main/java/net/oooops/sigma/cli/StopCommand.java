@@ -81,13 +81,11 @@ final class StopCommand implements Command {
         return Exit.OK;
     }
 
-    private static void print(
-            long pid, String what, List<DrainingProcess> left, ParseResult words, Console console) {
+    private static void print(long pid, String what, List<DrainingProcess> left, ParseResult words, Console console) {
         if (words.hasMatchedOption("-json")) {
             Map<String, Object> json = new LinkedHashMap<>();
             json.put("stopped", pid);
-            json.put(
-                    "still_draining", left.stream().map(DrainingProcess::json).toList());
+            json.put("still_draining", left.stream().map(DrainingProcess::json).toList());
             console.out().print(PlainJson.text(json));
         } else {
             console.out().print("stopped: " + what + "\n");

@@ -38,8 +38,7 @@ final class Succession {
      */
     Succession(RunFolder folder, @Nullable String first, String version) {
         ProcessHandle process = ProcessHandle.current();
-        String started =
-                process.info().startInstant().orElseGet(Instant::now).toString();
+        String started = process.info().startInstant().orElseGet(Instant::now).toString();
         this.folder = folder;
         this.own = new DrainingProcess.Whose(
                 process.pid(), started, version, first == null ? process.pid() + " " + started : first);
