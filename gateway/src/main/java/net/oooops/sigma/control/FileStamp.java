@@ -6,21 +6,39 @@ import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.FileTime;
 import java.time.Duration;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** What tells one state of a file from another, of the file that a path leads to through all links. */
+/**
+ * What tells one state of a file from another, of the file that a path leads to through all links.
+ *
+ * @param modified when its content was last written, as whoever writes it may have set it; null where it isn't there
+ * @param changed when anything of it last was, which nobody can set; null where the file system has no such time
+ */
 record FileStamp(
-        @Nullable FileTime modified, long size, @Nullable Object key) {
+        @Nullable FileTime modified,
+        @Nullable FileTime changed,
+        long size,
+        @Nullable Object key) {
     /** A file as young as that may change once more without its time telling: it is read again. */
     private static final Duration YOUNG = Duration.ofSeconds(2);
 
-    private static final FileStamp GONE = new FileStamp(null, 0, null);
+    private static final String UNIX = "unix";
+    private static final FileStamp GONE = new FileStamp(null, null, 0, null);
 
     /** That of now. */
     static FileStamp of(Path file) {
         try {
-            BasicFileAttributes found = Files.readAttributes(file, BasicFileAttributes.class);
-            return new FileStamp(found.lastModifiedTime(), found.size(), found.fileKey());
+            if (!file.getFileSystem().supportedFileAttributeViews().contains(UNIX)) {
+                BasicFileAttributes found = Files.readAttributes(file, BasicFileAttributes.class);
+                return new FileStamp(found.lastModifiedTime(), null, found.size(), found.fileKey());
+            }
+            Map<String, Object> found = Files.readAttributes(file, UNIX + ":lastModifiedTime,ctime,size,fileKey");
+            return new FileStamp(
+                    (FileTime) found.get("lastModifiedTime"),
+                    (FileTime) found.get("ctime"),
+                    found.get("size") instanceof Long size ? size : 0,
+                    found.get("fileKey"));
         } catch (IOException e) {
             return GONE;
         }
@@ -28,10 +46,21 @@ record FileStamp(
 
     /** Whether the file may change once more, and its stamp not. */
     boolean isYoung() {
-        if (modified == null) {
-            return false;
-        }
-        long age = System.currentTimeMillis() - modified.toMillis();
+        long now = System.currentTimeMillis();
+        return isYoung(modified, now) || isYoung(changed, now);
+    }
+
+    private static boolean isYoung(@Nullable FileTime time, long now) {
+        long age = time == null ? Long.MAX_VALUE : now - time.toMillis();
         return age >= 0 && age < YOUNG.toMillis();
+    }
+
+    /** Whether it was written, or anything of it changed, at that time or after it. */
+    boolean isSince(long millis) {
+        return isSince(modified, millis) || isSince(changed, millis);
+    }
+
+    private static boolean isSince(@Nullable FileTime time, long millis) {
+        return time != null && time.toMillis() >= millis;
     }
 }

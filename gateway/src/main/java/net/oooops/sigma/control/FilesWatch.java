@@ -1,7 +1,6 @@
 package net.oooops.sigma.control;
 
 import java.nio.file.Path;
-import java.nio.file.attribute.FileTime;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -24,10 +23,10 @@ public final class FilesWatch implements AutoCloseable {
     static final Duration LOOK = Duration.ofSeconds(1);
 
     /** No file is so. */
-    private static final FileStamp OTHER = new FileStamp(null, -1, null);
+    private static final FileStamp OTHER = new FileStamp(null, null, -1, null);
 
     /** As coarse may the time of a file be. */
-    private static final long COARSE_MILLIS = 20;
+    static final long COARSE_MILLIS = 20;
 
     private static final Logger LOG = LoggerFactory.getLogger(FilesWatch.class);
 
@@ -103,9 +102,8 @@ public final class FilesWatch implements AutoCloseable {
     private static Map<Path, FileStamp> known(Map<Path, FileStamp> before, Map<Path, FileStamp> now, long sinceMillis) {
         Map<Path, FileStamp> all = new LinkedHashMap<>(now);
         all.replaceAll((file, stamp) -> {
-            FileTime modified = stamp.modified();
-            boolean isSince = modified != null && modified.toMillis() >= sinceMillis;
-            return before.getOrDefault(file, isSince ? OTHER : stamp);
+            FileStamp first = stamp.isSince(sinceMillis) ? OTHER : stamp;
+            return before.getOrDefault(file, first);
         });
         return all;
     }

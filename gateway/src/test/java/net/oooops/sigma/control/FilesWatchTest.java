@@ -2,6 +2,7 @@ package net.oooops.sigma.control;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assumptions.assumeThat;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -56,6 +57,30 @@ class FilesWatchTest {
         assertThat(changes).hasValue(1);
         look(3);
         assertThat(changes).hasValue(1);
+    }
+
+    /** As tools write that keep a file's time, such as {@code cp -p} onto one that is there. */
+    @Test
+    void aChangeInPlaceThatKeepsTimeAndSizeIsAChange() throws IOException {
+        assumeThat(folder.getFileSystem().supportedFileAttributeViews()).contains("unix");
+        Path file = files.getFirst();
+        FileTime time = Files.getLastModifiedTime(file);
+        Object key = Files.getAttribute(file, "fileKey");
+        awaitLaterThan((FileTime) Files.getAttribute(file, "unix:ctime"));
+        Files.writeString(file, "2");
+        Files.setLastModifiedTime(file, time);
+        assertThat(Files.getLastModifiedTime(file)).isEqualTo(time);
+        assertThat(Files.getAttribute(file, "fileKey")).isEqualTo(key);
+
+        look(2);
+        assertThat(changes).hasValue(1);
+        look(3);
+        assertThat(changes).hasValue(1);
+    }
+
+    /** Until a file that is written then has another time: that of files goes in steps. */
+    private static void awaitLaterThan(FileTime time) {
+        Await.until("later", () -> System.currentTimeMillis() > time.toMillis() + 2 * FilesWatch.COARSE_MILLIS);
     }
 
     @Test
@@ -118,7 +143,9 @@ class FilesWatchTest {
 
     @Test
     void filesThatAreNewAmongThemAreNoChange() throws IOException {
-        files.add(old("b"));
+        Path other = old("b");
+        look(1);
+        files.add(other);
         look(3);
         assertThat(changes).hasValue(0);
         files.removeFirst();
@@ -181,7 +208,9 @@ class FilesWatchTest {
     /** A file that was written long ago. */
     private Path old(String name) throws IOException {
         Path file = Files.writeString(folder.resolve(name), "1");
-        return Files.setLastModifiedTime(file, FileTime.from(Instant.now().minus(Duration.ofHours(1))));
+        Files.setLastModifiedTime(file, FileTime.from(Instant.now().minus(Duration.ofHours(1))));
+        awaitLaterThan(FileTime.from(Instant.now()));
+        return file;
     }
 
     private void look(int times) {
