@@ -4,6 +4,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.function.Function;
 import net.oooops.sigma.config.RuntimeConfig;
 import net.oooops.sigma.control.BuiltInUpstream;
 import net.oooops.sigma.control.Gateway;
@@ -27,13 +28,22 @@ final class Run {
     static final int INSTANCES_MAX = 1024;
 
     private final Signals signals;
+    private final Function<String, @Nullable String> environment;
     private final Systemd systemd = Systemd.of(System::getenv);
     /** Kept as long as this process lives: by that the other one knows that it does. */
     private @Nullable Predecessor before;
+    /** Whether it was looked for: where it isn't there any more, that is said once. */
+    private boolean sought;
 
     /** @param signals end the gateway, and have it read its configuration again */
     Run(Signals signals) {
+        this(signals, System::getenv);
+    }
+
+    /** @param environment names the process whose place this one is to take */
+    Run(Signals signals, Function<String, @Nullable String> environment) {
         this.signals = signals;
+        this.environment = environment;
     }
 
     /**
@@ -47,7 +57,7 @@ final class Run {
             return runOrFail(words, console);
         } catch (Failure e) {
             // Who has started this process to take its own place waits for it.
-            try (Predecessor waiting = before == null ? predecessor() : before) {
+            try (Predecessor waiting = predecessor()) {
                 if (waiting != null) {
                     waiting.failed(e.text().strip());
                 }
@@ -57,7 +67,11 @@ final class Run {
     }
 
     private @Nullable Predecessor predecessor() {
-        return Predecessor.find(System::getenv, Versions.read().sigma(), signals::isToStop);
+        if (!sought) {
+            sought = true;
+            before = Predecessor.find(environment, Versions.read().sigma(), signals::isToStop);
+        }
+        return before;
     }
 
     private int runOrFail(RunWords words, Console console) throws Failure {
@@ -116,8 +130,8 @@ final class Run {
         try {
             upstream = join(beside);
             OptionsFile.Options options = OptionsFile.read(words.options());
-            before = predecessor();
-            Takeover takeover = before == null ? SystemdSockets.of(System::getenv) : before;
+            Predecessor other = predecessor();
+            Takeover takeover = other == null ? SystemdSockets.of(System::getenv) : other;
             Gateway gateway =
                     Gateway.start(setup.snapshot(), workers(words.instances(), options), options.options(), takeover);
             Reloading reloading = new Reloading(gateway, written, plugins, setup);
