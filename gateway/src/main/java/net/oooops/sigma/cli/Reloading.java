@@ -307,7 +307,7 @@ final class Reloading {
             PluginCatalog there = plugins;
             PluginCatalog next = there.again();
             List<String> jars = next.dropIns().changesFrom(there.dropIns());
-            Setup setup = Setup.readToRun(other, next);
+            Setup setup = Setup.readToCompare(other, next);
             setup.snapshot().close();
             return new Would(ConfigDiff.between(before, setup.config(), started), jars);
         } catch (OutOfMemoryError e) {

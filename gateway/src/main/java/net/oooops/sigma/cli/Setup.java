@@ -1,6 +1,5 @@
 package net.oooops.sigma.cli;
 
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -14,6 +13,7 @@ import net.oooops.sigma.config.Place;
 import net.oooops.sigma.config.Problem;
 import net.oooops.sigma.config.Secrets;
 import net.oooops.sigma.config.SigmaConfig;
+import net.oooops.sigma.config.Unreadable;
 import net.oooops.sigma.observe.HiddenTexts;
 import net.oooops.sigma.plugin.PluginCatalog;
 import net.oooops.sigma.plugin.TriedPlugins;
@@ -79,12 +79,24 @@ record Setup(
         Snapshot snapshot = before == null ? null : before.snapshot;
         TriedPlugins.Known known = snapshot == null ? TriedPlugins.Known.NONE : snapshot::plugin;
         try (TriedPlugins tried = new TriedPlugins(plugins, known)) {
-            ConfigReader onMachine =
-                    reader(tried).onThisMachine().knowing(before == null ? KnownRoutes.NONE : before.routes);
-            ConfigReader reader = kept == null ? onMachine : onMachine.insteadOfFiles(kept);
+            ConfigReader reader = reader(tried).onThisMachine();
+            if (before != null) {
+                reader.knowing(before.routes).again();
+            }
+            if (kept != null) {
+                reader.insteadOfFiles(kept);
+            }
             ConfigResult result = reader.read(written.layers());
             onRead.accept(result);
             return of(written.name(), new Compiler(tried, snapshot), result);
+        }
+    }
+
+    /** The same, where another one runs, which stays. */
+    static Setup readToCompare(Conf.Written written, PluginCatalog plugins) throws Failure {
+        try (TriedPlugins tried = new TriedPlugins(plugins, TriedPlugins.Known.NONE)) {
+            ConfigReader reader = reader(tried).onThisMachine().again();
+            return of(written.name(), new Compiler(tried, null), reader.read(written.layers()));
         }
     }
 
@@ -112,11 +124,11 @@ record Setup(
 
     /** A file that isn't there is wrong usage, other than one that says something wrong. */
     static void requireFile(String option, Path file) throws Failure {
-        String found = !Files.exists(file)
-                ? "no such file"
-                : Files.isDirectory(file) ? "a folder" : Files.isReadable(file) ? "" : "a file that can't be read";
-        if (!found.isEmpty()) {
-            throw new Failure(Exit.USAGE, option + " " + file + ": " + found + " (expected: a file that can be read)");
+        String found = Unreadable.why(file);
+        if (found != null) {
+            throw new Failure(
+                    Exit.USAGE,
+                    option + " " + Unreadable.shown(file) + ": " + found + " (expected: a file that can be read)");
         }
     }
 

@@ -2,6 +2,8 @@ package net.oooops.sigma.cli;
 
 import java.io.InputStream;
 import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -13,6 +15,7 @@ import java.util.Objects;
 import java.util.OptionalInt;
 import net.oooops.sigma.config.ConfigText;
 import net.oooops.sigma.config.Listener;
+import net.oooops.sigma.config.Unreadable;
 import net.oooops.sigma.config.changes.ConfigDiff;
 import net.oooops.sigma.control.Gateway;
 import net.oooops.sigma.control.history.FileHash;
@@ -147,11 +150,11 @@ final class Steering implements AutoCloseable {
         all.put(RestartNote.RUNTIME, asked -> runtime(reloading));
         all.put("stop", asked -> stop(succession));
         all.put("log-level", new LogLevels());
-        all.put("reload", asked -> answer(reloading, at -> at.reload(asked.who())));
+        all.put("reload", Steered.readingFiles(asked -> answer(reloading, at -> at.reload(asked.who()))));
         all.put("upgrade", asked -> upgrade(upgrading, asked));
-        all.put("diff", asked -> diff(reloading, asked));
-        all.put("history", new HistoryAnswer(history));
-        all.put("rollback", asked -> rollBack(reloading, asked));
+        all.put("diff", Steered.readingFiles(asked -> diff(reloading, asked)));
+        all.put("history", Steered.readingFiles(new HistoryAnswer(history)));
+        all.put("rollback", Steered.readingFiles(asked -> rollBack(reloading, asked)));
         NodeAnswers nodes = new NodeAnswers(gateway::upstreams, gateway.steered());
         all.put("drain", nodes.with(before -> before.withUse(Use.DRAINED)));
         all.put("eject", nodes.with(before -> before.withUse(Use.EJECTED)));
@@ -266,11 +269,25 @@ final class Steering implements AutoCloseable {
 
     private static Answer diff(Reloading reloading, Asked asked) throws Refused {
         try {
-            List<Path> files = List.of(Path.of(asked.text("conf")));
+            List<Path> files = List.of(path(asked.text("conf")));
             Reloading.Would changes = reloading.changes(Conf.written(files, InputStream.nullInputStream()));
             return new Answer(changes.text(), changes.json());
         } catch (Failure e) {
             throw new Refused(e.text().stripTrailing());
+        }
+    }
+
+    private static Path path(String conf) throws Refused {
+        try {
+            Path path = Path.of(conf);
+            if (path.startsWith("/dev") && !Files.isRegularFile(path)) {
+                // That of the gateway would be read, not of whoever asks; and it may never answer.
+                throw new Refused("-conf " + Unreadable.shown(path)
+                        + ": a device, or what a shell has open (expected: a file, which the gateway reads)");
+            }
+            return path;
+        } catch (InvalidPathException e) {
+            throw new Refused("conf: " + e.getReason() + " (expected: the path of a file)");
         }
     }
 

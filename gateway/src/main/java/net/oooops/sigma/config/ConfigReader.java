@@ -22,6 +22,7 @@ public final class ConfigReader {
     private final ComposedSchema schema;
     private final PluginTrial trial;
     private boolean onThisMachine;
+    private boolean again;
     private Environment environment = System::getenv;
     private @Nullable List<ConfigText> kept;
     private KnownRoutes known = KnownRoutes.NONE;
@@ -52,6 +53,12 @@ public final class ConfigReader {
     /** Has it look also at what only the machine knows that the gateway is to run on: whether the access log's file can be written. */
     public ConfigReader onThisMachine() {
         onThisMachine = true;
+        return this;
+    }
+
+    /** Says that it reads in a process that serves already: then it waits for no file without end, as it may for what a shell pipes into the first reading. */
+    public ConfigReader again() {
+        again = true;
         return this;
     }
 
@@ -104,7 +111,7 @@ public final class ConfigReader {
      */
     public ConfigResult read(List<Layer> layers) {
         // In layers, a route may be another one than its text says.
-        ConfigTexts texts = new ConfigTexts(kept, layers.size() == 1 ? known : null);
+        ConfigTexts texts = new ConfigTexts(kept, layers.size() == 1 ? known : null, again);
         ConfigFiles files = new ConfigFiles(schema.get(), environment, texts);
         Json root = files.read(layers);
         onSecrets.accept(files.secrets());

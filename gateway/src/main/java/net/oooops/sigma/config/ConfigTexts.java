@@ -1,7 +1,6 @@
 package net.oooops.sigma.config;
 
 import java.io.IOException;
-import java.io.InputStream;
 import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.FileSystemException;
@@ -15,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import net.oooops.sigma.ask.FileAnswers;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,10 +22,17 @@ import org.jspecify.annotations.Nullable;
  * Remembers what was in them. For one thread.
  */
 final class ConfigTexts {
+    private static final Path DEVICES = Path.of("/dev");
+
     /** By absolute path; null: the files themselves. */
     private final @Nullable Map<Path, byte[]> kept;
 
+    /** Whether a process reads that serves already: then no file is waited for without end. */
+    private final boolean again;
+
     private final List<ConfigText> read = new ArrayList<>();
+    /** By absolute path. */
+    private final Map<Path, IOException> unanswered = new HashMap<>();
 
     /** Null where what is read isn't what the configuration comes to. */
     private final @Nullable KnownRoutes known;
@@ -34,15 +41,17 @@ final class ConfigTexts {
 
     /** @param kept what is read instead of the files; null: the files themselves */
     ConfigTexts(@Nullable List<ConfigText> kept) {
-        this(kept, null);
+        this(kept, null, false);
     }
 
     /**
      * @param kept what is read instead of the files; null: the files themselves
      * @param known the routes that were read before; null where nobody is to look at routes as a whole
+     * @param again whether a process reads that serves already
      */
-    ConfigTexts(@Nullable List<ConfigText> kept, @Nullable KnownRoutes known) {
+    ConfigTexts(@Nullable List<ConfigText> kept, @Nullable KnownRoutes known, boolean again) {
         this.known = known;
+        this.again = again;
         if (kept == null) {
             this.kept = null;
             return;
@@ -66,12 +75,13 @@ final class ConfigTexts {
         Path path = absolute(file);
         byte[] bytes;
         if (kept == null) {
-            if (isEndless(file)) {
-                throw new FileSystemException(file.toString(), null, "a pipe or a device");
-            }
-            try (InputStream in = Files.newInputStream(file)) {
-                bytes = in.readNBytes(bytesMax + 1);
-            }
+            bytes = answer(file, reading -> {
+                if (isEndless(file) || Files.isDirectory(file)) {
+                    String found = Files.isDirectory(file) ? Unreadable.FOLDER : Unreadable.ENDLESS;
+                    throw new FileSystemException(file.toString(), null, found);
+                }
+                return reading.bytes(file, bytesMax + 1);
+            });
         } else {
             bytes = kept.get(path);
             if (bytes == null) {
@@ -80,6 +90,25 @@ final class ConfigTexts {
         }
         read.add(new ConfigText(path, bytes));
         return bytes;
+    }
+
+    /** What a file says to that. One that hasn't answered isn't asked again. */
+    private <T extends @Nullable Object> T answer(Path file, FileAnswers.Question<T> question) throws IOException {
+        Path path = absolute(file);
+        if (!again && path.startsWith(DEVICES)) {
+            // Such as what a shell has open for us: that may come when it likes.
+            return question.ask(FileAnswers.Reading.UNHURRIED);
+        }
+        IOException before = unanswered.get(path);
+        if (before != null) {
+            throw before;
+        }
+        try {
+            return FileAnswers.of(file, question);
+        } catch (FileAnswers.Unanswered e) {
+            unanswered.put(path, e);
+            throw e;
+        }
     }
 
     /** For the routes of a file that is read; null where nobody asks for them. */
@@ -97,7 +126,7 @@ final class ConfigTexts {
         return Files.exists(file)
                 && !Files.isRegularFile(file)
                 && !Files.isDirectory(file)
-                && !file.toAbsolutePath().startsWith("/dev");
+                && !file.toAbsolutePath().startsWith(DEVICES);
     }
 
     /** What was no file was read: standard input. */
@@ -109,7 +138,12 @@ final class ConfigTexts {
 
     boolean isFolder(Path path) {
         if (kept == null) {
-            return Files.isDirectory(path);
+            try {
+                return answer(path, reading -> Files.isDirectory(path));
+            } catch (IOException e) {
+                // Whoever reads it is told.
+                return false;
+            }
         }
         Path folder = absolute(path);
         return !kept.containsKey(folder) && kept.keySet().stream().anyMatch(each -> folder.equals(each.getParent()));
@@ -117,14 +151,19 @@ final class ConfigTexts {
 
     /** The names of what is in a folder but folders, in their order. */
     Set<String> names(Path path) throws IOException {
-        Set<String> names = new TreeSet<>();
         if (kept != null) {
+            Set<String> names = new TreeSet<>();
             Path folder = absolute(path);
             kept.keySet().stream()
                     .filter(each -> folder.equals(each.getParent()))
                     .forEach(each -> names.add(String.valueOf(each.getFileName())));
             return names;
         }
+        return answer(path, reading -> namesThere(path));
+    }
+
+    private static Set<String> namesThere(Path path) throws IOException {
+        Set<String> names = new TreeSet<>();
         try (DirectoryStream<Path> all = Files.newDirectoryStream(path)) {
             for (Path each : all) {
                 if (!Files.isDirectory(each)) {
@@ -144,7 +183,7 @@ final class ConfigTexts {
             return kept.containsKey(absolute) ? absolute : null;
         }
         try {
-            return path.toRealPath();
+            return answer(path, reading -> path.toRealPath());
         } catch (NoSuchFileException e) {
             return null;
         } catch (IOException e) {

@@ -2,8 +2,6 @@ package net.oooops.sigma.config;
 
 import java.io.IOException;
 import java.nio.charset.CharacterCodingException;
-import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
@@ -48,13 +46,8 @@ final class JsonFile {
     @Nullable Json read(Path file, ConfigTexts texts) {
         try {
             return read(texts.read(file, bytesMax), texts.routes(file));
-        } catch (NoSuchFileException e) {
-            return refused(0, 0, "no such file", "a file that can be read");
         } catch (IOException e) {
-            String found = Files.isDirectory(file)
-                    ? "a folder"
-                    : ConfigTexts.isEndless(file) ? "a pipe or a device" : String.valueOf(e);
-            return refused(0, 0, found, "a file that can be read");
+            return refused(0, 0, Unreadable.words(file, e), "a file that can be read");
         }
     }
 

@@ -1,13 +1,13 @@
 package net.oooops.sigma.config;
 
 import java.io.IOException;
-import java.io.InputStream;
 import java.nio.charset.CharacterCodingException;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Set;
+import net.oooops.sigma.ask.FileAnswers;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,33 +27,45 @@ record NamedFile(int bytesMax, String most) {
         try {
             Path path = file.path();
             files.add(path);
-            // Reading a pipe or a device may never come to its end.
-            if (!Files.isRegularFile(path) && Files.exists(path)) {
-                String what = Files.isDirectory(path) ? ", which is a folder" : ", which is no file";
-                problems.value(file, file.shown() + what, "a file", null);
-                return null;
-            }
-            return read(file, path, problems);
+            return text(file, FileAnswers.of(path, reading -> bytes(path, reading)), problems);
         } catch (InvalidPathException e) {
             problems.value(file, "the path of a file");
+        } catch (NoFile e) {
+            problems.value(file, file.shown() + ", which is " + e.getMessage(), "a file", null);
         } catch (NoSuchFileException e) {
             problems.value(file, file.shown() + ", which is not there", "a file", null);
         } catch (CharacterCodingException e) {
             problems.value(file, file.shown() + ", which is not UTF-8", "a file in UTF-8", null);
+        } catch (FileAnswers.Unanswered e) {
+            problems.value(file, file.shown() + ", which " + e.getReason(), "a file that can be read", null);
         } catch (IOException e) {
             problems.value(file, "a file that can be read");
         }
         return null;
     }
 
-    private @Nullable String read(Json file, Path path, Problems problems) throws IOException {
-        try (InputStream in = Files.newInputStream(path)) {
-            byte[] bytes = in.readNBytes(bytesMax + 1);
-            if (bytes.length > bytesMax) {
-                problems.value(file, file.shown() + ", which is longer", "a file of at most " + most, null);
-                return null;
-            }
-            return Utf8.decode(bytes, 0);
+    private byte[] bytes(Path path, FileAnswers.Reading reading) throws IOException {
+        // Reading a pipe or a device may never come to its end.
+        if (!Files.isRegularFile(path) && Files.exists(path)) {
+            throw new NoFile(Files.isDirectory(path) ? Unreadable.FOLDER : "no file");
         }
+        return reading.bytes(path, bytesMax + 1);
+    }
+
+    /** A path that leads to something else. */
+    private static final class NoFile extends IOException {
+        private static final long serialVersionUID = 1L;
+
+        NoFile(String what) {
+            super(what);
+        }
+    }
+
+    private @Nullable String text(Json file, byte[] bytes, Problems problems) throws CharacterCodingException {
+        if (bytes.length > bytesMax) {
+            problems.value(file, file.shown() + ", which is longer", "a file of at most " + most, null);
+            return null;
+        }
+        return Utf8.decode(bytes, 0);
     }
 }

@@ -3,8 +3,6 @@ package net.oooops.sigma.config;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import java.io.IOException;
-import java.io.InputStream;
-import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -14,6 +12,7 @@ import java.util.Map;
 import java.util.Set;
 import javax.crypto.SecretKey;
 import javax.crypto.spec.SecretKeySpec;
+import net.oooops.sigma.ask.FileAnswers;
 import org.jspecify.annotations.Nullable;
 
 /** Reads the keys that sticky cookies are signed with, and the files that hold them. */
@@ -57,11 +56,16 @@ final class StickyKeyReader {
     private byte @Nullable [] fileKey(Json file) {
         try {
             Path path = file.path();
-            if (ConfigTexts.isEndless(path)) {
-                problems.value(file, file.shown() + ", which is a pipe or a device", "a file", null);
+            files.add(path);
+            byte[] read = FileAnswers.of(
+                    path, reading -> ConfigTexts.isEndless(path) ? null : reading.bytes(path, BYTES_MAX + 3));
+            if (read == null) {
+                problems.value(file, file.shown() + ", which is " + Unreadable.ENDLESS, "a file", null);
                 return null;
             }
-            return fileKey(file, path);
+            return fileKey(file, withoutLineEnd(read));
+        } catch (FileAnswers.Unanswered e) {
+            problems.value(file, file.shown() + ", which " + e.getReason(), "a file that can be read", null);
         } catch (InvalidPathException e) {
             problems.value(file, "the path of a file");
         } catch (NoSuchFileException e) {
@@ -72,17 +76,13 @@ final class StickyKeyReader {
         return null;
     }
 
-    private byte @Nullable [] fileKey(Json file, Path path) throws IOException {
-        try (InputStream in = Files.newInputStream(path)) {
-            files.add(path);
-            byte[] key = withoutLineEnd(in.readNBytes(BYTES_MAX + 3));
-            if (key.length >= BYTES_MIN && key.length <= BYTES_MAX) {
-                return key;
-            }
-            String found = file.shown() + (key.length < BYTES_MIN ? ", which is shorter" : ", which is longer");
-            problems.value(file, found, "a file of " + BYTES_MIN + " to " + BYTES_MAX + " bytes", null);
-            return null;
+    private byte @Nullable [] fileKey(Json file, byte[] key) {
+        if (key.length >= BYTES_MIN && key.length <= BYTES_MAX) {
+            return key;
         }
+        String found = file.shown() + (key.length < BYTES_MIN ? ", which is shorter" : ", which is longer");
+        problems.value(file, found, "a file of " + BYTES_MIN + " to " + BYTES_MAX + " bytes", null);
+        return null;
     }
 
     private static byte[] withoutLineEnd(byte[] bytes) {

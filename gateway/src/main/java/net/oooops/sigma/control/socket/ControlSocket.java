@@ -25,11 +25,14 @@ import org.slf4j.LoggerFactory;
  * The socket of one gateway, for its user alone, and for root. What connects before {@link #serve} waits for it.
  *
  * <p>Each connection has one request, {@value Protocol#REQUEST_BYTES_MAX} bytes at most, and gets one answer. One that doesn't ask in time is closed, and where
- * {@value #CONNECTIONS_MAX} are under way, a further one is told so. Any thread; answers are made on threads of its own.
+ * {@value #CONNECTIONS_MAX} are under way, a further one is told so; so is one that reads files where {@value #READING_MAX} do. Any thread; answers are made on threads of its own.
  */
 public final class ControlSocket implements AutoCloseable {
     /** Connections at once. */
     static final int CONNECTIONS_MAX = 16;
+
+    /** As many of them may be answered by reading files, which may never answer: the others are for commands that read none. */
+    static final int READING_MAX = 8;
 
     /** For how long a connection may take to ask, and then to take its answer. */
     static final Duration REQUEST_LIMIT = Duration.ofSeconds(5);
@@ -47,6 +50,7 @@ public final class ControlSocket implements AutoCloseable {
     private final Duration requestLimit;
     private final ThreadFactory threads;
     private final Semaphore free = new Semaphore(CONNECTIONS_MAX);
+    private final Places reading = new Places(READING_MAX, System::nanoTime);
     private volatile Map<String, Steered> steered = Map.of();
 
     private ControlSocket(RunFolder folder, Presence presence, ServerSocketChannel server, Conversing conversing)
@@ -235,7 +239,7 @@ public final class ControlSocket implements AutoCloseable {
                 throw new Refused("command " + asked.command() + ": not known to this gateway (it knows: "
                         + String.join(", ", steered.keySet().stream().sorted().toList()) + ")");
             }
-            byte[] answer = Protocol.answer(found.answer(asked));
+            byte[] answer = Protocol.answer(answer(found, asked));
             return answer.length <= Protocol.ANSWER_BYTES_MAX ? answer : Protocol.error("an answer that is too long");
         } catch (Refused e) {
             return Protocol.error(e.text());
@@ -244,6 +248,15 @@ public final class ControlSocket implements AutoCloseable {
         } catch (RuntimeException | Error e) {
             LOG.error("{}: a request failed", path(), e);
             return Protocol.error(HiddenTexts.hide("a fault of the gateway's own: " + e));
+        }
+    }
+
+    private Answer answer(Steered found, Asked asked) throws Refused {
+        if (!found.readsFiles()) {
+            return found.answer(asked);
+        }
+        try (Places.Place _ = reading.take(asked.command())) {
+            return found.answer(asked);
         }
     }
 

@@ -1,0 +1,193 @@
+package net.oooops.sigma.ask;
+
+import java.io.FilterInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InterruptedIOException;
+import java.nio.channels.Channels;
+import java.nio.channels.FileChannel;
+import java.nio.file.FileSystemException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.SynchronousQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Asks something of files of which one may never answer, as on a mount that is stuck: on a thread that may stay there, so that whoever asks doesn't. Where
+ * {@value #THREADS_MAX} of them are held, what is asked is refused at once.
+ *
+ * <p>Any thread; it waits.
+ */
+public final class FileAnswers {
+    /** For how long nothing may come. */
+    public static final Duration LIMIT = Duration.ofSeconds(10);
+
+    /** So many files are asked at once. */
+    public static final int THREADS_MAX = 16;
+
+    private static final Duration IDLE = Duration.ofSeconds(5);
+    private static final Logger LOG = LoggerFactory.getLogger(FileAnswers.class);
+
+    private static final FileAnswers ALL = new FileAnswers(LIMIT, THREADS_MAX);
+
+    private final Duration limit;
+    private final ThreadPoolExecutor threads;
+
+    FileAnswers(Duration limit, int threadsMax) {
+        this.limit = limit;
+        this.threads = new ThreadPoolExecutor(
+                0,
+                threadsMax,
+                IDLE.toMillis(),
+                TimeUnit.MILLISECONDS,
+                new SynchronousQueue<>(),
+                Thread.ofPlatform().daemon().name("sigma-file-", 1).factory());
+    }
+
+    /** Something to ask of a file. */
+    @FunctionalInterface
+    public interface Question<T extends @Nullable Object> {
+        /**
+         * Asks it.
+         *
+         * @param reading reads it
+         */
+        T ask(Reading reading) throws IOException;
+    }
+
+    /** What is read of a file counts as an answer, piece by piece: a long one may take its time. */
+    @FunctionalInterface
+    public interface Reading {
+        /** Waits as long as it takes. */
+        Reading UNHURRIED = (file, bytesMax) -> {
+            try (InputStream in = Files.newInputStream(file)) {
+                return in.readNBytes(bytesMax);
+            }
+        };
+
+        /** The first bytes of a file, all where it has no more. */
+        byte[] bytes(Path file, int bytesMax) throws IOException;
+    }
+
+    /** No answer came: the file is named. */
+    public static final class Unanswered extends FileSystemException {
+        private static final long serialVersionUID = 1L;
+
+        Unanswered(Path file, String why) {
+            super(file.toString(), null, why);
+        }
+    }
+
+    /**
+     * The answer.
+     *
+     * @param file is named where none comes
+     * @throws Unanswered where none comes in time
+     */
+    public static <T extends @Nullable Object> T of(Path file, Question<T> question) throws IOException {
+        return ALL.answer(file, question);
+    }
+
+    <T extends @Nullable Object> T answer(Path file, Question<T> question) throws IOException {
+        Asked<T> asked = new Asked<>(question);
+        try {
+            threads.execute(asked.task);
+        } catch (RejectedExecutionException e) {
+            Unanswered refused = new Unanswered(
+                    file, "not asked, as " + threads.getMaximumPoolSize() + " files haven't answered yet");
+            refused.initCause(e);
+            throw refused;
+        }
+        try {
+            return asked.await(limit.toNanos());
+        } catch (TimeoutException e) {
+            LOG.warn(
+                    "{}: hasn't answered within {} s; {} of {} threads for files are at work, or held by such",
+                    file,
+                    limit.toSeconds(),
+                    threads.getActiveCount(),
+                    threads.getMaximumPoolSize());
+            Unanswered none = new Unanswered(file, "hasn't answered within " + limit.toSeconds() + " s");
+            none.initCause(e);
+            throw none;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new InterruptedIOException(file.toString());
+        }
+    }
+
+    /** How many threads are at work, or held. */
+    int activeCount() {
+        return threads.getActiveCount();
+    }
+
+    /** A question that is under way. */
+    private static final class Asked<T extends @Nullable Object> implements Reading {
+        private final FutureTask<T> task;
+        private volatile long heardNanos = System.nanoTime();
+
+        Asked(Question<T> question) {
+            Callable<T> asking = () -> question.ask(this);
+            this.task = new FutureTask<>(asking);
+        }
+
+        @Override
+        public byte[] bytes(Path file, int bytesMax) throws IOException {
+            // By a channel, since a thread that reads such an one can be had back.
+            try (InputStream in = heard(Channels.newInputStream(FileChannel.open(file)))) {
+                return in.readNBytes(bytesMax);
+            }
+        }
+
+        private InputStream heard(InputStream from) {
+            return new FilterInputStream(from) {
+                @Override
+                public int read(byte[] bytes, int offset, int length) throws IOException {
+                    int count = super.read(bytes, offset, length);
+                    heardNanos = System.nanoTime();
+                    return count;
+                }
+            };
+        }
+
+        /** Until it is there, or nothing was heard for so long. */
+        T await(long limitNanos) throws IOException, TimeoutException, InterruptedException {
+            try {
+                while (true) {
+                    long heard = heardNanos;
+                    try {
+                        return task.get(limitNanos - (System.nanoTime() - heard), TimeUnit.NANOSECONDS);
+                    } catch (TimeoutException e) {
+                        if (heard == heardNanos) {
+                            throw e;
+                        }
+                    }
+                }
+            } catch (ExecutionException e) {
+                throw thrown(e);
+            } finally {
+                // Some of what waits for a file ends by that; of what doesn't, the thread is lost until it does.
+                task.cancel(true);
+            }
+        }
+
+        private static IOException thrown(ExecutionException e) {
+            return switch (e.getCause()) {
+                case IOException failed -> failed;
+                case RuntimeException failed -> throw failed;
+                case Error failed -> throw failed;
+                case null, default -> new IOException(e);
+            };
+        }
+    }
+}
