@@ -30,6 +30,11 @@ final class YamlReader {
     /** How many values may be copies that aliases stand for. */
     static final int COPIES_MAX = 10_000;
 
+    /** In pieces of so many characters it is read. With each, what a token has so far is copied: in small ones a long line takes the square of its length. */
+    private static final int PIECE_CHARS_MAX = 1 << 20;
+
+    private static final int PIECE_CHARS_MIN = 1024;
+
     private static final String MERGE = "<<";
     private static final String STANDARD = "tag:yaml.org,2002:";
     private static final String ID_OF_TEXT = STANDARD + "str";
@@ -50,8 +55,10 @@ final class YamlReader {
         this.problems = problems;
         this.innermost = new Json(Anchor.root(source), Kind.NULL, "", 1, 1);
         // Whoever calls has bounded the text.
-        LoadSettings settings =
-                LoadSettings.builder().setCodePointLimit(Integer.MAX_VALUE).build();
+        LoadSettings settings = LoadSettings.builder()
+                .setCodePointLimit(Integer.MAX_VALUE)
+                .setBufferSize(Math.clamp(text.length(), PIECE_CHARS_MIN, PIECE_CHARS_MAX))
+                .build();
         this.events = new Parse(settings).parseString(text).iterator();
     }
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 
 import java.io.File;
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
 import java.lang.reflect.Method;
 import java.net.MalformedURLException;
 import java.net.URL;
@@ -15,11 +16,13 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** YAML makes the values that JSON does; what can be wrong with it stands in the golden files. */
 class YamlReaderTest {
@@ -171,5 +174,23 @@ class YamlReaderTest {
         Path file = Files.writeString(folder.resolve("nodes.yaml"), "- http://a:1\n- url: http://b:2\n  weight: 3\n");
         assertThat(new NodesFile(file, NodeScheme.HTTP).read())
                 .isEqualTo(new NodesFile.Content.Nodes(List.of(new NodeConfig("a", 1, 1), new NodeConfig("b", 2, 3))));
+    }
+
+    /** With the square of its length, each would take minutes of a CPU. */
+    @ParameterizedTest
+    @ValueSource(strings = {"a: 1 # %s", "a: %s", "a: \"%s\"", "a: '%s'", "a: |\n  %s", "a: &%s 1", "a: {b: [\"%s\"]}"})
+    void aLongLineTakesTimeByItsLength(String around) {
+        String yaml = around.replace("%s", "x".repeat(8 << 20));
+        long before = ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime();
+        assertThat(read(yaml).members()).containsKey("a");
+        assertThat(ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime() - before)
+                .isLessThan(TimeUnit.SECONDS.toNanos(8));
+    }
+
+    /** It is read in pieces. */
+    @Test
+    void whatIsLongerThanAPieceIsWhole() {
+        String text = "é😀x".repeat(1 << 19);
+        assertThat(plain("# " + text + "\na: \"" + text + "\"\nb: 2\n")).isEqualTo(Map.of("a", text, "b", 2));
     }
 }
