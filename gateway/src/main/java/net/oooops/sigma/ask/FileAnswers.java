@@ -163,21 +163,28 @@ public final class FileAnswers {
         /** Until it is there, or nothing was heard for so long. */
         T await(long limitNanos) throws IOException, TimeoutException, InterruptedException {
             try {
-                while (true) {
-                    long heard = heardNanos;
-                    try {
-                        return task.get(limitNanos - (System.nanoTime() - heard), TimeUnit.NANOSECONDS);
-                    } catch (TimeoutException e) {
-                        if (heard == heardNanos) {
-                            throw e;
-                        }
+                long heard = heardNanos;
+                while (!isDone(heard + limitNanos - System.nanoTime())) {
+                    if (heard == heardNanos) {
+                        throw new TimeoutException("nothing was heard");
                     }
+                    heard = heardNanos;
                 }
+                return task.get();
             } catch (ExecutionException e) {
                 throw thrown(e);
             } finally {
                 // Some of what waits for a file ends by that; of what doesn't, the thread is lost until it does.
                 task.cancel(true);
+            }
+        }
+
+        private boolean isDone(long withinNanos) throws InterruptedException, ExecutionException {
+            try {
+                task.get(withinNanos, TimeUnit.NANOSECONDS);
+                return true;
+            } catch (TimeoutException e) {
+                return false;
             }
         }
 

@@ -1,11 +1,9 @@
 package net.oooops.sigma.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.netty.handler.ssl.util.InsecureTrustManagerFactory;
 import java.io.IOException;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.cert.X509Certificate;
@@ -13,8 +11,6 @@ import java.util.List;
 import java.util.Objects;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLSocket;
-import net.oooops.sigma.LoggedLines;
-import net.oooops.sigma.control.upgrade.Predecessor;
 import net.oooops.sigma.testkit.Answer;
 import net.oooops.sigma.testkit.Await;
 import net.oooops.sigma.testkit.FreePorts;
@@ -58,22 +54,6 @@ class RunTest {
                             line -> assertThat(line).isEqualTo("  try         curl -i http://127.0.0.1:N/test/hello"),
                             line -> assertThat(line).matches("draining: [01] connections?, up to 30s"),
                             line -> assertThat(line).isEqualTo("stopped"));
-        }
-    }
-
-    /** As that of an upgrade that was killed before this process was started. */
-    @Test
-    void thatTheProcessBeforeHasEndedIsSaidOnce() throws Exception {
-        String gone = folder.resolve("gone.next").toString();
-        try (ServerSocket taken = new ServerSocket(0);
-                LoggedLines log = new LoggedLines(Predecessor.class)) {
-            Run run = new Run(Signals.byHand(), name -> name.equals("SIGMA_UPGRADE") ? gone : null);
-            RunWords words = words("--to", "http://127.0.0.1:1", "--port", "" + taken.getLocalPort(), "-instance", "1");
-            Shell shell = new Shell();
-
-            assertThatThrownBy(() -> run.run(words, shell.console())).isInstanceOf(Failure.class);
-
-            assertThat(log.lines()).singleElement().asString().contains("it is started as if there had been none");
         }
     }
 

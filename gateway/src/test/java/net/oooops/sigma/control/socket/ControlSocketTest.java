@@ -23,14 +23,12 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.Semaphore;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import net.oooops.sigma.LoggedLines;
 import net.oooops.sigma.Needed;
 import net.oooops.sigma.testkit.Await;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.DisabledOnOs;
 import org.junit.jupiter.api.condition.EnabledOnOs;
@@ -106,58 +104,6 @@ class ControlSocketTest {
             assertThat(SocketClient.ask(socket.path(), "echo", Map.of("word", "on"), PATIENCE)
                             .text())
                     .endsWith("on\n");
-        }
-    }
-
-    /** As those of a mount that is stuck. */
-    @Test
-    void filesThatNeverAnswerLeavePlacesForOtherCommands() throws Exception {
-        CountDownLatch answered = new CountDownLatch(1);
-        Semaphore begun = new Semaphore(0);
-        Steered reading = Steered.readingFiles(asked -> {
-            begun.release();
-            try {
-                answered.await();
-            } catch (InterruptedException e) {
-                throw new IllegalStateException(e);
-            }
-            return new Answer("read\n", Map.of());
-        });
-        List<CompletableFuture<Answer>> asking = new ArrayList<>();
-        try (ControlSocket socket = ControlSocket.open(run(), presence(""));
-                LoggedLines log = new LoggedLines(Places.class)) {
-            socket.serve(Map.of("echo", ECHO, "diff", reading));
-            for (int i = 0; i < ControlSocket.READING_MAX; i++) {
-                asking.add(CompletableFuture.supplyAsync(() -> asked(socket, "diff"), task -> new Thread(task).start()));
-            }
-            assertThat(begun.tryAcquire(ControlSocket.READING_MAX, PATIENCE.toSeconds(), TimeUnit.SECONDS))
-                    .isTrue();
-            for (int i = 0; i < ControlSocket.CONNECTIONS_MAX; i++) {
-                assertThatThrownBy(() -> SocketClient.ask(socket.path(), "diff", Map.of(), PATIENCE))
-                        .isInstanceOf(Refused.class)
-                        .hasMessageMatching("8 commands that read files are under way, the first of them, diff, for [0-9]+ s"
-                                + " \\(expected: fewer at once, and files that answer\\)");
-            }
-            assertThat(log.lines()).singleElement().asString().startsWith("WARN 8 commands that read files");
-            assertThat(SocketClient.ask(socket.path(), "echo", Map.of("word", "on"), PATIENCE)
-                            .text())
-                    .endsWith("on\n");
-
-            answered.countDown();
-            for (CompletableFuture<Answer> each : asking) {
-                assertThat(each.get(PATIENCE.toSeconds(), TimeUnit.SECONDS).text()).isEqualTo("read\n");
-            }
-            Await.until("a place is free", () -> asked(socket, "diff") != null);
-        }
-    }
-
-    private static @Nullable Answer asked(ControlSocket socket, String command) {
-        try {
-            return SocketClient.ask(socket.path(), command, Map.of(), PATIENCE);
-        } catch (Refused e) {
-            return null;
-        } catch (SocketFault e) {
-            throw new IllegalStateException(e);
         }
     }
 
