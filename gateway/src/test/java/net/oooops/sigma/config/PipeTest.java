@@ -42,11 +42,13 @@ class PipeTest {
     void isNotRead(String named) throws Exception {
         pipe();
         byte[] json = ("{" + named + "}").replace('\'', '"').getBytes(StandardCharsets.UTF_8);
-        assertThat(problems(reader.read(json, folder))).containsPattern("pipe.*(a pipe, a socket or a device|which is no file)");
+        assertThat(problems(reader.read(json, folder)))
+                .containsPattern("pipe.*(a pipe, a socket or a device|which is no file)");
     }
 
     @Test
     void isNoConfiguration() throws Exception {
-        assertThat(problems(reader.read(pipe()))).contains("a pipe, a socket or a device (expected: a file that can be read)");
+        assertThat(problems(reader.read(pipe())))
+                .contains("a pipe, a socket or a device (expected: a file that can be read)");
     }
 }

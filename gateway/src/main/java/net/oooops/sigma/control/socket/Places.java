@@ -61,8 +61,8 @@ final class Places {
                 return place;
             }
             Place first = taken.getFirst();
-            String under = most + " commands that read files are under way, the first of them, " + first.command + ", for "
-                    + TimeUnit.NANOSECONDS.toSeconds(nanos.getAsLong() - first.sinceNanos) + " s";
+            String under = most + " commands that read files are under way, the first of them, " + first.command
+                    + ", for " + TimeUnit.NANOSECONDS.toSeconds(nanos.getAsLong() - first.sinceNanos) + " s";
             if (!said) {
                 LOG.warn("{}: others are refused until one has ended", under);
                 said = true;

@@ -46,7 +46,8 @@ class PlacesTest {
             return new Answer("read\n", Map.of());
         });
         List<CompletableFuture<Answer>> asking = new ArrayList<>();
-        try (ControlSocket socket = ControlSocket.open(RunFolder.named(folder.resolve("run")), Presence.ofProcess("", Instant.EPOCH, "0.0"));
+        try (ControlSocket socket = ControlSocket.open(
+                        RunFolder.named(folder.resolve("run")), Presence.ofProcess("", Instant.EPOCH, "0.0"));
                 LoggedLines log = new LoggedLines(Places.class)) {
             socket.serve(Map.of("echo", asked -> new Answer("on\n", Map.of()), "diff", reading));
             for (int i = 0; i < ControlSocket.READING_MAX; i++) {
