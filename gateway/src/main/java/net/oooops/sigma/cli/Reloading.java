@@ -1,12 +1,13 @@
 package net.oooops.sigma.cli;
 
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.OptionalInt;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
@@ -45,11 +46,22 @@ final class Reloading {
     private volatile List<ConfigText> texts;
     /** Those of the configuration that holds. */
     private volatile KnownRoutes routes;
-    /** What its files said when they last took effect, or were the same as what holds: not what was rolled back to. */
-    private volatile SigmaConfig fromFiles;
 
     private volatile List<Path> files;
+    /** Null where what the files say holds. */
+    private volatile @Nullable RolledBack rolledBack;
+    /** Whether the last thing that the log has of the files is that they were refused. */
+    private volatile boolean refused;
+
     private volatile BiFunction<String, List<ConfigText>, OptionalInt> listener = (who, texts) -> OptionalInt.empty();
+
+    /**
+     * What was rolled back, and isn't taken again before it is something else.
+     *
+     * @param from what the files of configuration say
+     * @param files that what was rolled back to depends on
+     */
+    private record RolledBack(List<ConfigText> from, List<Path> files) {}
 
     /**
      * What a reload did.
@@ -117,7 +129,6 @@ final class Reloading {
         this.texts = start.texts();
         this.routes = start.routes();
         this.started = start.config().runtime();
-        this.fromFiles = start.config();
         this.files = start.files();
     }
 
@@ -142,13 +153,17 @@ final class Reloading {
     }
 
     /**
-     * The files that the next reload depends on: all that the last one has read, whatever came of it, those named in others among them. A rollback reads
-     * none. So does it on the jars of plugins.
+     * The files that the next reload depends on: all that the last one has read, whatever came of it, those named in others among them, and those
+     * that what was rolled back to depends on. So does it on the jars of plugins.
      */
     List<Path> files() {
-        List<Path> all = new ArrayList<>(files);
+        Set<Path> all = new LinkedHashSet<>(files);
+        RolledBack held = rolledBack;
+        if (held != null) {
+            all.addAll(held.files);
+        }
         all.addAll(plugins.dropIns().files());
-        return all;
+        return List.copyOf(all);
     }
 
     /**
@@ -174,16 +189,26 @@ final class Reloading {
     }
 
     /**
-     * The same as {@link #reload} where they say something else than what holds, and than they did when they last took effect: what was rolled back
-     * stays so while they are as they were. Else nothing is done, or said. Problems are in the log.
+     * The same as {@link #reload} where they say something else than what holds. What was rolled back stays so while the files of configuration say
+     * what they did then: what was rolled back to is read again, with the secrets and pages of now. Else nothing is done, or said, but once where the
+     * log's last word was that the files are refused. Problems are in the log.
      */
     void reloadIfOther(String who) {
         try {
             Done done = follow(who, null, true);
             if (done != null) {
                 say(LOG::info, who + ASKED + ": ", done.text());
+            } else if (refused) {
+                LOG.info(
+                        rolledBack == null
+                                ? "{}: the files are fine again, and say what holds: configuration {}"
+                                : "{}: fine again: configuration {}, which was rolled back to, holds",
+                        who,
+                        gateway.generation());
             }
+            refused = false;
         } catch (Failure e) {
+            refused = true;
             say(LOG::error, who + REFUSED, e.text());
         }
     }
@@ -200,9 +225,11 @@ final class Reloading {
     private Done take(String who, @Nullable List<ConfigText> kept) throws Failure {
         try {
             Done done = Objects.requireNonNull(follow(who, kept, false), "a reload that did nothing");
+            refused = false;
             say(LOG::info, who + ASKED + ": ", done.text());
             return done;
         } catch (Failure e) {
+            refused = refused || kept == null;
             say(LOG::error, who + REFUSED, e.text());
             throw e;
         }
@@ -217,22 +244,29 @@ final class Reloading {
         }
     }
 
-    /** @param ifOther whether nothing is done where nothing is different: null then */
-    private @Nullable Done follow(String who, @Nullable List<ConfigText> kept, boolean ifOther) throws Failure {
+    /**
+     * @param asked the texts of an earlier configuration; null: the files
+     * @param ifOther whether nothing is done where nothing is different, null then, and what was rolled back stays so
+     */
+    private @Nullable Done follow(String who, @Nullable List<ConfigText> asked, boolean ifOther) throws Failure {
         Conf.Written there = written;
         if (there == null) {
             throw new Failure(Exit.PROBLEMS, "the configuration is built in (expected: sigma run -conf FILE)");
         }
         AtomicReference<@Nullable Done> done = new AtomicReference<>();
-        Consumer<ConfigResult> onRead = result -> files = kept == null ? result.files() : files;
         try {
             gateway.reload(before -> {
                 // An earlier configuration is taken back with the jars of now.
-                PluginCatalog next = kept == null ? plugins.again() : plugins;
+                PluginCatalog next = asked == null ? plugins.again() : plugins;
                 List<String> jars = next.dropIns().changesFrom(plugins.dropIns());
-                Setup setup = setup(there, new With(next, new Setup.Before(before, routes), kept), onRead);
+                RolledBack held = asked != null ? rolledBack(there, asked) : ifOther ? stillRolledBack(there) : null;
+                List<ConfigText> kept = asked == null && held != null ? texts : asked;
+                Setup setup = setup(there, new With(next, new Setup.Before(before, routes), kept), result -> {
+                    files = kept == null ? result.files() : files;
+                });
                 Changes changes = ConfigDiff.between(before.config(), setup.config(), started);
-                if (ifOther && jars.isEmpty() && isKnown(setup.config(), changes)) {
+                if (ifOther && jars.isEmpty() && changes.isNothing()) {
+                    rolledBack = held;
                     setup.snapshot().close();
                     return null;
                 }
@@ -240,7 +274,7 @@ final class Reloading {
                     texts = setup.texts();
                     routes = setup.routes();
                     plugins = next;
-                    fromFiles = kept == null ? setup.config() : fromFiles;
+                    rolledBack = held == null ? null : new RolledBack(held.from, setup.files());
                     done.set(new Done(generation, tell(who), changes, jars, setup.warnings() + HiddenTexts.hide(but)));
                 });
             });
@@ -248,6 +282,32 @@ final class Reloading {
             throw new Failure(Exit.PROBLEMS, HiddenTexts.hide(String.valueOf(e.getMessage())));
         }
         return done.get();
+    }
+
+    /** What is rolled back by going to an earlier configuration; null where the files say that one. */
+    private @Nullable RolledBack rolledBack(Conf.Written there, List<ConfigText> to) {
+        List<ConfigText> from = Setup.texts(there, plugins);
+        return from.equals(to) ? null : new RolledBack(from, List.of());
+    }
+
+    /** What was rolled back, where the files of configuration still mean that; else null. */
+    private @Nullable RolledBack stillRolledBack(Conf.Written there) {
+        RolledBack held = rolledBack;
+        if (held == null) {
+            return null;
+        }
+        List<ConfigText> now = Setup.texts(there, plugins);
+        if (now.equals(held.from)) {
+            return held;
+        }
+        // Both with the secrets of now: only what the files of configuration say is to count.
+        if (Setup.meant(there, plugins, held.from) instanceof ConfigResult.Valid from
+                && Setup.meant(there, plugins, now) instanceof ConfigResult.Valid other
+                && ConfigDiff.between(from.config(), other.config(), started).isNothing()) {
+            files = other.files();
+            return new RolledBack(now, held.files);
+        }
+        return null;
     }
 
     /** What a configuration is read with. */
@@ -275,15 +335,6 @@ final class Reloading {
         long mebibytes = Runtime.getRuntime().maxMemory() >> 20;
         return "the heap of " + mebibytes + " MiB is too small for the configuration that holds and another one"
                 + " (expected: more at the next start, as by SIGMA_JAVA_OPTS=-Xmx" + 4 * mebibytes + "m)";
-    }
-
-    /** Whether nothing is to be done for what the files say now. */
-    private boolean isKnown(SigmaConfig now, Changes changes) {
-        if (changes.isNothing()) {
-            fromFiles = now;
-            return true;
-        }
-        return ConfigDiff.between(fromFiles, now, started).isNothing();
     }
 
     /** It holds already: whoever hears of it can't undo that. */

@@ -100,6 +100,20 @@ record Setup(
         }
     }
 
+    /** What files that the user named say now, where another one runs: whether it makes sense isn't looked at. */
+    static List<ConfigText> texts(Conf.Written written, PluginCatalog plugins) {
+        try (TriedPlugins tried = new TriedPlugins(plugins, TriedPlugins.Known.NONE)) {
+            return reader(tried).again().texts(written.layers());
+        }
+    }
+
+    /** What these mean, read instead of files that the user named, where another one runs. */
+    static ConfigResult meant(Conf.Written written, PluginCatalog plugins, List<ConfigText> texts) {
+        try (TriedPlugins tried = new TriedPlugins(plugins, TriedPlugins.Known.NONE)) {
+            return reader(tried).again().insteadOfFiles(texts).read(written.layers());
+        }
+    }
+
     private static ConfigReader reader(TriedPlugins tried) {
         return new ConfigReader(tried.composedSchema(), tried::tryOut).telling(HiddenTexts::add);
     }

@@ -111,11 +111,22 @@ public final class ConfigReader {
      */
     public ConfigResult read(List<Layer> layers) {
         // In layers, a route may be another one than its text says.
-        ConfigTexts texts = new ConfigTexts(kept, layers.size() == 1 ? known : null, again);
-        ConfigFiles files = new ConfigFiles(schema.get(), environment, texts);
+        ConfigFiles files = files(layers.size() == 1 ? known : null);
         Json root = files.read(layers);
         onSecrets.accept(files.secrets());
         return check(root, files);
+    }
+
+    /** What is in these and in what they include, as far as they are there; whether it makes sense isn't looked at. */
+    public List<ConfigText> texts(List<Layer> layers) {
+        ConfigFiles files = files(null);
+        files.read(layers);
+        onSecrets.accept(files.secrets());
+        return files.texts();
+    }
+
+    private ConfigFiles files(@Nullable KnownRoutes routes) {
+        return new ConfigFiles(schema.get(), environment, new ConfigTexts(kept, routes, again));
     }
 
     private ConfigResult check(@Nullable Json root, ConfigFiles read) {

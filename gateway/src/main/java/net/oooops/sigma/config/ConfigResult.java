@@ -6,7 +6,10 @@ import java.util.function.Function;
 
 /** What reading a configuration file came to. Immutable. */
 public sealed interface ConfigResult {
-    /** All that was read, or was to be and isn't there, but for certificates and keys: sigma.json itself first, where it is a file. */
+    /**
+     * All that was read, or was to be and isn't there, but for certificates and keys, and files of nodes that are fine, which are followed by
+     * themselves: sigma.json itself first, where it is a file.
+     */
     List<Path> files();
 
     /**

@@ -16,7 +16,7 @@ final class NodesFileReader {
     private final Problems problems;
     private final ConfigSchema schema;
 
-    /** @param files gets what is read */
+    /** @param files gets what there is a problem with: the others are followed by themselves */
     NodesFileReader(Set<Path> files, Problems problems, ConfigSchema schema) {
         this.files = files;
         this.problems = problems;
@@ -33,10 +33,12 @@ final class NodesFileReader {
             }
             try {
                 NodesFile named = new NodesFile(file.path(), ProtocolCheck.scheme(upstream), schema);
-                files.add(named.file());
                 switch (named.read()) {
                     case NodesFile.Content.Nodes found -> nodes.put(upstream.text("id", ""), found.nodes());
-                    case NodesFile.Content.Refused refused -> tell(file, refused.problems());
+                    case NodesFile.Content.Refused refused -> {
+                        files.add(named.file());
+                        tell(file, refused.problems());
+                    }
                 }
             } catch (InvalidPathException e) {
                 problems.value(file, "the path of a file");

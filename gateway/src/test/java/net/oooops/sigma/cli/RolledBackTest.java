@@ -1,0 +1,253 @@
+package net.oooops.sigma.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.vertx.core.VertxOptions;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import net.oooops.sigma.LoggedLines;
+import net.oooops.sigma.config.ConfigText;
+import net.oooops.sigma.config.ErrorPage;
+import net.oooops.sigma.config.RouterConfig;
+import net.oooops.sigma.control.Gateway;
+import net.oooops.sigma.plugin.PluginCatalog;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Isolated;
+
+/** What was rolled back stays so, whatever else is written, until the files of configuration say something else; and what is said of files. */
+@Isolated("the log")
+class RolledBackTest {
+    private static final String SIGMA = """
+            {
+              "include": "routes/routers.json",
+              "plugins": {"error-pages": {"404": {"content-type": "text/plain", "file": "page.txt"}}},
+              "proxy-server": {"http": {"id": "s", "host": "127.0.0.1", "port": 0}},
+              "proxy-pass": [{"id": "p", "upstream-id": "u"}],
+              "upstream": [{"id": "u", "nodes-file": "nodes.json"}]
+            }
+            """;
+
+    @TempDir
+    private Path folder;
+
+    private Gateway gateway;
+    private Reloading reloading;
+    private List<ConfigText> first;
+
+    @BeforeEach
+    void start() throws Exception {
+        Files.createDirectory(folder.resolve("routes"));
+        write("page.txt", "page 1");
+        write("key", "secret 1");
+        write("nodes.json", "[\"http://127.0.0.1:1\"]");
+        routeTo("/good");
+        Conf.Written written = Conf.written(List.of(write("sigma.json", SIGMA)), InputStream.nullInputStream());
+        PluginCatalog plugins = new PluginCatalog(RolledBackTest.class.getClassLoader());
+        Setup setup = Setup.readToRun(written, plugins);
+        gateway = Gateway.start(setup.snapshot(), 1, new VertxOptions());
+        reloading = new Reloading(gateway, written, plugins, setup);
+        first = reloading.texts();
+    }
+
+    @AfterEach
+    void stop() {
+        gateway.stop(Duration.ZERO);
+    }
+
+    private Path write(String name, String text) throws IOException {
+        return Files.writeString(folder.resolve(name), text);
+    }
+
+    private void routeTo(String path) throws IOException {
+        write("routes/routers.json", """
+                {"router": [{
+                  "id": "r",
+                  "proxy-server-id": "s",
+                  "plugin": {"headers": {"request": {"set": {"x-key": {"$file": "../key"}}}}},
+                  "route": [{"id": "a", "path": "%s", "proxy-pass-id": "p"}]
+                }]}
+                """.formatted(path));
+    }
+
+    /** To what it was started with; the files say something else. */
+    private void rollBack() throws Exception {
+        routeTo("/bad");
+        watch();
+        assertThat(route()).isEqualTo("/bad");
+        reloading.rollBack("ann", first);
+        assertThat(route()).isEqualTo("/good");
+        assertThat(gateway.generation()).isEqualTo(3);
+    }
+
+    private void watch() {
+        reloading.reloadIfOther("watch");
+    }
+
+    private RouterConfig router() {
+        return gateway.config().routers().getFirst();
+    }
+
+    private String route() {
+        return router().routes().getFirst().path().toString();
+    }
+
+    private String secret() {
+        return router().plugins().getFirst().settings().toString();
+    }
+
+    @Test
+    void anotherSecretTakesEffectInWhatWasRolledBackTo() throws Exception {
+        rollBack();
+        write("key", "secret 2");
+        watch();
+        assertThat(route()).isEqualTo("/good");
+        assertThat(secret()).contains("secret 2");
+        assertThat(gateway.generation()).isEqualTo(4);
+    }
+
+    @Test
+    void anotherPageDoesToo() throws Exception {
+        rollBack();
+        write("page.txt", "page 2");
+        watch();
+        assertThat(route()).isEqualTo("/good");
+        assertThat(gateway.config().errorPages()).isEqualTo(Map.of(404, new ErrorPage("text/plain", "page 2")));
+        write("page.txt", "page 3");
+        watch();
+        assertThat(route()).isEqualTo("/good");
+        assertThat(gateway.generation()).isEqualTo(5);
+    }
+
+    /** They are followed by themselves, and would be applied twice. */
+    @Test
+    void filesOfNodesAreNotWatchedHere() throws Exception {
+        Path nodes = folder.resolve("nodes.json");
+        assertThat(reloading.files()).doesNotContain(nodes);
+        rollBack();
+        assertThat(reloading.files()).doesNotContain(nodes);
+        write("nodes.json", "[\"http://127.0.0.1:2\"]");
+        watch();
+        assertThat(route()).isEqualTo("/good");
+    }
+
+    @Test
+    void oneThatIsWrongIsWatchedSinceTheEditWaitsForIt() throws Exception {
+        Path nodes = write("nodes.json", "[");
+        routeTo("/other");
+        watch();
+        assertThat(route()).isEqualTo("/good");
+        assertThat(reloading.files()).contains(nodes);
+        write("nodes.json", "[\"http://127.0.0.1:2\"]");
+        watch();
+        assertThat(route()).isEqualTo("/other");
+        assertThat(reloading.files()).doesNotContain(nodes);
+    }
+
+    @Test
+    void whatMeansTheSameIsNoOtherConfiguration() throws Exception {
+        rollBack();
+        write("nodes.json", "[\"http://127.0.0.1:2\"]");
+        write("key", "secret 2");
+        write("sigma.json", SIGMA.replace("\n", "\n\n"));
+        watch();
+        assertThat(route()).isEqualTo("/good");
+        write("page.txt", "page 2");
+        watch();
+        assertThat(route()).isEqualTo("/good");
+
+        routeTo("/new");
+        watch();
+        assertThat(route()).isEqualTo("/new");
+        write("key", "secret 3");
+        watch();
+        assertThat(route()).isEqualTo("/new");
+        assertThat(secret()).contains("secret 3");
+    }
+
+    @Test
+    void filesThatOnlyWhatWasRolledBackToNamesAreWatched() throws Exception {
+        write("sigma.json", SIGMA.replaceAll("\"plugins\".*\n", ""));
+        watch();
+        assertThat(reloading.files()).doesNotContain(folder.resolve("page.txt"));
+        reloading.rollBack("ann", first);
+        assertThat(reloading.files()).contains(folder.resolve("page.txt"));
+        reloading.reload("ann");
+        assertThat(reloading.files()).doesNotContain(folder.resolve("page.txt"));
+    }
+
+    @Test
+    void anEditThatWasRefusedIsNotTriedAgainByWhatElseIsWritten() throws Exception {
+        routeTo("/other");
+        reloading.reload("ann");
+        write("sigma.json", "{");
+        watch();
+        reloading.rollBack("ann", first);
+        write("key", "secret 2");
+        try (LoggedLines log = new LoggedLines(Reloading.class)) {
+            watch();
+            assertThat(secret()).contains("secret 2");
+            assertThat(log.lines()).noneMatch(line -> line.startsWith("ERROR"));
+        }
+    }
+
+    @Test
+    void aReloadTakesTheFilesAgainAndSoDoesWatchFromThenOn() throws Exception {
+        rollBack();
+        reloading.reload("ann");
+        assertThat(route()).isEqualTo("/bad");
+        write("key", "secret 2");
+        watch();
+        assertThat(route()).isEqualTo("/bad");
+        assertThat(secret()).contains("secret 2");
+    }
+
+    @Test
+    void filesThatArePutRightAreSaidToBeOnce() throws Exception {
+        try (LoggedLines log = new LoggedLines(Reloading.class)) {
+            write("key", "");
+            watch();
+            write("key", "secret 1");
+            watch();
+            watch();
+            assertThat(log.lines()).hasSize(2);
+            assertThat(log.lines().getFirst()).startsWith("ERROR watch asked for a reload, and all stays as it was: ");
+            assertThat(log.lines().getLast())
+                    .isEqualTo("INFO watch: the files are fine again, and say what holds: configuration 1");
+        }
+    }
+
+    @Test
+    void soAreThoseOfWhatWasRolledBackTo() throws Exception {
+        rollBack();
+        try (LoggedLines log = new LoggedLines(Reloading.class)) {
+            write("key", "");
+            watch();
+            assertThat(log.lines()).singleElement().asString().startsWith("ERROR ");
+            write("key", "secret 1");
+            watch();
+            watch();
+            assertThat(log.lines()).hasSize(2);
+            assertThat(log.lines().getLast())
+                    .isEqualTo("INFO watch: fine again: configuration 3, which was rolled back to, holds");
+        }
+    }
+
+    @Test
+    void whatSomebodyRolledBackAfterARefusalIsNotSaidToBeFine() throws Exception {
+        write("sigma.json", "{");
+        watch();
+        reloading.rollBack("ann", first);
+        try (LoggedLines log = new LoggedLines(Reloading.class)) {
+            watch();
+            assertThat(log.lines()).isEmpty();
+        }
+    }
+}
