@@ -47,7 +47,7 @@ final class AcmeReader {
         }
         Json written = acme.get("folder");
         Path folder = written == null
-                ? acme.source().folder().resolve(AcmeConfig.FOLDER_DEFAULT)
+                ? acme.source().resolve(AcmeConfig.FOLDER_DEFAULT)
                 : files.path(written, "the path of a folder");
         if (folder == null) {
             return null;

@@ -122,7 +122,8 @@ final class ConfigFiles {
         int bytesMax = few ? bytesLeft : ConfigReader.FILE_BYTES_MAX;
         String expected =
                 few ? "at most " + ALL_BYTES_MAX + " in all files together" : "at most " + bytesMax + " bytes";
-        return new JsonFile(bytesMax, expected, source, problems);
+        Source there = texts.isGone(source.folder()) ? source.withoutFolder() : source;
+        return new JsonFile(bytesMax, expected, there, problems);
     }
 
     /** Gives variables and secrets their values, and adds what is included. */
@@ -148,7 +149,7 @@ final class ConfigFiles {
     /** A file that is to be included: what names it, and how it would be named by itself. */
     private record Part(Json named, String written) {
         Path path() {
-            return named.source().folder().resolve(written);
+            return named.source().resolve(written);
         }
 
         Source source() {

@@ -149,6 +149,16 @@ final class ConfigTexts {
         return !kept.containsKey(folder) && kept.keySet().stream().anyMatch(each -> folder.equals(each.getParent()));
     }
 
+    /** Whether the folder of a file that was kept isn't there any more. */
+    boolean isGone(Path folder) {
+        try {
+            return kept != null && answer(folder, reading -> !Files.isDirectory(folder));
+        } catch (IOException e) {
+            // Whoever reads in it is told.
+            return false;
+        }
+    }
+
     /** The names of what is in a folder but folders, in their order. */
     Set<String> names(Path path) throws IOException {
         if (kept != null) {

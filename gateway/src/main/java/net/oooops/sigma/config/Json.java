@@ -182,7 +182,7 @@ class Json {
 
     /** The file that a text names, where relative ones start from the folder of the file that says so. */
     Path path() {
-        return source.folder().resolve(text());
+        return source.resolve(text());
     }
 
     /** Where it was written. */

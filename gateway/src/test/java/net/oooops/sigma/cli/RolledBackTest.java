@@ -250,4 +250,19 @@ class RolledBackTest {
             assertThat(log.lines()).isEmpty();
         }
     }
+
+    /** The system finds no way back out of a folder that isn't there. */
+    @Test
+    void aFolderThatIsGoneKeepsNobodyFromARollback() throws Exception {
+        write("sigma.json", SIGMA.replace("\"include\": \"routes/routers.json\",", ""));
+        Files.delete(folder.resolve("routes/routers.json"));
+        Files.delete(folder.resolve("routes"));
+        reloading.reload("ann");
+        assertThat(gateway.config().routers()).isEmpty();
+        write("key", "secret 2");
+        reloading.rollBack("ann", first);
+        assertThat(route()).isEqualTo("/good");
+        assertThat(secret()).contains("secret 2");
+        assertThat(reloading.files()).contains(folder.resolve("key"));
+    }
 }
