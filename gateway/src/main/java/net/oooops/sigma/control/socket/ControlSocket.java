@@ -37,6 +37,15 @@ public final class ControlSocket implements AutoCloseable {
     /** For how long a connection may take to ask, and then to take its answer. */
     static final Duration REQUEST_LIMIT = Duration.ofSeconds(5);
 
+    /** So many of those that are told that they are too many are seen off beside whoever accepts. */
+    private static final int REFUSED_MAX = 64;
+
+    /** For how long one of these may take to end. */
+    private static final Duration REFUSED_LIMIT = Duration.ofSeconds(1);
+
+    /** The same where whoever accepts waits for it. */
+    private static final Duration REFUSED_LIMIT_SHORT = Duration.ofMillis(50);
+
     private static final int BACKLOG = 64;
     private static final int NAMES_MAX = 100;
     private static final long ACCEPT_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
@@ -50,6 +59,7 @@ public final class ControlSocket implements AutoCloseable {
     private final Duration requestLimit;
     private final ThreadFactory threads;
     private final Semaphore free = new Semaphore(CONNECTIONS_MAX);
+    private final Semaphore refusing = new Semaphore(REFUSED_MAX);
     private final Places reading = new Places(READING_MAX, System::nanoTime);
     private volatile Map<String, Steered> steered = Map.of();
 
@@ -180,39 +190,54 @@ public final class ControlSocket implements AutoCloseable {
 
     private void accepted(SocketChannel channel) throws IOException {
         TimedChannel timed = new TimedChannel(channel);
-        if (!free.tryAcquire()) {
-            refuse(timed);
-            return;
+        if (free.tryAcquire()) {
+            beside(timed, free, () -> converse(timed, Peer.of(channel, folder.path())));
+        } else if (refusing.tryAcquire()) {
+            beside(timed, refusing, () -> refuse(timed, REFUSED_LIMIT));
+        } else {
+            passed(timed, () -> refuse(timed, REFUSED_LIMIT_SHORT));
         }
+    }
+
+    /** What one side has with the other, on a connection. */
+    @FunctionalInterface
+    private interface Passage {
+        void pass() throws IOException;
+    }
+
+    /** On a thread of its own, which gives its place back. */
+    private void beside(TimedChannel timed, Semaphore place, Passage passage) {
         boolean started = false;
         try {
-            threads.newThread(() -> conversed(timed, channel)).start();
+            Thread thread = threads.newThread(() -> {
+                try {
+                    passed(timed, passage);
+                } finally {
+                    place.release();
+                }
+            });
+            thread.start();
             started = true;
         } finally {
             if (!started) {
-                free.release();
+                place.release();
                 timed.close();
             }
         }
     }
 
-    private void conversed(TimedChannel timed, SocketChannel channel) {
+    private void passed(TimedChannel timed, Passage passage) {
         try (timed) {
-            converse(timed, Peer.of(channel, folder.path()));
+            passage.pass();
         } catch (IOException e) {
             LOG.debug("{}: a connection ended early ({})", path(), SocketFault.why(e));
-        } finally {
-            free.release();
         }
     }
 
-    private void refuse(TimedChannel timed) {
-        try (timed) {
-            byte[] error = Protocol.error(CONNECTIONS_MAX + " ask already (expected: fewer at once)");
-            timed.writeLine(error, Duration.ZERO);
-        } catch (IOException e) {
-            LOG.debug("{}: a connection ended early ({})", path(), SocketFault.why(e));
-        }
+    private static void refuse(TimedChannel timed, Duration limit) throws IOException {
+        byte[] error = Protocol.error(CONNECTIONS_MAX + " ask already (expected: fewer at once)");
+        timed.writeLine(error, Duration.ZERO);
+        timed.finish(limit);
     }
 
     private void converse(TimedChannel timed, Peer peer) throws IOException {
@@ -221,6 +246,7 @@ public final class ControlSocket implements AutoCloseable {
             request = timed.readLine(Protocol.REQUEST_BYTES_MAX, requestLimit);
         } catch (TimedChannel.TooLong e) {
             timed.writeLine(Protocol.error("a request " + e.getMessage()), requestLimit);
+            timed.finish(REFUSED_LIMIT);
             return;
         }
         if (request.length > 0) {

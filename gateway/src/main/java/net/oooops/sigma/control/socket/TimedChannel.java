@@ -146,6 +146,22 @@ final class TimedChannel implements AutoCloseable {
         }
     }
 
+    /**
+     * Sends nothing more, and takes what comes, for nobody, until the other end sends nothing more either: closed with something unread, the
+     * connection would be reset there, before or after what was sent is read.
+     *
+     * @param limit until then
+     * @throws SocketTimeoutException where it takes longer
+     */
+    void finish(Duration limit) throws IOException {
+        long deadline = System.nanoTime() + limit.toNanos();
+        channel.shutdownOutput();
+        ByteBuffer buffer = ByteBuffer.allocate(BUFFER_BYTES);
+        while (channel.read(buffer.clear()) >= 0) {
+            await(SelectionKey.OP_READ, deadline);
+        }
+    }
+
     private void await(int operation, long deadline) throws IOException {
         key.interestOps(operation);
         long millis = TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime());
