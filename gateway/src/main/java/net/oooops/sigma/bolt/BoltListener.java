@@ -88,6 +88,7 @@ final class BoltListener implements Flow, ListenerFlow<BoltListenerPlan> {
     public void follow(BoltListenerPlan next) {
         BoltListenerConfig listener = next.listener();
         plan = next;
+        draining = false;
         bounds = listener.bounds();
         lookNanos = lookNanos();
         flow.follow();

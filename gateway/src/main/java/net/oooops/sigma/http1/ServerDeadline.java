@@ -139,12 +139,21 @@ final class ServerDeadline extends Timed {
                 server.onIdleTimeout();
                 SecureEnd.close(connection.channel());
             }
-            case Wait.LAST -> connection.closeIdle();
+            case Wait.LAST -> last();
             case Wait.HEAD, Wait.BODY -> connection.failLate(Fault.REQUEST_TIMEOUT);
             case Wait.REST -> connection.giveUpRest();
             case Wait.SEND -> look();
             case Wait.LINGER -> connection.endLingering();
             case Wait.NOTHING -> {}
+        }
+    }
+
+    /** The server may have been gone, and be back. */
+    private void last() {
+        if (server.isDraining()) {
+            connection.closeIdle();
+        } else {
+            awaitNext();
         }
     }
 

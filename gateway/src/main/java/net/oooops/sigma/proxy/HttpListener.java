@@ -77,6 +77,7 @@ final class HttpListener implements Flow, ListenerFlow<HttpListenerPlan>, Http2S
         plan = next;
         http2StreamsMax = streamsMax();
         proxy.follow(next);
+        proxy.resume();
         ServerTls tls = next.tls();
         if (encrypted != null && tls != null) {
             encrypted.follow(next.listener(), tls);

@@ -22,6 +22,7 @@ final class Tunnel extends Timed {
     private boolean nodeEndSent;
     private boolean clientEndSent;
     private boolean leaving;
+    private long leavingSinceNanos;
     private boolean expired;
     /** It is being ended. */
     private boolean over;
@@ -104,8 +105,9 @@ final class Tunnel extends Timed {
     }
 
     /** Both sides of a WebSocket are told that Sigma is going away, unless one of them closes it already. */
-    void leave(BodySink client, @Nullable BodySink node) {
+    void leave(BodySink client, @Nullable BodySink node, long nowNanos) {
         leaving = true;
+        leavingSinceNanos = nowNanos;
         if (toClient == null || toNode == null || toClient.isClosing() || toNode.isClosing()) {
             return;
         }
@@ -118,6 +120,11 @@ final class Tunnel extends Timed {
     /** Whether both sides are told, or to be told, that Sigma is going away. */
     boolean isLeaving() {
         return leaving;
+    }
+
+    /** How long ago that was. */
+    long leavingNanos(long nowNanos) {
+        return nowNanos - leavingSinceNanos;
     }
 
     /** Whether the client was told so, and has the time to close in its turn: it doesn't hear of the node's end before. */

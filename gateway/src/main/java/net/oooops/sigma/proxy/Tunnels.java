@@ -176,7 +176,7 @@ final class Tunnels {
         }
     }
 
-    /** The gateway is stopping. */
+    /** The gateway is stopping, or the Listener is gone. */
     void drain(HttpExchange x) {
         if (proxy.endsTunnels()) {
             leave(x);
@@ -187,7 +187,12 @@ final class Tunnels {
     private void leave(HttpExchange x) {
         Tunnel tunnel = x.tunnel;
         if (tunnel != null && x.stage == Stage.ANSWERING && tunnel.canSayGoodbye() && !tunnel.isLeaving()) {
-            tunnel.leave(x.stream, x.attempt.client());
+            long now = loop.clock().nanos();
+            tunnel.leave(x.stream, x.attempt.client(), now);
+            if (isUnderWay(x, tunnel)) {
+                // It ends as it was told, also where the drain is called off.
+                arm(x, tunnel, now);
+            }
         }
     }
 
@@ -212,6 +217,8 @@ final class Tunnels {
             proxy.failing.fail(x, Fault.SESSION_IDLE, "timeout.tunnel-idle");
         } else if (tunnel.isHalfEnded() && !isBusy(x, tunnel) && tunnel.quietNanos(now) >= lingerNanos()) {
             end(x, tunnel);
+        } else if (tunnel.isLeaving() && tunnel.leavingNanos(now) >= drainNanos()) {
+            proxy.failing.fail(x, Fault.REQUEST_CUT, "timeouts.drain");
         } else if (isExpired(plan, tunnel, now)) {
             expire(x, tunnel, now);
         } else {
@@ -250,7 +257,14 @@ final class Tunnels {
         } else if (plan.lifetimeNanos() > 0) {
             nanos = Math.min(nanos, plan.lifetimeNanos() - tunnel.ageNanos(now));
         }
+        if (tunnel.isLeaving()) {
+            nanos = Math.min(nanos, drainNanos() - tunnel.leavingNanos(now));
+        }
         loop.wheel().arm(tunnel, nanos);
+    }
+
+    private long drainNanos() {
+        return proxy.plan.listener().timeouts().drainNanos();
     }
 
     private long lingerNanos() {

@@ -38,7 +38,7 @@ public final class Flows<F extends ListenerFlow<P>, P> {
 
     /**
      * Those of these plans from now on. A Listener that is where one was, and is what that was, keeps its flow with all its clients; others get one, and those that are
-     * gone drain for as long as their own timeouts say. One that is back by then goes on with its flow where that can ({@link ListenerFlow#canReturn}).
+     * gone drain for as long as their own timeouts say. One that is back by then goes on with its flow ({@link ListenerFlow#canReturn}), and its clients stay.
      */
     public void follow(List<P> plans) {
         List<F> now = new ArrayList<>();
@@ -66,16 +66,17 @@ public final class Flows<F extends ListenerFlow<P>, P> {
                 return flow;
             }
         }
-        return returning(listener);
+        return returning(plan);
     }
 
-    /** One that drains where that Listener is; it is present from then on. */
-    private @Nullable F returning(Listener listener) {
-        for (Leaving<F> each : leaving) {
-            // Any free port would be another one now, and each Worker must have the same.
-            if (listener.port() != 0 && each.flow.listener().isAt(listener) && each.flow.canReturn()) {
+    /** One that drains where that Listener is, the last that did; it is present from then on. */
+    private @Nullable F returning(P plan) {
+        Listener listener = listenerOf.apply(plan);
+        for (Leaving<F> each : leaving.reversed()) {
+            F flow = each.flow;
+            if (flow.listener().isAt(listener) && flow.canFollow(plan) && flow.canReturn(listener)) {
                 leaving.remove(each);
-                return each.flow;
+                return flow;
             }
         }
         return null;

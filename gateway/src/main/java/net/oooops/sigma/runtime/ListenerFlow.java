@@ -16,15 +16,15 @@ public interface ListenerFlow<P> {
     /** Whether it can go on by that plan, of a Listener at the same place. */
     boolean canFollow(P plan);
 
-    /** Goes on by that plan, and drains no longer: what begins from now on follows it. */
+    /** Goes on by that plan, and drains no longer: what begins from now on follows it. Clients that were told that it ends do so as they were told. */
     void follow(P plan);
 
     /** The Listener is gone, or the gateway ends: what is idle closes, and the rest as soon as it is; nothing new begins. */
     void drain();
 
-    /** Whether it can go on by a plan though it drains, where the Listener is back: it still has its socket, and ends nothing by draining. */
-    default boolean canReturn() {
-        return false;
+    /** Whether it is that Listener's, which is back where this one drains. One of another name there is another one: clients of this one didn't ask for it. */
+    default boolean canReturn(Listener back) {
+        return listener().id().equals(back.id());
     }
 
     /** Whether what lies open for long stays so, though it drains: until it is told otherwise, and drains once more. */

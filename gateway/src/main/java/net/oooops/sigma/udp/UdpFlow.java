@@ -5,6 +5,7 @@ import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
 import net.oooops.sigma.api.Fault;
+import net.oooops.sigma.config.Listener;
 import net.oooops.sigma.config.UdpListenerConfig;
 import net.oooops.sigma.listen.PassedSocket;
 import net.oooops.sigma.memory.Descriptors;
@@ -72,9 +73,10 @@ final class UdpFlow implements DatagramFlow, ListenerFlow<UdpListenerPlan> {
         draining = false;
     }
 
+    /** Its sockets are still there. Any free port would be another one now, and each Worker must have the same. */
     @Override
-    public boolean canReturn() {
-        return true;
+    public boolean canReturn(Listener back) {
+        return back.port() != 0;
     }
 
     /** Sessions go on: only time tells that one is over. Clients that are new go to the flow that has a socket at the same place. */
