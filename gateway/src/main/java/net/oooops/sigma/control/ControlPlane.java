@@ -5,13 +5,11 @@ import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
 import io.vertx.core.file.FileSystemOptions;
-import java.io.IOException;
 import java.net.InetSocketAddress;
-import java.net.ServerSocket;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
+import java.util.function.Predicate;
 import net.oooops.sigma.admin.Sources;
 import net.oooops.sigma.config.AdminConfig;
 import net.oooops.sigma.config.DnsConfig;
@@ -35,9 +33,6 @@ import org.jspecify.annotations.Nullable;
  * <p>Any thread, one at a time, but {@link #checks} and {@link #adminAddress}; {@link #awaitSrv}, {@link #serve}, {@link #prepare} and {@link #close} block.
  */
 final class ControlPlane {
-    private static final long FREE_LIMIT_NANOS = TimeUnit.SECONDS.toNanos(5);
-    private static final long FREE_POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
-
     private final CurrentNodes current = new CurrentNodes();
     private final NodesFileWatch files = new NodesFileWatch(current);
     private final AdminPlace admin = new AdminPlace(this::vertx);
@@ -91,15 +86,16 @@ final class ControlPlane {
      * Makes ready what a configuration needs and may not get; what there is stays as it is. To be followed by {@link #follow} with that configuration, or by
      * {@link #abandon}.
      *
+     * @param vacated whether a server that is there has that place, and is to leave it: the admin server listens there by {@link #serveLate} alone
      * @throws StartException where the admin server can't listen where it says, or there is no event loop for what is new
      */
-    void prepare(SigmaConfig now) throws StartException {
+    void prepare(SigmaConfig now, Predicate<InetSocketAddress> vacated) throws StartException {
         try {
             // The system may have no more files for it.
             if (asksNodes(now)) {
                 vertx();
             }
-            admin.prepare(now.admin());
+            admin.prepare(now.admin(), vacated);
         } catch (IllegalStateException e) {
             throw new StartException("can't start an event loop beside the Workers: " + e.getMessage(), e);
         }
@@ -113,6 +109,16 @@ final class ControlPlane {
     /** Whether anything needed an event loop beside the Workers so far. */
     synchronized boolean hasLoop() {
         return vertx != null;
+    }
+
+    /** Whether the admin server is to leave a place that another server of that configuration needs, or itself, as at another address of its port. */
+    boolean isInTheWayOf(SigmaConfig next) {
+        return admin.isInTheWayOf(next);
+    }
+
+    /** It leaves that place, before {@link #prepare}; {@link #abandon} has it back there. Blocks. */
+    void makeWay() {
+        admin.makeWay();
     }
 
     /** What was made ready isn't needed. */
@@ -200,19 +206,8 @@ final class ControlPlane {
     void endAdmin() {
         InetSocketAddress address = admin.address();
         admin.end();
-        long deadline = System.nanoTime() + FREE_LIMIT_NANOS;
-        while (address != null && !isFree(address) && System.nanoTime() - deadline < 0) {
-            LockSupport.parkNanos(FREE_POLL_NANOS);
-        }
-    }
-
-    private static boolean isFree(InetSocketAddress address) {
-        try (ServerSocket socket = new ServerSocket()) {
-            socket.setReuseAddress(true);
-            socket.bind(address);
-            return true;
-        } catch (IOException e) {
-            return false;
+        if (address != null) {
+            Places.awaitFree(address);
         }
     }
 
@@ -223,6 +218,15 @@ final class ControlPlane {
      */
     void serveAdmin(@Nullable AdminConfig config) throws StartException {
         admin.again(config);
+    }
+
+    /**
+     * Answers them where a server of the configuration before was, which is closed by now. Blocks.
+     *
+     * @throws StartException where it can't after all
+     */
+    void serveLate() throws StartException {
+        admin.openLate();
     }
 
     /** Where it answers them; null where it doesn't. Any thread. */

@@ -6,7 +6,6 @@ import io.netty.channel.EventLoopGroup;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.ServerSocket;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -123,6 +122,13 @@ final class ListeningSockets {
                     ListeningSockets.this.prove(http, accept);
                 }
             }
+        }
+
+        /** Whether a socket has that place until {@link #take}, and leaves it to others then. Whoever had passed one still has it. */
+        boolean leaves(InetSocketAddress place) {
+            return open.stream()
+                    .filter(each -> !each.isOfDatagrams() && !each.isForeign() && !next.contains(each))
+                    .anyMatch(each -> Places.overlap(each.address, place));
         }
 
         /** It isn't followed: closes what was opened for it. */
@@ -392,9 +398,8 @@ final class ListeningSockets {
 
     /** With SO_REUSEPORT a second gateway could take half of the first one's connections unnoticed: refuse to. */
     private static void probe(InetSocketAddress address, Listener listener) throws StartException {
-        try (ServerSocket socket = new ServerSocket()) {
-            socket.setReuseAddress(true);
-            socket.bind(address);
+        try {
+            Places.requireFree(address);
         } catch (IOException e) {
             throw cannotListen(listener, e);
         }

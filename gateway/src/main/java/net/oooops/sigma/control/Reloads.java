@@ -150,10 +150,15 @@ final class Reloads {
         ListeningSockets.Change change = null;
         boolean ready = false;
         try {
-            change = parts.sockets.prepare(next.config());
-            parts.plane.prepare(next.config());
+            // Who asks the admin server is to miss it for as short as can be: plugins may take long to begin.
+            boolean last = parts.plane.isInTheWayOf(next.config());
+            change = last ? null : bind(next.config());
             parts.logs.prepare(next.config().accessLog());
             Gateway.begin(next);
+            if (change == null) {
+                parts.plane.makeWay();
+                change = bind(next.config());
+            }
             ready = true;
             return change;
         } finally {
@@ -163,12 +168,27 @@ final class Reloads {
         }
     }
 
+    private ListeningSockets.Change bind(SigmaConfig next) throws StartException {
+        ListeningSockets.Change change = parts.sockets.prepare(next);
+        boolean ready = false;
+        try {
+            parts.plane.prepare(next, change::leaves);
+            ready = true;
+            return change;
+        } finally {
+            if (!ready) {
+                change.undo();
+            }
+        }
+    }
+
     private void undo(ListeningSockets.@Nullable Change change, Snapshot next) {
         parts.logs.abandon();
-        parts.plane.abandon();
         if (change != null) {
             change.undo();
         }
+        // After that: the admin server may want the place of one of those sockets back.
+        parts.plane.abandon();
         next.close();
     }
 
@@ -186,6 +206,7 @@ final class Reloads {
         each(but, () -> parts.logs.follow(now.accessLog(), AccessLogs.Handover.to(parts.workers.all())));
         each(but, () -> parts.plugins.accept(next));
         each(but, () -> change.take(now));
+        each(but, parts.plane::serveLate);
         return but.toString();
     }
 

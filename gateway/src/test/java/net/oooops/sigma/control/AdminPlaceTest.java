@@ -72,8 +72,12 @@ class AdminPlaceTest {
         place.open(config, sources(new NodeRegistry()));
     }
 
+    private void prepare(@Nullable AdminConfig config) throws StartException {
+        place.prepare(config, address -> false);
+    }
+
     private void follow(@Nullable AdminConfig config) throws StartException {
-        place.prepare(config);
+        prepare(config);
         place.follow(config);
     }
 
@@ -109,7 +113,7 @@ class AdminPlaceTest {
         follow(at(ports[0]));
         assertThat(port()).isEqualTo(ports[0]);
         assertThat(get(ports[0], "/health/live").status()).isEqualTo(200);
-        place.prepare(at(ports[1]));
+        prepare(at(ports[1]));
         assertThat(get(ports[0], "/health/live").status()).isEqualTo(200);
         place.follow(at(ports[1]));
         assertThat(get(ports[1], "/health/live").status()).isEqualTo(200);
@@ -138,11 +142,42 @@ class AdminPlaceTest {
     }
 
     @Test
+    void whereItHasMadeWayInVainItIsBack() throws Exception {
+        open(at(0));
+        int port = port();
+        place.makeWay();
+        assertThat(place.address()).isNull();
+        assertThat(isClosed(port)).isTrue();
+
+        prepare(at(FreePorts.several(1)[0]));
+        place.abandon();
+
+        assertThat(port()).isEqualTo(port);
+        assertThat(get(port, "/health/live").status()).isEqualTo(200);
+    }
+
+    /** Its place is another process's then. */
+    @Test
+    void whereItHasMadeWayAndIsEndedItIsNotBack() throws Exception {
+        AdminConfig config = at(FreePorts.several(1)[0]);
+        open(config);
+        place.makeWay();
+        place.end();
+
+        place.abandon();
+
+        assertThat(place.address()).isNull();
+        assertThat(isClosed(config.port())).isTrue();
+        place.again(config);
+        assertThat(get(config.port(), "/health/live").status()).isEqualTo(200);
+    }
+
+    @Test
     void anAddressThatIsTakenLeavesAllAsItWas() throws Exception {
         open(at(0));
         int port = port();
         try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            assertThatThrownBy(() -> place.prepare(at(taken.getLocalPort(), "orders")))
+            assertThatThrownBy(() -> prepare(at(taken.getLocalPort(), "orders")))
                     .isInstanceOf(StartException.class)
                     .hasMessageStartingWith(
                             "proxy-server.admin: can't listen on 127.0.0.1:" + taken.getLocalPort() + " (")
@@ -150,7 +185,7 @@ class AdminPlaceTest {
             place.abandon();
             assertThat(port()).isEqualTo(port);
             assertThat(get(port, "/health/ready").status()).isEqualTo(200);
-            assertThatThrownBy(() -> place.prepare(new AdminConfig("no-such-host.invalid", 1, List.of())))
+            assertThatThrownBy(() -> prepare(new AdminConfig("no-such-host.invalid", 1, List.of())))
                     .hasMessage("proxy-server.admin: can't listen on no-such-host.invalid:1 (no such host)");
         }
     }
@@ -160,7 +195,7 @@ class AdminPlaceTest {
         int ready = FreePorts.one();
         open(at(0));
         int port = port();
-        place.prepare(at(ready));
+        prepare(at(ready));
         assertThat(isClosed(ready)).isFalse();
         place.abandon();
         Await.until("closed", () -> isClosed(ready));
@@ -173,7 +208,7 @@ class AdminPlaceTest {
     void whatIsMadeReadyIsNeitherTakenNorClosedByAnUpgrade() throws Exception {
         int[] ports = FreePorts.several(2);
         open(at(ports[0]));
-        place.prepare(at(ports[1]));
+        prepare(at(ports[1]));
 
         place.end();
         assertThat(place.address()).isNull();
@@ -225,7 +260,7 @@ class AdminPlaceTest {
         for (int i = 0; i < TIMES; i++) {
             follow(i % 2 == 0 ? at(0) : null);
             if (i % 10 == 0) {
-                place.prepare(new AdminConfig("127.0.0.2", 0, List.of()));
+                prepare(new AdminConfig("127.0.0.2", 0, List.of()));
                 place.abandon();
             }
         }

@@ -116,10 +116,10 @@ class ControlPlaneFollowTest {
         SigmaConfig plain = Beside.config(Beside.upstream("u", Discovery.STATIC_CONFIG, 1));
         ControlPlane running = start(plain, Beside.registry(plain));
 
-        running.prepare(plain);
+        running.prepare(plain, place -> false);
         assertThat(running.hasLoop()).isFalse();
 
-        running.prepare(Beside.config(Beside.checked("u", "/health", 1)));
+        running.prepare(Beside.config(Beside.checked("u", "/health", 1)), place -> false);
         assertThat(running.hasLoop()).isTrue();
         running.abandon();
     }

@@ -1,0 +1,55 @@
+package net.oooops.sigma.control;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+
+/** Where sockets that take connections may be bound. Any thread. */
+final class Places {
+    private static final long FREE_LIMIT_NANOS = TimeUnit.SECONDS.toNanos(5);
+    private static final long FREE_POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
+
+    private Places() {}
+
+    /** Whether a socket at one of both keeps another from being bound at the other one. */
+    static boolean overlap(InetSocketAddress one, InetSocketAddress other) {
+        InetAddress first = one.getAddress();
+        InetAddress second = other.getAddress();
+        return one.getPort() == other.getPort()
+                && first != null
+                && second != null
+                && (first.equals(second) || first.isAnyLocalAddress() || second.isAnyLocalAddress());
+    }
+
+    /** Waits for a moment until a socket can be bound there: one that was closed may still have the place. */
+    static void awaitFree(InetSocketAddress address) {
+        long deadline = System.nanoTime() + FREE_LIMIT_NANOS;
+        while (!isFree(address) && System.nanoTime() - deadline < 0) {
+            LockSupport.parkNanos(FREE_POLL_NANOS);
+        }
+    }
+
+    private static boolean isFree(InetSocketAddress address) {
+        try {
+            requireFree(address);
+            return true;
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
+    /**
+     * Tries to bind one there.
+     *
+     * @throws IOException where it can't be
+     */
+    static void requireFree(InetSocketAddress address) throws IOException {
+        try (ServerSocket socket = new ServerSocket()) {
+            socket.setReuseAddress(true);
+            socket.bind(address);
+        }
+    }
+}
