@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.vertx.core.VertxOptions;
 import java.io.IOException;
@@ -80,6 +81,34 @@ class ReloadTest {
             running.awaitGenerations(1);
             assertThat(get(client, "/a").bodyText()).isEqualTo("other");
         }
+    }
+
+    /** Alone of what {@code runtime} says: it is a matter of nodes. */
+    @Test
+    void theZoneIsAnother() throws Exception {
+        try (ScriptedUpstream one = answering("one");
+                ScriptedUpstream other = answering("other");
+                Running running = Running.start(zoned("a", one, other));
+                RawClient client = running.connect()) {
+            for (int i = 0; i < 4; i++) {
+                assertThat(get(client, "/a").bodyText()).isEqualTo("one");
+            }
+
+            running.reload(zoned("b", one, other));
+
+            for (int i = 0; i < 4; i++) {
+                assertThat(get(client, "/a").bodyText()).isEqualTo("other");
+            }
+        }
+    }
+
+    private static ObjectNode zoned(String zone, ScriptedUpstream one, ScriptedUpstream other) throws IOException {
+        ObjectNode sigma = sigma(0, one.port(), "/a");
+        sigma.putObject("runtime").put("zone", zone);
+        ArrayNode nodes = ((ObjectNode) sigma.at("/upstream/0")).putArray("nodes");
+        nodes.addObject().put("url", "http://127.0.0.1:" + one.port()).put("zone", "a");
+        nodes.addObject().put("url", "http://127.0.0.1:" + other.port()).put("zone", "b");
+        return sigma;
     }
 
     @Test
