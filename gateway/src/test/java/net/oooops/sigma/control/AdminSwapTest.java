@@ -85,7 +85,11 @@ class AdminSwapTest {
             http.addObject().put("id", "s" + i).put("host", "127.0.0.1").put("port", servers[i]);
             ObjectNode router = routers.addObject();
             router.put("id", "r" + i).put("proxy-server-id", "s" + i);
-            router.putArray("route").addObject().put("id", "all").put("path", "/*").put("proxy-pass-id", "p");
+            router.putArray("route")
+                    .addObject()
+                    .put("id", "all")
+                    .put("path", "/*")
+                    .put("proxy-pass-id", "p");
         }
         if (admin >= 0) {
             server.putObject("admin").put("host", adminHost).put("port", admin);

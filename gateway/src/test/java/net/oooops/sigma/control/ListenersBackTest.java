@@ -80,7 +80,11 @@ class ListenersBackTest {
                 pass.putArray("upgrade").add("websocket").add("chat");
                 ObjectNode router = root.putArray("router").addObject();
                 router.put("id", "r").put("proxy-server-id", id);
-                router.putArray("route").addObject().put("id", "all").put("path", "/*").put("proxy-pass-id", "p");
+                router.putArray("route")
+                        .addObject()
+                        .put("id", "all")
+                        .put("path", "/*")
+                        .put("proxy-pass-id", "p");
             } else {
                 server.put("proxy-pass-id", "p");
             }
