@@ -82,11 +82,11 @@ final class AdminPlace {
         if (before == null || (admin != null && before.isWhere(admin))) {
             return false;
         }
-        return (admin != null && Places.overlap(before.address(), placeOf(admin)))
+        return (admin != null && ListeningPlaces.overlap(before.address(), placeOf(admin)))
                 || config.allListeners().stream()
                         .filter(each -> !(each instanceof UdpListenerConfig))
                         .anyMatch(each ->
-                                Places.overlap(before.address(), new InetSocketAddress(each.host(), each.port())));
+                                ListeningPlaces.overlap(before.address(), new InetSocketAddress(each.host(), each.port())));
     }
 
     private static InetSocketAddress placeOf(AdminConfig config) {
@@ -99,7 +99,7 @@ final class AdminPlace {
         if (before != null) {
             end();
             away = before;
-            Places.awaitFree(before.address());
+            ListeningPlaces.awaitFree(before.address());
         }
     }
 
@@ -129,7 +129,7 @@ final class AdminPlace {
     /** Its port will be free; whether its address is one of this machine is seen now. */
     private static void requireHere(AdminConfig config, InetSocketAddress place) throws StartException {
         try {
-            Places.requireFree(new InetSocketAddress(place.getAddress(), 0));
+            ListeningPlaces.requireFree(new InetSocketAddress(place.getAddress(), 0));
         } catch (IOException e) {
             throw cannotListen(config, e.getMessage(), e);
         }
@@ -166,7 +166,7 @@ final class AdminPlace {
         away = null;
         if (before != null && from != null && now == null) {
             try {
-                Places.awaitFree(before.address());
+                ListeningPlaces.awaitFree(before.address());
                 now = opened(before.config(), before.address(), from);
             } catch (StartException e) {
                 LOG.error("the admin server isn't back where it was: the next reload tries again", e);
@@ -210,7 +210,7 @@ final class AdminPlace {
         late = null;
         if (config != null && from != null) {
             InetSocketAddress place = placeOf(config);
-            Places.awaitFree(place);
+            ListeningPlaces.awaitFree(place);
             now = opened(config, place, from);
         }
     }

@@ -207,7 +207,7 @@ final class ControlPlane {
         InetSocketAddress address = admin.address();
         admin.end();
         if (address != null) {
-            Places.awaitFree(address);
+            ListeningPlaces.awaitFree(address);
         }
     }
 

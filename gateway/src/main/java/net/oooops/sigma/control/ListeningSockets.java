@@ -128,7 +128,7 @@ final class ListeningSockets {
         boolean leaves(InetSocketAddress place) {
             return open.stream()
                     .filter(each -> !each.isOfDatagrams() && !each.isForeign() && !next.contains(each))
-                    .anyMatch(each -> Places.overlap(each.address, place));
+                    .anyMatch(each -> ListeningPlaces.overlap(each.address, place));
         }
 
         /** It isn't followed: closes what was opened for it. */
@@ -399,7 +399,7 @@ final class ListeningSockets {
     /** With SO_REUSEPORT a second gateway could take half of the first one's connections unnoticed: refuse to. */
     private static void probe(InetSocketAddress address, Listener listener) throws StartException {
         try {
-            Places.requireFree(address);
+            ListeningPlaces.requireFree(address);
         } catch (IOException e) {
             throw cannotListen(listener, e);
         }

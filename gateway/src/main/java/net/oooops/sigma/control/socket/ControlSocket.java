@@ -60,7 +60,7 @@ public final class ControlSocket implements AutoCloseable {
     private final ThreadFactory threads;
     private final Semaphore free = new Semaphore(CONNECTIONS_MAX);
     private final Semaphore refusing = new Semaphore(REFUSED_MAX);
-    private final Places reading = new Places(READING_MAX, System::nanoTime);
+    private final ReadingPlaces reading = new ReadingPlaces(READING_MAX, System::nanoTime);
     private volatile Map<String, Steered> steered = Map.of();
 
     private ControlSocket(RunFolder folder, Presence presence, ServerSocketChannel server, Conversing conversing)
@@ -281,7 +281,7 @@ public final class ControlSocket implements AutoCloseable {
         if (!found.readsFiles()) {
             return found.answer(asked);
         }
-        try (Places.Place _ = reading.take(asked.command())) {
+        try (ReadingPlaces.Place _ = reading.take(asked.command())) {
             return found.answer(asked);
         }
     }

@@ -9,8 +9,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** So many commands that read files are answered at once: where files don't answer, other commands still are. Any thread. */
-final class Places {
-    private static final Logger LOG = LoggerFactory.getLogger(Places.class);
+final class ReadingPlaces {
+    private static final Logger LOG = LoggerFactory.getLogger(ReadingPlaces.class);
 
     private final int most;
     private final LongSupplier nanos;
@@ -21,7 +21,7 @@ final class Places {
     private boolean said;
 
     /** @param nanos the clock */
-    Places(int most, LongSupplier nanos) {
+    ReadingPlaces(int most, LongSupplier nanos) {
         this.most = most;
         this.nanos = nanos;
     }

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.parallel.Isolated;
 /** Commands that read files don't take the places of others. */
 @DisabledOnOs(OS.WINDOWS)
 @Isolated("the log")
-class PlacesTest {
+class ReadingPlacesTest {
     private static final Duration PATIENCE = Duration.ofSeconds(10);
 
     @TempDir
@@ -48,7 +48,7 @@ class PlacesTest {
         List<CompletableFuture<Answer>> asking = new ArrayList<>();
         try (ControlSocket socket = ControlSocket.open(
                         RunFolder.named(folder.resolve("run")), Presence.ofProcess("", Instant.EPOCH, "0.0"));
-                LoggedLines log = new LoggedLines(Places.class)) {
+                LoggedLines log = new LoggedLines(ReadingPlaces.class)) {
             socket.serve(Map.of("echo", asked -> new Answer("on\n", Map.of()), "diff", reading));
             for (int i = 0; i < ControlSocket.READING_MAX; i++) {
                 asking.add(CompletableFuture.supplyAsync(() -> asked(socket, "diff"), task -> new Thread(task).start()));

@@ -8,11 +8,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /** Where sockets that take connections may be bound. Any thread. */
-final class Places {
+final class ListeningPlaces {
     private static final long FREE_LIMIT_NANOS = TimeUnit.SECONDS.toNanos(5);
     private static final long FREE_POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
 
-    private Places() {}
+    private ListeningPlaces() {}
 
     /** Whether a socket at one of both keeps another from being bound at the other one. */
     static boolean overlap(InetSocketAddress one, InetSocketAddress other) {
