@@ -16,6 +16,7 @@ import net.oooops.sigma.runtime.Flow;
 import net.oooops.sigma.runtime.ListenerFlow;
 import net.oooops.sigma.runtime.LoopContext;
 import net.oooops.sigma.runtime.SessionPlugins;
+import net.oooops.sigma.tls.ServerTls;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -78,10 +79,10 @@ final class BoltListener implements Flow, ListenerFlow<BoltListenerPlan> {
         return plan.listener();
     }
 
-    /** A connection that is plain doesn't become an encrypted one. */
+    /** A plain connection doesn't become an encrypted one, and what is asked in handshakes wasn't asked of those that are there. */
     @Override
     public boolean canFollow(BoltListenerPlan next) {
-        return (next.tls() == null) == (plan.tls() == null);
+        return ServerTls.asksTheSame(next.tls(), plan.tls());
     }
 
     @Override

@@ -143,6 +143,16 @@ public record TlsConfig(
                 && (acme == null ? other.acme == null : other.acme != null && acme.isSame(other.acme));
     }
 
+    /** Whether clients are asked the same as by the other one, whatever certificates they are shown: a handshake by one of them does for both. */
+    public boolean asksTheSame(TlsConfig other) {
+        return minVersion == other.minVersion
+                && ciphers.equals(other.ciphers)
+                && alpn.equals(other.alpn)
+                && strictSni == other.strictSni
+                && clients.auth() == other.clients.auth()
+                && Objects.equals(clients.files(), other.clients.files());
+    }
+
     /** Whether its certificate is one that nobody has issued. */
     public boolean isSelfSigned() {
         return certificates.stream().anyMatch(shown -> shown.files().isSelfSigned());

@@ -65,10 +65,13 @@ final class HttpListener implements Flow, ListenerFlow<HttpListenerPlan>, Http2S
         return plan.listener();
     }
 
-    /** A connection that is plain doesn't become an encrypted one, nor one of HTTP/2 that of another version. */
+    /**
+     * A connection that is plain doesn't become an encrypted one, nor one of HTTP/2 that of another version; and what clients are asked in handshakes,
+     * such as a certificate, wasn't asked of those that are there.
+     */
     @Override
     public boolean canFollow(HttpListenerPlan next) {
-        return (next.tls() == null) == (plan.tls() == null)
+        return ServerTls.asksTheSame(next.tls(), plan.tls())
                 && next.listener().http2() == plan.listener().http2();
     }
 

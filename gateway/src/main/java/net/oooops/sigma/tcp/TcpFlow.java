@@ -84,7 +84,7 @@ final class TcpFlow implements Flow, ListenerFlow<TcpListenerPlan> {
         return listener;
     }
 
-    /** A connection that is plain doesn't become an encrypted one. */
+    /** A connection that is plain doesn't become an encrypted one. What else handshakes ask is asked of the next session: to drain would cut this one. */
     @Override
     public boolean canFollow(TcpListenerPlan next) {
         return (next.tls() == null) == (plan.tls() == null);

@@ -157,6 +157,11 @@ public final class ServerTls {
         }
     }
 
+    /** Whether a connection whose handshake was by one of them does for the other one; where there is none, connections are plain. */
+    public static boolean asksTheSame(@Nullable ServerTls one, @Nullable ServerTls other) {
+        return (one == null || other == null) ? one == other : one.config.asksTheSame(other.config);
+    }
+
     /** What it was made from. */
     public TlsConfig config() {
         return config;
@@ -291,6 +296,11 @@ public final class ServerTls {
         } else {
             replaced.forEach(retired::add);
         }
+    }
+
+    /** Whether no handshake begins any more. */
+    boolean isClosed() {
+        return shelf.get().closed();
     }
 
     /** No handshake begins any more. Connections that are open stay. */

@@ -214,13 +214,20 @@ public final class TlsHandshake extends ChannelInboundHandlerAdapter implements 
         @Override
         protected Future<ShownCertificate> lookup(ChannelHandlerContext ctx, @Nullable String asked) {
             host = asked == null ? null : asked.toLowerCase(Locale.ROOT);
-            ShownCertificate found = challenge == null ? all.tls().of(host) : challenge;
+            ShownCertificate found = challenge == null ? certificate() : challenge;
             return found == null
                     ? ctx.executor().newFailedFuture(new SSLHandshakeException(whyNone()))
                     : ctx.executor().newSucceededFuture(found);
         }
 
+        private @Nullable ShownCertificate certificate() {
+            return all.tls().isClosed() ? null : all.tls().of(host);
+        }
+
         private String whyNone() {
+            if (all.tls().isClosed()) {
+                return "the server asks for something else than when the client connected";
+            }
             return all.tls().isAwaited(host)
                     ? "the certificate for the host that was asked for isn't there yet"
                     : "a host that no certificate is for was asked for";

@@ -1,0 +1,245 @@
+package net.oooops.sigma.tls;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.netty.pkitesting.X509Bundle;
+import java.io.DataInputStream;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.cert.CertificateEncodingException;
+import java.time.Duration;
+import javax.net.ssl.SSLSocket;
+import net.oooops.sigma.WrittenGateway;
+import net.oooops.sigma.certificate.CertificateFiles;
+import net.oooops.sigma.control.StartException;
+import net.oooops.sigma.testkit.Answer;
+import net.oooops.sigma.testkit.Await;
+import net.oooops.sigma.testkit.Gate;
+import net.oooops.sigma.testkit.RawClient;
+import net.oooops.sigma.testkit.RawResponse;
+import net.oooops.sigma.testkit.Script;
+import net.oooops.sigma.testkit.ScriptedUpstream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** A reload asks something else of TLS clients: whoever is there wasn't asked that. */
+class TlsReloadTest {
+    private static final byte[] HTTP2 =
+            "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\4\0\0\0\0\0".getBytes(StandardCharsets.ISO_8859_1);
+    private static final int GO_AWAY = 7;
+    private static final Duration LIMIT = Duration.ofSeconds(10);
+
+    @TempDir
+    @SuppressWarnings("NullAway.Init")
+    Path dir;
+
+    @SuppressWarnings("NullAway.Init")
+    private Certificates certificates;
+
+    @SuppressWarnings("NullAway.Init")
+    private CertificateFiles shown;
+
+    private final Gate gate = new Gate();
+    private final ScriptedUpstream node = ScriptedUpstream.startOnHead(request -> {
+        Script script = Script.script().readBody();
+        return (request.target().equals("/slow") ? script.stall(gate) : script).respond(Answer.ok("yes"));
+    });
+
+    @BeforeEach
+    void issue() throws IOException, CertificateEncodingException {
+        certificates = new Certificates(dir);
+        shown = certificates.files(certificates.issued("a.example"));
+        authority("ca.pem", certificates.authority());
+        authority("other-ca.pem", new Certificates(dir).authority());
+    }
+
+    private void authority(String name, X509Bundle issuer) throws IOException, CertificateEncodingException {
+        Files.writeString(
+                dir.resolve(name),
+                Certificates.pem("CERTIFICATE", issuer.getCertificate().getEncoded()));
+    }
+
+    @AfterEach
+    void stop() {
+        gate.release();
+        node.close();
+    }
+
+    /** Listens with TLS, on a port that it keeps. */
+    private static final class Encrypting extends WrittenGateway {
+        private Encrypting(ObjectNode root) throws StartException {
+            super(root, 1);
+        }
+
+        void reload(ObjectNode root) throws StartException {
+            follow(root);
+        }
+
+        static ObjectNode root(CertificateFiles shown, String nodeUrl, String more) throws IOException {
+            String json = """
+                    {
+                      "proxy-server": { "https": [{
+                        "id": "web", "host": "127.0.0.1", "port": 0,
+                        "ssl": { "certPath": "%s", "keyPath": "%s" %s }
+                      }] },
+                      "router": [{ "id": "r", "proxy-server-id": "web", "route": [{ "id": "all", "path": "/*", "proxy-pass-id": "node" }] }],
+                      "proxy-pass": [{ "id": "node", "upstream-id": "node" }],
+                      "upstream": [{ "id": "node", "nodes": ["%s"] }]
+                    }
+                    """.formatted(shown.certificates(), shown.key(), more, nodeUrl);
+            ObjectNode root = (ObjectNode) JSON.readTree(json);
+            root.set("runtime", runtime());
+            return root;
+        }
+    }
+
+    private ObjectNode sigma(String more) throws IOException {
+        return Encrypting.root(shown, node.url(), more.replace("DIR", dir.toString()));
+    }
+
+    private SecureClient client(@Nullable X509Bundle own) {
+        return new SecureClient(certificates.authority(), own);
+    }
+
+    private static RawResponse get(RawClient client, String path) throws IOException {
+        client.send("GET " + path + " HTTP/1.1\r\nHost: a.example\r\n\r\n");
+        return client.readResponse();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                ", \"client-auth\": \"require\", \"client-ca\": \"DIR/ca.pem\"",
+                ", \"client-auth\": \"request\", \"client-ca\": \"DIR/ca.pem\"",
+                ", \"min-version\": \"TLSv1.3\"",
+                ", \"ciphers\": [\"TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384\"]",
+                ", \"strict-sni\": true"
+            })
+    void whoWasNotAskedThatIsLetGo(String asked) throws Exception {
+        try (Encrypting gateway = new Encrypting(sigma(""));
+                RawClient idle = client(null).connect(gateway.port(), "a.example");
+                RawClient kept = client(null).connect(gateway.port(), "a.example");
+                RawClient slow = client(null).connect(gateway.port(), "a.example")) {
+            assertThat(get(idle, "/").status()).isEqualTo(200);
+            assertThat(get(kept, "/").header("connection")).isNull();
+            slow.send("GET /slow HTTP/1.1\r\nHost: a.example\r\n\r\n");
+            node.awaitHeads(3);
+
+            gateway.reload(sigma(asked));
+
+            assertThat(get(kept, "/").header("connection")).isEqualTo("close");
+            kept.expectCleanClose();
+            idle.expectCleanClose();
+            gate.release();
+            RawResponse answer = slow.readResponse();
+            assertThat(answer.status()).as("what was under way ends first").isEqualTo(200);
+            assertThat(answer.header("connection")).isEqualTo("close");
+            slow.expectCleanClose();
+        }
+    }
+
+    @Test
+    void whoComesThenIsAsked() throws Exception {
+        String asking = ", \"client-auth\": \"require\", \"client-ca\": \"DIR/ca.pem\"";
+        try (Encrypting gateway = new Encrypting(sigma(""));
+                RawClient before = client(null).connect(gateway.port(), "a.example")) {
+            assertThat(get(before, "/").status()).isEqualTo(200);
+
+            gateway.reload(sigma(asking));
+
+            before.expectCleanClose();
+            assertThatThrownBy(() -> {
+                        try (RawClient none = client(null).connect(gateway.port(), "a.example")) {
+                            get(none, "/");
+                        }
+                    })
+                    .isInstanceOfAny(IOException.class, AssertionError.class);
+            assertThat(node.requestCount()).isEqualTo(1);
+            try (RawClient own =
+                    client(certificates.issued("client.example")).connect(gateway.port(), "a.example")) {
+                assertThat(get(own, "/").status()).isEqualTo(200);
+
+                gateway.reload(sigma(asking.replace("/ca.pem", "/other-ca.pem")));
+
+                assertThat(get(own, "/").header("connection"))
+                        .as("another authority")
+                        .isEqualTo("close");
+                own.expectCleanClose();
+            }
+        }
+    }
+
+    @Test
+    void aConnectionOfHttp2IsLetGo() throws Exception {
+        try (Encrypting gateway = new Encrypting(sigma(""));
+                SSLSocket socket = client(null).speaking("h2").handshake(gateway.port(), "a.example")) {
+            socket.getOutputStream().write(HTTP2);
+            DataInputStream in = new DataInputStream(socket.getInputStream());
+            assertThat(frame(in)).as("its settings").isEqualTo(4);
+
+            gateway.reload(sigma(", \"client-auth\": \"require\", \"client-ca\": \"DIR/ca.pem\""));
+
+            int type = frame(in);
+            while (type != GO_AWAY) {
+                type = frame(in);
+            }
+        }
+    }
+
+    /** Reads one. What type it is. */
+    private static int frame(DataInputStream in) throws IOException {
+        int length = in.readUnsignedByte() << 16 | in.readUnsignedShort();
+        int type = in.readUnsignedByte();
+        in.readFully(new byte[1 + Integer.BYTES + length]);
+        return type;
+    }
+
+    @Test
+    void anotherCertificateAloneClosesNothing() throws Exception {
+        try (Encrypting gateway = new Encrypting(sigma(""));
+                RawClient kept = client(null).connect(gateway.port(), "a.example")) {
+            assertThat(get(kept, "/").status()).isEqualTo(200);
+            shown = certificates.files(certificates.issued("a.example"));
+
+            gateway.reload(sigma(", \"ocsp-stapling\": false"));
+
+            for (int i = 0; i < 3; i++) {
+                RawResponse answer = get(kept, "/");
+                assertThat(answer.status()).isEqualTo(200);
+                assertThat(answer.header("connection")).isNull();
+            }
+        }
+    }
+
+    /** Of a connection on which nothing was said yet: it isn't let in by what was asked before. */
+    @Test
+    void aHandshakeThatBeginsThenIsNotByWhatWasAskedBefore() throws Exception {
+        try (Encrypting gateway = new Encrypting(sigma(""));
+                Socket silent = new Socket(InetAddress.getLoopbackAddress(), gateway.port())) {
+            Await.value("connections", () -> gateway.gateway().connectionCounts(LIMIT).get("web"), Integer.valueOf(1)::equals);
+
+            gateway.reload(sigma(", \"client-auth\": \"require\", \"client-ca\": \"DIR/ca.pem\""));
+
+            assertThatThrownBy(() -> {
+                        try (SSLSocket late = client(null).over(silent, "a.example")) {
+                            late.getOutputStream().write("GET / HTTP/1.1\r\nHost: a\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
+                            assertThat(late.getInputStream().read()).isNegative();
+                            throw new IOException("the end");
+                        }
+                    })
+                    .isInstanceOf(IOException.class);
+            assertThat(node.requestCount()).isZero();
+        }
+    }
+}
