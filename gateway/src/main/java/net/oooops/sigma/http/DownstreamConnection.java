@@ -25,6 +25,9 @@ public interface DownstreamConnection {
     /** Memory has become short. */
     void onMemoryShort();
 
+    /** Its Listener has other timeouts and limits: what is awaited now has the time that these say, counted from when it began to be awaited. */
+    void follow();
+
     /** Closes now where no request is under way; otherwise after the responses to those that are. */
     void drain();
 

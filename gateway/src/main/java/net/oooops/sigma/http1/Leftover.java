@@ -24,13 +24,20 @@ final class Leftover {
     private static final long FOR_EVER_NANOS = Long.MAX_VALUE >> 1;
 
     private final HttpServer server;
+    private final ServerDeadline deadline;
     private final BodyRate rate;
     private Patience patience = Patience.BRIEF;
     private long endNanos;
 
-    /** @param rate that of the connection's bodies */
-    Leftover(HttpServer server, BodyRate rate) {
+    /**
+     * None yet.
+     *
+     * @param deadline the connection's, for the timeouts that it goes by
+     * @param rate that of the connection's bodies
+     */
+    Leftover(HttpServer server, ServerDeadline deadline, BodyRate rate) {
         this.server = server;
+        this.deadline = deadline;
         this.rate = rate;
     }
 
@@ -44,9 +51,17 @@ final class Leftover {
 
     /** The answer is complete: what is to come has its time from now on. */
     void limit() {
-        Timeouts timeouts = server.timeouts();
-        endNanos = server.clock().nanos()
-                + (patience == Patience.BODY ? timeouts.bodyDiscardNanos() : timeouts.bodyIdleNanos());
+        endNanos = server.clock().nanos() + nanosOf(deadline.timeouts());
+    }
+
+    private long nanosOf(Timeouts timeouts) {
+        return patience == Patience.BODY ? timeouts.bodyDiscardNanos() : timeouts.bodyIdleNanos();
+    }
+
+    /** All of it has the time that others say, from when it was limited. How long more of it may take to come from now on. */
+    long follow(Timeouts before, Timeouts now) {
+        endNanos += nanosOf(now) - nanosOf(before);
+        return waitNanos(now);
     }
 
     /** Whether it is the rest of a body. */
@@ -65,9 +80,9 @@ final class Leftover {
         if (patience == Patience.BODY) {
             rate.onBytes(now);
             rate.add(count);
-            if (rate.isTooSlow(now, server.timeouts())) {
+            if (rate.isTooSlow(now, deadline.timeouts())) {
                 patience = Patience.SLOW;
-                long lateNanos = now + server.timeouts().bodyIdleNanos();
+                long lateNanos = now + deadline.timeouts().bodyIdleNanos();
                 endNanos = endNanos - lateNanos > 0 ? lateNanos : endNanos;
             }
         }
@@ -76,7 +91,10 @@ final class Leftover {
 
     /** How long more of it may take to come. */
     long waitNanos() {
-        Timeouts timeouts = server.timeouts();
+        return waitNanos(deadline.timeouts());
+    }
+
+    private long waitNanos(Timeouts timeouts) {
         return switch (patience) {
             case BRIEF -> timeouts.lingerNanos();
             case SLOW -> Math.min(timeouts.lingerNanos(), leftNanos());

@@ -15,12 +15,21 @@ import org.jspecify.annotations.Nullable;
 abstract class MessageReader {
     private static final int HEAD_COPY_BYTES = 2048;
 
-    final Limits limits;
+    private Limits limits;
     final BodyDecoder body = new BodyDecoder();
     private @Nullable Refusal refusal;
 
     MessageReader(Limits limits) {
         this.limits = limits;
+    }
+
+    final Limits limits() {
+        return limits;
+    }
+
+    /** What is read from now on is measured by these; a body that has begun may be as large as it might. */
+    final void follow(Limits now) {
+        limits = now;
     }
 
     /** How much of {@code in} is copied before it is looked at: what follows a head isn't to be copied for nothing. */

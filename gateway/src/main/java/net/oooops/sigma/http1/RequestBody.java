@@ -33,7 +33,7 @@ final class RequestBody {
         this.reader = reader;
         this.deadline = deadline;
         this.reading = new BodyReading(connection.channel(), server.memory().turns());
-        this.leftover = new Leftover(server, rate);
+        this.leftover = new Leftover(server, deadline, rate);
     }
 
     /** There is none. */

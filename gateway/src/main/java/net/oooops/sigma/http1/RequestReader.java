@@ -14,7 +14,7 @@ final class RequestReader extends MessageReader {
     /** Moves over what belongs to the head. Once that is done, it is known whether there is a body. */
     Step head(ByteBuf in, HttpRequestHead head) {
         head.append(in, headBytes(in));
-        Step step = RequestParser.parse(head, limits);
+        Step step = RequestParser.parse(head, limits());
         if (step == Step.REFUSED) {
             return refuse(head.refusal());
         }
@@ -26,13 +26,13 @@ final class RequestReader extends MessageReader {
     }
 
     private Step beginBody(HttpRequestHead head) {
-        if (head.contentLength() > limits.bodyBytesMax()) {
+        if (head.contentLength() > limits().bodyBytesMax()) {
             return refuse(Refusal.BODY_TOO_LARGE);
         }
         if (!head.hasBody()) {
             body.beginNone();
         } else if (head.isChunked()) {
-            body.beginChunked(limits.bodyBytesMax());
+            body.beginChunked(limits().bodyBytesMax());
         } else {
             body.beginLength(head.contentLength());
         }

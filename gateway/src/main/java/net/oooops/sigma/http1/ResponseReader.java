@@ -30,7 +30,7 @@ final class ResponseReader extends MessageReader {
     /** Moves over what belongs to the head. */
     Step head(ByteBuf in, HttpResponseHead head) {
         head.append(in, headBytes(in));
-        Step parsed = ResponseParser.parse(head, limits);
+        Step parsed = ResponseParser.parse(head, limits());
         Step step = connecting ? ClientTunnel.answerToConnect(head, parsed) : parsed;
         if (step == Step.REFUSED) {
             return refuse(head.refusal());
@@ -39,7 +39,7 @@ final class ResponseReader extends MessageReader {
             in.readerIndex(in.readerIndex() - head.dropSurplus());
             if (head.isInterim() && !head.isSwitch()) {
                 interimCount++;
-                return interimCount > limits.interimResponseCountMax() ? refuse(Refusal.INTERIM_COUNT) : step;
+                return interimCount > limits().interimResponseCountMax() ? refuse(Refusal.INTERIM_COUNT) : step;
             }
         }
         return step;

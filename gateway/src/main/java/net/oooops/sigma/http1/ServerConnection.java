@@ -5,6 +5,7 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelOption;
 import net.oooops.sigma.api.Fault;
+import net.oooops.sigma.config.Timeouts;
 import net.oooops.sigma.http.HttpRequestHead;
 import net.oooops.sigma.http.HttpServer;
 import net.oooops.sigma.http.Lingering;
@@ -304,6 +305,15 @@ public final class ServerConnection extends ServerHandler {
         } else {
             deadline.awaitFirst();
         }
+    }
+
+    @Override
+    public void follow() {
+        Timeouts before = deadline.timeouts();
+        Timeouts now = server.timeouts();
+        reader.follow(server.limits());
+        lifetime.follow(before, now);
+        deadline.follow(now, body.leftover().follow(before, now));
     }
 
     @Override

@@ -1,6 +1,7 @@
 package net.oooops.sigma.http1;
 
 import net.oooops.sigma.api.Fault;
+import net.oooops.sigma.config.Timeouts;
 import net.oooops.sigma.http.HttpServer;
 import net.oooops.sigma.http.Outlet;
 import net.oooops.sigma.time.StallWatch;
@@ -15,7 +16,7 @@ import net.oooops.sigma.tls.SecureEnd;
 final class ServerDeadline extends Timed {
     /** Numbers, since what is written with each request should be no reference: docs/adr/0033-collector.md. */
     private static final class Wait {
-        /** The first byte of a request. */
+        /** The first byte of another request. */
         static final int KEEP_ALIVE = 0;
         /** The first byte of a last request. */
         static final int LAST = 1;
@@ -31,6 +32,8 @@ final class ServerDeadline extends Timed {
         static final int SEND = 6;
         /** That the client closes. */
         static final int LINGER = 7;
+        /** The first byte of the first request. */
+        static final int FIRST = 8;
 
         private Wait() {}
     }
@@ -39,13 +42,53 @@ final class ServerDeadline extends Timed {
     private final HttpServer server;
     private final Outlet outlet;
     private final StallWatch sending;
+    /** Those that it goes by: the Listener's, or what they were until it is told. */
+    private Timeouts timeouts;
+
     private int wait = Wait.KEEP_ALIVE;
 
     ServerDeadline(ServerConnection connection, HttpServer server, Outlet outlet) {
         this.connection = connection;
         this.server = server;
         this.outlet = outlet;
-        this.sending = new StallWatch(connection.channel(), server.timeouts().sendStallNanos());
+        this.timeouts = server.timeouts();
+        this.sending = new StallWatch(connection.channel(), timeouts.sendStallNanos());
+    }
+
+    /** Those that the connection goes by. */
+    Timeouts timeouts() {
+        return timeouts;
+    }
+
+    /**
+     * The connection goes by others, also in what is awaited: counted from when that began, but for what is thrown away.
+     *
+     * @param restNanos how long more of what is thrown away may take to come
+     */
+    void follow(Timeouts now, long restNanos) {
+        Timeouts before = timeouts;
+        timeouts = now;
+        sending.within(now.sendStallNanos());
+        switch (wait) {
+            // It looks, and goes on from there.
+            case Wait.SEND -> server.wheel().hasten(this, 0);
+            case Wait.REST, Wait.LINGER -> server.wheel().hasten(this, restNanos);
+            default -> server.wheel().move(this, nanosOf(wait, now) - nanosOf(wait, before));
+        }
+    }
+
+    private static long nanosOf(int wait, Timeouts timeouts) {
+        return switch (wait) {
+            case Wait.FIRST, Wait.HEAD -> timeouts.headerNanos();
+            case Wait.KEEP_ALIVE -> timeouts.keepAliveNanos();
+            case Wait.LAST -> timeouts.drainIdleNanos();
+            case Wait.BODY -> timeouts.bodyIdleNanos();
+            default -> 0;
+        };
+    }
+
+    private void await(int why) {
+        await(why, nanosOf(why, timeouts));
     }
 
     private void await(int why, long nanos) {
@@ -55,13 +98,13 @@ final class ServerDeadline extends Timed {
 
     /** The first byte of the first request: for as long as a head may take. */
     void awaitFirst() {
-        await(Wait.KEEP_ALIVE, server.timeouts().headerNanos());
+        await(Wait.FIRST);
     }
 
     /** The first byte of another request; before that, that the client takes what it was answered. */
     void awaitNext() {
         if (connection.channel().isWritable()) {
-            await(Wait.KEEP_ALIVE, server.timeouts().keepAliveNanos());
+            await(Wait.KEEP_ALIVE);
         } else {
             awaitSend();
         }
@@ -69,20 +112,20 @@ final class ServerDeadline extends Timed {
 
     /** The first byte of a request that the client sends before it can know that it is to be the last. */
     void awaitLast() {
-        await(Wait.LAST, server.timeouts().drainIdleNanos());
+        await(Wait.LAST);
     }
 
     /** The rest of a head, all of it by the same time. */
     void awaitHead() {
         if (wait != Wait.HEAD) {
-            await(Wait.HEAD, server.timeouts().headerNanos());
+            await(Wait.HEAD);
         }
     }
 
     /** More of a body, unless it is awaited that the client takes what it is sent. */
     void awaitBody() {
         if (wait != Wait.SEND) {
-            await(Wait.BODY, server.timeouts().bodyIdleNanos());
+            await(Wait.BODY);
         }
     }
 
@@ -135,7 +178,7 @@ final class ServerDeadline extends Timed {
     @Override
     protected void onDeadline() {
         switch (wait) {
-            case Wait.KEEP_ALIVE -> {
+            case Wait.KEEP_ALIVE, Wait.FIRST -> {
                 server.onIdleTimeout();
                 SecureEnd.close(connection.channel());
             }

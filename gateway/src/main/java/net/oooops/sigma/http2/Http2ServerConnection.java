@@ -4,10 +4,10 @@ import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelOption;
-import java.util.concurrent.TimeUnit;
 import net.oooops.sigma.api.Fault;
 import net.oooops.sigma.config.Http2Limits;
 import net.oooops.sigma.config.Limits;
+import net.oooops.sigma.config.Timeouts;
 import net.oooops.sigma.http.DownstreamConnection;
 import net.oooops.sigma.http.Lingering;
 import net.oooops.sigma.http2.ServerDeadline.Wait;
@@ -37,8 +37,6 @@ public final class Http2ServerConnection extends Http2Handler implements Downstr
     private static final int UNSENT_FACTOR = 4;
     /** Twice of what a head may have, in its compressed form, is no head. */
     private static final int BLOCK_FACTOR = 2;
-    /** How often a client that has ended its output is asked whether it is there. */
-    private static final long PROBE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private final Http2Server server;
     private final Http2Output output;
@@ -71,8 +69,7 @@ public final class Http2ServerConnection extends Http2Handler implements Downstr
         this.goingAway = new GoingAway(this, output, server.wheel());
         this.controls = new ControlFrames(this, output, input);
         this.requests = new Requests(this, server, streams, input);
-        this.lingering = new Lingering(
-                channel, () -> deadline.await(Wait.LINGER, server.timeouts().lingerNanos()));
+        this.lingering = new Lingering(channel, () -> deadline.await(Wait.LINGER));
         channel.config().setRecvByteBufAllocator(server.memory().reads());
         channel.config().setOption(ChannelOption.ALLOW_HALF_CLOSURE, true);
     }
@@ -282,6 +279,14 @@ public final class Http2ServerConnection extends Http2Handler implements Downstr
         }
     }
 
+    @Override
+    public void follow() {
+        Timeouts now = server.timeouts();
+        requests.follow(deadline.timeouts(), now);
+        deadline.follow(now);
+        streams.follow(now);
+    }
+
     // The end of the connection
 
     @Override
@@ -349,7 +354,7 @@ public final class Http2ServerConnection extends Http2Handler implements Downstr
             end(stream, null);
         }
         broken = true;
-        deadline.await(Wait.LINGER, server.timeouts().lingerNanos());
+        deadline.await(Wait.LINGER);
         finish();
     }
 
@@ -452,11 +457,11 @@ public final class Http2ServerConnection extends Http2Handler implements Downstr
         if (!channel().isWritable()) {
             deadline.keepSend();
         } else if (lingering.isInputEnded()) {
-            deadline.keep(Wait.ANSWER, PROBE_NANOS);
+            deadline.keep(Wait.ANSWER);
         } else if (reader().isWithinBlock() || !controls.areSettingsKnown()) {
-            deadline.keep(Wait.HEAD, server.timeouts().headerNanos());
+            deadline.keep(Wait.HEAD);
         } else if (streams.isEmpty()) {
-            deadline.keep(Wait.REQUEST, server.timeouts().keepAliveNanos());
+            deadline.keep(Wait.REQUEST);
         } else {
             deadline.awaitNothing();
         }

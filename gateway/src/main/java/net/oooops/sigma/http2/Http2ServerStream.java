@@ -2,6 +2,7 @@ package net.oooops.sigma.http2;
 
 import io.netty.buffer.ByteBuf;
 import net.oooops.sigma.api.Fault;
+import net.oooops.sigma.config.Timeouts;
 import net.oooops.sigma.http.BodyParts;
 import net.oooops.sigma.http.HeadWriter;
 import net.oooops.sigma.http.HttpRequestHead;
@@ -155,6 +156,11 @@ final class Http2ServerStream extends Http2Stream implements ServerStream {
         if (current != null) {
             current.onRequestPause();
         }
+    }
+
+    /** Timeouts are others, also of what is awaited. */
+    void follow(Timeouts now) {
+        deadline.follow(now);
     }
 
     private void keepRate() {

@@ -2,6 +2,7 @@ package net.oooops.sigma.http2;
 
 import io.netty.buffer.ByteBuf;
 import net.oooops.sigma.config.Limits;
+import net.oooops.sigma.config.Timeouts;
 import net.oooops.sigma.http.Lifetime;
 import net.oooops.sigma.http.ServerExchange;
 import net.oooops.sigma.http.Trailers;
@@ -33,6 +34,11 @@ final class Requests implements Http2Handler.Messages {
         this.streams = streams;
         this.input = input;
         this.lifetime = new Lifetime(server);
+    }
+
+    /** The connection lives for as long as others say. */
+    void follow(Timeouts before, Timeouts now) {
+        lifetime.follow(before, now);
     }
 
     @Override

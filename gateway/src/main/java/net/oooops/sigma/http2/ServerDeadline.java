@@ -1,7 +1,9 @@
 package net.oooops.sigma.http2;
 
 import io.netty.channel.Channel;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import net.oooops.sigma.config.Timeouts;
 import net.oooops.sigma.http.Outlet;
 import net.oooops.sigma.time.StallWatch;
 import net.oooops.sigma.time.Timed;
@@ -25,10 +27,16 @@ final class ServerDeadline extends Timed {
         TAKEN
     }
 
+    /** How often a client that has ended its output is asked whether it is there. */
+    private static final long PROBE_NANOS = TimeUnit.SECONDS.toNanos(1);
+
     private final Http2Server server;
     private final Outlet outlet;
     private final Consumer<Wait> onLate;
     private final StallWatch sending;
+    /** Those that it goes by: the Listener's, or what they were until it is told. */
+    private Timeouts timeouts;
+
     private Wait wait = Wait.NOTHING;
 
     /** @param onLate is told what hasn't come in time */
@@ -36,18 +44,52 @@ final class ServerDeadline extends Timed {
         this.server = server;
         this.outlet = outlet;
         this.onLate = onLate;
-        this.sending = new StallWatch(channel, server.timeouts().sendStallNanos());
+        this.timeouts = server.timeouts();
+        this.sending = new StallWatch(channel, timeouts.sendStallNanos());
     }
 
-    void await(Wait what, long forNanos) {
+    /** Those that the connection goes by. */
+    Timeouts timeouts() {
+        return timeouts;
+    }
+
+    /** The connection goes by others, also in what is awaited: counted from when that began. */
+    void follow(Timeouts now) {
+        Timeouts before = timeouts;
+        timeouts = now;
+        sending.within(now.sendStallNanos());
+        if (wait == Wait.SEND || wait == Wait.TAKEN) {
+            // It looks, and goes on from there.
+            server.wheel().hasten(this, 0);
+        } else {
+            server.wheel().move(this, nanosOf(wait, now) - nanosOf(wait, before));
+        }
+    }
+
+    private static long nanosOf(Wait what, Timeouts timeouts) {
+        return switch (what) {
+            case REQUEST -> timeouts.keepAliveNanos();
+            case HEAD -> timeouts.headerNanos();
+            case LINGER -> timeouts.lingerNanos();
+            case ANSWER -> PROBE_NANOS;
+            case NOTHING, SEND, TAKEN -> 0;
+        };
+    }
+
+    /** Waits for that, which isn't {@link Wait#SEND} or {@link Wait#TAKEN}. */
+    void await(Wait what) {
+        await(what, nanosOf(what, timeouts));
+    }
+
+    private void await(Wait what, long forNanos) {
         wait = what;
         server.wheel().arm(this, forNanos);
     }
 
     /** Waits for that, unless it does already. */
-    void keep(Wait what, long forNanos) {
+    void keep(Wait what) {
         if (wait != what) {
-            await(what, forNanos);
+            await(what);
         }
     }
 
@@ -96,7 +138,7 @@ final class ServerDeadline extends Timed {
         Wait was = wait;
         if (was == Wait.TAKEN && !sending.isUntaken()) {
             // Its system has it all, and it has still to read that.
-            await(Wait.LINGER, server.timeouts().lingerNanos());
+            await(Wait.LINGER);
             return;
         }
         boolean takes = was == Wait.SEND || was == Wait.TAKEN;

@@ -1,6 +1,7 @@
 package net.oooops.sigma.http2;
 
 import net.oooops.sigma.api.Fault;
+import net.oooops.sigma.config.Timeouts;
 import net.oooops.sigma.time.StallWatch;
 import org.jspecify.annotations.Nullable;
 
@@ -22,6 +23,9 @@ final class StreamDeadline {
     private final Http2Stream stream;
     private final StallWatch sending;
 
+    /** Those that it goes by: the Listener's, or what they were until it is told. */
+    private Timeouts timeouts;
+
     private int wait = Wait.NOTHING;
     /** How long the body may be quiet; 0: for ever. */
     private long bodyNanos;
@@ -32,14 +36,31 @@ final class StreamDeadline {
     StreamDeadline(Http2Server server, Http2Stream stream) {
         this.server = server;
         this.stream = stream;
-        this.sending =
-                new StallWatch(stream.output().channel(), server.timeouts().sendStallNanos());
+        this.timeouts = server.timeouts();
+        this.sending = new StallWatch(stream.output().channel(), timeouts.sendStallNanos());
+    }
+
+    /** Timeouts are others, also of what is awaited: counted from when that began. */
+    void follow(Timeouts now) {
+        long moreNanos = now.bodyIdleNanos() - timeouts.bodyIdleNanos();
+        timeouts = now;
+        sending.within(now.sendStallNanos());
+        if (wait == Wait.SEND) {
+            // It looks, and goes on from there.
+            server.wheel().hasten(stream, 0);
+        }
+        if (bodyNanos > 0 && !eitherWay) {
+            bodyNanos += moreNanos;
+            if (wait == Wait.BODY) {
+                server.wheel().move(stream, moreNanos);
+            }
+        }
     }
 
     /** A request begins. */
     void begin() {
         wait = Wait.NOTHING;
-        bodyNanos = server.timeouts().bodyIdleNanos();
+        bodyNanos = timeouts.bodyIdleNanos();
         eitherWay = false;
     }
 

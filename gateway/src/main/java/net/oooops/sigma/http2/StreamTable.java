@@ -3,6 +3,7 @@ package net.oooops.sigma.http2;
 import io.netty.util.collection.IntObjectHashMap;
 import java.util.ArrayDeque;
 import java.util.function.Supplier;
+import net.oooops.sigma.config.Timeouts;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -46,6 +47,12 @@ final class StreamTable {
     /** A copy, for a walk in which streams end. */
     Http2ServerStream[] snapshot() {
         return open.values().toArray(Http2ServerStream[]::new);
+    }
+
+    /** All go by other timeouts, also those that aren't in use. */
+    void follow(Timeouts now) {
+        open.values().forEach(stream -> stream.follow(now));
+        spare.forEach(stream -> stream.follow(now));
     }
 
     /** The highest number that a client has used. */

@@ -7,6 +7,7 @@ import java.util.Set;
 import net.oooops.sigma.config.ListenerConfig;
 import net.oooops.sigma.observe.Counter;
 import net.oooops.sigma.runtime.ClientHandshakes;
+import net.oooops.sigma.runtime.FollowTurns;
 import net.oooops.sigma.runtime.LoopContext;
 import net.oooops.sigma.tls.Handshakes;
 import net.oooops.sigma.tls.ServerTls;
@@ -25,6 +26,7 @@ final class EncryptedConnections implements Handshakes.Outcome {
     private final LoopContext loop;
     private final Handshakes handshakes;
     private final Set<TlsHandshake> awaited = new LinkedHashSet<>();
+    private final FollowTurns<TlsHandshake> turns = new FollowTurns<>(TlsHandshake::follow);
     private ListenerConfig listener;
 
     EncryptedConnections(HttpRoad road, HttpListener server, ListenerConfig listener, ServerTls tls) {
@@ -42,10 +44,11 @@ final class EncryptedConnections implements Handshakes.Outcome {
                 listener.timeouts().handshakeNanos());
     }
 
-    /** Handshakes that begin from now on are those of a Listener that has become that one. */
+    /** Handshakes that begin from now on are those of a Listener that has become that one; those that are awaited have its time. */
     void follow(ListenerConfig now, ServerTls tls) {
         listener = now;
         handshakes.follow(tls, bounds());
+        turns.begin(awaited);
     }
 
     /** Those that are awaited begin as soon as an idle connection would have to, or not at all. */
@@ -71,6 +74,7 @@ final class EncryptedConnections implements Handshakes.Outcome {
     /** Time has passed. */
     void tick() {
         handshakes.tick();
+        turns.tick();
     }
 
     @Override

@@ -21,6 +21,7 @@ import net.oooops.sigma.http2.Http2ServerConnection;
 import net.oooops.sigma.memory.RelayMemory;
 import net.oooops.sigma.observe.Counter;
 import net.oooops.sigma.runtime.Flow;
+import net.oooops.sigma.runtime.FollowTurns;
 import net.oooops.sigma.runtime.ListenerFlow;
 import net.oooops.sigma.runtime.LoopContext;
 import net.oooops.sigma.time.DeadlineWheel;
@@ -43,6 +44,7 @@ final class HttpListener implements Flow, ListenerFlow<HttpListenerPlan>, Http2S
     /** There where the Listener ends TLS. */
     private final @Nullable EncryptedConnections encrypted;
 
+    private final FollowTurns<DownstreamConnection> turns = new FollowTurns<>(DownstreamConnection::follow);
     private HttpListenerPlan plan;
     private int http2StreamsMax;
 
@@ -77,6 +79,8 @@ final class HttpListener implements Flow, ListenerFlow<HttpListenerPlan>, Http2S
 
     @Override
     public void follow(HttpListenerPlan next) {
+        boolean other = !next.listener().timeouts().equals(timeouts())
+                || !next.listener().limits().equals(limits());
         plan = next;
         http2StreamsMax = streamsMax();
         proxy.follow(next);
@@ -84,6 +88,9 @@ final class HttpListener implements Flow, ListenerFlow<HttpListenerPlan>, Http2S
         ServerTls tls = next.tls();
         if (encrypted != null && tls != null) {
             encrypted.follow(next.listener(), tls);
+        }
+        if (other) {
+            turns.begin(connections);
         }
     }
 
@@ -145,6 +152,7 @@ final class HttpListener implements Flow, ListenerFlow<HttpListenerPlan>, Http2S
     }
 
     void tick() {
+        turns.tick();
         if (encrypted != null) {
             encrypted.tick();
         }

@@ -1,6 +1,8 @@
 package net.oooops.sigma.runtime;
 
 import io.netty.channel.Channel;
+import java.util.LinkedHashSet;
+import java.util.Set;
 import net.oooops.sigma.config.Limits;
 import net.oooops.sigma.config.Timeouts;
 import net.oooops.sigma.observe.Counter;
@@ -19,6 +21,8 @@ public final class ClientHandshakes {
     private final LoopContext loop;
     private final String listenerId;
     private final Handshakes handshakes;
+    private final Set<TlsHandshake> awaited = new LinkedHashSet<>();
+    private final FollowTurns<TlsHandshake> turns = new FollowTurns<>(TlsHandshake::follow);
 
     /** Whose connection is to be encrypted. Exactly one of the two is called, and none where the connection is closed before. */
     public interface Client {
@@ -43,9 +47,10 @@ public final class ClientHandshakes {
         return new Handshakes.Bounds(loop.share(limits.handshakesMax(), 1), timeouts.handshakeNanos());
     }
 
-    /** Those that begin from now on are these. */
+    /** Those that begin from now on are these; those that are awaited have their time. */
     public void follow(ServerTls tls, Limits limits, Timeouts timeouts) {
         handshakes.follow(tls, bounds(limits, timeouts));
+        turns.begin(awaited);
     }
 
     /** What counts handshakes that failed so. */
@@ -67,6 +72,7 @@ public final class ClientHandshakes {
     /** Time has passed. */
     public void tick() {
         handshakes.tick();
+        turns.tick();
     }
 
     /** What becomes of one. */
@@ -80,6 +86,7 @@ public final class ClientHandshakes {
         @Override
         public boolean onAccepted(TlsHandshake handshake) {
             loop.counters().increment(Counter.TLS_HANDSHAKES_IN_FLIGHT);
+            awaited.add(handshake);
             return true;
         }
 
@@ -107,6 +114,7 @@ public final class ClientHandshakes {
         @Override
         public void onEnded(TlsHandshake handshake) {
             loop.counters().decrement(Counter.TLS_HANDSHAKES_IN_FLIGHT);
+            awaited.remove(handshake);
         }
     }
 }

@@ -31,7 +31,25 @@ public final class DeadlineWheel {
 
     /** Sets the deadline {@code afterNanos} from now, in the place of one that was set before. */
     public void arm(Timed timed, long afterNanos) {
+        set(timed, clock.getAsLong() + afterNanos);
+    }
+
+    /** Moves the deadline of one that has one, be it to a time that has passed. */
+    public void move(Timed timed, long byNanos) {
+        if (timed.armed) {
+            set(timed, timed.deadlineNanos + byNanos);
+        }
+    }
+
+    /** One that has a deadline has it {@code afterNanos} from now, unless it is sooner anyway. */
+    public void hasten(Timed timed, long afterNanos) {
         long deadlineNanos = clock.getAsLong() + afterNanos;
+        if (timed.armed && deadlineNanos - timed.deadlineNanos < 0) {
+            set(timed, deadlineNanos);
+        }
+    }
+
+    private void set(Timed timed, long deadlineNanos) {
         timed.deadlineNanos = deadlineNanos;
         timed.armed = true;
         long due = dueTick(deadlineNanos);

@@ -55,6 +55,7 @@ public final class TlsHandshake extends ChannelInboundHandlerAdapter implements 
     /** The host that the client asked for, in lower case; null where it asked for none. */
     private @Nullable String host;
 
+    private long timeoutNanos;
     private long begunNanos;
     /** Whoever is behind this knows already that the connection is open. */
     private final boolean begun;
@@ -92,11 +93,22 @@ public final class TlsHandshake extends ChannelInboundHandlerAdapter implements 
 
     private void awaitHello(ChannelHandlerContext ctx) {
         if (outcome.onAccepted(this)) {
-            all.means().wheel().arm(deadline, all.timeoutNanos());
+            within(all.timeoutNanos());
         } else {
             state = State.OVER;
             ctx.close();
         }
+    }
+
+    private void within(long nanos) {
+        timeoutNanos = nanos;
+        all.means().wheel().arm(deadline, nanos);
+    }
+
+    /** It may take as long as it might if it began now, counted from when it did. */
+    public void follow() {
+        all.means().wheel().move(deadline, all.timeoutNanos() - timeoutNanos);
+        timeoutNanos = all.timeoutNanos();
     }
 
     @Override
@@ -336,7 +348,7 @@ public final class TlsHandshake extends ChannelInboundHandlerAdapter implements 
     /** The gateway ends: where the client has said nothing yet, all of it is to take no longer than that. */
     public void drain(long nanos) {
         if (state == State.HELLO && keptBytes() == 0 && nanos < all.timeoutNanos()) {
-            all.means().wheel().arm(deadline, nanos);
+            within(nanos);
         }
     }
 

@@ -240,4 +240,44 @@ class DeadlineWheelTest {
         pass(TICK.multipliedBy(3));
         assertThat(rung).containsExactly(bell);
     }
+
+    @Test
+    void oneThatIsMovedIsCountedFromWhereItWas() {
+        Bell sooner = new Bell();
+        Bell later = new Bell();
+        Bell past = new Bell();
+        Bell none = new Bell();
+        for (Bell each : List.of(sooner, later, past)) {
+            wheel.arm(each, Duration.ofSeconds(10).toNanos());
+        }
+        pass(Duration.ofSeconds(4));
+        long now = clock.getAsLong();
+
+        wheel.move(sooner, Duration.ofSeconds(-5).toNanos());
+        wheel.move(later, Duration.ofSeconds(5).toNanos());
+        wheel.move(past, Duration.ofSeconds(-8).toNanos());
+        wheel.move(none, Duration.ofSeconds(-8).toNanos());
+        pass(Duration.ofSeconds(20));
+
+        assertThat(rung).containsExactly(past, sooner, later);
+        assertThat(past.atNanos - now).isLessThanOrEqualTo(2 * TICK_NANOS);
+        assertThat(sooner.atNanos - now).isBetween(Duration.ofSeconds(1).toNanos(), Duration.ofMillis(1200).toNanos());
+        assertThat(later.atNanos - now).isBetween(Duration.ofSeconds(11).toNanos(), Duration.ofMillis(11200).toNanos());
+    }
+
+    @Test
+    void oneIsHastenedOnly() {
+        Bell late = new Bell();
+        Bell soon = new Bell();
+        Bell none = new Bell();
+        wheel.arm(late, HOUR_NANOS);
+        wheel.arm(soon, TICK_NANOS);
+        for (Bell each : List.of(late, soon, none)) {
+            wheel.hasten(each, Duration.ofSeconds(1).toNanos());
+        }
+        pass(Duration.ofMillis(500));
+        assertThat(rung).containsExactly(soon);
+        pass(Duration.ofSeconds(1));
+        assertThat(rung).containsExactly(soon, late);
+    }
 }

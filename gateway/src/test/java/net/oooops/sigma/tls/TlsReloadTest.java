@@ -242,4 +242,19 @@ class TlsReloadTest {
             assertThat(node.requestCount()).isZero();
         }
     }
+
+    @Test
+    void aHandshakeThatIsAwaitedHasTheNewTime() throws Exception {
+        try (Encrypting gateway = new Encrypting(sigma(""));
+                Socket silent = new Socket(InetAddress.getLoopbackAddress(), gateway.port())) {
+            Await.value("connections", () -> gateway.gateway().connectionCounts(LIMIT).get("web"), Integer.valueOf(1)::equals);
+            silent.setSoTimeout((int) Duration.ofSeconds(7).toMillis());
+            ObjectNode next = sigma("");
+            ((ObjectNode) next.at("/proxy-server/https/0")).putObject("timeouts").put("handshake", "1s");
+
+            gateway.reload(next);
+
+            assertThat(silent.getInputStream().read()).isNegative();
+        }
+    }
 }

@@ -1,0 +1,40 @@
+package net.oooops.sigma.runtime;
+
+import java.util.ArrayDeque;
+import java.util.Collection;
+import java.util.Queue;
+import java.util.function.Consumer;
+
+/**
+ * Who is there when a Listener's settings change follows them in turns: so many at once, and as many with each tick. It may be ten thousands, each of which may
+ * find that its time is over, and be closed.
+ *
+ * <p>Called on the Worker's event loop only.
+ *
+ * @param <T> who follows
+ */
+public final class FollowTurns<T> {
+    static final int PER_TICK = 1000;
+
+    private final Consumer<T> follow;
+    private final Queue<T> behind = new ArrayDeque<>();
+
+    /** @param follow has one of them follow what holds now; it may be over by then */
+    public FollowTurns(Consumer<T> follow) {
+        this.follow = follow;
+    }
+
+    /** All of these have something to follow, and the first of them do. */
+    public void begin(Collection<? extends T> all) {
+        behind.clear();
+        behind.addAll(all);
+        tick();
+    }
+
+    /** Time has passed. */
+    public void tick() {
+        for (int i = 0; i < PER_TICK && !behind.isEmpty(); i++) {
+            follow.accept(behind.remove());
+        }
+    }
+}
