@@ -261,8 +261,13 @@ class DeadlineWheelTest {
 
         assertThat(rung).containsExactly(past, sooner, later);
         assertThat(past.atNanos - now).isLessThanOrEqualTo(2 * TICK_NANOS);
-        assertThat(sooner.atNanos - now).isBetween(Duration.ofSeconds(1).toNanos(), Duration.ofMillis(1200).toNanos());
-        assertThat(later.atNanos - now).isBetween(Duration.ofSeconds(11).toNanos(), Duration.ofMillis(11200).toNanos());
+        assertThat(sooner.atNanos - now)
+                .isBetween(
+                        Duration.ofSeconds(1).toNanos(), Duration.ofMillis(1200).toNanos());
+        assertThat(later.atNanos - now)
+                .isBetween(
+                        Duration.ofSeconds(11).toNanos(),
+                        Duration.ofMillis(11200).toNanos());
     }
 
     @Test

@@ -166,8 +166,7 @@ class TlsReloadTest {
                     })
                     .isInstanceOfAny(IOException.class, AssertionError.class);
             assertThat(node.requestCount()).isEqualTo(1);
-            try (RawClient own =
-                    client(certificates.issued("client.example")).connect(gateway.port(), "a.example")) {
+            try (RawClient own = client(certificates.issued("client.example")).connect(gateway.port(), "a.example")) {
                 assertThat(get(own, "/").status()).isEqualTo(200);
 
                 gateway.reload(sigma(asking.replace("/ca.pem", "/other-ca.pem")));
@@ -227,13 +226,17 @@ class TlsReloadTest {
     void aHandshakeThatBeginsThenIsNotByWhatWasAskedBefore() throws Exception {
         try (Encrypting gateway = new Encrypting(sigma(""));
                 Socket silent = new Socket(InetAddress.getLoopbackAddress(), gateway.port())) {
-            Await.value("connections", () -> gateway.gateway().connectionCounts(LIMIT).get("web"), Integer.valueOf(1)::equals);
+            Await.value(
+                    "connections",
+                    () -> gateway.gateway().connectionCounts(LIMIT).get("web"),
+                    Integer.valueOf(1)::equals);
 
             gateway.reload(sigma(", \"client-auth\": \"require\", \"client-ca\": \"DIR/ca.pem\""));
 
             assertThatThrownBy(() -> {
                         try (SSLSocket late = client(null).over(silent, "a.example")) {
-                            late.getOutputStream().write("GET / HTTP/1.1\r\nHost: a\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
+                            late.getOutputStream()
+                                    .write("GET / HTTP/1.1\r\nHost: a\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
                             assertThat(late.getInputStream().read()).isNegative();
                             throw new IOException("the end");
                         }
@@ -247,10 +250,15 @@ class TlsReloadTest {
     void aHandshakeThatIsAwaitedHasTheNewTime() throws Exception {
         try (Encrypting gateway = new Encrypting(sigma(""));
                 Socket silent = new Socket(InetAddress.getLoopbackAddress(), gateway.port())) {
-            Await.value("connections", () -> gateway.gateway().connectionCounts(LIMIT).get("web"), Integer.valueOf(1)::equals);
+            Await.value(
+                    "connections",
+                    () -> gateway.gateway().connectionCounts(LIMIT).get("web"),
+                    Integer.valueOf(1)::equals);
             silent.setSoTimeout((int) Duration.ofSeconds(7).toMillis());
             ObjectNode next = sigma("");
-            ((ObjectNode) next.at("/proxy-server/https/0")).putObject("timeouts").put("handshake", "1s");
+            ((ObjectNode) next.at("/proxy-server/https/0"))
+                    .putObject("timeouts")
+                    .put("handshake", "1s");
 
             gateway.reload(next);
 
