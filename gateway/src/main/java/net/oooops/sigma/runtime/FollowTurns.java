@@ -14,7 +14,7 @@ import java.util.function.Consumer;
  * @param <T> who follows
  */
 public final class FollowTurns<T> {
-    static final int PER_TICK = 1000;
+    static final int PER_TICK = 250;
 
     private final Consumer<T> follow;
     private final Queue<T> behind = new ArrayDeque<>();
