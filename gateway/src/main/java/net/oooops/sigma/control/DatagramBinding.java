@@ -6,6 +6,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.StandardProtocolFamily;
 import java.nio.channels.DatagramChannel;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -30,13 +31,20 @@ import net.oooops.sigma.runtime.Worker;
  * <p>Used on the thread that starts the gateway, which waits for the event loops.
  */
 final class DatagramBinding {
-    private static final long LIMIT_SECONDS = 30;
+    private static final Duration LIMIT = Duration.ofSeconds(30);
 
     private final List<Worker> workers;
     private final boolean shared;
+    private final Duration limit;
 
     /** @param shared whether several sockets can be bound to one port */
     DatagramBinding(List<Worker> workers, boolean shared) {
+        this(workers, shared, LIMIT);
+    }
+
+    /** @param limit for which an event loop is waited for */
+    DatagramBinding(List<Worker> workers, boolean shared, Duration limit) {
+        this.limit = limit;
         this.workers = shared ? List.copyOf(workers) : List.of(workers.getFirst());
         this.shared = shared;
     }
@@ -171,12 +179,25 @@ final class DatagramBinding {
         addresses.addFirst(asked.getAddress());
         IOException failed = null;
         for (Worker worker : workers) {
-            for (InetAddress address : addresses) {
-                try {
-                    onLoop(worker, listener, flow -> bindMissing(flow, address, listener.port()));
-                } catch (IOException e) {
-                    failed = failed == null ? e : failed;
-                }
+            try {
+                // All of them in one go: who doesn't answer is waited for once.
+                onLoop(worker, listener, flow -> bindMissing(flow, addresses, listener.port()));
+            } catch (IOException e) {
+                failed = failed == null ? e : failed;
+            }
+        }
+        if (failed != null) {
+            throw failed;
+        }
+    }
+
+    private void bindMissing(DatagramFlow flow, List<InetAddress> addresses, int port) throws IOException {
+        IOException failed = null;
+        for (InetAddress address : addresses) {
+            try {
+                bindMissing(flow, address, port);
+            } catch (IOException e) {
+                failed = failed == null ? e : failed;
             }
         }
         if (failed != null) {
@@ -210,7 +231,7 @@ final class DatagramBinding {
         void run(DatagramFlow flow) throws IOException;
     }
 
-    private static void onLoop(Worker worker, UdpListenerConfig listener, Step step) throws IOException {
+    private void onLoop(Worker worker, UdpListenerConfig listener, Step step) throws IOException {
         CompletableFuture<Void> done = new CompletableFuture<>();
         worker.eventLoop().execute(() -> {
             try {
@@ -221,7 +242,7 @@ final class DatagramBinding {
             }
         });
         try {
-            done.get(LIMIT_SECONDS, TimeUnit.SECONDS);
+            done.get(limit.toMillis(), TimeUnit.MILLISECONDS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new IOException("interrupted", e);

@@ -11,9 +11,11 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import net.oooops.sigma.config.ConfigReader;
 import net.oooops.sigma.config.ConfigResult;
@@ -144,5 +146,36 @@ class DatagramBindingTest {
         }
         one.bindMissing(everywhere);
         assertThat(bound().getFirst()).isEqualTo(besideCount() + 1);
+    }
+
+    /** However many addresses there are: nothing else is done meanwhile. */
+    @Test
+    void aWorkerThatStandsStillIsWaitedForOnce() throws Exception {
+        int port = binding.bind(loopback).getPort();
+        Worker still = workers.all().getFirst();
+        DatagramBinding hasty = new DatagramBinding(workers.all(), true, Duration.ofMillis(200));
+        CountDownLatch stands = new CountDownLatch(1);
+        CountDownLatch goesOn = new CountDownLatch(1);
+        still.eventLoop().execute(() -> {
+            stands.countDown();
+            awaitOn(goesOn);
+        });
+        assertThat(stands.await(20, TimeUnit.SECONDS)).isTrue();
+        try {
+            assertThatThrownBy(() -> hasty.bindMissing(everywhere(port))).hasMessage("no answer in time");
+            assertThat(still.eventLoop().pendingTasks()).isOne();
+        } finally {
+            goesOn.countDown();
+        }
+        int all = besideCount() + 1;
+        assertThat(bound()).containsExactly(all, all);
+    }
+
+    private static void awaitOn(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 }
