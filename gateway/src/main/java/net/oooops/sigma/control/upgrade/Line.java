@@ -10,7 +10,9 @@ import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.Map;
+import java.util.Queue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
@@ -40,6 +42,13 @@ final class Line implements AutoCloseable {
     private final ByteBuffer out = ByteBuffer.allocateDirect(BUFFER_BYTES);
     /** What is left of a message that the other one hasn't taken in time. */
     private ByteBuffer rest = ByteBuffer.allocate(0);
+    /** What goes behind it, whenever it can. */
+    private final Queue<ByteBuffer> queue = new ArrayDeque<>();
+
+    /** The length of the message that comes, as much of it as is there. */
+    private final ByteBuffer length = ByteBuffer.allocate(LENGTH_BYTES);
+    /** The message, as much of it as is there; null before its length is. */
+    private @Nullable ByteBuffer body;
 
     private Line(Socket socket) {
         this.socket = socket;
@@ -124,22 +133,55 @@ final class Line implements AutoCloseable {
      */
     void send(Map<String, ?> message, Duration limit) throws IOException {
         long deadline = System.nanoTime() + limit.toNanos();
+        ByteBuffer whole = whole(message);
+        goOn(deadline);
+        rest = whole;
+        sendRest(deadline);
+    }
+
+    /**
+     * Says something that isn't lost where it isn't taken in time: it goes behind what has to go first, by {@link #goOn}.
+     *
+     * @throws SocketTimeoutException where it isn't taken in time
+     */
+    void queue(Map<String, ?> message, Duration limit) throws IOException {
+        queue.add(whole(message));
+        goOn(limit);
+    }
+
+    /**
+     * Goes on with what wasn't taken in time.
+     *
+     * @throws SocketTimeoutException where something is left still
+     */
+    void goOn(Duration limit) throws IOException {
+        goOn(System.nanoTime() + limit.toNanos());
+    }
+
+    private void goOn(long deadline) throws IOException {
+        sendRest(deadline);
+        ByteBuffer next = queue.poll();
+        while (next != null) {
+            rest = next;
+            sendRest(deadline);
+            next = queue.poll();
+        }
+    }
+
+    private static ByteBuffer whole(Map<String, ?> message) {
         byte[] json = PlainJson.line(message);
-        ByteBuffer whole = ByteBuffer.allocate(LENGTH_BYTES + json.length)
+        return ByteBuffer.allocate(LENGTH_BYTES + json.length)
                 .putInt(json.length)
                 .put(json)
                 .flip();
-        sendRest(deadline);
-        rest = whole;
-        sendRest(deadline);
     }
 
     private void sendRest(long deadline) throws IOException {
         while (rest.hasRemaining()) {
             out.clear();
-            int length = Math.min(out.capacity(), rest.remaining());
-            out.put(rest.slice(rest.position(), length));
-            int sent = socket.send(out, 0, length);
+            int bytes = Math.min(out.capacity(), rest.remaining());
+            out.put(rest.slice(rest.position(), bytes));
+            int sent = socket.send(out, 0, bytes);
             if (sent > 0) {
                 rest.position(rest.position() + sent);
             } else {
@@ -155,56 +197,58 @@ final class Line implements AutoCloseable {
      */
     @Nullable Map<String, @Nullable Object> receive(Duration limit) throws IOException {
         long deadline = System.nanoTime() + limit.toNanos();
-        byte[] length = new byte[LENGTH_BYTES];
-        return fill(length, 0, deadline) ? message(length, deadline) : null;
+        try {
+            Map<String, @Nullable Object> message = heard();
+            while (message == null) {
+                pause(deadline);
+                message = heard();
+            }
+            return message;
+        } catch (EOFException e) {
+            return null;
+        }
     }
 
     /**
-     * What the other one has said since; null where that is nothing.
+     * What the other one has said since; null where that is nothing, or not all of it has come. Doesn't wait: who says something may stand still in the middle of it.
      *
      * @throws EOFException where it has ended
      */
     @Nullable Map<String, @Nullable Object> heard() throws IOException {
-        byte[] length = new byte[LENGTH_BYTES];
-        int received = socket.recv(in, 0, LENGTH_BYTES);
-        if (received == 0) {
+        ByteBuffer begun = body;
+        if (begun == null) {
+            if (!isFull(length)) {
+                return null;
+            }
+            begun = ByteBuffer.allocate(bytes(length.getInt(0)));
+            body = begun;
+        }
+        if (!isFull(begun)) {
             return null;
         }
-        long deadline = System.nanoTime() + Said.SOON.toNanos();
-        if (received > 0) {
-            in.clear().get(length, 0, received);
-        }
-        Map<String, @Nullable Object> message =
-                received > 0 && fill(length, received, deadline) ? message(length, deadline) : null;
-        if (message == null) {
-            throw new EOFException("it has ended");
-        }
-        return message;
+        body = null;
+        length.clear();
+        return PlainJson.read(begun.array());
     }
 
-    private @Nullable Map<String, @Nullable Object> message(byte[] length, long deadline) throws IOException {
-        int bytes = ByteBuffer.wrap(length).getInt();
-        if (bytes < 0 || bytes > MESSAGE_BYTES_MAX) {
-            throw new IOException("a message of " + bytes + " bytes (expected: at most " + MESSAGE_BYTES_MAX + ")");
+    private static int bytes(int said) throws IOException {
+        if (said < 0 || said > MESSAGE_BYTES_MAX) {
+            throw new IOException("a message of " + said + " bytes (expected: at most " + MESSAGE_BYTES_MAX + ")");
         }
-        byte[] json = new byte[bytes];
-        return fill(json, 0, deadline) ? PlainJson.read(json) : null;
+        return said;
     }
 
-    /** Whether all of it comes; else the other one has ended. */
-    private boolean fill(byte[] all, int from, long deadline) throws IOException {
-        int read = from;
-        while (read < all.length) {
-            int received = socket.recv(in, 0, Math.min(in.capacity(), all.length - read));
+    /** Reads what is there, and no more than has room in it. */
+    private boolean isFull(ByteBuffer all) throws IOException {
+        while (all.hasRemaining()) {
+            int received = socket.recv(in, 0, Math.min(in.capacity(), all.remaining()));
             if (received < 0) {
-                return false;
+                throw new EOFException("it has ended");
             }
             if (received == 0) {
-                pause(deadline);
-                continue;
+                return false;
             }
-            in.clear().get(all, read, received);
-            read += received;
+            all.put(in.clear().limit(received));
         }
         return true;
     }

@@ -158,19 +158,32 @@ public final class Predecessor implements Takeover, AutoCloseable {
     /** Something was said: whoever has said it waits for this, so that no word is lost that was answered. */
     private void tell(SteeredNodes steered) {
         untold.set(true);
-        tellUntold(steered);
+        tellUntold(steered, TELLING);
     }
 
-    private void tellUntold(SteeredNodes steered) {
-        speaking.lock();
+    private void tellUntold(SteeredNodes steered, Duration limit) {
         try {
-            // Another thread may have told it all meanwhile.
-            if (over.getCount() > 0 && untold.getAndSet(false)) {
-                line.send(OperatorWords.of(steered), TELLING);
+            if (speaking.tryLock(limit.toNanos(), TimeUnit.NANOSECONDS)) {
+                tellLocked(steered, limit);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void tellLocked(SteeredNodes steered, Duration limit) {
+        try {
+            if (over.getCount() > 0) {
+                // As long as it hasn't taken what it was told before, it isn't told more.
+                line.goOn(limit);
+                // Another thread may have told it all meanwhile.
+                if (untold.getAndSet(false)) {
+                    line.send(OperatorWords.of(steered), limit);
+                }
             }
         } catch (SocketTimeoutException e) {
-            // It is told again and again, until it listens.
-            untold.set(true);
+            // The thread that listens goes on with it, until it is taken.
+            LOG.trace("the process before this one doesn't listen yet");
         } catch (IOException e) {
             LOG.debug("the process before this one has ended ({})", e.getMessage());
         } finally {
@@ -186,9 +199,7 @@ public final class Predecessor implements Takeover, AutoCloseable {
                 if (said != null && said.containsKey(Said.LEFT)) {
                     gateway.acceptWaiting();
                 }
-                if (untold.get()) {
-                    tellUntold(gateway.steered());
-                }
+                tellUntold(gateway.steered(), Duration.ZERO);
                 LockSupport.parkNanos(POLL_NANOS);
             }
         } catch (IOException e) {
@@ -214,7 +225,17 @@ public final class Predecessor implements Takeover, AutoCloseable {
      * @param upgrade whether another one serves; else all is to end
      */
     public void ended(boolean upgrade) {
-        say(Map.of(Said.ENDED, upgrade ? Said.UPGRADE : Said.STOP));
+        speaking.lock();
+        try {
+            // Where it doesn't listen now, it is told later: else it would take the end of this one for a failure.
+            line.queue(Map.of(Said.ENDED, upgrade ? Said.UPGRADE : Said.STOP), TELLING);
+        } catch (SocketTimeoutException e) {
+            LOG.debug("the process before this one doesn't listen yet");
+        } catch (IOException e) {
+            LOG.debug("the process before this one has ended ({})", e.getMessage());
+        } finally {
+            speaking.unlock();
+        }
     }
 
     /** Waits until it has ended, too, after {@link #ended}. */

@@ -185,6 +185,33 @@ class LineTest {
         sent.join();
     }
 
+    /** Nobody says it again. */
+    @Test
+    void whatIsQueuedIsNotLost() throws IOException {
+        String large = "a".repeat(4 << 20);
+        assertThatThrownBy(() -> one.send(Map.of("a", large), SHORT)).isInstanceOf(SocketTimeoutException.class);
+        assertThatThrownBy(() -> one.queue(Map.of("ended", "stop"), SHORT)).isInstanceOf(SocketTimeoutException.class);
+        assertThatThrownBy(() -> one.goOn(Duration.ZERO)).isInstanceOf(SocketTimeoutException.class);
+        CompletableFuture<Void> sent = aside(() -> one.goOn(LONG));
+
+        assertThat(other.receive(LONG)).isEqualTo(Map.of("a", large));
+        assertThat(other.receive(LONG)).isEqualTo(Map.of("ended", "stop"));
+        sent.join();
+    }
+
+    /** It has neither ended nor said anything. */
+    @Test
+    void whoStandsStillInTheMiddleIsHeardLater() throws IOException {
+        String large = "a".repeat(4 << 20);
+        assertThatThrownBy(() -> one.send(Map.of("a", large), SHORT)).isInstanceOf(SocketTimeoutException.class);
+        assertThat(other.heard()).isNull();
+        assertThatThrownBy(() -> other.receive(SHORT)).isInstanceOf(SocketTimeoutException.class);
+        CompletableFuture<Void> sent = aside(() -> one.goOn(LONG));
+
+        assertThat(other.receive(LONG)).isEqualTo(Map.of("a", large));
+        sent.join();
+    }
+
     @Test
     void passingHasAnEndToo() throws IOException {
         int descriptor = RawDescriptors.udp("127.0.0.1", 0, false);
