@@ -93,6 +93,9 @@ final class Run {
                     Versions.read().sigma());
             Upgrading upgrading =
                     new Upgrading(gateway, new Upgrading.Parts(words, folder, steering, succession, signals::handOver));
+            if (before != null) {
+                before.follow(gateway.steered());
+            }
             steering.serve(started.reloading, upgrading, succession);
             if (before != null) {
                 before.serving(gateway);

@@ -47,6 +47,9 @@ public final class Predecessor implements Takeover, AutoCloseable {
     /** As it says. */
     private volatile @Nullable String first;
 
+    /** This process serves, and that one knows. */
+    private final CountDownLatch served = new CountDownLatch(1);
+
     private final CountDownLatch over = new CountDownLatch(1);
     /** Held while something is said. */
     private final ReentrantLock speaking = new ReentrantLock();
@@ -147,12 +150,18 @@ public final class Predecessor implements Takeover, AutoCloseable {
      */
     public void serving(Gateway gateway) {
         say(Map.of(Said.SERVING, true));
-        SteeredNodes steered = gateway.steered();
+        served.countDown();
         Thread.ofVirtual().name("sigma-before").start(() -> listen(gateway));
-        // Where this process is killed, that one serves again, and has to know what operators have said.
+        tell(gateway.steered());
+    }
+
+    /**
+     * What operators say from now on is told, too, once this process serves: where it is killed, that one serves again, and has to know it. To be called before
+     * operators are heard.
+     */
+    public void follow(SteeredNodes steered) {
         steered.listen(() -> tell(steered));
         LogLevels.listen(() -> tell(steered));
-        tell(steered);
     }
 
     /** Something was said: whoever has said it waits for this, so that no word is lost that was answered. */
@@ -163,7 +172,9 @@ public final class Predecessor implements Takeover, AutoCloseable {
 
     private void tellUntold(SteeredNodes steered, Duration limit) {
         try {
-            if (speaking.tryLock(limit.toNanos(), TimeUnit.NANOSECONDS)) {
+            // Before that it would be taken for the answer.
+            if (served.await(limit.toNanos(), TimeUnit.NANOSECONDS)
+                    && speaking.tryLock(limit.toNanos(), TimeUnit.NANOSECONDS)) {
                 tellLocked(steered, limit);
             }
         } catch (InterruptedException e) {
