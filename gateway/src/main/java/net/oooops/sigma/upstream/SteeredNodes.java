@@ -1,7 +1,9 @@
 package net.oooops.sigma.upstream;
 
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -185,14 +187,18 @@ public final class SteeredNodes {
     }
 
     /** Operators have said that elsewhere, and it holds here in place of all that was said before. */
-    public void hear(List<Word> all) {
-        Set<Place> heard = new HashSet<>();
-        for (Word each : all) {
-            heard.add(new Place(each.upstream(), each.node()));
-            say(each.upstream(), each.node(), before -> each.said());
-        }
-        words.keySet().retainAll(heard);
-        upstreams.get().values().forEach(Upstream::arrange);
+    public void hear(List<Word> all, long nowNanos) {
+        Map<Place, Steering> heard = new LinkedHashMap<>();
+        all.forEach(each -> heard.put(new Place(each.upstream(), each.node()), each.said()));
+        words.keySet().forEach(place -> heard.putIfAbsent(place, Steering.NONE));
+        Map<String, Map<String, Said>> changes = new HashMap<>();
+        heard.forEach((place, now) -> {
+            Said said = say(place.upstream(), place.node(), before -> now);
+            if (!said.before().equals(now)) {
+                changes.computeIfAbsent(place.upstream(), id -> new HashMap<>()).put(place.node(), said);
+            }
+        });
+        upstreams.get().forEach((id, upstream) -> upstream.hear(changes.getOrDefault(id, Map.of()), nowNanos));
         said();
     }
 }

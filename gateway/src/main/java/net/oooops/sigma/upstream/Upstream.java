@@ -264,22 +264,47 @@ public final class Upstream {
             arrange();
             return;
         }
-        Steering before = words.before();
         Steering said = words.now();
-        boolean returns = said.use() == Steering.Use.FREE
-                && (before.isBarred() || (said.equals(Steering.NONE) && node.state() != Node.State.AVAILABLE));
-        if (before.equals(said) && !returns) {
+        boolean returns = returns(node, words);
+        if (words.before().equals(said) && !returns) {
             return;
         }
         arrange();
+        forget(node, said, returns, nowNanos);
+        settle();
+        LOG.info("upstream {} node {}: {}, as an operator says", id(), node.name(), said.text());
+    }
+
+    /**
+     * That was said elsewhere, and holds here from now on.
+     *
+     * @param changes by the node's host and port
+     */
+    void hear(Map<String, SteeredNodes.Said> changes, long nowNanos) {
+        arrange();
+        for (Node node : nodes) {
+            SteeredNodes.Said words = changes.get(node.written().hostAndPort());
+            if (words != null) {
+                forget(node, words.now(), returns(node, words), nowNanos);
+            }
+        }
+        settle();
+    }
+
+    private static boolean returns(Node node, SteeredNodes.Said words) {
+        Steering said = words.now();
+        return said.use() == Steering.Use.FREE
+                && (words.before().isBarred()
+                        || (said.equals(Steering.NONE) && node.state() != Node.State.AVAILABLE));
+    }
+
+    private void forget(Node node, Steering said, boolean returns, long nowNanos) {
         if (said.isBarred() || returns) {
             ejection.forget(node);
         }
         if (returns) {
             ejection.returned(node, nowNanos);
         }
-        settle();
-        LOG.info("upstream {} node {}: {}, as an operator says", id(), node.name(), said.text());
     }
 
     /** Its nodes are used as operators say, whatever was said when they came. While none come or go. */

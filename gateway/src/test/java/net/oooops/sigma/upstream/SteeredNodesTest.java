@@ -93,10 +93,27 @@ class SteeredNodesTest {
         Upstream upstream = follow(u());
         upstream.steer("a:80", DRAINED, NOW);
         steered.hear(List.of(
-                new Word("w", "c:80", DRAINED), new Word("u", "b:80", DRAINED), new Word("x", "d:80", Steering.NONE)));
+                new Word("w", "c:80", DRAINED), new Word("u", "b:80", DRAINED), new Word("x", "d:80", Steering.NONE)), NOW);
         assertThat(upstream.nodes()).extracting(Node::isBarred).containsExactly(false, true);
         assertThat(steered.all()).containsExactly(new Word("w", "c:80", DRAINED), new Word("u", "b:80", DRAINED));
         assertThat(steered.absent()).containsExactly(new Word("w", "c:80", DRAINED));
+    }
+
+    /** Who used it by then has found out how it is: what had it ejected here is forgotten, and it gets its requests slowly. */
+    @Test
+    void whoIsRestoredElsewhereReturnsHere() {
+        Upstream upstream = follow(u());
+        Node node = upstream.nodes().getFirst();
+        for (int i = 0; i < 5; i++) {
+            upstream.ejection().faulted(node, false, NOW);
+        }
+        assertThat(node.state()).isEqualTo(Node.State.EJECTED);
+        upstream.steer("a:80", DRAINED, NOW);
+        upstream.steer("b:80", Steering.NONE.withWeight(3), NOW);
+        steered.hear(List.of(new Word("u", "b:80", Steering.NONE.withWeight(3))), NOW);
+        assertThat(node.state()).isEqualTo(Node.State.AVAILABLE);
+        assertThat(upstream.ejection().share(node, NOW)).isLessThan(1);
+        assertThat(upstream.ejection().share(upstream.nodes().getLast(), NOW)).isEqualTo(1);
     }
 
     @Test
@@ -122,7 +139,7 @@ class SteeredNodesTest {
         }
         follow(u());
         try (LoggedLines log = new LoggedLines(SteeredNodes.class)) {
-            steered.hear(words);
+            steered.hear(words, NOW);
             assertThat(log.lines()).hasSize(2);
             assertThat(log.lines().getFirst()).contains("upstream w node n0:80, which isn't there: ");
         }

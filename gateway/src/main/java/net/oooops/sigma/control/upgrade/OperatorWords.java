@@ -27,7 +27,7 @@ final class OperatorWords {
     /** It holds here from now on. */
     static void hear(Map<String, @Nullable Object> message, SteeredNodes steered) {
         if (message.get(Said.NODES) instanceof List<?> nodes) {
-            steered.hear(NodeWords.read(nodes));
+            steered.hear(NodeWords.read(nodes), System.nanoTime());
         }
         if (message.get(Said.LOG_LEVELS) instanceof Map<?, ?> levels) {
             LogLevels.hear(levels);
