@@ -42,7 +42,7 @@ final class StopCommand implements Command {
                 WORD,
                 "Have a running gateway drain and end.",
                 "Requests in flight may end first (timeouts.drain). Returns when its process has ended.",
-                "Those that still drain after an upgrade end with it; --pid N ends one of them alone.");
+                "Those that still drain after an upgrade end with it; --pid N ends that one and those before it.");
         spec.addOption(AskedGateway.chooseByConf());
         return spec;
     }
