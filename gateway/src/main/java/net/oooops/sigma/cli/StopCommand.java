@@ -96,14 +96,30 @@ final class StopCommand implements Command {
     }
 
     /** The one that is named, where that is none that serves; else null. */
-    private static @Nullable DrainingProcess draining(ParseResult words) {
+    private static @Nullable DrainingProcess draining(ParseResult words) throws Failure {
         Long pid = words.matchedOptionValue("-pid", null);
-        return pid == null
-                ? null
-                : DrainingProcess.in(AskedGateway.folder(words.matchedOptionValue("-run-dir", null))).stream()
-                        .filter(each -> each.pid() == pid)
-                        .findFirst()
-                        .orElse(null);
+        if (pid == null) {
+            return null;
+        }
+        RunFolder folder = AskedGateway.folder(words.matchedOptionValue("-run-dir", null));
+        DrainingProcess draining = written(folder, pid);
+        // Of another container's one, which drains, the number and even the time may be those of one that serves here.
+        return draining == null || serves(folder, pid) ? null : draining;
+    }
+
+    private static @Nullable DrainingProcess written(RunFolder folder, long pid) {
+        return DrainingProcess.in(folder).stream()
+                .filter(each -> each.pid() == pid)
+                .findFirst()
+                .orElse(null);
+    }
+
+    private static boolean serves(RunFolder folder, long pid) throws Failure {
+        try {
+            return LivingGateways.in(folder).stream().anyMatch(each -> each.pid() == pid);
+        } catch (SocketFault e) {
+            throw new Failure(Exit.PROBLEMS, e.text());
+        }
     }
 
     /** Has one end that doesn't serve any more, and that only a signal reaches. */
