@@ -124,22 +124,46 @@ final class StopCommand implements Command {
 
     /** Has one end that doesn't serve any more, and that only a signal reaches. */
     private static int end(DrainingProcess draining, ParseResult words, Console console) throws Failure {
-        Duration limit = words.hasMatchedOption(TIMEOUT)
+        RunFolder folder = AskedGateway.folder(words.matchedOptionValue("-run-dir", null));
+        Duration said = words.hasMatchedOption(TIMEOUT)
                 ? AskedGateway.patience(words.matchedOptionValue(TIMEOUT, null))
-                : Duration.between(Instant.now(), draining.until()).plus(CLOSING);
+                : null;
         long begun = System.nanoTime();
-        draining.process().ifPresent(ProcessHandle::destroy);
+        signal(draining);
+        DrainingProcess now = draining;
+        Duration limit = said == null ? limit(now) : said;
         while (draining.process().isPresent()) {
-            if (System.nanoTime() - begun > limit.toNanos()) {
+            Duration waited = Duration.ofNanos(System.nanoTime() - begun);
+            if (waited.compareTo(limit) > 0) {
                 throw new Failure(
                         Exit.PROBLEMS,
-                        "pid " + draining.pid() + " hasn't ended within " + Wording.duration(limit.toNanos())
+                        "pid " + draining.pid() + " hasn't ended within " + Wording.duration(waited.toNanos())
                                 + "; `kill -9 " + draining.pid() + "` ends it at once");
             }
             LockSupport.parkNanos(POLL_NANOS);
+            // Once it has the signal it has less time, as it says then.
+            DrainingProcess anew = written(folder, draining.pid());
+            if (said == null && anew != null && !anew.until().equals(now.until())) {
+                now = anew;
+                limit = waited.plus(limit(now));
+            }
         }
         print(draining.pid(), "pid " + draining.pid() + ", which drained", List.of(), words, console);
         return Exit.OK;
+    }
+
+    private static void signal(DrainingProcess draining) throws Failure {
+        ProcessHandle process = draining.process().orElse(null);
+        if (process != null && !process.destroy() && process.isAlive()) {
+            throw new Failure(
+                    Exit.PROBLEMS, "pid " + draining.pid() + " can't be told to end (expected: to be asked by its user)");
+        }
+    }
+
+    /** From now on, by what it says. */
+    private static Duration limit(DrainingProcess draining) {
+        Duration left = Duration.between(Instant.now(), draining.until());
+        return left.isNegative() ? CLOSING : left.plus(CLOSING);
     }
 
     private static Duration limit(Answer answer) {

@@ -1,7 +1,10 @@
 package net.oooops.sigma.cli;
 
+import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.BufferedReader;
+import java.io.InputStreamReader;
 import java.time.Instant;
 import net.oooops.sigma.control.socket.DrainingProcess;
 import org.junit.jupiter.api.Test;
@@ -27,6 +30,26 @@ class StopByPidTest extends UpgradeFixture {
 
             assertThat(stop.err()).isEmpty();
             assertThat(stop.out()).startsWith("stopped: pid ").doesNotContain("which drained");
+        }
+    }
+
+    /** As one that hangs: it may still end now that it is told. */
+    @Test
+    void whoseTimeIsOverIsWaitedForAllTheSame() throws Exception {
+        runFolder().make();
+        Process late = new ProcessBuilder(
+                        "sh", "-c", "trap 'sleep 1; exit 0' TERM; echo there; while true; do sleep 0.1; done")
+                .start();
+        try (BufferedReader out = new BufferedReader(new InputStreamReader(late.getInputStream(), US_ASCII))) {
+            assertThat(out.readLine()).isEqualTo("there");
+            writeDraining(late.toHandle(), Instant.now().minusSeconds(100));
+
+            Said stop = say("stop", "--pid", String.valueOf(late.pid()));
+
+            assertThat(stop.err()).isEmpty();
+            assertThat(stop.out()).isEqualTo("stopped: pid " + late.pid() + ", which drained\n");
+        } finally {
+            late.destroyForcibly();
         }
     }
 }
