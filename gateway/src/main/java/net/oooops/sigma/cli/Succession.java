@@ -113,7 +113,12 @@ final class Succession {
 
     /** Has those end that were there before this one, within the time that they have for a stop. */
     void stopOthers() {
-        before().forEach(ProcessHandle::destroy);
+        try {
+            before().forEach(ProcessHandle::destroy);
+        } catch (RuntimeException e) {
+            // This process is about to drain, whatever becomes of those.
+            LOG.warn("processes that were there before this one aren't told to end", e);
+        }
     }
 
     /** Waits until these have ended. */

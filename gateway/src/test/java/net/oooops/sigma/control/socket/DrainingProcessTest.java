@@ -2,10 +2,13 @@ package net.oooops.sigma.control.socket;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.nio.file.FileSystem;
+import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -71,5 +74,14 @@ class DrainingProcessTest {
         LivingGateways.takeDeadAway(folder);
 
         assertThat(file).exists();
+    }
+
+    /** As on Windows, where a folder has no rights of Unix. */
+    @Test
+    void noneDrainsWhereNoneCan() throws Exception {
+        try (FileSystem zip = FileSystems.newFileSystem(temporary.resolve("a.zip"), Map.of("create", "true"))) {
+            Path other = Files.createDirectory(zip.getPath("/run"));
+            assertThat(DrainingProcess.in(new RunFolder(other))).isEmpty();
+        }
     }
 }
