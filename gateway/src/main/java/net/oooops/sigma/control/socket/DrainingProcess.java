@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.DateTimeException;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.LinkedHashMap;
@@ -25,6 +26,9 @@ import org.jspecify.annotations.Nullable;
 public record DrainingProcess(Whose whose, Instant since, Instant until, long connections) {
     static final String SUFFIX = ".drains";
     private static final int FILE_BYTES_MAX = 64 << 10;
+
+    /** For so long a file stays that can't be read: another version may have written it. */
+    private static final Duration UNREADABLE = Duration.ofDays(1);
 
     /**
      * What stays the same of it.
@@ -133,13 +137,24 @@ public record DrainingProcess(Whose whose, Instant since, Instant until, long co
         return json.get(name) instanceof Number number ? number.longValue() : 0;
     }
 
-    /** Takes away what processes left that were killed; not before their time is over, as one that isn't seen here may live in another container. */
+    /** Takes away what processes left that were killed; not before their time is over, as one that isn't seen here may live in another container. What
+     * can't be read stays for a day. */
     static void takeDeadAway(RunFolder folder, Instant now) throws IOException {
         for (Path file : LivingGateways.files(folder, SUFFIX)) {
             DrainingProcess said = read(file);
-            if (said != null && said.process().isEmpty() && now.isAfter(said.until)) {
+            if (said == null ? isOld(file, now) : said.process().isEmpty() && now.isAfter(said.until)) {
                 Files.deleteIfExists(file);
             }
+        }
+    }
+
+    /** Who lives and finds it gone writes it again. */
+    private static boolean isOld(Path file, Instant now) {
+        try {
+            return Files.getLastModifiedTime(file).toInstant().plus(UNREADABLE).isBefore(now);
+        } catch (IOException e) {
+            // It is gone.
+            return false;
         }
     }
 }

@@ -67,13 +67,15 @@ class DrainingProcessTest {
     }
 
     @Test
-    void whatCannotBeReadIsLeftAlone() throws Exception {
+    void whatCannotBeReadIsLeftAloneForADay() throws Exception {
         Path file = Files.writeString(folder.path().resolve("4711-1.drains"), "{\"pid\": \"x\"");
 
         assertThat(DrainingProcess.in(folder)).isEmpty();
         LivingGateways.takeDeadAway(folder);
 
         assertThat(file).exists();
+        DrainingProcess.takeDeadAway(folder, Instant.now().plus(Duration.ofHours(25)));
+        assertThat(file).doesNotExist();
     }
 
     /** As on Windows, where a folder has no rights of Unix. */
