@@ -183,7 +183,7 @@ final class Serving {
                 limit = until.compareTo(limit) < 0 ? until : limit;
                 parts.succession.stopOthers();
             }
-            parts.succession.look(parts.gateway.connectionCount(), limit);
+            parts.succession.look(parts.gateway::connectionCount, limit);
             return limit;
         }
     }

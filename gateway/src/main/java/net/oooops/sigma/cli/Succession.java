@@ -6,6 +6,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.LongSupplier;
 import net.oooops.sigma.control.socket.DrainingProcess;
 import net.oooops.sigma.control.socket.LivingProcess;
 import net.oooops.sigma.control.socket.RunFolder;
@@ -71,16 +72,17 @@ final class Succession {
     /**
      * The same, as it stands now; to be called often.
      *
+     * @param connections asked for where it is time to say it
      * @param limit how long they may take to end, all in all
      */
-    synchronized void look(long connections, Duration limit) {
+    synchronized void look(LongSupplier connections, Duration limit) {
         DrainingProcess before = said;
         if (before == null || System.nanoTime() - nextLookNanos < 0) {
             return;
         }
         nextLookNanos = System.nanoTime() + LOOK_NANOS;
         DrainingProcess now =
-                new DrainingProcess(own, before.since(), before.since().plus(limit), connections);
+                new DrainingProcess(own, before.since(), before.since().plus(limit), connections.getAsLong());
         if (!now.equals(before) || !now.isWritten(folder)) {
             say(now);
         }
