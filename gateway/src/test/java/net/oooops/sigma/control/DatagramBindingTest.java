@@ -87,12 +87,23 @@ class DatagramBindingTest {
         return ((ConfigResult.Valid) result).config();
     }
 
-    /** The same server, on all addresses. */
+    /** A port that is free at all addresses. */
+    private static int free() throws IOException {
+        try (DatagramSocket all = new DatagramSocket(new InetSocketAddress("0.0.0.0", 0))) {
+            return all.getLocalPort();
+        }
+    }
+
     private UdpListenerConfig everywhere(int port) {
+        return at("0.0.0.0", port);
+    }
+
+    /** The same server. */
+    private UdpListenerConfig at(String host, int port) {
         return new UdpListenerConfig(
                 "u",
                 "",
-                "0.0.0.0",
+                host,
                 port,
                 "u",
                 List.of(),
@@ -119,7 +130,7 @@ class DatagramBindingTest {
 
     @Test
     void aServerThatHasKeptOneOfItsAddressesGetsTheOthers() throws Exception {
-        int port = binding.bind(loopback).getPort();
+        int port = binding.bind(at("127.0.0.1", free())).getPort();
         assertThat(bound()).containsExactly(1, 1);
         int all = besideCount() + 1;
 
@@ -135,7 +146,7 @@ class DatagramBindingTest {
     void oneThatCannotBeBoundKeepsNoOtherFromIt() throws Exception {
         // Beside a socket of its own the kernel may let another one be bound there all the same.
         DatagramBinding one = new DatagramBinding(workers.all().subList(0, 1), true);
-        InetSocketAddress second = new InetSocketAddress(InetAddress.getByName("127.0.0.2"), 0);
+        InetSocketAddress second = new InetSocketAddress(InetAddress.getByName("127.0.0.2"), free());
         UdpListenerConfig everywhere;
         try (DatagramSocket other = new DatagramSocket(second)) {
             UdpListenerConfig taken = everywhere(other.getLocalPort());
@@ -151,7 +162,7 @@ class DatagramBindingTest {
     /** However many addresses there are: nothing else is done meanwhile. */
     @Test
     void aWorkerThatStandsStillIsWaitedForOnce() throws Exception {
-        int port = binding.bind(loopback).getPort();
+        int port = binding.bind(at("127.0.0.1", free())).getPort();
         Worker still = workers.all().getFirst();
         DatagramBinding hasty = new DatagramBinding(workers.all(), true, Duration.ofMillis(200));
         CountDownLatch stands = new CountDownLatch(1);
