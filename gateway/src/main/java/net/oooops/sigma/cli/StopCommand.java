@@ -125,9 +125,8 @@ final class StopCommand implements Command {
     /** Has one end that doesn't serve any more, and that only a signal reaches. */
     private static int end(DrainingProcess draining, ParseResult words, Console console) throws Failure {
         RunFolder folder = AskedGateway.folder(words.matchedOptionValue("-run-dir", null));
-        Duration said = words.hasMatchedOption(TIMEOUT)
-                ? AskedGateway.patience(words.matchedOptionValue(TIMEOUT, null))
-                : null;
+        Duration said =
+                words.hasMatchedOption(TIMEOUT) ? AskedGateway.patience(words.matchedOptionValue(TIMEOUT, null)) : null;
         long begun = System.nanoTime();
         signal(draining);
         DrainingProcess now = draining;
@@ -156,7 +155,8 @@ final class StopCommand implements Command {
         ProcessHandle process = draining.process().orElse(null);
         if (process != null && !process.destroy() && process.isAlive()) {
             throw new Failure(
-                    Exit.PROBLEMS, "pid " + draining.pid() + " can't be told to end (expected: to be asked by its user)");
+                    Exit.PROBLEMS,
+                    "pid " + draining.pid() + " can't be told to end (expected: to be asked by its user)");
         }
     }
 

@@ -294,8 +294,7 @@ public final class Upstream {
     private static boolean returns(Node node, SteeredNodes.Said words) {
         Steering said = words.now();
         return said.use() == Steering.Use.FREE
-                && (words.before().isBarred()
-                        || (said.equals(Steering.NONE) && node.state() != Node.State.AVAILABLE));
+                && (words.before().isBarred() || (said.equals(Steering.NONE) && node.state() != Node.State.AVAILABLE));
     }
 
     private void forget(Node node, Steering said, boolean returns, long nowNanos) {

@@ -92,8 +92,12 @@ class SteeredNodesTest {
     void whatIsHeardTakesThePlaceOfAll() {
         Upstream upstream = follow(u());
         upstream.steer("a:80", DRAINED, NOW);
-        steered.hear(List.of(
-                new Word("w", "c:80", DRAINED), new Word("u", "b:80", DRAINED), new Word("x", "d:80", Steering.NONE)), NOW);
+        steered.hear(
+                List.of(
+                        new Word("w", "c:80", DRAINED),
+                        new Word("u", "b:80", DRAINED),
+                        new Word("x", "d:80", Steering.NONE)),
+                NOW);
         assertThat(upstream.nodes()).extracting(Node::isBarred).containsExactly(false, true);
         assertThat(steered.all()).containsExactly(new Word("w", "c:80", DRAINED), new Word("u", "b:80", DRAINED));
         assertThat(steered.absent()).containsExactly(new Word("w", "c:80", DRAINED));
