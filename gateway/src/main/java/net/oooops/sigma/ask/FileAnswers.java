@@ -10,7 +10,10 @@ import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.Callable;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.RejectedExecutionException;
@@ -24,7 +27,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Asks something of files of which one may never answer, as on a mount that is stuck: on a thread that may stay there, so that whoever asks doesn't. Where
- * {@value #THREADS_MAX} of them are held, what is asked is refused at once.
+ * {@value #THREADS_MAX} of them are held, what is asked is refused at once; so is a file that holds one already, and one that is beside
+ * {@value #BESIDE_MAX} such.
  *
  * <p>Any thread; it waits.
  */
@@ -35,6 +39,12 @@ public final class FileAnswers {
     /** So many files are asked at once. */
     public static final int THREADS_MAX = 16;
 
+    /** So many files of a folder may hold a thread: it is the folder that is stuck then. */
+    static final int BESIDE_MAX = 3;
+
+    /** So many links in a row are looked at. */
+    private static final int LINKS_MAX = 8;
+
     private static final Duration IDLE = Duration.ofSeconds(5);
     private static final Logger LOG = LoggerFactory.getLogger(FileAnswers.class);
 
@@ -42,6 +52,8 @@ public final class FileAnswers {
 
     private final Duration limit;
     private final ThreadPoolExecutor threads;
+    /** Those that nobody waits for any more, and that still hold their threads. */
+    private final Set<Asked<?>> held = ConcurrentHashMap.newKeySet();
 
     FileAnswers(Duration limit, int threadsMax) {
         this.limit = limit;
@@ -99,12 +111,12 @@ public final class FileAnswers {
     }
 
     <T extends @Nullable Object> T answer(Path file, Question<T> question) throws IOException {
-        Asked<T> asked = new Asked<>(question);
+        Asked<T> asked = new Asked<>(file, question);
         try {
-            threads.execute(asked.task);
+            threads.execute(asked);
         } catch (RejectedExecutionException e) {
             Unanswered refused = new Unanswered(
-                    file, "not asked, as " + threads.getMaximumPoolSize() + " files haven't answered yet");
+                    file, "isn't asked, as " + threads.getMaximumPoolSize() + " files haven't answered yet");
             refused.initCause(e);
             throw refused;
         }
@@ -132,13 +144,55 @@ public final class FileAnswers {
     }
 
     /** A question that is under way. */
-    private static final class Asked<T extends @Nullable Object> implements Reading {
+    private final class Asked<T extends @Nullable Object> implements Reading, Runnable {
+        private final Path file;
         private final FutureTask<T> task;
         private volatile long heardNanos = System.nanoTime();
+        /** What is asked at the moment: the file, or what it leads to. */
+        private volatile Path at;
 
-        Asked(Question<T> question) {
-            Callable<T> asking = () -> question.ask(this);
+        private volatile boolean over;
+
+        Asked(Path file, Question<T> question) {
+            this.file = file;
+            this.at = file.toAbsolutePath().normalize();
+            Callable<T> asking = () -> {
+                lookForHeld();
+                return question.ask(this);
+            };
             this.task = new FutureTask<>(asking);
+        }
+
+        @Override
+        public void run() {
+            try {
+                task.run();
+            } finally {
+                over = true;
+                held.remove(this);
+            }
+        }
+
+        /** Along all links: one in a folder that is well may lead to one that is stuck. */
+        private void lookForHeld() throws IOException {
+            refuseBesideHeld();
+            for (int links = 0; links < LINKS_MAX && Files.isSymbolicLink(at); links++) {
+                at = at.resolveSibling(Files.readSymbolicLink(at)).normalize();
+                refuseBesideHeld();
+            }
+        }
+
+        private void refuseBesideHeld() throws Unanswered {
+            int beside = 0;
+            for (Asked<?> each : held) {
+                if (each.at.equals(at)) {
+                    throw new Unanswered(file, "hasn't answered yet what it was asked before");
+                }
+                beside += Objects.equals(each.at.getParent(), at.getParent()) ? 1 : 0;
+            }
+            if (beside >= BESIDE_MAX) {
+                throw new Unanswered(file, "isn't asked, as " + beside + " files beside it haven't answered yet");
+            }
         }
 
         @Override
@@ -174,9 +228,20 @@ public final class FileAnswers {
             } catch (ExecutionException e) {
                 throw thrown(e);
             } finally {
-                // Some of what waits for a file ends by that; of what doesn't, the thread is lost until it does.
-                task.cancel(true);
+                if (!task.isDone()) {
+                    leave();
+                }
             }
+        }
+
+        /** Some of what waits for a file ends by an interruption; of what doesn't, the thread is lost until it does. */
+        private void leave() {
+            held.add(this);
+            if (over) {
+                held.remove(this);
+            }
+            // On a thread of its own: interrupting one that reads a channel closes that, which waits until it has left the kernel.
+            Thread.ofPlatform().daemon().name("sigma-file-end").start(() -> task.cancel(true));
         }
 
         private boolean isDone(long withinNanos) throws InterruptedException, ExecutionException {
@@ -188,7 +253,7 @@ public final class FileAnswers {
             }
         }
 
-        private static IOException thrown(ExecutionException e) {
+        private IOException thrown(ExecutionException e) {
             return switch (e.getCause()) {
                 case IOException failed -> failed;
                 case RuntimeException failed -> throw failed;

@@ -8,10 +8,12 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.io.RandomAccessFile;
 import java.io.UncheckedIOException;
+import java.nio.channels.spi.AbstractInterruptibleChannel;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import net.oooops.sigma.LoggedLines;
@@ -28,6 +30,8 @@ import org.junit.jupiter.api.parallel.Isolated;
 class FileAnswersTest {
     private static final Path STUCK = Path.of("/mnt/stuck/a.json");
     private static final long LIMIT_MILLIS = 1000;
+    /** For what has to come in time, also on a machine that others keep busy. */
+    private static final long LONG_MILLIS = 4000;
 
     private final FileAnswers answers = new FileAnswers(Duration.ofMillis(LIMIT_MILLIS), 2);
 
@@ -60,10 +64,10 @@ class FileAnswersTest {
     void whatDoesNotAnswerIsSaidAndHoldsNoMoreThanSoManyThreads() throws Exception {
         CountDownLatch answered = new CountDownLatch(1);
         try (LoggedLines log = new LoggedLines(FileAnswers.class)) {
-            for (int i = 0; i < 2; i++) {
-                assertThatThrownBy(() -> answers.answer(STUCK, reading -> held(answered)))
+            for (Path each : List.of(Path.of("/mnt/other/a.json"), STUCK)) {
+                assertThatThrownBy(() -> answers.answer(each, reading -> held(answered)))
                         .isInstanceOf(FileAnswers.Unanswered.class)
-                        .hasMessage("/mnt/stuck/a.json: hasn't answered within 1 s");
+                        .hasMessage(each + ": hasn't answered within 1 s");
             }
             assertThat(log.lines())
                     .last()
@@ -71,9 +75,9 @@ class FileAnswersTest {
                             + " 2 of 2 threads for files are at work, or held by such");
         }
         long before = System.nanoTime();
-        assertThatThrownBy(() -> answers.answer(STUCK, reading -> held(answered)))
+        assertThatThrownBy(() -> answers.answer(Path.of("/etc/a.json"), reading -> held(answered)))
                 .isInstanceOf(FileAnswers.Unanswered.class)
-                .hasMessage("/mnt/stuck/a.json: not asked, as 2 files haven't answered yet");
+                .hasMessage("/etc/a.json: isn't asked, as 2 files haven't answered yet");
         assertThat(System.nanoTime() - before).isLessThan(TimeUnit.MILLISECONDS.toNanos(LIMIT_MILLIS));
 
         answered.countDown();
@@ -94,6 +98,80 @@ class FileAnswersTest {
         return true;
     }
 
+    /** One that hangs in the kernel: to interrupt a thread that reads such a channel waits until it has left. */
+    @Test
+    void aReadThatNoInterruptionEndsHoldsNobodyElse() throws Exception {
+        CountDownLatch answered = new CountDownLatch(1);
+        try (LoggedLines log = new LoggedLines(FileAnswers.class)) {
+            assertThatThrownBy(() -> answers.answer(STUCK, reading -> new StuckChannel(answered).read()))
+                    .isInstanceOf(FileAnswers.Unanswered.class)
+                    .hasMessage("/mnt/stuck/a.json: hasn't answered within 1 s");
+            assertThat(log.lines()).hasSize(1);
+        }
+        answered.countDown();
+        Await.until("free", () -> answers.activeCount() == 0);
+    }
+
+    private static final class StuckChannel extends AbstractInterruptibleChannel {
+        private final CountDownLatch until;
+
+        StuckChannel(CountDownLatch until) {
+            this.until = until;
+        }
+
+        boolean read() throws IOException {
+            try {
+                begin();
+                return held(until);
+            } finally {
+                end(true);
+            }
+        }
+
+        @Override
+        protected void implCloseChannel() {
+            held(until);
+        }
+    }
+
+    /** Or it would take all threads in the end. */
+    @Test
+    void whatHasNotAnsweredIsNotAskedOnceMore() throws Exception {
+        FileAnswers answers = new FileAnswers(Duration.ofMillis(LIMIT_MILLIS), 16);
+        CountDownLatch answered = new CountDownLatch(1);
+        assertThatThrownBy(() -> answers.answer(STUCK, reading -> held(answered)))
+                .hasMessage("/mnt/stuck/a.json: hasn't answered within 1 s");
+        assertThatThrownBy(() -> answers.answer(STUCK, reading -> held(answered)))
+                .isInstanceOf(FileAnswers.Unanswered.class)
+                .hasMessage("/mnt/stuck/a.json: hasn't answered yet what it was asked before");
+        Path link = Files.createSymbolicLink(folder.resolve("link"), STUCK);
+        assertThatThrownBy(() -> answers.answer(link, reading -> held(answered)))
+                .isInstanceOf(FileAnswers.Unanswered.class)
+                .hasMessage(link + ": hasn't answered yet what it was asked before");
+        assertThat(answers.<Boolean>answer(folder, reading -> true)).isTrue();
+
+        answered.countDown();
+        Await.until("free", () -> answers.activeCount() == 0);
+        assertThat(answers.<Boolean>answer(link, reading -> true)).isTrue();
+    }
+
+    @Test
+    void ofAFolderThatIsStuckNotAllFilesAreAsked() {
+        FileAnswers many = new FileAnswers(Duration.ofMillis(LIMIT_MILLIS / 10), 16);
+        CountDownLatch answered = new CountDownLatch(1);
+        for (int i = 0; i < 10; i++) {
+            Path file = STUCK.resolveSibling(i + ".json");
+            String why = i < FileAnswers.BESIDE_MAX
+                    ? "hasn't answered within 0 s"
+                    : "isn't asked, as 3 files beside it haven't answered yet";
+            assertThatThrownBy(() -> many.answer(file, reading -> held(answered)))
+                    .isInstanceOf(FileAnswers.Unanswered.class)
+                    .hasMessage(file + ": " + why);
+        }
+        Await.until("only these are held", () -> many.activeCount() == FileAnswers.BESIDE_MAX);
+        answered.countDown();
+    }
+
     @Test
     @DisabledOnOs(OS.WINDOWS)
     void aThreadThatCanBeHadBackIs() throws Exception {
@@ -111,7 +189,8 @@ class FileAnswersTest {
     void whatComesPieceByPieceMayTakeItsTime() throws Exception {
         Path pipe = pipe();
         Thread writer = Thread.ofPlatform().daemon().start(() -> write(pipe));
-        byte[] read = answers.answer(pipe, reading -> reading.bytes(pipe, 9));
+        FileAnswers patient = new FileAnswers(Duration.ofMillis(LONG_MILLIS), 2);
+        byte[] read = patient.answer(pipe, reading -> reading.bytes(pipe, 9));
         assertThat(read).isEqualTo("123456".getBytes(UTF_8));
         writer.join();
     }
@@ -120,7 +199,7 @@ class FileAnswersTest {
     private static void write(Path pipe) {
         try (OutputStream out = Files.newOutputStream(pipe)) {
             for (int i = 1; i <= 6; i++) {
-                long until = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(LIMIT_MILLIS / 4);
+                long until = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(LONG_MILLIS / 4);
                 Await.until("the next piece is due", () -> System.nanoTime() > until);
                 out.write('0' + i);
             }

@@ -13,7 +13,7 @@ class LogLaneTest {
     @Test
     void whereThereIsRoomForALineThereIsTheChunkForIt() throws InterruptedException {
         LogLane lane = new LogLane(1);
-        Thread writer = Thread.ofPlatform().start(() -> write(lane));
+        Thread writer = Thread.ofPlatform().daemon().start(() -> write(lane));
         long began = System.nanoTime();
         long lines = 0;
         while (System.nanoTime() - began < NANOS) {
